@@ -1,0 +1,160 @@
+# One place for every command of the project; `make` alone lists them.
+# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. All else comes from the package registries.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-builtin-rules
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+
+PYTHON ?= python3
+FUZZ_SECONDS ?= 60
+# More JSON files to measure: make bench FILES="a.json b.json"
+FILES ?=
+
+# rustup puts cargo here; a shell opened before the installation doesn't know yet.
+export PATH := $(PATH):$(HOME)/.cargo/bin
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export PYTHONDONTWRITEBYTECODE := 1
+
+TARGET := $(or $(CARGO_TARGET_DIR),target)
+VENV := .venv
+VENV_READY := $(VENV)/.ready
+BENCH := benches/json/Cargo.toml
+DEMO_DATA := target/demo-data
+# Python that is checked: the reference decoder, the runner of the vectors, the fetcher of data, the maker of seeds.
+PY_TREES := spec/reference conformance demo fuzz
+CARGO_FUZZ_VERSION := 0.13.2
+CARGO_FUZZ := target/tools/bin/cargo-fuzz
+
+.PHONY: help
+help: ## List the targets
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+
+# ---- use ----
+
+.PHONY: build
+build: need-cargo ## Build the command, target/release/holdall
+	cargo build --release --locked --package holdall-cli
+
+.PHONY: demo
+demo: build demo-data ## Fetch real JSON, compare sizes and times with other formats, show a schema
+	cargo run --release --locked --manifest-path $(BENCH) --example compare -- $(DEMO_DATA)/*.json $(FILES)
+	@echo
+	@echo 'holdall pack --from json cars.json | holdall schema'
+	@echo
+	@$(TARGET)/release/holdall pack --from json $(DEMO_DATA)/cars.json | $(TARGET)/release/holdall schema
+
+.PHONY: demo-data
+demo-data: $(VENV_READY)
+	@$(VENV)/bin/python demo/fetch.py --to $(DEMO_DATA)
+
+# ---- check ----
+
+.PHONY: test
+test: lint test-rust test-python fuzz-check ## Run every check and every test
+
+.PHONY: lint
+lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types
+
+.PHONY: test-rust
+test-rust: need-cargo ## Run the tests of the Rust crates
+	cargo test --workspace --locked
+
+.PHONY: test-python
+test-python: $(VENV_READY) ## Run the tests of the reference decoder and the conformance vectors
+	$(VENV)/bin/pytest
+
+.PHONY: fmt
+fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
+	cargo fmt --all
+	cargo fmt --manifest-path $(BENCH)
+	cargo fmt --manifest-path fuzz/Cargo.toml
+	$(VENV)/bin/ruff check --fix $(PY_TREES)
+	$(VENV)/bin/ruff format $(PY_TREES)
+
+.PHONY: fmt-check
+fmt-check: need-components
+	cargo fmt --all --check
+	cargo fmt --manifest-path $(BENCH) --check
+	cargo fmt --manifest-path fuzz/Cargo.toml --check
+
+.PHONY: clippy
+clippy: need-components
+	cargo clippy --workspace --all-targets --locked -- -D warnings
+
+.PHONY: doc
+doc: need-cargo ## Build the documentation of the Rust crates
+	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
+
+.PHONY: lint-python
+lint-python: $(VENV_READY)
+	$(VENV)/bin/ruff check $(PY_TREES)
+	$(VENV)/bin/ruff format --check $(PY_TREES)
+	$(VENV)/bin/mypy
+
+# ---- measure ----
+
+.PHONY: bench
+bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.json" adds files
+	cargo bench --locked --manifest-path $(BENCH) --bench convert -- $(foreach file,$(FILES),$(abspath $(file)))
+
+.PHONY: bench-test
+bench-test: need-components ## Check and test the benchmark itself (builds the peers)
+	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
+	cargo test --locked --manifest-path $(BENCH)
+
+# ---- fuzz ----
+
+.PHONY: fuzz
+fuzz: fuzz-decode fuzz-json ## Fuzz each target for FUZZ_SECONDS (60)
+
+.PHONY: fuzz-decode
+fuzz-decode: fuzz-seeds ## Fuzz the decoder
+	$(call run-fuzz,decode)
+
+.PHONY: fuzz-json
+fuzz-json: fuzz-seeds ## Fuzz JSON to holdall and back
+	$(call run-fuzz,json)
+
+# Without a sanitizer, stable Rust will do; the crates are safe code, so a panic is what a fuzzer can find.
+run-fuzz = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz run $(1) --sanitizer none -- -max_total_time=$(FUZZ_SECONDS)
+
+# Keeps the targets from falling behind the crates; runs nothing.
+.PHONY: fuzz-check
+fuzz-check: need-components
+	cargo clippy --manifest-path fuzz/Cargo.toml --locked -- -D warnings
+
+.PHONY: fuzz-seeds
+fuzz-seeds: need-cargo $(CARGO_FUZZ)
+	@$(PYTHON) fuzz/seeds.py
+
+$(CARGO_FUZZ):
+	cargo install cargo-fuzz --locked --version $(CARGO_FUZZ_VERSION) --root target/tools
+
+# ---- tools ----
+
+.PHONY: need-cargo
+need-cargo:
+	@command -v cargo >/dev/null || { echo 'cargo is missing: install Rust with rustup, stable toolchain' >&2; exit 1; }
+
+# rustup's minimal profile comes without them.
+.PHONY: need-components
+need-components: need-cargo
+	@missing=; \
+	cargo fmt --version >/dev/null 2>&1 || missing+=' rustfmt'; \
+	cargo clippy --version >/dev/null 2>&1 || missing+=' clippy'; \
+	if [ -n "$$missing" ]; then echo "parts of the Rust toolchain are missing; run: rustup component add$$missing" >&2; exit 1; fi
+
+$(VENV_READY): requirements-dev.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo '$(PYTHON) is missing or older than 3.11; name another: make PYTHON=python3.12' >&2; exit 1; }
+	rm -rf $(VENV)
+	$(PYTHON) -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --requirement requirements-dev.txt
+	@touch $@
+
+.PHONY: clean
+clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
+	rm -rf target benches/json/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
