@@ -1,0 +1,299 @@
+//! Blocks: the columns of one root, located, checked and decoded in the order of the bytes (spec, chapter 5).
+
+use crate::column::bits::{self, Bits};
+use crate::column::floats::{self, Floats};
+use crate::column::ints::{self, IntBuffer};
+use crate::column::{Place, text};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::number::read_varint;
+use crate::row_path::row_path;
+use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
+
+/// The decoded columns of one site.
+pub(crate) enum Column<'a> {
+    /// The site has no rows, or its type no columns.
+    None,
+    Bits(Bits<'a>),
+    Ints(IntBuffer),
+    Floats(Floats<'a>),
+    Strings {
+        lengths: Vec<u64>,
+        text: &'a str,
+    },
+    Bytes {
+        lengths: Vec<u64>,
+        bytes: &'a [u8],
+    },
+    /// Lengths of lists or maps, variants of a union, shapes of a record.
+    Numbers(Vec<u64>),
+    /// Counts of fields, and the field numbers of all rows.
+    Sparse {
+        counts: Vec<u64>,
+        numbers: Vec<u64>,
+    },
+}
+
+/// All columns of a block, by type.
+pub(crate) struct Block<'a> {
+    pub(crate) columns: Vec<Column<'a>>,
+    /// Where the columns of each site began.
+    pub(crate) starts: Vec<usize>,
+    /// All columns in the order of the bytes, each with its site.
+    pub(crate) places: Vec<(TypeId, Place)>,
+    definitions: Vec<DefinitionRows>,
+}
+
+/// What a definition was said to have, and what its uses add up to.
+struct DefinitionRows {
+    offset: usize,
+    written: u64,
+    used: u128,
+}
+
+impl<'a> Block<'a> {
+    /// Reads the columns of one root. Types stand in preorder, so every site comes after the one it is inside
+    /// of, and its number of rows is known.
+    pub(crate) fn read(input: &mut Input<'a>, schema: &Schema) -> Result<Block<'a>> {
+        let types = schema.types();
+        let mut definitions = Vec::with_capacity(schema.definitions().len());
+        let mut rows = vec![0; types.len()];
+        rows[0] = 1;
+        for &body in schema.definitions() {
+            let offset = input.position();
+            let written = read_varint(input)?;
+            rows[body] = written;
+            definitions.push(DefinitionRows { offset, written, used: 0 });
+        }
+        let mut block = Block {
+            columns: Vec::with_capacity(types.len()),
+            starts: Vec::with_capacity(types.len()),
+            places: Vec::with_capacity(types.len()),
+            definitions,
+        };
+        for id in 0..types.len() {
+            block.starts.push(input.position());
+            let column = match rows[id] {
+                0 => Column::None,
+                _ => block.read_site(input, &types[id], id, &mut rows).map_err(|error| {
+                    let row = error.row();
+                    error.with_path(|| row_path(schema, &block.columns, id, row))
+                })?,
+            };
+            block.columns.push(column);
+        }
+        Ok(block)
+    }
+
+    fn read_site(
+        &mut self,
+        input: &mut Input<'a>,
+        ty: &Type,
+        id: TypeId,
+        rows: &mut [u64],
+    ) -> Result<Column<'a>> {
+        let n = rows[id];
+        if is_uninhabited(ty) {
+            return Err(Error::at(Code::NeverHasRows, input.position())
+                .expected("no rows of a type without values")
+                .got(n.to_string()));
+        }
+        input.charge(8 * u128::from(n))?;
+        // Only on machines with small addresses can a charged number of rows be too large.
+        let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
+        let mut place = |place| self.places.push((id, place));
+        Ok(match ty {
+            Type::Never | Type::Null => Column::None,
+            Type::Scalar(scalar) => {
+                let (at, column) = read_scalar(input, *scalar, len)?;
+                place(at);
+                column
+            }
+            Type::Option(inner) => {
+                let bits = read_bits(input, len)?;
+                place(bits.place.clone());
+                rows[*inner] = bits.ones() as u64;
+                Column::Bits(bits)
+            }
+            Type::List(item) => {
+                let (at, lengths) = ints::read_u64(input, len)?;
+                place(at);
+                rows[*item] = saturating_sum(&lengths);
+                Column::Numbers(lengths)
+            }
+            Type::Tuple(items) => {
+                items.iter().for_each(|item| rows[*item] = n);
+                Column::None
+            }
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                read_shapes(input, fields, len, rows, place)?
+            }
+            Type::Map(key, value) => {
+                let (at, lengths) = ints::read_u64(input, len)?;
+                place(at);
+                rows[*key] = saturating_sum(&lengths);
+                rows[*value] = rows[*key];
+                Column::Numbers(lengths)
+            }
+            Type::Union(union) => match *union.variants {
+                [only] => {
+                    rows[only] = n;
+                    Column::None
+                }
+                ref variants => {
+                    let bound = variants.len() as u64;
+                    let (at, which) = ints::read_below(input, len, bound, "a variant")?;
+                    place(at);
+                    which.iter().for_each(|&v| rows[variants[v as usize]] += 1);
+                    Column::Numbers(which)
+                }
+            },
+            Type::Def(number) => {
+                self.definitions[*number].used += u128::from(n);
+                Column::None
+            }
+        })
+    }
+
+    /// The rows used of each definition must be those it has (F-34).
+    pub(crate) fn check_definitions(&self) -> Result<()> {
+        for (number, definition) in self.definitions.iter().enumerate() {
+            if definition.used != u128::from(definition.written) {
+                return Err(Error::at(Code::DefinitionRowsMismatch, definition.offset)
+                    .expected(format!("{} rows of definition {number}, as used", definition.used))
+                    .got(definition.written.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Every row of every definition must have been taken (F-36).
+    pub(crate) fn check_taken(&self, taken: impl Fn(usize) -> usize) -> Result<()> {
+        for (number, definition) in self.definitions.iter().enumerate() {
+            let taken = taken(number) as u64;
+            if taken != definition.written {
+                return Err(Error::at(Code::UnreachableRows, definition.offset)
+                    .expected(format!("{taken} rows of definition {number}, as reached"))
+                    .got(definition.written.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Lengths added up; beyond 64 bits no budget allows the rows anyway.
+fn saturating_sum(lengths: &[u64]) -> u64 {
+    u64::try_from(ints::sum(lengths)).unwrap_or(u64::MAX)
+}
+
+/// never, and unions without variants (F-24).
+fn is_uninhabited(ty: &Type) -> bool {
+    match ty {
+        Type::Never => true,
+        Type::Union(union) => union.variants.is_empty(),
+        _ => false,
+    }
+}
+
+fn read_bits<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>> {
+    let bits = bits::locate(input, rows)?;
+    bits.validate()?;
+    Ok(bits)
+}
+
+fn read_scalar<'a>(
+    input: &mut Input<'a>,
+    scalar: Scalar,
+    rows: usize,
+) -> Result<(Place, Column<'a>)> {
+    Ok(match scalar {
+        Scalar::Bool => {
+            let bits = read_bits(input, rows)?;
+            (bits.place.clone(), Column::Bits(bits))
+        }
+        Scalar::Int(kind) => {
+            let ints = ints::locate(input, kind, rows)?;
+            ints.validate()?;
+            let values = ints.decode();
+            (ints.place, Column::Ints(values))
+        }
+        Scalar::F32 | Scalar::F64 => {
+            let width = if scalar == Scalar::F32 { 4 } else { 8 };
+            let floats = floats::locate(input, width, rows)?;
+            (floats.place.clone(), Column::Floats(floats))
+        }
+        Scalar::String => {
+            let strings = text::locate(input, rows)?;
+            let text = strings.validate_utf8()?;
+            (strings.place, Column::Strings { lengths: strings.lengths, text })
+        }
+        Scalar::Bytes => {
+            let column = text::locate(input, rows)?;
+            let bytes = column.payload();
+            (column.place, Column::Bytes { lengths: column.lengths, bytes })
+        }
+    })
+}
+
+/// Shapes of rows (F-31), and from them the rows of each field.
+fn read_shapes<'a>(
+    input: &mut Input<'a>,
+    fields: &Fields,
+    rows: usize,
+    all: &mut [u64],
+    mut place: impl FnMut(Place),
+) -> Result<Column<'a>> {
+    let count = fields.fields.len();
+    match &fields.form {
+        Form::One => {
+            fields.fields.iter().for_each(|(_, id)| all[*id] = rows as u64);
+            Ok(Column::None)
+        }
+        Form::Several(shapes) => {
+            let (at, numbers) = ints::read_below(input, rows, shapes.len() as u64, "a shape")?;
+            place(at);
+            let mut uses = vec![0; shapes.len()];
+            numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
+            for (shape, uses) in shapes.iter().zip(uses) {
+                shape.iter().for_each(|&field| all[fields.fields[field].1] += uses);
+            }
+            Ok(Column::Numbers(numbers))
+        }
+        Form::Sparse => {
+            let (at, counts) =
+                ints::read_below(input, rows, count as u64 + 1, "a count of fields")?;
+            place(at);
+            let total = ints::sum(&counts);
+            if total == 0 {
+                return Ok(Column::Sparse { counts, numbers: Vec::new() });
+            }
+            input.charge(8 * total)?;
+            let start = input.position();
+            let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
+            // These rows are not those of the site.
+            let (at, numbers) = ints::read_below(input, total, count as u64, "a field")
+                .map_err(|error| error.in_row(None))?;
+            place(at);
+            check_distinct(&counts, &numbers, count, start)?;
+            numbers.iter().for_each(|&field| all[fields.fields[field as usize].1] += 1);
+            Ok(Column::Sparse { counts, numbers })
+        }
+    }
+}
+
+fn check_distinct(counts: &[u64], numbers: &[u64], fields: usize, start: usize) -> Result<()> {
+    // Marks the row that had a field last.
+    let mut last = vec![usize::MAX; fields];
+    let mut numbers = numbers.iter();
+    for (row, &count) in counts.iter().enumerate() {
+        for &field in numbers.by_ref().take(count as usize) {
+            if std::mem::replace(&mut last[field as usize], row) == row {
+                return Err(Error::at(Code::BadShape, start)
+                    .expected("each field at most once in a row")
+                    .got(format!("field {field} again"))
+                    .in_row(row));
+            }
+        }
+    }
+    Ok(())
+}

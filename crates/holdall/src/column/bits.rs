@@ -1,0 +1,135 @@
+//! Bits: one bit for each row (F-28).
+
+use super::{Place, unreadable};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+
+/// Up to this many rows are one byte without encoding.
+const FEW_BITS: usize = 8;
+const ALL_FALSE: u8 = 0x50;
+const ALL_TRUE: u8 = 0x51;
+const RAW: u8 = 0x52;
+
+/// Bits as they are gathered by a writer: row i is bit i % 64 of word i / 64.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BitBuffer {
+    words: Vec<u64>,
+    len: usize,
+    ones: usize,
+}
+
+impl BitBuffer {
+    #[inline]
+    pub(crate) fn push(&mut self, bit: bool) {
+        let at = self.len % 64;
+        if at == 0 {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.last_mut() {
+            *word |= u64::from(bit) << at;
+        }
+        self.len += 1;
+        self.ones += usize::from(bit);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.words.clear();
+        self.len = 0;
+        self.ones = 0;
+    }
+}
+
+impl FromIterator<bool> for BitBuffer {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
+        let mut buffer = BitBuffer::default();
+        bits.into_iter().for_each(|bit| buffer.push(bit));
+        buffer
+    }
+}
+
+/// Appends a column in profile fast (F-43).
+pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer) {
+    if bits.len == 0 {
+        return;
+    }
+    if bits.len > FEW_BITS {
+        if bits.ones == 0 {
+            return out.push(ALL_FALSE);
+        }
+        if bits.ones == bits.len {
+            return out.push(ALL_TRUE);
+        }
+        out.push(RAW);
+    }
+    let end = out.len() + bits.len.div_ceil(8);
+    bits.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+    out.truncate(end);
+}
+
+/// A column that has been located.
+#[derive(Clone, Debug)]
+pub(crate) struct Bits<'a> {
+    pub(crate) place: Place,
+    layout: Layout<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Layout<'a> {
+    Same(bool),
+    Raw(&'a [u8]),
+}
+
+/// Finds a column of `rows` > 0 rows.
+pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>> {
+    let start = input.position();
+    let (encoding, layout) = if rows <= FEW_BITS {
+        (None, Layout::Raw(input.take(1, "bits")?))
+    } else {
+        let byte = input.byte("the encoding of bits")?;
+        let layout = match byte {
+            ALL_FALSE => Layout::Same(false),
+            ALL_TRUE => Layout::Same(true),
+            RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, "bits")?),
+            _ => return Err(unreadable(byte, &[], start)),
+        };
+        (Some(byte), layout)
+    };
+    Ok(Bits { place: Place { range: start..input.position(), encoding, rows }, layout })
+}
+
+impl Bits<'_> {
+    /// Padding must be zero.
+    pub(crate) fn validate(&self) -> Result<()> {
+        if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.place.rows % 8) {
+            let last = bytes.last().copied().unwrap_or(0);
+            if last >> used != 0 {
+                return Err(Error::at(Code::NonzeroPadding, self.place.range.end - 1)
+                    .expected(format!("{} zero bits", 8 - used))
+                    .got(format!("{last:02X}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a row.
+    #[inline]
+    pub(crate) fn decode_row(&self, row: usize) -> bool {
+        match self.layout {
+            Layout::Same(bit) => bit,
+            Layout::Raw(bytes) => bytes[row / 8] >> (row % 8) & 1 != 0,
+        }
+    }
+
+    /// How many rows are true.
+    pub(crate) fn ones(&self) -> usize {
+        match self.layout {
+            Layout::Same(bit) => usize::from(bit) * self.place.rows,
+            Layout::Raw(bytes) => {
+                let (words, rest) = bytes.as_chunks::<8>();
+                let whole: u32 = words.iter().map(|w| u64::from_le_bytes(*w).count_ones()).sum();
+                let tail: u32 = rest.iter().map(|b| b.count_ones()).sum();
+                (u64::from(whole) + u64::from(tail)) as usize
+            }
+        }
+    }
+}

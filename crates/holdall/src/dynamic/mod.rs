@@ -1,0 +1,12 @@
+//! Values without types: events into columns by the shredder, columns into events by the assembler.
+
+mod assembler;
+mod records;
+mod shredder;
+mod sink;
+mod sites;
+mod writer;
+
+pub(crate) use assembler::assemble;
+pub use shredder::Shredder;
+pub use sink::{Shape, Sink, Source};

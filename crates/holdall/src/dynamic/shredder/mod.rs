@@ -1,0 +1,356 @@
+//! Values to columns: events come in, sites grow (spec, chapter 11).
+
+mod events;
+mod mappings;
+mod structs;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::records::RecordType;
+use super::sites::{Body, Kind, RowType, RowTypeId, Site, SiteId, Variant};
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+use crate::path;
+use crate::schema::Scalar;
+
+/// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
+const GATHER_DEPTH: u8 = 32;
+const GATHER_SITES: usize = 16_384;
+/// A record has no more fields than this; a mapping that needs more goes to a map (F-49).
+const FIELDS: usize = 256;
+/// Tuples are types of their own up to this many items (F-52).
+const TUPLE_ITEMS: usize = 8;
+
+/// Takes one value as events and keeps it as columns, finding its schema on the way.
+///
+/// It is a [`Sink`](crate::Sink); besides, [`Shredder::begin_mapping`] takes a mapping whose keys come as strings. Nothing
+/// recurses: a value may be nested as deep as memory allows.
+pub struct Shredder {
+    pub(crate) sites: Vec<Site>,
+    pub(crate) row_types: Vec<RowType>,
+    /// The sites of tuples' items and of shapes' fields, each run in its order.
+    pub(crate) members: Vec<SiteId>,
+    gathered: HashMap<Kind, RowTypeId>,
+    structs: HashMap<Arc<str>, RowTypeId>,
+    stack: Vec<Frame>,
+    begun: bool,
+}
+
+/// A container that is begun and not ended.
+enum Frame {
+    List {
+        row_type: RowTypeId,
+        row: usize,
+        item: SiteId,
+        len: u64,
+    },
+    /// A tuple's or record's next member.
+    Members {
+        next: usize,
+        first: usize,
+        end: usize,
+    },
+    Map {
+        row_type: RowTypeId,
+        row: usize,
+        key: SiteId,
+        value: SiteId,
+        len: u64,
+        on_value: bool,
+    },
+    /// A mapping that is stored as a map: the keys were told at its start.
+    KeyedMap {
+        row_type: RowTypeId,
+        row: usize,
+        key: SiteId,
+        value: SiteId,
+        len: u64,
+        keys: std::vec::IntoIter<Box<str>>,
+    },
+    Struct {
+        row_type: RowTypeId,
+        row: usize,
+        state: u32,
+        site: Option<SiteId>,
+        keys: Option<(Arc<[Arc<str>]>, usize)>,
+    },
+    Choice {
+        payload: Option<SiteId>,
+    },
+}
+
+impl Default for Shredder {
+    fn default() -> Self {
+        Shredder {
+            sites: vec![Site::new(None, 0)],
+            row_types: Vec::new(),
+            members: Vec::new(),
+            gathered: HashMap::new(),
+            structs: HashMap::new(),
+            stack: Vec::new(),
+            begun: false,
+        }
+    }
+}
+
+#[cold]
+fn bad_source(expected: &'static str) -> Error {
+    Error::new(Code::BadSource).expected(expected)
+}
+
+impl Shredder {
+    /// An empty shredder.
+    #[must_use]
+    pub fn new() -> Self {
+        Shredder::default()
+    }
+
+    /// Forgets everything.
+    pub(crate) fn forget(&mut self) {
+        *self = Shredder::default();
+    }
+
+    /// Forgets the rows, keeps the schema found so far.
+    pub(crate) fn clear(&mut self) {
+        self.sites.iter_mut().for_each(Site::clear);
+        self.row_types.iter_mut().for_each(RowType::clear);
+        self.stack.clear();
+        self.begun = false;
+    }
+
+    /// Whether one whole value has been told.
+    pub(crate) fn is_complete(&self) -> bool {
+        self.begun && self.stack.is_empty()
+    }
+
+    /// The site of the value that comes now.
+    #[inline]
+    fn target(&mut self) -> Result<SiteId> {
+        match self.stack.last_mut() {
+            Some(Frame::List { item, len, .. }) => {
+                *len += 1;
+                Ok(*item)
+            }
+            Some(Frame::Members { next, end, .. }) if *next < *end => {
+                *next += 1;
+                Ok(self.members[*next - 1])
+            }
+            _ => self.target_elsewhere(),
+        }
+    }
+
+    fn target_elsewhere(&mut self) -> Result<SiteId> {
+        let Some(frame) = self.stack.last_mut() else {
+            if std::mem::replace(&mut self.begun, true) {
+                return Err(bad_source("one value"));
+            }
+            return Ok(0);
+        };
+        match frame {
+            Frame::Map { key, value, len, on_value, .. } => {
+                *on_value = !*on_value;
+                if *on_value {
+                    *len += 1;
+                    return Ok(*key);
+                }
+                Ok(*value)
+            }
+            Frame::KeyedMap { key, value, len, keys, .. } => {
+                let Some(text) = keys.next() else {
+                    return Err(bad_source("one value for each key"));
+                };
+                *len += 1;
+                let (key, value) = (*key, *value);
+                self.push_text(key, Scalar::String, text.as_bytes());
+                Ok(value)
+            }
+            Frame::Struct { site, keys, .. } => {
+                if let Some(site) = site.take() {
+                    return Ok(site);
+                }
+                let Some((names, next)) = keys else {
+                    return Err(bad_source("a field before its value"));
+                };
+                let Some(name) = names.get(*next).cloned() else {
+                    return Err(bad_source("one value for each field"));
+                };
+                *next += 1;
+                self.step_into(&name)
+            }
+            Frame::Choice { payload } => payload.take().ok_or_else(|| bad_source("one payload")),
+            Frame::List { .. } | Frame::Members { .. } => {
+                Err(bad_source("one value for each key or item"))
+            }
+        }
+    }
+
+    /// Adds where the walk is to an error.
+    fn located<T>(&self, result: Result<T>) -> Result<T> {
+        result.map_err(|error| error.with_path(|| self.path()))
+    }
+
+    #[inline]
+    fn scalar(&mut self, scalar: Scalar) -> Result<&mut Variant> {
+        let site = self.target()?;
+        Ok(self.sites[site].scalar(scalar, 1))
+    }
+
+    fn push_text(&mut self, site: SiteId, scalar: Scalar, text: &[u8]) {
+        if let Variant::Text(_, column) = self.sites[site].scalar(scalar, 1) {
+            column.push(text);
+        }
+    }
+
+    fn push_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(kind))? {
+            ints.push(bits);
+        }
+        Ok(())
+    }
+
+    // Row types
+
+    fn is_gathering(&self, site: SiteId) -> bool {
+        self.sites[site].depth >= GATHER_DEPTH || self.sites.len() >= GATHER_SITES
+    }
+
+    /// Room for so many more fields (F-49).
+    fn has_room(&self, fields: usize, more: usize) -> bool {
+        fields + more <= FIELDS && self.sites.len() + more <= GATHER_SITES
+    }
+
+    fn add_site(&mut self, owner: RowTypeId) -> SiteId {
+        let home = &self.row_types[owner];
+        let depth = match home.body {
+            Body::Struct(..) => 0,
+            _ if home.gathered => GATHER_DEPTH,
+            _ => self.sites[home.home].depth + 1,
+        };
+        self.sites.push(Site::new(Some(owner), depth));
+        self.sites.len() - 1
+    }
+
+    fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: Kind) -> RowTypeId {
+        let id = self.row_types.len();
+        let body = match kind {
+            Kind::List => Body::List { lengths: Vec::new(), item: 0 },
+            Kind::Tuple(len) => Body::Tuple { first: self.members.len(), len },
+            Kind::Record => Body::Record(RecordType::new()),
+            Kind::Map => Body::Map { lengths: Vec::new(), key: 0, value: 0 },
+            Kind::Choice => {
+                Body::Choice { which: Vec::new(), names: Vec::new(), payloads: Vec::new() }
+            }
+        };
+        self.row_types.push(RowType { home, gathered, users: 0, rows: 0, body });
+        match kind {
+            Kind::List => {
+                let site = self.add_site(id);
+                if let Body::List { item, .. } = &mut self.row_types[id].body {
+                    *item = site;
+                }
+            }
+            Kind::Tuple(len) => {
+                for _ in 0..len {
+                    let site = self.add_site(id);
+                    self.members.push(site);
+                }
+            }
+            Kind::Map => {
+                let sites = (self.add_site(id), self.add_site(id));
+                if let Body::Map { key, value, .. } = &mut self.row_types[id].body {
+                    (*key, *value) = sites;
+                }
+            }
+            Kind::Record | Kind::Choice => {}
+        }
+        id
+    }
+
+    /// A row type becomes a variant of a site.
+    fn adopt(&mut self, site: SiteId, row_type: RowTypeId) -> usize {
+        let row = &mut self.row_types[row_type];
+        row.users += 1;
+        let site = &mut self.sites[site];
+        let variant = site.add_variant(Variant::Row(row_type));
+        match row.body {
+            Body::Record(_) => site.mapping.record = Some(variant),
+            Body::Map { .. } => site.mapping.map = Some(variant),
+            _ => {}
+        }
+        variant
+    }
+
+    /// The site's variant of a kind, made or gathered if it lacks one (F-47, F-51).
+    fn variant(&mut self, site: SiteId, kind: Kind) -> (usize, RowTypeId) {
+        for (variant, own) in self.sites[site].variants.iter().enumerate() {
+            if let Variant::Row(row_type) = own
+                && self.row_types[*row_type].is(kind)
+            {
+                return (variant, *row_type);
+            }
+        }
+        let row_type = if self.is_gathering(site) {
+            match self.gathered.get(&kind) {
+                Some(row_type) => *row_type,
+                None => {
+                    let row_type = self.add_row_type(site, true, kind);
+                    self.gathered.insert(kind, row_type);
+                    row_type
+                }
+            }
+        } else {
+            self.add_row_type(site, false, kind)
+        };
+        (self.adopt(site, row_type), row_type)
+    }
+
+    fn begin_row(&mut self, site: SiteId, variant: usize, row_type: RowTypeId) -> usize {
+        self.sites[site].row(variant);
+        self.row_types[row_type].begin()
+    }
+
+    fn record_mut(&mut self, row_type: RowTypeId) -> Option<&mut RecordType> {
+        match &mut self.row_types[row_type].body {
+            Body::Record(record) | Body::Struct(_, record) => Some(record),
+            _ => None,
+        }
+    }
+
+    /// Where the walk is: `$.users[3].name`.
+    #[cold]
+    fn path(&self) -> String {
+        let mut text = "$".to_owned();
+        for frame in &self.stack {
+            match frame {
+                Frame::List { len, .. } => text += &format!("[{}]", len.saturating_sub(1)),
+                Frame::Members { next, first, .. } => {
+                    let name = next.checked_sub(1).filter(|at| at >= first).and_then(|at| {
+                        let site = self.members[at];
+                        match &self.row_types[self.sites[site].owner?].body {
+                            Body::Record(record) => {
+                                let field = record.sites().iter().position(|own| *own == site)?;
+                                Some(path::field(&record.names()[field]))
+                            }
+                            _ => Some(format!("[{}]", at - first)),
+                        }
+                    });
+                    text += &name.unwrap_or_default();
+                }
+                Frame::Map { len, on_value: true, .. } => {
+                    text += &format!("[{}].key", len.saturating_sub(1));
+                }
+                Frame::Map { len, .. } | Frame::KeyedMap { len, .. } => {
+                    text += &format!("[{}]", len.saturating_sub(1));
+                }
+                Frame::Struct { .. } | Frame::Choice { .. } => {}
+            }
+        }
+        text
+    }
+}
+
+#[cold]
+fn duplicate(key: &str) -> Error {
+    Error::new(Code::DuplicateKey).expected("keys that differ").got(format!("{key:?} again"))
+}

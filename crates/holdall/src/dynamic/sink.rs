@@ -1,0 +1,92 @@
+//! The two ends of all dynamic data: what gives values, and what takes them.
+//!
+//! Values travel as events. A scalar is one event; a container is a `begin_…` event, its
+//! contents in the order of the walk (F-33), and `end`. Nobody on either side recurses.
+
+use std::sync::Arc;
+
+use super::Shredder;
+use crate::error::Result;
+use crate::number::IntKind;
+
+/// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of
+/// another language.
+pub trait Source {
+    /// Tells one whole value.
+    ///
+    /// # Errors
+    /// What the shredder answers, or the source's own errors.
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()>;
+}
+
+/// The keys of one row of a record or struct, in the row's own order.
+///
+/// Rows of one shape share it, so a sink can keep what it prepared for a shape (escaped keys, a
+/// template) under [`Shape::id`].
+#[derive(Clone, Debug)]
+pub struct Shape {
+    id: usize,
+    keys: Arc<[Arc<str>]>,
+}
+
+impl Shape {
+    /// A shape with a number that is its own within one message.
+    #[must_use]
+    pub fn new(id: usize, keys: Arc<[Arc<str>]>) -> Self {
+        Shape { id, keys }
+    }
+
+    /// A small number, counted from 0 within one message: an index for what a sink keeps per shape.
+    #[must_use]
+    pub fn id(&self) -> usize {
+        self.id
+    }
+
+    /// The keys in the row's order.
+    #[must_use]
+    pub fn keys(&self) -> &Arc<[Arc<str>]> {
+        &self.keys
+    }
+}
+
+/// Something that takes values as events: a builder of [`Value`](crate::Value)s, a JSON writer, the shredder itself.
+///
+/// # Errors
+/// Each method answers with an error if the sink cannot hold the value; the assembler stops then.
+#[allow(
+    missing_docs,
+    clippy::missing_errors_doc,
+    reason = "each event is named after the value it carries; all fail alike"
+)]
+pub trait Sink {
+    fn null(&mut self) -> Result<()>;
+    fn bool(&mut self, value: bool) -> Result<()>;
+    /// An integer of type int that fits 64 bits.
+    fn int(&mut self, value: i64) -> Result<()>;
+    /// An integer of a type of fixed width, u8 to i128, that fits 64 bits: the value's low 64 bits, sign-extended for signed kinds.
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()>;
+    /// An integer of type int, u128 or i128 that does not fit 64 bits (unsigned for u128): a big (F-6).
+    fn big_int(&mut self, kind: IntKind, twos_complement: &[u8]) -> Result<()>;
+    fn f32(&mut self, value: f32) -> Result<()>;
+    fn f64(&mut self, value: f64) -> Result<()>;
+    fn string(&mut self, value: &str) -> Result<()>;
+    fn bytes(&mut self, value: &[u8]) -> Result<()>;
+
+    fn begin_list(&mut self, len: usize) -> Result<()>;
+    fn begin_tuple(&mut self, len: usize) -> Result<()>;
+    /// A mapping with string keys; one value per key of the shape follows, without key events.
+    fn begin_record(&mut self, shape: &Shape) -> Result<()>;
+    /// An object of a named type; one value per key of the shape follows.
+    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()>;
+    /// Entries follow: key, value, key, value.
+    fn begin_map(&mut self, len: usize) -> Result<()>;
+    /// A named variant; its payload follows as one value.
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()>;
+    /// The end of the container begun last.
+    fn end(&mut self) -> Result<()>;
+
+    /// Several integers of type int in a row.
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        values.iter().try_for_each(|&v| self.int(v.cast_signed()))
+    }
+}

@@ -1,0 +1,248 @@
+//! One error type, one word wide.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// `Result` with [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// What went wrong, as one list of names for all languages (spec, chapter 9).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code, in the order of the spec.
+            pub const ALL: &[Code] = &[$(Code::$name,)*];
+
+            /// The code's name as the spec writes it: `Code::VarintOverlong` is `"varint_overlong"`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The input ends within an item, or a count cannot fit in what remains.
+    Truncated = "truncated",
+    /// A varint that is not in its shortest form.
+    VarintOverlong = "varint_overlong",
+    /// The input does not start with the magic byte.
+    BadMagic = "bad_magic",
+    /// A version that this reader does not know.
+    BadVersion = "bad_version",
+    /// Flags that contradict each other.
+    BadFlags = "bad_flags",
+    /// Valid or reserved, but not understood by this reader.
+    Unsupported = "unsupported",
+    /// No schema is at hand for a fingerprint.
+    UnknownFingerprint = "unknown_fingerprint",
+    /// A type code without meaning.
+    UnknownType = "unknown_type",
+    /// An encoding byte without meaning.
+    UnknownEncoding = "unknown_encoding",
+    /// An encoding inside another that is not a frame.
+    BadInnerEncoding = "bad_inner_encoding",
+    /// A string or name that is not UTF-8.
+    InvalidUtf8 = "invalid_utf8",
+    /// A name spelled out although it stood before.
+    NameRepeated = "name_repeated",
+    /// Two fields or variants of one name.
+    DuplicateName = "duplicate_name",
+    /// A number of a name, field, shape or variant that does not exist.
+    IndexOutOfRange = "index_out_of_range",
+    /// A form of record that does not exist.
+    BadForm = "bad_form",
+    /// A record's shape that is not valid.
+    BadShape = "bad_shape",
+    /// A union that is not valid.
+    BadUnion = "bad_union",
+    /// A reference to a definition out of order, or a definition that is only an alias.
+    BadDefinition = "bad_definition",
+    /// Definitions announced, but none there.
+    BadDefinitionCount = "bad_definition_count",
+    /// Rows of a type that has no values.
+    NeverHasRows = "never_has_rows",
+    /// Unused bits that are not zero.
+    NonzeroPadding = "nonzero_padding",
+    /// An integer outside its type's range.
+    IntOutOfRange = "int_out_of_range",
+    /// A big integer that is not in its shortest form.
+    IntNotShortest = "int_not_shortest",
+    /// A schema nested deeper than the limit.
+    LimitNesting = "limit_nesting",
+    /// A schema with more types than the limit.
+    LimitSites = "limit_sites",
+    /// More rows or bytes than the budget allows.
+    LimitBudget = "limit_budget",
+    /// Input after the end of the message.
+    TrailingBytes = "trailing_bytes",
+    /// The rows used of a definition are not the rows it has.
+    DefinitionRowsMismatch = "definition_rows_mismatch",
+    /// Rows of a definition that the root does not reach.
+    UnreachableRows = "unreachable_rows",
+    /// Two equal keys in one map.
+    DuplicateKey = "duplicate_key",
+    /// Writing: more bytes than the caller allows.
+    LimitOutput = "limit_output",
+    /// Writing: a value that the format, or this version of it, cannot hold.
+    UnsupportedValue = "unsupported_value",
+    /// Writing: a value under a schema that does not have it.
+    SchemaMismatch = "schema_mismatch",
+    /// Writing: a source that breaks the protocol of events.
+    BadSource = "bad_source",
+    /// Converting: text in another format that is not valid.
+    BadInput = "bad_input",
+    /// Converting: a value that the target format cannot hold.
+    Unrepresentable = "unrepresentable",
+    /// Reading from or writing to a file or pipe failed.
+    Io = "io",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why something could not be read or written.
+///
+/// Boxed, so that a `Result<(), Error>` is one word: it travels in a register.
+///
+/// ```
+/// let error = holdall::from_slice(b"{}").unwrap_err();
+/// assert_eq!(error.code().as_str(), "bad_magic");
+/// assert_eq!(error.offset(), Some(0));
+/// assert_eq!(error.to_string(), "bad_magic at offset 0: expected C1, got 7B");
+/// ```
+pub struct Error(Box<Inner>);
+
+#[derive(Clone)]
+struct Inner {
+    code: Code,
+    offset: Option<u64>,
+    /// The row of the column at fault, for the path.
+    row: Option<usize>,
+    path: String,
+    expected: Cow<'static, str>,
+    got: Cow<'static, str>,
+}
+
+impl Error {
+    /// An error without place.
+    #[cold]
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        Error(Box::new(Inner {
+            code,
+            offset: None,
+            row: None,
+            path: String::new(),
+            expected: Cow::Borrowed(""),
+            got: Cow::Borrowed(""),
+        }))
+    }
+
+    /// An error at a byte of the input.
+    #[cold]
+    #[must_use]
+    pub fn at(code: Code, offset: usize) -> Self {
+        let mut error = Error::new(code);
+        error.0.offset = Some(offset as u64);
+        error
+    }
+
+    /// Says what was expected.
+    #[must_use]
+    pub fn expected(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.0.expected = text.into();
+        self
+    }
+
+    /// Says what was found.
+    #[must_use]
+    pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.0.got = text.into();
+        self
+    }
+
+    /// Says which row of its site is at fault, if one is.
+    pub(crate) fn in_row(mut self, row: impl Into<Option<usize>>) -> Self {
+        self.0.row = row.into();
+        self
+    }
+
+    pub(crate) fn row(&self) -> Option<usize> {
+        self.0.row
+    }
+
+    /// Says where in the value, unless that is known already.
+    #[must_use]
+    pub fn with_path(mut self, path: impl FnOnce() -> String) -> Self {
+        if self.0.path.is_empty() {
+            self.0.path = path();
+        }
+        self
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The byte of the input where it went wrong, counted from 0.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset
+    }
+
+    /// Where in the value, like `$.users[3].name`; empty where that makes no sense.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+}
+
+impl Clone for Error {
+    fn clone(&self) -> Self {
+        Error(self.0.clone())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { code, offset, path, expected, got, .. } = &*self.0;
+        write!(f, "{code}")?;
+        if let Some(offset) = offset {
+            write!(f, " at offset {offset}")?;
+        }
+        if !path.is_empty() {
+            write!(f, " in {path}")?;
+        }
+        match (expected.is_empty(), got.is_empty()) {
+            (true, true) => Ok(()),
+            (false, true) => write!(f, ": expected {expected}"),
+            (true, false) => write!(f, ": {got}"),
+            (false, false) => write!(f, ": expected {expected}, got {got}"),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Error::new(Code::Io).got(error.to_string())
+    }
+}

@@ -1,0 +1,78 @@
+//! The position in the bytes that are read.
+
+use crate::error::{Code, Error, Result};
+use crate::limits::Budget;
+
+/// The input, a position in it, and what may still be made of it.
+pub(crate) struct Input<'a> {
+    bytes: &'a [u8],
+    position: usize,
+    pub(crate) budget: Budget,
+}
+
+impl<'a> Input<'a> {
+    pub(crate) fn new(bytes: &'a [u8], budget: Budget) -> Self {
+        Input { bytes, position: 0, budget }
+    }
+
+    pub(crate) fn position(&self) -> usize {
+        self.position
+    }
+
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.position..]
+    }
+
+    pub(crate) fn remaining(&self) -> usize {
+        self.bytes.len() - self.position
+    }
+
+    pub(crate) fn advance(&mut self, count: usize) {
+        debug_assert!(count <= self.remaining());
+        self.position += count;
+    }
+
+    /// The next byte (F-2).
+    pub(crate) fn byte(&mut self, what: &'static str) -> Result<u8> {
+        let Some(&byte) = self.bytes.get(self.position) else {
+            return Err(Error::at(Code::Truncated, self.position)
+                .expected(what)
+                .got("the end of the input"));
+        };
+        self.position += 1;
+        Ok(byte)
+    }
+
+    /// The next `count` bytes as one item (F-2).
+    pub(crate) fn take(&mut self, count: u128, what: &'static str) -> Result<&'a [u8]> {
+        let here = self.remaining();
+        match usize::try_from(count) {
+            Ok(count) if count <= here => {
+                let bytes = &self.bytes[self.position..self.position + count];
+                self.position += count;
+                Ok(bytes)
+            }
+            _ => Err(Error::at(Code::Truncated, self.position)
+                .expected(format!("{count} bytes of {what}"))
+                .got(format!("{here} bytes"))),
+        }
+    }
+
+    /// The next `count` bytes as one item, each charged to the budget (F-39).
+    pub(crate) fn take_charged(&mut self, count: u128, what: &'static str) -> Result<&'a [u8]> {
+        if count <= self.remaining() as u128 {
+            self.charge(count)?;
+        }
+        self.take(count, what)
+    }
+
+    /// Takes units from the budget (F-39).
+    pub(crate) fn charge(&mut self, units: u128) -> Result<()> {
+        let position = self.position;
+        self.budget.charge(units).map_err(|left| {
+            Error::at(Code::LimitBudget, position)
+                .expected(format!("at most {left} units more"))
+                .got(format!("{units} units"))
+        })
+    }
+}

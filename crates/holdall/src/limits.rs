@@ -1,0 +1,61 @@
+//! What a reader may make of its input, and a writer of its value (spec, chapter 8).
+
+/// Types deeper than this in a schema are refused (F-15).
+pub(crate) const NESTING: usize = 128;
+/// More types than this in a schema are refused (F-15).
+pub(crate) const TYPES: usize = 1 << 18;
+
+/// Limits that a caller can set.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    budget: Option<u64>,
+    output: Option<usize>,
+}
+
+impl Limits {
+    /// The default limits: a budget by the input's length (F-39), output of any size.
+    #[must_use]
+    pub fn new() -> Self {
+        Limits::default()
+    }
+
+    /// How many units a reader may make of one message: 8 for each row of each site, 1 for each byte of text.
+    /// By default the larger of 2^26 and 1,000 times the input's length, but at most 2^31.
+    #[must_use]
+    pub fn budget(mut self, units: u64) -> Self {
+        self.budget = Some(units);
+        self
+    }
+
+    /// How many bytes a writer may write into one message.
+    #[must_use]
+    pub fn output(mut self, bytes: usize) -> Self {
+        self.output = Some(bytes);
+        self
+    }
+
+    pub(crate) fn budget_for(&self, input: usize) -> Budget {
+        let default = (input as u64).saturating_mul(1000).clamp(1 << 26, 1 << 31);
+        Budget(self.budget.unwrap_or(default))
+    }
+
+    pub(crate) fn output_bytes(&self) -> usize {
+        self.output.unwrap_or(usize::MAX)
+    }
+}
+
+/// Units that are left.
+pub(crate) struct Budget(u64);
+
+impl Budget {
+    /// Takes units, or says how many are left.
+    pub(crate) fn charge(&mut self, units: u128) -> Result<(), u64> {
+        match u64::try_from(units).ok().and_then(|units| self.0.checked_sub(units)) {
+            Some(left) => {
+                self.0 = left;
+                Ok(())
+            }
+            None => Err(self.0),
+        }
+    }
+}

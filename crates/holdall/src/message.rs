@@ -1,0 +1,297 @@
+//! Messages: the envelope around schema and block (spec, chapter 3).
+
+use std::collections::HashMap;
+
+use crate::block::Block;
+use crate::column::Place;
+use crate::dynamic::{Shredder, Sink, Source, assemble};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::limits::Limits;
+use crate::row_path::row_path;
+use crate::schema::{Schema, read_schema};
+
+const MAGIC: u8 = 0xC1;
+const VERSION: u8 = 1;
+const STREAM: u8 = 15;
+const FINGERPRINT: u8 = 1;
+const DEFINITIONS: u8 = 2;
+const ALIGNED: u8 = 4;
+const EXTENDED: u8 = 8;
+
+/// The first two bytes of a message (F-7, F-8).
+pub(crate) struct Preamble {
+    flags: u8,
+}
+
+impl Preamble {
+    pub(crate) fn read(input: &mut Input<'_>) -> Result<Preamble> {
+        let magic = input.byte("the magic byte C1")?;
+        if magic != MAGIC {
+            return Err(Error::at(Code::BadMagic, 0).expected("C1").got(format!("{magic:02X}")));
+        }
+        let byte = input.byte("version and flags")?;
+        match byte >> 4 {
+            VERSION => {}
+            STREAM => {
+                return Err(Error::at(Code::Unsupported, 1).expected("a message").got("a stream"));
+            }
+            version => {
+                return Err(Error::at(Code::BadVersion, 1)
+                    .expected("version 1")
+                    .got(version.to_string()));
+            }
+        }
+        let flags = byte & 15;
+        if flags & (ALIGNED | EXTENDED) != 0 {
+            return Err(Error::at(Code::Unsupported, 1)
+                .expected("no aligned or extended message")
+                .got(format!("flags {flags:04b}")));
+        }
+        if flags & FINGERPRINT != 0 && flags & DEFINITIONS != 0 {
+            return Err(Error::at(Code::BadFlags, 1)
+                .expected("no definitions beside a fingerprint")
+                .got(format!("flags {flags:04b}")));
+        }
+        Ok(Preamble { flags })
+    }
+
+    /// The schema that follows, or the known one of the fingerprint that follows.
+    pub(crate) fn schema(
+        &self,
+        input: &mut Input<'_>,
+        known: &HashMap<u64, Schema>,
+    ) -> Result<Schema> {
+        if self.flags & FINGERPRINT == 0 {
+            return read_schema(input, self.flags & DEFINITIONS != 0);
+        }
+        let at = input.position();
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(input.take(8, "a fingerprint")?);
+        let fingerprint = u64::from_le_bytes(bytes);
+        known.get(&fingerprint).cloned().ok_or_else(|| {
+            Error::at(Code::UnknownFingerprint, at)
+                .expected("the fingerprint of a schema at hand")
+                .got(format!("{fingerprint:016x}"))
+        })
+    }
+}
+
+/// What goes ahead of a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Header {
+    /// The whole schema: the message explains itself.
+    #[default]
+    Schema,
+    /// The schema's fingerprint, 8 bytes: the reader must have the schema.
+    Fingerprint,
+    /// Nothing, not even the magic byte: the reader must know what comes.
+    Bare,
+}
+
+/// Writes messages; its buffers are kept from one to the next.
+///
+/// Values of one kind can share a header: [`Encoder::body`] writes the columns alone, and gives the schema only when it
+/// is another than before.
+///
+/// ```
+/// use holdall::{Decoder, Encoder, Value, ValueBuilder};
+/// # fn main() -> Result<(), holdall::Error> {
+/// let mut encoder = Encoder::new();
+/// let mut decoder = Decoder::new();
+/// let mut schema = None;
+/// for n in 0..3 {
+///     let part = encoder.body(&mut &Value::from(vec![n, n + 1]))?;
+///     assert_eq!(part.schema.is_some(), n == 0); // only the first needs a header
+///     schema = part.schema.or(schema);
+///
+///     let mut builder = ValueBuilder::new();
+///     decoder.body(schema.as_ref().unwrap(), &part.bytes, &mut builder)?;
+///     assert_eq!(builder.finish()?, Value::from(vec![n, n + 1]));
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Default)]
+pub struct Encoder {
+    shredder: Shredder,
+    limits: Limits,
+    header: Header,
+    /// The schema of the body before, without the number of definitions.
+    last: Option<(Vec<u8>, usize)>,
+}
+
+/// A body, and its schema if that is another than the body's before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// What the reader needs before the bytes, unless it has it already.
+    pub schema: Option<Schema>,
+    /// A bare body (F-12).
+    pub bytes: Vec<u8>,
+}
+
+impl Encoder {
+    /// An encoder of profile fast with the schema inline.
+    #[must_use]
+    pub fn new() -> Self {
+        Encoder::default()
+    }
+
+    /// Sets what goes ahead of each message's body.
+    #[must_use]
+    pub fn header(mut self, header: Header) -> Self {
+        self.header = header;
+        self
+    }
+
+    /// Sets the limits; a writer looks at [`Limits::output`].
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Writes one value as a message of its own. What was written before does not show in the bytes.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let bytes = holdall::Encoder::new().message(&mut &holdall::Value::from(300))?;
+    /// assert_eq!(bytes, [0xC1, 0x10, 0x03, 0x61, 0x09]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own.
+    pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
+        self.shredder.forget();
+        self.last = None;
+        source.drive(&mut self.shredder)?;
+        let layout = self.shredder.layout()?;
+        let mut out = Vec::new();
+        match self.header {
+            Header::Schema => {
+                let flags = if layout.definitions == 0 { 0 } else { DEFINITIONS };
+                out.extend_from_slice(&[MAGIC, VERSION << 4 | flags]);
+                layout.write_schema(&mut out, flags != 0);
+            }
+            Header::Fingerprint => {
+                out.extend_from_slice(&[MAGIC, VERSION << 4 | FINGERPRINT]);
+                out.extend_from_slice(&layout.fingerprint().to_le_bytes());
+            }
+            Header::Bare => {}
+        }
+        self.shredder.write_block(&layout, &mut out, self.limits.output_bytes())?;
+        Ok(out)
+    }
+
+    /// Writes one value's body, under the schema of the body before where that has all the value needs, and else under
+    /// one that has both.
+    ///
+    /// # Errors
+    /// As [`Encoder::message`].
+    pub fn body(&mut self, source: &mut impl Source) -> Result<Body> {
+        self.shredder.clear();
+        if let Err(error) = source.drive(&mut self.shredder) {
+            // What the failed value left in the schema must not show.
+            self.shredder.forget();
+            self.last = None;
+            return Err(error);
+        }
+        let layout = self.shredder.layout()?;
+        let mut bytes = Vec::new();
+        self.shredder.write_block(&layout, &mut bytes, self.limits.output_bytes())?;
+        let same = matches!(&self.last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
+        let schema = if same { None } else { Some(layout.to_schema()?) };
+        self.last = Some((layout.schema, layout.definitions));
+        Ok(Body { schema, bytes })
+    }
+}
+
+/// Reads messages.
+#[derive(Clone, Debug, Default)]
+pub struct Decoder {
+    limits: Limits,
+    known: HashMap<u64, Schema>,
+}
+
+impl Decoder {
+    /// A decoder with the default limits.
+    #[must_use]
+    pub fn new() -> Self {
+        Decoder::default()
+    }
+
+    /// Sets the limits.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Makes a schema known, for messages that carry only its fingerprint.
+    pub fn add_schema(&mut self, schema: &Schema) {
+        self.known.insert(schema.fingerprint(), schema.clone());
+    }
+
+    /// Reads a whole message into a sink.
+    ///
+    /// # Errors
+    /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
+    pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
+        let mut input = Input::new(message, self.limits.budget_for(message.len()));
+        let schema = Preamble::read(&mut input)?.schema(&mut input, &self.known)?;
+        read_body(&schema, input, sink)
+    }
+
+    /// Reads a bare body (F-12), written under this schema, into a sink.
+    ///
+    /// # Errors
+    /// As [`Decoder::message`], offsets counted from the body's first byte.
+    pub fn body(&self, schema: &Schema, body: &[u8], sink: &mut impl Sink) -> Result<()> {
+        let input = Input::new(body, self.limits.budget_for(body.len()));
+        read_body(schema, input, sink)
+    }
+}
+
+fn read_body(schema: &Schema, mut input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
+    let block = Block::read(&mut input, schema)?;
+    if input.remaining() > 0 {
+        return Err(Error::at(Code::TrailingBytes, input.position())
+            .expected("the end of the message")
+            .got(format!("{} more bytes", input.remaining())));
+    }
+    block.check_definitions()?;
+    assemble(schema, block, sink)
+}
+
+/// A column of a message: which site's, where it stands, how it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnPlace {
+    /// The site, like `$.users[].name`; `#0[]` starts one in a definition.
+    pub site: String,
+    /// The column's bytes within the message, its encoding and rows.
+    pub place: Place,
+}
+
+/// Finds the columns of a message, in the order of its bytes. A site can have several: presence, lengths, values.
+///
+/// ```
+/// # fn main() -> Result<(), holdall::Error> {
+/// let bytes = holdall::to_vec(&holdall::Value::from(vec![1, 2, 3, 4, 5]))?;
+/// let columns = holdall::locate_columns(&bytes)?;
+/// assert_eq!(columns[1].site, "$[]");
+/// assert_eq!(columns[1].place.range, 5..8);
+/// assert_eq!(columns[1].place.encoding, Some(0x03)); // a frame of 3 bits
+/// # Ok(()) }
+/// ```
+///
+/// # Errors
+/// As [`Decoder::message`], but for what only a walk over the values shows.
+pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
+    let mut input = Input::new(message, Limits::new().budget_for(message.len()));
+    let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
+    let block = Block::read(&mut input, &schema)?;
+    let columns = block.places.into_iter();
+    Ok(columns
+        .map(|(id, place)| ColumnPlace { site: row_path(&schema, &[], id, None), place })
+        .collect())
+}

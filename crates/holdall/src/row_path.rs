@@ -1,0 +1,140 @@
+//! Where a row of a column is in the value, for errors: `$.users[3].name` (F-41).
+//!
+//! A column knows its site and row alone. The way up asks, at each enclosing type, which of its rows the row
+//! belongs to; the columns of these were read before.
+
+use crate::block::Column;
+use crate::path;
+use crate::schema::{Fields, Form, Schema, Type, TypeId};
+
+/// The path of a site, or of one of its rows. Without a row, an item is `[]`.
+#[cold]
+pub(crate) fn row_path(
+    schema: &Schema,
+    columns: &[Column<'_>],
+    site: TypeId,
+    row: Option<usize>,
+) -> String {
+    let (mut at, mut row) = (site, row);
+    let mut steps = Vec::new();
+    while let Some(parent) = parent(schema, at) {
+        let column = columns.get(parent).unwrap_or(&Column::None);
+        let (step, above) = step_up(&schema.types()[parent], column, at, row);
+        steps.push(step);
+        (at, row) = (parent, above);
+    }
+    let root = match schema.definitions().iter().position(|body| *body == at) {
+        Some(number) => format!("#{number}[{}]", number_text(row)),
+        None => "$".to_owned(),
+    };
+    steps.push(root);
+    steps.into_iter().rev().collect()
+}
+
+fn number_text(number: Option<usize>) -> String {
+    number.map_or_else(String::new, |number| number.to_string())
+}
+
+/// The type that has this one directly inside it.
+fn parent(schema: &Schema, site: TypeId) -> Option<TypeId> {
+    schema.types()[..site].iter().rposition(|ty| match ty {
+        Type::Option(inner) | Type::List(inner) => *inner == site,
+        Type::Tuple(items) => items.contains(&site),
+        Type::Record(fields) | Type::Struct(_, fields) => {
+            fields.fields.iter().any(|(_, field)| *field == site)
+        }
+        Type::Map(key, value) => *key == site || *value == site,
+        Type::Union(union) => union.variants.contains(&site),
+        Type::Never | Type::Null | Type::Scalar(_) | Type::Def(_) => false,
+    })
+}
+
+/// The step from a row of `parent` into its row of `site`, and that row of `parent`.
+fn step_up(
+    parent: &Type,
+    column: &Column<'_>,
+    site: TypeId,
+    row: Option<usize>,
+) -> (String, Option<usize>) {
+    let nth = |rows: &mut dyn Iterator<Item = bool>| {
+        let mut inside = rows.enumerate().filter(|(_, is_inside)| *is_inside);
+        inside.nth(row?).map(|(above, _)| above)
+    };
+    match (parent, column) {
+        (Type::Option(_), Column::Bits(bits)) => {
+            let rows = bits.place.rows;
+            (String::new(), nth(&mut (0..rows).map(|above| bits.decode_row(above))))
+        }
+        (Type::List(_), column) => {
+            let (above, index) = item(column, row);
+            (format!("[{}]", number_text(index)), above)
+        }
+        (Type::Map(key, _), column) => {
+            let (above, index) = item(column, row);
+            let key = if *key == site { ".key" } else { "" };
+            (format!("[{}]{key}", number_text(index)), above)
+        }
+        (Type::Tuple(items), _) => {
+            let index = items.iter().position(|item| *item == site);
+            (format!("[{}]", number_text(index)), row)
+        }
+        (Type::Record(fields) | Type::Struct(_, fields), column) => {
+            let Some(field) = fields.fields.iter().position(|(_, field)| *field == site) else {
+                return (String::new(), None);
+            };
+            (path::field(&fields.fields[field].0), row_with(fields, column, field, &nth, row))
+        }
+        (Type::Union(union), column) => {
+            let variant = union.variants.iter().position(|variant| *variant == site);
+            let step = match (&union.names, variant) {
+                (Some(names), Some(variant)) => path::variant(&names[variant]),
+                _ => String::new(),
+            };
+            let above = match (column, variant) {
+                (Column::Numbers(which), Some(variant)) => {
+                    nth(&mut which.iter().map(|&which| which == variant as u64))
+                }
+                _ => row,
+            };
+            (step, above)
+        }
+        _ => (String::new(), None),
+    }
+}
+
+/// The row of a record that has the field's row.
+fn row_with(
+    fields: &Fields,
+    column: &Column<'_>,
+    field: usize,
+    nth: &dyn Fn(&mut dyn Iterator<Item = bool>) -> Option<usize>,
+    row: Option<usize>,
+) -> Option<usize> {
+    match (&fields.form, column) {
+        (Form::Several(shapes), Column::Numbers(numbers)) => {
+            nth(&mut numbers.iter().map(|&shape| shapes[shape as usize].contains(&field)))
+        }
+        (Form::Sparse, Column::Sparse { counts, numbers }) => {
+            let mut rest = &numbers[..];
+            nth(&mut counts.iter().map(|&count| {
+                let (own, after) = rest.split_at(count as usize);
+                rest = after;
+                own.contains(&(field as u64))
+            }))
+        }
+        _ => row,
+    }
+}
+
+/// The list or map that an item's row belongs to, and its index there.
+fn item(column: &Column<'_>, row: Option<usize>) -> (Option<usize>, Option<usize>) {
+    let (Column::Numbers(lengths), Some(row)) = (column, row) else { return (None, None) };
+    let mut left = row as u64;
+    for (above, &len) in lengths.iter().enumerate() {
+        if left < len {
+            return (Some(above), Some(left as usize));
+        }
+        left -= len;
+    }
+    (None, None)
+}

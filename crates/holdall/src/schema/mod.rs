@@ -1,0 +1,239 @@
+//! Schemas: the types of a message, as a compact header (spec, chapter 4).
+
+mod read;
+mod text;
+mod write;
+
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::limits::Limits;
+use crate::message::Preamble;
+use crate::number::IntKind;
+
+pub(crate) use read::read_schema;
+pub(crate) use text::fmt_name;
+pub(crate) use write::SchemaWriter;
+
+/// The type codes in use (F-14).
+pub(crate) mod code {
+    pub(crate) const NEVER: u8 = 0x00;
+    pub(crate) const NULL: u8 = 0x01;
+    pub(crate) const BOOL: u8 = 0x02;
+    pub(crate) const INT: u8 = 0x03;
+    pub(crate) const U8: u8 = 0x04;
+    pub(crate) const U16: u8 = 0x05;
+    pub(crate) const U32: u8 = 0x06;
+    pub(crate) const U64: u8 = 0x07;
+    pub(crate) const U128: u8 = 0x08;
+    pub(crate) const I8: u8 = 0x09;
+    pub(crate) const I16: u8 = 0x0A;
+    pub(crate) const I32: u8 = 0x0B;
+    pub(crate) const I64: u8 = 0x0C;
+    pub(crate) const I128: u8 = 0x0D;
+    pub(crate) const F32: u8 = 0x10;
+    pub(crate) const F64: u8 = 0x11;
+    pub(crate) const STRING: u8 = 0x12;
+    pub(crate) const BYTES: u8 = 0x13;
+    pub(crate) const OPTION: u8 = 0x15;
+    pub(crate) const LIST: u8 = 0x16;
+    pub(crate) const TUPLE: u8 = 0x18;
+    pub(crate) const STRUCT: u8 = 0x19;
+    pub(crate) const RECORD: u8 = 0x1A;
+    pub(crate) const MAP: u8 = 0x1B;
+    pub(crate) const UNION: u8 = 0x1C;
+    pub(crate) const DEF: u8 = 0x1F;
+    pub(crate) const SHARED: u8 = 0x20;
+    /// f16, bf16, fixed, array, tensor, packed, shared, same, logical, extension (F-56).
+    pub(crate) const RESERVED: [u8; 10] =
+        [0x0E, 0x0F, 0x14, 0x17, 0x1D, 0x1E, SHARED, 0x21, 0x22, 0x23];
+}
+
+/// A type's number: its place in the order of the schema's code bytes. Each type is one site.
+pub(crate) type TypeId = usize;
+
+/// A scalar type: its rows are single values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Scalar {
+    Bool,
+    Int(IntKind),
+    F32,
+    F64,
+    String,
+    Bytes,
+}
+
+impl Scalar {
+    /// All scalars, in the order of their codes.
+    pub(crate) const ALL: [(Scalar, u8); 16] = [
+        (Scalar::Bool, code::BOOL),
+        (Scalar::Int(IntKind::Int), code::INT),
+        (Scalar::Int(IntKind::U8), code::U8),
+        (Scalar::Int(IntKind::U16), code::U16),
+        (Scalar::Int(IntKind::U32), code::U32),
+        (Scalar::Int(IntKind::U64), code::U64),
+        (Scalar::Int(IntKind::U128), code::U128),
+        (Scalar::Int(IntKind::I8), code::I8),
+        (Scalar::Int(IntKind::I16), code::I16),
+        (Scalar::Int(IntKind::I32), code::I32),
+        (Scalar::Int(IntKind::I64), code::I64),
+        (Scalar::Int(IntKind::I128), code::I128),
+        (Scalar::F32, code::F32),
+        (Scalar::F64, code::F64),
+        (Scalar::String, code::STRING),
+        (Scalar::Bytes, code::BYTES),
+    ];
+
+    pub(crate) fn of_code(byte: u8) -> Option<Scalar> {
+        Scalar::ALL.iter().find(|(_, code)| *code == byte).map(|(scalar, _)| *scalar)
+    }
+
+    pub(crate) fn code(self) -> u8 {
+        match self {
+            Scalar::Bool => code::BOOL,
+            Scalar::Int(IntKind::Int) => code::INT,
+            Scalar::Int(IntKind::U8) => code::U8,
+            Scalar::Int(IntKind::U16) => code::U16,
+            Scalar::Int(IntKind::U32) => code::U32,
+            Scalar::Int(IntKind::U64) => code::U64,
+            Scalar::Int(IntKind::U128) => code::U128,
+            Scalar::Int(IntKind::I8) => code::I8,
+            Scalar::Int(IntKind::I16) => code::I16,
+            Scalar::Int(IntKind::I32) => code::I32,
+            Scalar::Int(IntKind::I64) => code::I64,
+            Scalar::Int(IntKind::I128) => code::I128,
+            Scalar::F32 => code::F32,
+            Scalar::F64 => code::F64,
+            Scalar::String => code::STRING,
+            Scalar::Bytes => code::BYTES,
+        }
+    }
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::Int(kind) => kind.name(),
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+            Scalar::String => "string",
+            Scalar::Bytes => "bytes",
+        }
+    }
+}
+
+/// A type in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Type {
+    Never,
+    Null,
+    Scalar(Scalar),
+    Option(TypeId),
+    List(TypeId),
+    Tuple(Box<[TypeId]>),
+    Record(Fields),
+    Struct(Arc<str>, Fields),
+    Map(TypeId, TypeId),
+    Union(Union),
+    Def(usize),
+}
+
+/// The fields of a record or struct (F-17).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Fields {
+    pub(crate) fields: Box<[(Arc<str>, TypeId)]>,
+    pub(crate) form: Form,
+}
+
+/// Which fields a row has (F-18).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// All, in their order.
+    One,
+    /// Those of one of these shapes.
+    Several(Box<[Box<[usize]>]>),
+    /// Each row says it.
+    Sparse,
+}
+
+/// The variants of a union (F-19).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Union {
+    pub(crate) names: Option<Box<[Arc<str>]>>,
+    pub(crate) variants: Box<[TypeId]>,
+}
+
+/// The types of a message: readable as text, known by a fingerprint.
+///
+/// ```
+/// let bytes = holdall::to_vec(&holdall::Value::from(vec![1.5, 2.5]))?;
+/// let schema = holdall::Schema::of_message(&bytes)?;
+/// assert_eq!(schema.to_string(), "list(f64)");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Schema(Arc<Inner>);
+
+#[derive(PartialEq, Eq)]
+struct Inner {
+    /// In the order of their code bytes: the root, what is inside it, the definitions.
+    types: Vec<Type>,
+    /// The types of the definitions.
+    definitions: Vec<TypeId>,
+    /// The stand-alone bytes, with the number of definitions at their head.
+    bytes: Vec<u8>,
+    fingerprint: u64,
+}
+
+impl Schema {
+    pub(crate) fn new(types: Vec<Type>, definitions: Vec<TypeId>, bytes: Vec<u8>) -> Self {
+        let fingerprint = xxh3_64(&bytes);
+        Schema(Arc::new(Inner { types, definitions, bytes, fingerprint }))
+    }
+
+    /// Reads stand-alone schema bytes, as [`Schema::as_bytes`] gives them.
+    ///
+    /// # Errors
+    /// The faults of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Schema> {
+        let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()));
+        let schema = read_schema(&mut input, true)?;
+        match input.remaining() {
+            0 => Ok(schema),
+            left => Err(Error::at(Code::TrailingBytes, input.position())
+                .expected("the end of the schema")
+                .got(format!("{left} more bytes"))),
+        }
+    }
+
+    /// The schema at the head of a message; the body is not looked at.
+    ///
+    /// # Errors
+    /// The faults of the spec's chapters 3 and 4; `unknown_fingerprint` where the message has no schema but its fingerprint.
+    pub fn of_message(message: &[u8]) -> Result<Schema> {
+        let mut input = Input::new(message, Limits::new().budget_for(message.len()));
+        Preamble::read(&mut input)?.schema(&mut input, &std::collections::HashMap::new())
+    }
+
+    /// The stand-alone bytes: the number of definitions, the root, the definitions (F-13, F-22).
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
+    /// XXH3-64 of [`Schema::as_bytes`] (F-22).
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.0.fingerprint
+    }
+
+    pub(crate) fn types(&self) -> &[Type] {
+        &self.0.types
+    }
+
+    pub(crate) fn definitions(&self) -> &[TypeId] {
+        &self.0.definitions
+    }
+}

@@ -1,0 +1,282 @@
+//! Schema bytes to types, with every check of chapter 4.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::{Fields, Form, Scalar, Schema, Type, TypeId, Union, code};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::limits::{NESTING, TYPES};
+use crate::number::{read_varint, write_varint};
+
+/// Reads a schema; `counted` says whether the number of definitions stands at its head (F-13).
+pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
+    let (start, before) = (input.position(), input.rest());
+    let definitions = if counted { read_count(input, 0)? } else { 0 };
+    let mut reader = Reader {
+        input,
+        types: Vec::new(),
+        names: Vec::new(),
+        known: HashSet::new(),
+        definitions,
+        mentioned: 0,
+    };
+    reader.read_type(1, None)?;
+    let mut bodies = Vec::new();
+    for number in 0..definitions {
+        bodies.push(reader.read_definition(number)?);
+    }
+    let Reader { types, input, .. } = reader;
+    let mut bytes = Vec::new();
+    if !counted {
+        write_varint(&mut bytes, 0);
+    }
+    bytes.extend_from_slice(&before[..input.position() - start]);
+    Ok(Schema::new(types, bodies, bytes))
+}
+
+struct Reader<'r, 'a> {
+    input: &'r mut Input<'a>,
+    types: Vec<Type>,
+    names: Vec<Arc<str>>,
+    known: HashSet<Arc<str>>,
+    definitions: usize,
+    mentioned: usize,
+}
+
+/// A number of things that follow, each of at least one byte (F-13); `shift` drops the low bits of a head.
+fn read_count(input: &mut Input<'_>, shift: u32) -> Result<usize> {
+    let start = input.position();
+    let head = read_varint(input)?;
+    check_count(input, start, head >> shift)
+}
+
+fn check_count(input: &Input<'_>, start: usize, count: u64) -> Result<usize> {
+    match usize::try_from(count) {
+        Ok(count) if count <= input.remaining() => Ok(count),
+        _ => Err(Error::at(Code::Truncated, start)
+            .expected(format!("at most {}, the bytes that remain", input.remaining()))
+            .got(format!("a count of {count}"))),
+    }
+}
+
+impl Reader<'_, '_> {
+    /// A type at a nesting level. Directly inside an unnamed union, `seen` has a bit for each scalar code met there.
+    // The recursion ends at NESTING levels.
+    fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
+        let at = self.input.position();
+        let byte = self.input.byte("a type")?;
+        if level > NESTING {
+            return Err(
+                Error::at(Code::LimitNesting, at).expected(format!("at most {NESTING} levels"))
+            );
+        }
+        if self.types.len() == TYPES {
+            return Err(Error::at(Code::LimitSites, at).expected(format!("at most {TYPES} types")));
+        }
+        let unnamed_variant = seen.is_some();
+        if let Some(seen) = seen {
+            check_unnamed_variant(byte, seen, at)?;
+        }
+        let id = self.types.len();
+        self.types.push(Type::Never);
+        let inner = level + 1;
+        self.types[id] = match byte {
+            code::NEVER => Type::Never,
+            code::NULL => Type::Null,
+            code::OPTION => Type::Option(self.read_type(inner, None)?),
+            code::LIST => Type::List(self.read_type(inner, None)?),
+            code::TUPLE => {
+                let count = read_count(self.input, 0)?;
+                Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
+            }
+            code::STRUCT => {
+                let name = self.read_name()?.0;
+                Type::Struct(name, self.read_fields(inner)?)
+            }
+            code::RECORD => Type::Record(self.read_fields(inner)?),
+            code::MAP => {
+                let key = self.read_type(inner, None)?;
+                Type::Map(key, self.read_type(inner, None)?)
+            }
+            code::UNION => Type::Union(self.read_union(inner, unnamed_variant)?),
+            code::DEF => self.read_def()?,
+            _ => match Scalar::of_code(byte) {
+                Some(scalar) => Type::Scalar(scalar),
+                None => return Err(unreadable(byte, at)),
+            },
+        };
+        Ok(id)
+    }
+
+    /// A name, and where its varint stands (F-16).
+    fn read_name(&mut self) -> Result<(Arc<str>, usize)> {
+        let start = self.input.position();
+        let v = read_varint(self.input)?;
+        if v % 2 == 1 {
+            let known = self.names.len();
+            return match usize::try_from(v / 2).ok().and_then(|index| self.names.get(index)) {
+                Some(name) => Ok((Arc::clone(name), start)),
+                None => Err(Error::at(Code::IndexOutOfRange, start)
+                    .expected(format!("one of {known} names"))
+                    .got((v / 2).to_string())),
+            };
+        }
+        let at = self.input.position();
+        let bytes = self.input.take(u128::from(v / 2), "a name")?;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
+        if self.known.contains(text) {
+            return Err(Error::at(Code::NameRepeated, start)
+                .expected("the name's index")
+                .got(format!("{text:?} again")));
+        }
+        let name: Arc<str> = text.into();
+        self.known.insert(Arc::clone(&name));
+        self.names.push(Arc::clone(&name));
+        Ok((name, start))
+    }
+
+    /// `count` times a name and a type, no name twice.
+    fn read_named(&mut self, count: usize, level: usize) -> Result<Vec<(Arc<str>, TypeId)>> {
+        let mut seen = HashSet::new();
+        let mut named = Vec::new();
+        for _ in 0..count {
+            let (name, at) = self.read_name()?;
+            if !seen.insert(Arc::clone(&name)) {
+                return Err(Error::at(Code::DuplicateName, at)
+                    .expected("a name of its own for each")
+                    .got(format!("{name:?} again")));
+            }
+            named.push((name, self.read_type(level, None)?));
+        }
+        Ok(named)
+    }
+
+    /// Head, fields and shapes (F-17, F-18).
+    fn read_fields(&mut self, level: usize) -> Result<Fields> {
+        let start = self.input.position();
+        let head = read_varint(self.input)?;
+        if head % 4 == 3 {
+            return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
+        }
+        let count = check_count(self.input, start, head / 4)?;
+        let fields = self.read_named(count, level)?.into();
+        let form = match head % 4 {
+            0 => Form::One,
+            1 => Form::Several(self.read_shapes(count)?),
+            _ => Form::Sparse,
+        };
+        Ok(Fields { fields, form })
+    }
+
+    fn read_shapes(&mut self, fields: usize) -> Result<Box<[Box<[usize]>]>> {
+        let start = self.input.position();
+        let count = read_varint(self.input)?;
+        if count < 2 {
+            return Err(Error::at(Code::BadShape, start)
+                .expected("at least 2 shapes")
+                .got(count.to_string()));
+        }
+        let count = check_count(self.input, start, count)?;
+        // Marks the shape that had a field last, so that no set is cleared for each shape.
+        let mut last = vec![usize::MAX; fields];
+        (0..count)
+            .map(|shape| {
+                let len = read_count(self.input, 0)?;
+                (0..len).map(|_| self.read_shape_field(shape, &mut last)).collect()
+            })
+            .collect()
+    }
+
+    fn read_shape_field(&mut self, shape: usize, last: &mut [usize]) -> Result<usize> {
+        let at = self.input.position();
+        let number = read_varint(self.input)?;
+        let field = usize::try_from(number).unwrap_or(usize::MAX);
+        match last.get_mut(field) {
+            None => Err(Error::at(Code::IndexOutOfRange, at)
+                .expected(format!("a field below {}", last.len()))
+                .got(number.to_string())),
+            Some(before) if *before == shape => Err(Error::at(Code::BadShape, at)
+                .expected("each field at most once")
+                .got(format!("field {field} again"))),
+            Some(before) => {
+                *before = shape;
+                Ok(field)
+            }
+        }
+    }
+
+    /// Head and variants (F-19).
+    fn read_union(&mut self, level: usize, unnamed_variant: bool) -> Result<Union> {
+        let start = self.input.position();
+        let head = read_varint(self.input)?;
+        let named = head % 2 == 1;
+        if !named && (head / 2 < 2 || unnamed_variant) {
+            return Err(Error::at(Code::BadUnion, start)
+                .expected("at least 2 unnamed variants, none of them an unnamed union"));
+        }
+        let count = check_count(self.input, start, head / 2)?;
+        if named {
+            let (names, variants): (Vec<_>, Vec<_>) =
+                self.read_named(count, level)?.into_iter().unzip();
+            return Ok(Union { names: Some(names.into()), variants: variants.into() });
+        }
+        let mut seen = 0;
+        let variants = (0..count).map(|_| self.read_type(level, Some(&mut seen)));
+        Ok(Union { names: None, variants: variants.collect::<Result<_>>()? })
+    }
+
+    /// A reference to a definition (F-20).
+    fn read_def(&mut self) -> Result<Type> {
+        let at = self.input.position();
+        let number = read_varint(self.input)?;
+        match usize::try_from(number) {
+            Ok(number) if number < self.mentioned => Ok(Type::Def(number)),
+            Ok(number) if number == self.mentioned && number < self.definitions => {
+                self.mentioned += 1;
+                Ok(Type::Def(number))
+            }
+            _ => Err(Error::at(Code::BadDefinition, at)
+                .expected(format!("a definition up to {} of {}", self.mentioned, self.definitions))
+                .got(number.to_string())),
+        }
+    }
+
+    fn read_definition(&mut self, number: usize) -> Result<TypeId> {
+        let at = self.input.position();
+        if number >= self.mentioned {
+            return Err(Error::at(Code::BadDefinition, at)
+                .expected("a definition that was mentioned before")
+                .got(format!("definition {number}")));
+        }
+        if matches!(self.input.rest().first(), Some(&(code::DEF | code::SHARED))) {
+            return Err(Error::at(Code::BadDefinition, at)
+                .expected("a type of its own")
+                .got("only a reference to a definition"));
+        }
+        self.read_type(1, None)
+    }
+}
+
+/// What an unnamed union may have as a variant (F-19): no never, null or option, each scalar once.
+fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
+    let bit = 1u32.checked_shl(u32::from(byte)).unwrap_or(0);
+    let refused = matches!(byte, code::NEVER | code::NULL | code::OPTION) || *seen & bit != 0;
+    if Scalar::of_code(byte).is_some() {
+        *seen |= bit;
+    }
+    if refused {
+        return Err(Error::at(Code::BadUnion, at)
+            .expected("a type that is not never, null or option, and each scalar once")
+            .got(format!("{byte:02X}")));
+    }
+    Ok(())
+}
+
+#[cold]
+fn unreadable(byte: u8, at: usize) -> Error {
+    let reserved = byte >= 0xE0 || code::RESERVED.contains(&byte);
+    let code = if reserved { Code::Unsupported } else { Code::UnknownType };
+    Error::at(code, at).expected("the code of a type").got(format!("{byte:02X}"))
+}

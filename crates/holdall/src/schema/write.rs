@@ -1,0 +1,55 @@
+//! Types to schema bytes, in canonical form.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::code;
+use crate::number::write_varint;
+
+/// Appends a schema's bytes piece by piece, in preorder, and keeps its table of names (F-16).
+#[derive(Default)]
+pub(crate) struct SchemaWriter {
+    bytes: Vec<u8>,
+    names: HashMap<Arc<str>, u64>,
+    types: usize,
+}
+
+impl SchemaWriter {
+    /// A type's code; its parameters follow by the other methods.
+    pub(crate) fn code(&mut self, code: u8) {
+        self.types += 1;
+        self.bytes.push(code);
+    }
+
+    /// A count, head, or field number.
+    pub(crate) fn number(&mut self, number: usize) {
+        write_varint(&mut self.bytes, number as u64);
+    }
+
+    pub(crate) fn name(&mut self, name: &Arc<str>) {
+        let next = self.names.len() as u64;
+        match self.names.get(name) {
+            Some(index) => write_varint(&mut self.bytes, 2 * index + 1),
+            None => {
+                write_varint(&mut self.bytes, 2 * name.len() as u64);
+                self.bytes.extend_from_slice(name.as_bytes());
+                self.names.insert(Arc::clone(name), next);
+            }
+        }
+    }
+
+    pub(crate) fn def(&mut self, number: usize) {
+        self.code(code::DEF);
+        self.number(number);
+    }
+
+    /// How many types were written.
+    pub(crate) fn types(&self) -> usize {
+        self.types
+    }
+
+    /// The bytes without the number of definitions.
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}

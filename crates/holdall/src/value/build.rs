@@ -1,0 +1,198 @@
+//! Values from events.
+
+use std::sync::Arc;
+
+use super::containers::{List, Map, Record, Struct, Tuple, Variant};
+use super::{BigInt, Shared, Value};
+use crate::dynamic::{Shape, Sink};
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+
+/// A [`Sink`] that builds a [`Value`].
+#[derive(Default)]
+pub struct ValueBuilder {
+    stack: Vec<Open>,
+    root: Option<Value>,
+}
+
+/// A container that is begun, with what it has so far.
+struct Open {
+    kind: Kind,
+    items: Vec<Value>,
+}
+
+enum Kind {
+    List,
+    Tuple,
+    Record(Arc<[Arc<str>]>),
+    Map,
+    Struct(Arc<str>, Arc<[Arc<str>]>),
+    Variant(Arc<str>),
+}
+
+fn incomplete() -> Error {
+    Error::new(Code::BadSource).expected("as many contents as what was begun has")
+}
+
+impl ValueBuilder {
+    /// A builder without a value.
+    #[must_use]
+    pub fn new() -> Self {
+        ValueBuilder::default()
+    }
+
+    /// The value, once one whole value has come.
+    ///
+    /// # Errors
+    /// `bad_source` if none or only part of one has.
+    pub fn finish(self) -> Result<Value> {
+        match self.root {
+            Some(value) if self.stack.is_empty() => Ok(value),
+            _ => Err(incomplete()),
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, value: Value) -> Result<()> {
+        match self.stack.last_mut() {
+            Some(open) => open.items.push(value),
+            None if self.root.is_none() => self.root = Some(value),
+            None => return Err(Error::new(Code::BadSource).expected("one value")),
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, kind: Kind, len: usize) {
+        self.stack.push(Open { kind, items: Vec::with_capacity(len) });
+    }
+
+    pub(super) fn shared(&mut self, shared: &Shared) -> Result<()> {
+        self.push(Value::Shared(shared.clone()))
+    }
+}
+
+impl Sink for ValueBuilder {
+    fn null(&mut self) -> Result<()> {
+        self.push(Value::Null)
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.push(Value::Bool(value))
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.push(Value::Int(value))
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        let signed = bits.cast_signed();
+        self.push(match kind {
+            IntKind::U8 => Value::U8(bits as u8),
+            IntKind::U16 => Value::U16(bits as u16),
+            IntKind::U32 => Value::U32(bits as u32),
+            IntKind::U64 => Value::U64(bits),
+            IntKind::U128 => Value::U128(Box::new(u128::from(bits))),
+            IntKind::I8 => Value::I8(signed as i8),
+            IntKind::I16 => Value::I16(signed as i16),
+            IntKind::I32 => Value::I32(signed as i32),
+            IntKind::I64 => Value::I64(signed),
+            IntKind::I128 => Value::I128(Box::new(i128::from(signed))),
+            IntKind::Int => Value::Int(signed),
+        })
+    }
+
+    fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
+        // A u128 may have a 17th byte, which is zero.
+        let negative = big.last().is_some_and(|last| last & 0x80 != 0);
+        let mut wide = [if negative { 0xFF } else { 0 }; 16];
+        let len = big.len().min(16);
+        wide[..len].copy_from_slice(&big[..len]);
+        self.push(match kind {
+            IntKind::U128 => Value::U128(Box::new(u128::from_le_bytes(wide))),
+            IntKind::I128 => Value::I128(Box::new(i128::from_le_bytes(wide))),
+            _ => BigInt::from_le_bytes(big).map(Value::BigInt).ok_or_else(incomplete)?,
+        })
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.push(Value::F32(value))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        self.push(Value::F64(value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        self.push(Value::String(value.to_owned()))
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        self.push(Value::Bytes(value.to_vec()))
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        self.begin(Kind::List, len);
+        Ok(())
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        self.begin(Kind::Tuple, len);
+        Ok(())
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        self.begin(Kind::Record(Arc::clone(shape.keys())), shape.keys().len());
+        Ok(())
+    }
+
+    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.begin(Kind::Struct(Arc::clone(name), Arc::clone(shape.keys())), shape.keys().len());
+        Ok(())
+    }
+
+    fn begin_map(&mut self, len: usize) -> Result<()> {
+        self.begin(Kind::Map, 2 * len);
+        Ok(())
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        self.begin(Kind::Variant(Arc::clone(name)), 1);
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let Some(Open { kind, mut items }) = self.stack.pop() else { return Err(incomplete()) };
+        let value = match kind {
+            Kind::List => Value::List(List::from(items)),
+            Kind::Tuple => Value::Tuple(Tuple::from(items)),
+            Kind::Record(keys) => Value::Record(Record::new(keys, items).ok_or_else(incomplete)?),
+            Kind::Struct(name, keys) => {
+                let fields = Record::new(keys, items).ok_or_else(incomplete)?;
+                Value::Struct(Struct::new(name, fields))
+            }
+            Kind::Variant(name) => match (items.pop(), items.pop()) {
+                (Some(value), None) => Value::Variant(Variant::new(name, value)),
+                _ => return Err(incomplete()),
+            },
+            Kind::Map => {
+                let mut items = items.into_iter();
+                let mut entries = Vec::with_capacity(items.len() / 2);
+                while let Some(key) = items.next() {
+                    entries.push((key, items.next().ok_or_else(incomplete)?));
+                }
+                Value::Map(Map::from(entries))
+            }
+        };
+        self.push(value)
+    }
+
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        match self.stack.last_mut() {
+            Some(open) => {
+                open.items.extend(values.iter().map(|&value| Value::Int(value.cast_signed())));
+                Ok(())
+            }
+            None => values.iter().try_for_each(|&value| self.int(value.cast_signed())),
+        }
+    }
+}

@@ -1,0 +1,281 @@
+//! The containers of [`Value`], each with a drop that does not recurse.
+
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+
+use super::Value;
+
+/// Drops values with all that is inside them, one after the other.
+///
+/// Whatever has containers inside gives up its contents to one list before it is dropped itself.
+fn drop_flat(mut values: Vec<Value>) {
+    while let Some(mut value) = values.pop() {
+        match &mut value {
+            Value::List(list) => values.append(&mut list.0),
+            Value::Tuple(tuple) => values.append(&mut tuple.0),
+            Value::Record(record) => values.append(&mut record.values),
+            Value::Struct(of) => values.append(&mut of.fields.values),
+            Value::Map(map) => values.extend(map.0.drain(..).flat_map(|(key, value)| [key, value])),
+            Value::Variant(variant) => values.push(std::mem::take(&mut *variant.value)),
+            Value::Shared(shared) => values.extend(shared.take_if_last()),
+            _ => {}
+        }
+    }
+}
+
+fn is_container(value: &Value) -> bool {
+    matches!(
+        value,
+        Value::List(_)
+            | Value::Tuple(_)
+            | Value::Record(_)
+            | Value::Map(_)
+            | Value::Struct(_)
+            | Value::Variant(_)
+            | Value::Shared(_)
+    )
+}
+
+fn drop_items(items: &mut Vec<Value>) {
+    if items.iter().any(is_container) {
+        drop_flat(std::mem::take(items));
+    }
+}
+
+macro_rules! sequence {
+    ($(#[$doc:meta])* $name:ident of $item:ty) => {
+        $(#[$doc])*
+        #[derive(Clone, PartialEq, Eq, Default)]
+        pub struct $name(pub(super) Vec<$item>);
+
+        impl $name {
+            /// The contents as a plain vector.
+            #[must_use]
+            pub fn into_vec(mut self) -> Vec<$item> {
+                std::mem::take(&mut self.0)
+            }
+        }
+
+        impl Deref for $name {
+            type Target = Vec<$item>;
+            fn deref(&self) -> &Vec<$item> {
+                &self.0
+            }
+        }
+
+        impl DerefMut for $name {
+            fn deref_mut(&mut self) -> &mut Vec<$item> {
+                &mut self.0
+            }
+        }
+
+        impl From<Vec<$item>> for $name {
+            fn from(items: Vec<$item>) -> Self {
+                $name(items)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.debug_list().entries(&self.0).finish()
+            }
+        }
+    };
+}
+
+sequence! {
+    /// Items in order; derefs to a vector.
+    List of Value
+}
+sequence! {
+    /// Items, each at a place of its own; derefs to a vector.
+    Tuple of Value
+}
+sequence! {
+    /// Entries in order; derefs to a vector of keys with values.
+    Map of (Value, Value)
+}
+
+impl Drop for List {
+    fn drop(&mut self) {
+        drop_items(&mut self.0);
+    }
+}
+
+impl Drop for Tuple {
+    fn drop(&mut self) {
+        drop_items(&mut self.0);
+    }
+}
+
+impl Drop for Map {
+    fn drop(&mut self) {
+        if self.0.iter().any(|(key, value)| is_container(key) || is_container(value)) {
+            drop_flat(self.0.drain(..).flat_map(|(key, value)| [key, value]).collect());
+        }
+    }
+}
+
+/// A mapping with string keys, in an order of its own. Rows of one shape share their keys.
+#[derive(Clone)]
+pub struct Record {
+    pub(super) keys: Arc<[Arc<str>]>,
+    pub(super) values: Vec<Value>,
+}
+
+impl Record {
+    /// A record of keys and as many values; `None` if their numbers differ.
+    #[must_use]
+    pub fn new(keys: Arc<[Arc<str>]>, values: Vec<Value>) -> Option<Record> {
+        (keys.len() == values.len()).then_some(Record { keys, values })
+    }
+
+    /// The keys in order.
+    #[must_use]
+    pub fn keys(&self) -> &Arc<[Arc<str>]> {
+        &self.keys
+    }
+
+    /// The values in the order of the keys.
+    #[must_use]
+    pub fn values(&self) -> &[Value] {
+        &self.values
+    }
+
+    /// The values, to be changed.
+    #[must_use]
+    pub fn values_mut(&mut self) -> &mut [Value] {
+        &mut self.values
+    }
+
+    /// Keys with values, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.keys.iter().map(|key| &**key).zip(&self.values)
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn field(&self, name: &str) -> Option<&Value> {
+        self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
+    }
+}
+
+impl FromIterator<(Arc<str>, Value)> for Record {
+    fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(fields: I) -> Record {
+        let (keys, values): (Vec<_>, Vec<_>) = fields.into_iter().unzip();
+        Record { keys: keys.into(), values }
+    }
+}
+
+impl Drop for Record {
+    fn drop(&mut self) {
+        drop_items(&mut self.values);
+    }
+}
+
+/// An object of a named type.
+#[derive(Clone)]
+pub struct Struct {
+    pub(super) name: Arc<str>,
+    pub(super) fields: Record,
+}
+
+impl Struct {
+    /// An object of this type with these fields.
+    pub fn new(name: impl Into<Arc<str>>, fields: Record) -> Struct {
+        Struct { name: name.into(), fields }
+    }
+
+    /// The type's name.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The fields.
+    #[must_use]
+    pub fn fields(&self) -> &Record {
+        &self.fields
+    }
+}
+
+/// A named variant with its payload; null where it has none.
+#[derive(Clone)]
+pub struct Variant {
+    pub(super) name: Arc<str>,
+    pub(super) value: Box<Value>,
+}
+
+impl Variant {
+    /// A variant with this payload.
+    pub fn new(name: impl Into<Arc<str>>, value: Value) -> Variant {
+        Variant { name: name.into(), value: Box::new(value) }
+    }
+
+    /// The variant's name.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// The payload.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+impl Drop for Variant {
+    fn drop(&mut self) {
+        if is_container(&self.value) {
+            drop_flat(vec![std::mem::take(&mut *self.value)]);
+        }
+    }
+}
+
+/// A value with an identity: clones of the handle hold the same one.
+///
+/// This version of the format writes it where it comes once. Where it comes twice, that it is the same one could not be
+/// told from the bytes: `unsupported_value`.
+#[derive(Clone)]
+pub struct Shared(Arc<Held>);
+
+/// What the handles hold; dropped flat with the last of them.
+struct Held(Value);
+
+impl Shared {
+    /// A value with a new identity.
+    #[must_use]
+    pub fn new(value: Value) -> Shared {
+        Shared(Arc::new(Held(value)))
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn get(&self) -> &Value {
+        &self.0.0
+    }
+
+    /// Whether two handles hold the same one.
+    #[must_use]
+    pub fn is_same(&self, other: &Shared) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    pub(super) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    fn take_if_last(&mut self) -> Option<Value> {
+        Arc::get_mut(&mut self.0).map(|held| std::mem::take(&mut held.0))
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if is_container(&self.0) {
+            drop_flat(vec![std::mem::take(&mut self.0)]);
+        }
+    }
+}
