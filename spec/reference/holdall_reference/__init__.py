@@ -1,0 +1,45 @@
+"""The reference decoder of holdall: slow, plain, and written from `spec/format.md` alone.
+
+It exists to be compared with. Where the text names a rule, the branch here quotes its number;
+a reader of both needs nothing else. One file per chapter:
+
+| chapter | rules | file |
+|---|---|---|
+| 1 Conventions, 2 Numbers | F-1 to F-6 | numbers.py |
+| 3 Envelope | F-7 to F-12 | envelope.py |
+| 4 Schema | F-13 to F-22, F-56 | schema.py |
+| 5 Block | F-23 to F-27, F-31 | block.py |
+| 6 Columns | F-28 to F-30, F-32, F-57 | columns.py |
+| 7 Walk and assembly | F-33 to F-37 | assembly.py |
+| 8 Limits | F-38, F-39 | limits.py |
+| 9 Errors | F-41 | errors.py |
+| 12 Schema text | F-55 | schema_text.py |
+
+tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers.
+
+>>> dumps(decode_message(bytes.fromhex("C1101A0804610304")))
+'["record",[["a",["int","1"]]]]'
+"""
+
+from holdall_reference.envelope import decode_bare, decode_message, message_schema
+from holdall_reference.errors import CODES, FormatError
+from holdall_reference.limits import default_budget
+from holdall_reference.schema import Schema, fingerprint, parse_schema
+from holdall_reference.schema_text import schema_text
+from holdall_reference.tagged import Tagged, dumps, equal
+
+__all__ = [
+    "CODES",
+    "FormatError",
+    "Schema",
+    "Tagged",
+    "decode_bare",
+    "decode_message",
+    "default_budget",
+    "dumps",
+    "equal",
+    "fingerprint",
+    "message_schema",
+    "parse_schema",
+    "schema_text",
+]

@@ -1,0 +1,221 @@
+"""Chapter 7: walk and assembly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import repeat
+from typing import TypeAlias
+
+from holdall_reference.block import Block, Site
+from holdall_reference.errors import FormatError
+from holdall_reference.schema import (
+    ALL_FIELDS,
+    BOOL,
+    BYTES,
+    F32,
+    F64,
+    NEVER,
+    NULL,
+    SCALAR_NAMES,
+    SEVERAL_SHAPES,
+    STRING,
+    Def,
+    List,
+    Map,
+    Option,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+    Union,
+)
+from holdall_reference.tagged import Tagged
+
+# Something yet to be walked: a site that gives its next row, and the list that the value joins.
+Step: TypeAlias = "tuple[Site, Tagged]"
+
+# One for all, so that a row of nothing costs the 8 bytes that F-26 charges for it.
+NULL_VALUE: Tagged = ["null"]
+
+
+def assemble(block: Block) -> Tagged:
+    """The root's value, after and with all checks of chapter 7."""
+    # F-34: definition by definition: the numbers of rows at all sites def(i), added up,
+    # MUST equal the number of rows written: else @ that number's varint.
+    for uses, (rows, place) in zip(block.uses, block.row_counts, strict=True):
+        if uses != rows:
+            raise FormatError("definition_rows_mismatch", place)
+    value = _walk(block)
+    # F-36: after the walk every row of every definition MUST have been taken:
+    # else @ the number of rows of the first definition that has rows left.
+    for definition, (_, place) in zip(block.definitions, block.row_counts, strict=True):
+        if definition.taken < definition.row_count:
+            raise FormatError("unreachable_rows", place)
+    return value
+
+
+def _walk(block: Block) -> Tagged:
+    """Visit the values depth-first (F-33), with the rows that are open on a stack (F-37)."""
+    holder: Tagged = []
+    stack: list[Iterator[Step]] = [iter([(block.root, holder)])]
+    while stack:
+        step = next(stack[-1], None)
+        if step is None:
+            stack.pop()
+            continue
+        site, into = step
+        found = _reach(site, block.definitions)
+        if found is None:
+            into.append(NULL_VALUE)
+        elif isinstance(found.type, Scalar):
+            into.append(_take_scalar(found, found.type))
+        else:
+            value: Tagged = []
+            into.append(value)
+            stack.append(_begin(found, value))
+    root = holder[0]
+    assert isinstance(root, list)
+    return root
+
+
+def _take(site: Site) -> int:
+    """The number of the site's next row (F-35)."""
+    row = site.taken
+    # F-34 has been checked, and every other number of rows follows from columns.
+    assert row < site.row_count, "a walk never takes more rows than there are"
+    site.taken += 1
+    return row
+
+
+def _reach(site: Site, definitions: list[Site]) -> Site | None:
+    """Go through the types that only point to another; None is an absent option."""
+    while True:
+        type_ = site.type
+        if isinstance(type_, Option):
+            # F-24: 1 is present.
+            if not site.numbers[_take(site)]:
+                return None
+            site = site.inside[0]
+        elif isinstance(type_, Def):
+            # F-24: the row is the next one of definition i.
+            _take(site)
+            site = definitions[type_.index]
+        elif isinstance(type_, Union) and not type_.named:
+            site = site.inside[site.numbers[_take(site)]]
+        else:
+            return site
+
+
+def _take_scalar(site: Site, type_: Scalar) -> Tagged:
+    row = _take(site)
+    name = SCALAR_NAMES[type_.code]
+    if type_.code == NULL:
+        return NULL_VALUE
+    if type_.code == BOOL:
+        return [name, bool(site.numbers[row])]
+    if type_.code == STRING:
+        return [name, site.items[row].decode("utf-8")]
+    if type_.code == BYTES:
+        return [name, site.items[row].hex()]
+    if type_.code in (F32, F64):
+        # Tagged values have the digits of the IEEE bits as a number; the bytes are little-endian.
+        return [name, site.items[row][::-1].hex()]
+    return [name, str(site.numbers[row])]
+
+
+def _begin(site: Site, value: Tagged) -> Iterator[Step]:
+    """Begin a row: it gets its number now (F-33). Its contents are walked as they are asked for."""
+    row = _take(site)
+    type_ = site.type
+    if isinstance(type_, List):
+        items: Tagged = []
+        value += ["list", items]
+        return _list_contents(site, items, site.numbers[row])
+    if isinstance(type_, Tuple):
+        members: Tagged = []
+        value += ["tuple", members]
+        # F-33: tuple items in order.
+        return iter([(member, members) for member in site.inside])
+    if isinstance(type_, Record):
+        fields: Tagged = []
+        value += ["record"] if type_.name is None else ["struct", type_.name]
+        value.append(fields)
+        return _record_contents(site, type_, fields, _shape(site, type_, row))
+    if isinstance(type_, Map):
+        entries: Tagged = []
+        value += ["map", entries]
+        return _map_contents(site, type_, entries, site.numbers[row])
+    assert isinstance(type_, Union), "the walk has passed every other type by"
+    # F-24: with one variant there is no column.
+    number = site.numbers[row] if site.numbers else 0
+    name = type_.variants[number][0]
+    assert name is not None, "unnamed unions have been passed by"
+    value += ["variant", name]
+    return iter([(site.inside[number], value)])
+
+
+def _list_contents(site: Site, items: Tagged, length: int) -> Iterator[Step]:
+    # F-33: list items in order.
+    inside = site.inside[0]
+    if isinstance(inside.type, Scalar):
+        # Short cut: millions of scalars need no stack.
+        items.extend(_take_scalar(inside, inside.type) for _ in range(length))
+        return iter(())
+    return repeat((inside, items), length)
+
+
+def _shape(site: Site, type_: Record, row: int) -> Sequence[int]:
+    """The field numbers of a row, in its own order (F-18, F-31)."""
+    if type_.form == ALL_FIELDS:
+        return range(len(type_.fields))
+    if type_.form == SEVERAL_SHAPES:
+        return type_.shapes[site.numbers[row]]
+    return site.shapes[row]
+
+
+def _record_contents(
+    site: Site, type_: Record, fields: Tagged, shape: Sequence[int]
+) -> Iterator[Step]:
+    # F-33: fields in the order of the row's shape.
+    for number in shape:
+        entry: Tagged = [type_.fields[number][0]]
+        fields.append(entry)
+        yield site.inside[number], entry
+
+
+def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterator[Step]:
+    key, value = site.inside
+    compared = _is_compared(type_.key)
+    keys: set[tuple[object, ...]] = set()
+    repeated = False
+    for _ in range(count):
+        # F-33: map entries in order, key before value.
+        entry: Tagged = []
+        entries.append(entry)
+        yield key, entry
+        if compared:
+            # F-35: equal means the same type and the same value, and floats compare by their bits:
+            # just what a tagged value says. An absent option is null.
+            tagged = entry[0]
+            assert isinstance(tagged, list)
+            repeated = repeated or tuple(tagged) in keys
+            keys.add(tuple(tagged))
+        yield value, entry
+    # F-35: when a map's row is complete: `duplicate_key` @ where the columns of K began.
+    if repeated:
+        raise FormatError("duplicate_key", key.start)
+
+
+def _is_compared(type_: Type) -> bool:
+    """Whether equality of keys of this type is checked (F-35)."""
+    # F-35: a scalar, an option of one, or an unnamed union of scalars, with or without option.
+    if isinstance(type_, Option):
+        type_ = type_.item
+    if isinstance(type_, Union) and not type_.named:
+        return all(_is_scalar(each) for _, each in type_.variants)
+    return _is_scalar(type_)
+
+
+def _is_scalar(type_: Type) -> bool:
+    # F-35: 01 to 13.
+    return isinstance(type_, Scalar) and type_.code != NEVER

@@ -1,0 +1,218 @@
+"""Chapter 5: block, and the shapes of rows (F-31), which stand between it and chapter 6."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from holdall_reference import columns
+from holdall_reference.columns import INT_KINDS, U64
+from holdall_reference.errors import FormatError
+from holdall_reference.limits import Budget
+from holdall_reference.numbers import Reader
+from holdall_reference.schema import (
+    ALL_FIELDS,
+    BOOL,
+    F32,
+    F64,
+    NEVER,
+    NULL,
+    SCALAR_NAMES,
+    SEVERAL_SHAPES,
+    STRING,
+    List,
+    Map,
+    Option,
+    Record,
+    Scalar,
+    Schema,
+    Tuple,
+    Type,
+    Union,
+)
+
+
+@dataclass(slots=True, eq=False)
+class Site:
+    """A type in its place, with its rows. Sites inside one without rows are not made (F-25)."""
+
+    type: Type
+    row_count: int
+    start: int
+    """Where its columns began."""
+    numbers: Sequence[int] = ()
+    """Bits, integers, lengths, or the numbers of variants or shapes."""
+    items: Sequence[bytes] = ()
+    """The bytes of floats and texts."""
+    shapes: Sequence[Sequence[int]] = ()
+    """The shape of each row, form 2 only."""
+    inside: list[Site] = field(default_factory=list)
+    taken: int = 0
+    """How many rows the walk has taken (F-35)."""
+
+
+@dataclass(slots=True, eq=False)
+class Block:
+    """The columns of a root and its definitions."""
+
+    root: Site
+    definitions: list[Site]
+    row_counts: list[tuple[int, int]]
+    """For each definition the number of rows that was written, and its place."""
+    uses: list[int]
+    """For each definition the number of rows at all its sites def(i), added up."""
+
+
+def read_block(reader: Reader, schema: Schema, budget: Budget) -> Block:
+    """Read a block to its end (F-23)."""
+    # F-23: for each definition, in order, its number of rows as a varint.
+    row_counts = []
+    for _ in schema.definitions:
+        place = reader.position
+        row_counts.append((reader.varint(), place))
+    sites = _SiteReader(reader, budget, len(schema.definitions))
+    # F-23: then the columns of the root's type; F-24: the root has 1 row.
+    root = sites.read(schema.root, 1)
+    # F-23: then those of each definition in order.
+    definitions = [
+        sites.read(type_, rows)
+        for type_, (rows, _) in zip(schema.definitions, row_counts, strict=True)
+    ]
+    return Block(root, definitions, row_counts, sites.uses)
+
+
+class _SiteReader:
+    """Reads the columns of types in preorder (F-23). It recurses on the schema's nesting alone."""
+
+    def __init__(self, reader: Reader, budget: Budget, definition_count: int) -> None:
+        self.reader = reader
+        self.budget = budget
+        self.uses = [0] * definition_count
+
+    def read(self, type_: Type, n: int) -> Site:
+        """The columns of a type with n rows, and of all types inside it (F-24)."""
+        reader = self.reader
+        site = Site(type_, n, reader.position)
+        # F-25: where n = 0 nothing is written, charged or checked.
+        if n == 0:
+            return site
+        # F-24: never, and a union of no variants: `never_has_rows` @ the current position.
+        if _has_no_values(type_):
+            raise FormatError("never_has_rows", reader.position)
+        # F-26: 8·n units, before anything of the site is read.
+        self.budget.charge(8 * n, reader.position)
+
+        if isinstance(type_, Scalar):
+            self._read_scalar(site, type_)
+        elif isinstance(type_, Option):
+            # F-24: Bits: 1 is present; T: number of ones.
+            site.numbers = columns.read_bits(reader, n)
+            site.inside = [self.read(type_.item, sum(site.numbers))]
+        elif isinstance(type_, List):
+            # F-24: lengths; T: their sum, which is exact (F-27).
+            site.numbers = self._read_numbers(n).rows
+            site.inside = [self.read(type_.item, sum(site.numbers))]
+        elif isinstance(type_, Tuple):
+            # F-24: each n.
+            site.inside = [self.read(member, n) for member in type_.members]
+        elif isinstance(type_, Record):
+            self._read_record(site, type_)
+        elif isinstance(type_, Map):
+            # F-24: numbers of entries; K and V: their sum each, key before value (F-23).
+            site.numbers = self._read_numbers(n).rows
+            entries = sum(site.numbers)
+            site.inside = [self.read(type_.key, entries), self.read(type_.value, entries)]
+        elif isinstance(type_, Union):
+            self._read_union(site, type_)
+        else:  # a Def
+            # F-24: these n rows are rows of definition i.
+            self.uses[type_.index] += n
+        return site
+
+    def _read_numbers(self, n: int) -> columns.Ints:
+        """Ints (u64), the kind of all lengths and numbers."""
+        return columns.read_ints(self.reader, self.budget, U64, n)
+
+    def _read_scalar(self, site: Site, type_: Scalar) -> None:
+        reader, n, code = self.reader, site.row_count, type_.code
+        if code == NULL:
+            return
+        if code == BOOL:
+            site.numbers = columns.read_bits(reader, n)
+        elif code in (F32, F64):
+            site.items = columns.read_floats(reader, 4 if code == F32 else 8, n)
+        elif SCALAR_NAMES[code] in INT_KINDS:
+            # F-24: Ints of their kind.
+            kind = INT_KINDS[SCALAR_NAMES[code]]
+            site.numbers = columns.read_ints(reader, self.budget, kind, n).rows
+        else:
+            site.items = columns.read_text(reader, self.budget, n, utf8=code == STRING)
+
+    def _read_union(self, site: Site, type_: Union) -> None:
+        n, count = site.row_count, len(type_.variants)
+        # F-24: c = 1: no column.
+        counts = Counter({0: n})
+        if count > 1:
+            # F-24: number of the variant, below c.
+            ints = self._read_numbers(n)
+            ints.check_below(count)
+            site.numbers = ints.rows
+            counts = Counter(ints.rows)
+        # F-24: each variant: its number of rows.
+        site.inside = [self.read(each, counts[i]) for i, (_, each) in enumerate(type_.variants)]
+
+    def _read_record(self, site: Site, type_: Record) -> None:
+        """The shapes of the rows (F-31), then the fields by number."""
+        n, count = site.row_count, len(type_.fields)
+        rows = [0] * count
+        if type_.form == ALL_FIELDS:
+            # F-31: form 0: no column; F-18: every row has all fields.
+            rows = [n] * count
+        elif type_.form == SEVERAL_SHAPES:
+            # F-31: form 1: the number of each row's shape, below S.
+            ints = self._read_numbers(n)
+            ints.check_below(len(type_.shapes))
+            site.numbers = ints.rows
+            for shape, uses in Counter(ints.rows).items():
+                for number in type_.shapes[shape]:
+                    rows[number] += uses
+        else:
+            site.shapes = self._read_sparse(n, count)
+            for row in site.shapes:
+                for number in row:
+                    rows[number] += 1
+        # F-24: each field: the number of rows whose shape has it.
+        site.inside = [self.read(type_.fields[i][1], rows[i]) for i in range(count)]
+
+    def _read_sparse(self, n: int, field_count: int) -> list[list[int]]:
+        """The field numbers of each row, form 2 (F-31)."""
+        # F-31: each row's count of fields, at most c.
+        counts = self._read_numbers(n)
+        counts.check_below(field_count + 1)
+        total = sum(counts.rows)
+        if total == 0:
+            return [[]] * n
+        # F-31: if their sum m is not 0, 8·m units are charged @ the current position.
+        place = self.reader.position
+        self.budget.charge(8 * total, place)
+        # F-31: then Ints (u64) with m rows: the field numbers of all rows, below c.
+        numbers = self._read_numbers(total)
+        numbers.check_below(field_count)
+        shapes = []
+        at = 0
+        for size in counts.rows:
+            shape = numbers.rows[at : at + size]
+            at += size
+            # F-31: then, in row order, a field number twice in one row:
+            # `bad_shape` @ the first byte of this second column.
+            if len(set(shape)) < size:
+                raise FormatError("bad_shape", place)
+            shapes.append(shape)
+        return shapes
+
+
+def _has_no_values(type_: Type) -> bool:
+    if isinstance(type_, Scalar):
+        return type_.code == NEVER
+    return isinstance(type_, Union) and not type_.variants

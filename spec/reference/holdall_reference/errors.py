@@ -1,0 +1,53 @@
+"""Chapter 9: errors."""
+
+from __future__ import annotations
+
+# F-41: the codes that a reader answers with.
+CODES = frozenset(
+    {
+        "truncated",
+        "varint_overlong",
+        "bad_magic",
+        "bad_version",
+        "bad_flags",
+        "unsupported",
+        "unknown_fingerprint",
+        "unknown_type",
+        "unknown_encoding",
+        "bad_inner_encoding",
+        "invalid_utf8",
+        "name_repeated",
+        "duplicate_name",
+        "index_out_of_range",
+        "bad_form",
+        "bad_shape",
+        "bad_union",
+        "bad_definition",
+        "bad_definition_count",
+        "never_has_rows",
+        "nonzero_padding",
+        "int_out_of_range",
+        "int_not_shortest",
+        "limit_nesting",
+        "limit_sites",
+        "limit_budget",
+        "trailing_bytes",
+        "definition_rows_mismatch",
+        "unreachable_rows",
+        "duplicate_key",
+    }
+)
+
+
+class FormatError(Exception):
+    """A fault in the input: its code and the offset, from the input's first byte, where it was met.
+
+    F-41: code and offset are part of the format. Paths and texts are for people; an oracle has none.
+    """
+
+    def __init__(self, code: str, offset: int) -> None:
+        super().__init__(f"{code} @ {offset}")
+        if code not in CODES:
+            raise AssertionError(f"{code} is not in F-41")
+        self.code = code
+        self.offset = offset

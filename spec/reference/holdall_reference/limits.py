@@ -1,0 +1,29 @@
+"""Chapter 8: limits."""
+
+from __future__ import annotations
+
+from holdall_reference.errors import FormatError
+
+# F-38, F-15.
+MAX_NESTING = 128
+MAX_TYPES = 262_144
+
+
+def default_budget(input_length: int) -> int:
+    """The units that an input may cost unless the caller says otherwise (F-39)."""
+    # F-39: the larger of 2^26 and 1,000 times the input's length, but at most 2^31.
+    return min(max(1 << 26, 1000 * input_length), 1 << 31)
+
+
+class Budget:
+    """What is left of the units (F-39)."""
+
+    def __init__(self, units: int) -> None:
+        self.left = units
+
+    def charge(self, units: int, place: int) -> None:
+        """Take the units away, before anything is allocated for them (F-38)."""
+        # F-39: charging more than is left: `limit_budget` @ the position given.
+        if units > self.left:
+            raise FormatError("limit_budget", place)
+        self.left -= units

@@ -1,0 +1,79 @@
+"""Chapters 1 and 2: the input and its numbers."""
+
+from __future__ import annotations
+
+from holdall_reference.errors import FormatError
+
+
+class Reader:
+    """A position in the input. F-1: it only moves on; the first fault ends the work."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.position = 0
+
+    @property
+    def remaining(self) -> int:
+        """The number of bytes from the current position to the end of the input (chapter 1)."""
+        return len(self.data) - self.position
+
+    def take(self, size: int) -> bytes:
+        """An item of that many bytes: a payload, a name's bytes, an 8-byte number."""
+        # F-2: `truncated` at the item's first byte.
+        if size > self.remaining:
+            raise FormatError("truncated", self.position)
+        item = self.data[self.position : self.position + size]
+        self.position += size
+        return item
+
+    def byte(self) -> int:
+        """A single byte, an item by itself (F-2)."""
+        return self.take(1)[0]
+
+    def varint(self) -> int:
+        """A varint in its shortest form (F-3, F-4)."""
+        place = self.position
+        value, shortest = self.varint_of_any_form()
+        # F-4: else `varint_overlong` @ the varint's first byte.
+        if not shortest:
+            raise FormatError("varint_overlong", place)
+        return value
+
+    def varint_of_any_form(self) -> tuple[int, bool]:
+        """A varint, and whether its form is the shortest; only F-29's escape may be longer."""
+        # F-2: the varint is one item, so a missing tail is reported @ its first byte.
+        if self.remaining == 0:
+            raise FormatError("truncated", self.position)
+        # F-3: k is the number of consecutive one bits, from bit 0.
+        first = self.data[self.position]
+        k = 0
+        while k < 8 and first >> k & 1:
+            k += 1
+        item = self.take(k + 1)
+        # F-3: the bytes as one little-endian number, shifted right by k+1 bits;
+        # for k = 8, where those bits fill the first byte, the 8 bytes after it.
+        value = int.from_bytes(item[1:] if k == 8 else item, "little")
+        if k < 8:
+            value >>= k + 1
+        # F-4: the value lies in the row of the table, which begins at 2^(7k).
+        return value, k == 0 or value >= 1 << (7 * k)
+
+
+def from_zigzag(number: int) -> int:
+    """The signed number that zigzag maps to this one (F-5)."""
+    # F-5: u/2 for even u, -(u+1)/2 for odd u.
+    return number // 2 if number % 2 == 0 else -((number + 1) // 2)
+
+
+def from_big(item: bytes) -> int | None:
+    """The number that a big holds, or None if it is not in shortest form (F-6)."""
+    # F-6: at least one byte.
+    if not item:
+        return None
+    if len(item) > 1:
+        # F-6: the last byte MUST NOT be 00 after a byte with bit 7 clear,
+        # nor FF after a byte with bit 7 set.
+        negative = item[-2] >= 0x80
+        if item[-1] == (0xFF if negative else 0x00):
+            return None
+    return int.from_bytes(item, "little", signed=True)

@@ -1,0 +1,1 @@
+"""Tests of the reference decoder. `support` has what they share."""

@@ -1,0 +1,35 @@
+"""Damaged vectors through the reference alone: a value or a FormatError, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+from tests.support import answer, mutations, readers_vectors
+
+COUNT = 20_000
+SEED = 20_240_901
+
+
+def test_only_format_errors_escape() -> None:
+    inputs = [vector.given for vector in readers_vectors()]
+    assert inputs, "there are no vectors"
+    met: Counter[str] = Counter()
+    for given in mutations(inputs, COUNT, SEED):
+        # Anything but a FormatError escapes from `answer` and fails the test.
+        line = answer(given)
+        assert answer(given) == line, f"not the same twice: {given.line()}"
+        code = line.partition('{"code":"')[2].partition('"')[0]
+        met[code or "value"] += 1
+        offset = line.rpartition('"offset":')[2]
+        if code:
+            assert 0 <= int(offset.rstrip("}")) <= len(given.data), given.line()
+    # Damage that is always noticed at once would test little.
+    assert met["value"] > COUNT // 100, json.dumps(met)
+    assert len(met) > 20, json.dumps(met)
+
+
+def test_mutations_are_the_same_every_time() -> None:
+    inputs = [vector.given for vector in readers_vectors()]
+    first, second = (list(mutations(inputs, 1000, SEED)) for _ in range(2))
+    assert first == second

@@ -1,0 +1,49 @@
+"""Chapter 12: schema text. Types are in test_schema.py."""
+
+from __future__ import annotations
+
+import pytest
+from holdall_reference import parse_schema, schema_text
+
+from tests.support import hx, varint
+
+
+def struct_text(name: str) -> str:
+    data = name.encode()
+    return schema_text(parse_schema(hx("00 19") + varint(2 * len(data)) + data + b"\x00"))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("User", "User"),
+        ("_", "_"),
+        ("a9_Z", "a9_Z"),
+        ("", '""'),
+        ("9a", '"9a"'),
+        ("a b", '"a b"'),
+        ("ä", '"ä"'),
+        ("a\n", '"a\\u000a"'),
+        ('"\\', '"\\"\\\\"'),
+        ("/\x1f\x7f\u2028", '"/\\u001f\x7f\u2028"'),
+        # A digit for Unicode, but none of 0 to 9.
+        ("a\u0661", '"a\u0661"'),
+    ],
+)
+def test_names_are_bare_or_escaped(name: str, text: str) -> None:
+    assert struct_text(name) == f"struct {text} {{}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "schema"),
+    [
+        ("00 1A 12 04 61 03 04 62 02 04 04 00 02 02 02", "record {a: int, b: bool} [0 1, 1]"),
+        ("00 1A 0A 04 61 03 06 00 02 00 00", "record {a: int} [-, 0, -]"),
+        ("00 1A 0C 04 61 03", "record {a: int} sparse"),
+        ("00 19 04 41 04", "struct A {} sparse"),
+        ("00 1A 02 04 00 00", "record {} [-, -]"),
+        ("00 16 1A 0C 04 61 03", "list(record {a: int} sparse)"),
+    ],
+)
+def test_shapes_stand_after_the_brace(text: str, schema: str) -> None:
+    assert schema_text(parse_schema(hx(text))) == schema

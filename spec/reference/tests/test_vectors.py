@@ -1,0 +1,111 @@
+"""The conformance vectors, and what they must cover."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from holdall_reference import (
+    CODES,
+    Schema,
+    dumps,
+    equal,
+    fingerprint,
+    message_schema,
+    parse_schema,
+    schema_text,
+)
+
+from tests.support import (
+    Vector,
+    all_vectors,
+    answer,
+    decode,
+    known_schema,
+    readers_vectors,
+    spec_rules,
+)
+
+VALID = [vector for vector in readers_vectors() if vector.valid]
+INVALID = [vector for vector in readers_vectors() if not vector.valid]
+
+
+def schema_of(vector: Vector) -> Schema:
+    """The schema of a valid vector, wherever it stands."""
+    given = vector.given
+    if given.form == "schema":
+        return parse_schema(given.data)
+    if given.form == "bare":
+        assert given.schema_data is not None
+        return known_schema(given.schema_data)
+    known = [] if given.schema_data is None else [known_schema(given.schema_data)]
+    return message_schema(given.data, schemas=known)
+
+
+@pytest.mark.parametrize("vector", VALID, ids=lambda vector: vector.name)
+def test_valid(vector: Vector) -> None:
+    schema = schema_of(vector)
+    assert schema_text(schema) == vector.record["schema"]
+    if "fingerprint" in vector.record:
+        assert f"{fingerprint(schema.data):016x}" == vector.record["fingerprint"]
+    if vector.given.form == "schema":
+        assert "value" not in vector.record
+    else:
+        value = decode(vector.given)
+        assert equal(value, vector.record["value"]), dumps(value)
+
+
+@pytest.mark.parametrize("vector", INVALID, ids=lambda vector: vector.name)
+def test_invalid(vector: Vector) -> None:
+    code, offset = vector.record["code"], vector.record["offset"]
+    assert answer(vector.given) == f'{{"code":"{code}","offset":{offset}}}'
+
+
+def test_vectors_are_many() -> None:
+    assert len(all_vectors()) >= 150
+
+
+def test_vectors_have_names_of_their_own() -> None:
+    counts = Counter(vector.name for vector in all_vectors())
+    assert [name for name, count in counts.items() if count > 1] == []
+
+
+def test_vectors_have_inputs_of_their_own() -> None:
+    # The same bytes may meet another schema or another budget.
+    counts = Counter(vector.given for vector in readers_vectors())
+    assert [given.line() for given, count in counts.items() if count > 1] == []
+
+
+def test_vectors_cite_rules_that_exist() -> None:
+    rules = set(spec_rules())
+    assert [vector.name for vector in all_vectors() if not set(vector.rules) <= rules] == []
+    assert [vector.name for vector in all_vectors() if not vector.rules] == []
+
+
+def test_every_rule_is_cited() -> None:
+    # Chapter 13, the drafts, has no numbered rules.
+    cited = {rule for vector in all_vectors() for rule in vector.rules}
+    assert [rule for rule in spec_rules() if rule not in cited] == []
+
+
+def test_every_code_of_readers_has_a_vector() -> None:
+    met = {vector.record["code"] for vector in INVALID}
+    # A vector of 262,145 types would be half a megabyte; test_schema.py has that one.
+    assert sorted(CODES - met - {"limit_sites"}) == []
+
+
+def test_prefixes_of_valid_vectors_are_truncated() -> None:
+    for vector in VALID:
+        given = vector.given
+        # A reader never looks ahead, so it finds each end in its turn.
+        for length in range(min(len(given.data), 300)):
+            cut = type(given)(given.form, given.data[:length], given.schema_data, given.budget)
+            assert answer(cut).startswith('{"code":"truncated",'), (vector.name, length)
+
+
+def test_valid_vectors_end_where_they_end() -> None:
+    for vector in VALID:
+        given = vector.given
+        longer = type(given)(given.form, given.data + b"\0", given.schema_data, given.budget)
+        expected = f'{{"code":"trailing_bytes","offset":{len(given.data)}}}'
+        assert answer(longer) == expected, vector.name
