@@ -104,6 +104,7 @@ enum Key<'a> {
 }
 
 struct Assembler<'a, 's, S> {
+    types: &'s [Type],
     sites: Vec<Site<'a>>,
     starts: Vec<usize>,
     shapes: Vec<ShapeSites>,
@@ -112,7 +113,7 @@ struct Assembler<'a, 's, S> {
 }
 
 impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
-    fn new(schema: &Schema, block: &mut Block<'a>, sink: &'s mut S) -> Self {
+    fn new(schema: &'s Schema, block: &mut Block<'a>, sink: &'s mut S) -> Self {
         let mut shapes = Vec::new();
         let columns = std::mem::take(&mut block.columns);
         let sites = schema
@@ -122,7 +123,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
             .map(|(ty, column)| Site { row: 0, at: 0, kind: kind(schema, ty, column, &mut shapes) })
             .collect();
         let starts = std::mem::take(&mut block.starts);
-        Assembler { sites, starts, shapes, stack: Vec::new(), sink }
+        Assembler { types: schema.types(), sites, starts, shapes, stack: Vec::new(), sink }
     }
 
     fn run(&mut self) -> Result<()> {
@@ -252,7 +253,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::Map(lengths, key, value) => {
                     let (len, key, value) = (lengths[row] as usize, *key, *value);
                     self.sink.begin_map(len)?;
-                    let seen = (len > 1 && self.is_comparable(key)).then(HashSet::new);
+                    let seen = (len > 1 && is_comparable(self.types, key)).then(HashSet::new);
                     let frame = MapFrame {
                         key,
                         value,
@@ -289,31 +290,6 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
         }
         self.stack.push(Frame::List { item, len, left: len });
         Ok(())
-    }
-
-    /// Whether keys at a site are scalars, an option or an unnamed union of them (F-35).
-    fn is_comparable(&self, id: TypeId) -> bool {
-        let is_scalar = |id: TypeId| {
-            !matches!(
-                self.sites[id].kind,
-                Kind::Option(..)
-                    | Kind::Union(..)
-                    | Kind::List(..)
-                    | Kind::Tuple(_)
-                    | Kind::Record(..)
-                    | Kind::Map(..)
-                    | Kind::Choice(..)
-                    | Kind::Def(_)
-            )
-        };
-        let inner = match &self.sites[id].kind {
-            Kind::Option(_, inner) => *inner,
-            _ => id,
-        };
-        match &self.sites[inner].kind {
-            Kind::Union(_, variants) => variants.iter().all(|variant| is_scalar(*variant)),
-            _ => is_scalar(inner),
-        }
     }
 
     /// The scalar that comes next at a site.
@@ -372,6 +348,21 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
             }
         }
         text
+    }
+}
+
+/// Whether keys at a site are scalars, an option or an unnamed union of them (F-35).
+fn is_comparable(types: &[Type], id: TypeId) -> bool {
+    let is_scalar = |id: TypeId| matches!(types[id], Type::Null | Type::Scalar(_));
+    let inner = match &types[id] {
+        Type::Option(inner) => *inner,
+        _ => id,
+    };
+    match &types[inner] {
+        Type::Union(union) => {
+            union.names.is_none() && union.variants.iter().all(|variant| is_scalar(*variant))
+        }
+        _ => is_scalar(inner),
     }
 }
 

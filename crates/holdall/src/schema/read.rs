@@ -250,7 +250,8 @@ impl Reader<'_, '_> {
                 .expected("a definition that was mentioned before")
                 .got(format!("definition {number}")));
         }
-        if matches!(self.input.rest().first(), Some(&(code::DEF | code::SHARED))) {
+        let aliases = matches!(self.input.rest().first(), Some(&(code::DEF | code::SHARED)));
+        if aliases && self.types.len() < TYPES {
             return Err(Error::at(Code::BadDefinition, at)
                 .expected("a type of its own")
                 .got("only a reference to a definition"));
