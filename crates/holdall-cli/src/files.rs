@@ -1,0 +1,111 @@
+//! Files and standard streams, and what can go wrong with them.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+
+use holdall::Error;
+
+/// Why a command ended early.
+pub(crate) enum Failure {
+    /// Nobody reads the standard output any more.
+    Closed,
+    /// A file, or a stream by its name, and what is wrong with it.
+    At(String, Error),
+}
+
+impl fmt::Display for Failure {
+    /// On one line, whatever the names in it are.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Failure::Closed => "stdout is closed".to_owned(),
+            Failure::At(file, error) => format!("{file}: {error}"),
+        };
+        for char in text.chars() {
+            if char.is_control() {
+                write!(f, "{}", char.escape_default())?;
+            } else {
+                write!(f, "{char}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Tells which file an error belongs to.
+pub(crate) fn at<E: Into<Error>>(path: &Path, stream: &str) -> impl FnOnce(E) -> Failure {
+    let name = if is_stream(path) { stream.to_owned() } else { path.display().to_string() };
+    move |error| Failure::At(name, error.into())
+}
+
+fn is_stream(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// The standard streams of a command.
+pub(crate) struct Streams<'a> {
+    pub(crate) stdin: &'a mut dyn Read,
+    pub(crate) stdout: &'a mut dyn Write,
+}
+
+impl Streams<'_> {
+    /// All bytes of a file, or of the standard input for `-`.
+    pub(crate) fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
+        let result = if is_stream(path) {
+            let mut bytes = Vec::new();
+            self.stdin.read_to_end(&mut bytes).map(|_| bytes)
+        } else {
+            fs::read(path)
+        };
+        result.map_err(at(path, "stdin"))
+    }
+
+    /// Writes all there is to a file, or to the standard output for `-`.
+    pub(crate) fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+        if is_stream(path) {
+            self.write_stdout(bytes)
+        } else {
+            replace(path, bytes).map_err(at(path, "stdout"))
+        }
+    }
+
+    pub(crate) fn write_stdout(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        let result = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
+        result.map_err(|error| match error.kind() {
+            ErrorKind::BrokenPipe => Failure::Closed,
+            _ => Failure::At("stdout".to_owned(), error.into()),
+        })
+    }
+}
+
+/// Gives a file new contents, in one step: whoever looks sees the old ones or all of the new ones.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let old = fs::metadata(path).ok();
+    // Only a plain file can be replaced; a pipe or device is written to, a folder is an error.
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
+    }
+    // A link stays a link.
+    let path = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
+    // It gets the permissions of any new file this way; tempfile's own are for their owner alone.
+    let mut file = tempfile::Builder::new()
+        .prefix(".holdall-")
+        .make_in(folder(&path), |path| fs::File::create_new(path))?;
+    file.as_file_mut().write_all(bytes)?;
+    if let Some(old) = old {
+        file.as_file().set_permissions(old.permissions())?;
+    }
+    // Without this, a crash soon after could leave an empty file under the name.
+    file.as_file().sync_all()?;
+    file.persist(&path)?;
+    Ok(())
+}
+
+/// The folder that a file is in.
+fn folder(path: &Path) -> PathBuf {
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

@@ -1,0 +1,53 @@
+//! `holdall pack`
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use holdall_convert::json;
+
+use crate::files::{Failure, Streams, at};
+
+/// Pack text into holdall data
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Pack {
+    /// The file to pack; `-` or none is the standard input
+    #[arg(default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+    /// The format of the file; json is one value (RFC 8259) in UTF-8
+    #[arg(long, value_enum, default_value_t)]
+    from: From,
+    /// What the bytes are made for; fast is quick to write and to read
+    #[arg(long, value_enum, default_value_t)]
+    profile: Profile,
+    /// Where the data goes; `-` or none is the standard output. A file takes its name only when it is complete
+    #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
+    output: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall pack users.json -o users.hold
+  echo '[1, 2, 3]' | holdall pack > numbers.hold";
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum From {
+    #[default]
+    Json,
+}
+
+#[derive(Clone, Copy, Default, ValueEnum)]
+enum Profile {
+    #[default]
+    Fast,
+}
+
+impl Pack {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let text = streams.read(&self.file)?;
+        let message = match (self.from, self.profile) {
+            (From::Json, Profile::Fast) => json::pack(&text).map_err(at(&self.file, "stdin"))?,
+        };
+        streams.write(&self.output, &message)
+    }
+}

@@ -1,0 +1,182 @@
+//! What files cannot show: streams that fail, kinds of files, and the stack.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind, Read, Write};
+
+use holdall_cli::{TextOnly, run};
+
+fn args(words: &[&str]) -> Vec<OsString> {
+    ["holdall"].iter().chain(words).map(OsString::from).collect()
+}
+
+/// A stream on which everything fails.
+struct Failing(ErrorKind);
+
+impl Read for Failing {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+}
+
+impl Write for Failing {
+    fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+        Err(self.0.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The status and the words on stderr.
+fn run_with(words: &[&str], stdin: &mut dyn Read, stdout: &mut dyn Write) -> (u8, String) {
+    let mut stderr = Vec::new();
+    let status = run(args(words), stdin, stdout, &mut stderr);
+    (status, String::from_utf8(stderr).unwrap())
+}
+
+#[test]
+fn a_reader_that_stops_is_no_failure() {
+    let closed = || Failing(ErrorKind::BrokenPipe);
+    let message = holdall_convert::json::pack(b"[1]").unwrap();
+    assert_eq!(run_with(&["pack"], &mut &b"[1]"[..], &mut closed()), (0, String::new()));
+    assert_eq!(run_with(&["unpack"], &mut &message[..], &mut closed()), (0, String::new()));
+    assert_eq!(run_with(&["schema"], &mut &message[..], &mut closed()), (0, String::new()));
+    assert_eq!(run_with(&["--help"], &mut io::empty(), &mut closed()), (0, String::new()));
+}
+
+#[test]
+fn streams_that_fail_are_errors() {
+    let (status, stderr) =
+        run_with(&["pack"], &mut Failing(ErrorKind::PermissionDenied), &mut Vec::new());
+    assert_eq!((status, &*stderr), (1, "holdall: stdin: io: permission denied\n"));
+    let (status, stderr) =
+        run_with(&["pack"], &mut &b"1"[..], &mut Failing(ErrorKind::StorageFull));
+    assert_eq!((status, &*stderr), (1, "holdall: stdout: io: no storage space\n"));
+}
+
+#[test]
+fn a_stderr_that_fails_does_not_matter() {
+    let stderr = &mut Failing(ErrorKind::BrokenPipe);
+    assert_eq!(run(args(&["pack"]), &mut &b"?"[..], &mut Vec::new(), stderr), 1);
+    assert_eq!(run(args(&["park"]), &mut &b""[..], &mut Vec::new(), stderr), 2);
+}
+
+#[test]
+fn no_data_goes_to_a_terminal() {
+    let mut terminal = TextOnly::new(Vec::new());
+    let (status, stderr) = run_with(&["pack"], &mut &b"1"[..], &mut terminal);
+    assert_eq!(status, 1);
+    assert_eq!(
+        stderr,
+        "holdall: stdout: io: this is a terminal, and the data is binary: name a file with -o, or send it through a pipe\n",
+    );
+    let message = holdall_convert::json::pack(b"1").unwrap();
+    assert_eq!(run_with(&["unpack"], &mut &message[..], &mut terminal), (0, String::new()));
+}
+
+#[test]
+fn the_version_is_the_package_s() {
+    let mut stdout = Vec::new();
+    assert_eq!(run_with(&["--version"], &mut io::empty(), &mut stdout), (0, String::new()));
+    assert_eq!(stdout, concat!("holdall ", env!("CARGO_PKG_VERSION"), "\n").as_bytes());
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::fs;
+    use std::os::unix::ffi::OsStringExt;
+    use std::os::unix::fs::{FileTypeExt, PermissionsExt, symlink};
+    use std::path::Path;
+    use std::process::Command;
+
+    use super::*;
+
+    fn pack_to(path: &Path) -> (u8, String) {
+        run_with(&["pack", "-o", path.to_str().unwrap()], &mut &b"[1]"[..], &mut Vec::new())
+    }
+
+    fn mode(path: &Path) -> u32 {
+        fs::metadata(path).unwrap().permissions().mode() & 0o777
+    }
+
+    /// Runs a script with the binary's path as `$1`.
+    fn shell(script: &str, folder: &Path) -> std::process::Output {
+        let binary = env!("CARGO_BIN_EXE_holdall");
+        Command::new("sh").args(["-c", script, "sh", binary]).current_dir(folder).output().unwrap()
+    }
+
+    #[test]
+    fn an_output_has_the_permissions_of_any_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let (plain, new, old) =
+            (folder.path().join("plain"), folder.path().join("new"), folder.path().join("old"));
+        fs::write(&plain, "").unwrap();
+        assert_eq!(pack_to(&new).0, 0);
+        assert_eq!(mode(&new), mode(&plain));
+
+        fs::write(&old, "old").unwrap();
+        fs::set_permissions(&old, fs::Permissions::from_mode(0o640)).unwrap();
+        assert_eq!(pack_to(&old).0, 0);
+        assert_eq!(mode(&old), 0o640);
+        assert_eq!(fs::read(&old).unwrap(), fs::read(&new).unwrap());
+    }
+
+    #[test]
+    fn a_link_stays_a_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+        fs::write(&file, "old").unwrap();
+        symlink("file", &link).unwrap();
+        assert_eq!(pack_to(&link).0, 0);
+        assert_eq!(fs::read_link(&link).unwrap(), Path::new("file"));
+        assert_eq!(fs::read(&file).unwrap(), holdall_convert::json::pack(b"[1]").unwrap());
+    }
+
+    #[test]
+    fn a_pipe_is_written_to_and_stays_a_pipe() {
+        let folder = tempfile::tempdir().unwrap();
+        let output = shell(
+            "mkfifo pipe && { echo '[1]' | \"$1\" pack -o pipe & cat pipe; wait; }",
+            folder.path(),
+        );
+        assert_eq!(output.stdout, holdall_convert::json::pack(b"[1]").unwrap());
+        assert!(fs::metadata(folder.path().join("pipe")).unwrap().file_type().is_fifo());
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_failed_write_leaves_the_old_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("out"), "old").unwrap();
+        // 64 blocks of 512 bytes are less than the data has.
+        let script = "trap '' XFSZ; seq -s , 100000 | sed 's/.*/[&]/' | { ulimit -f 64; \"$1\" pack -o out; }";
+        let output = shell(script, folder.path());
+        assert_eq!(output.status.code(), Some(1));
+        assert!(String::from_utf8_lossy(&output.stderr).starts_with("holdall: out: io: "));
+        assert_eq!(fs::read(folder.path().join("out")).unwrap(), b"old");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn errors_take_one_line_whatever_the_names() {
+        let mut stderr = Vec::new();
+        let name = OsString::from_vec(b"no\nsuch\x1B[31m\xFF file".to_vec());
+        let args = [OsString::from("holdall"), OsString::from("schema"), name];
+        assert_eq!(run(args, &mut io::empty(), &mut Vec::new(), &mut stderr), 1);
+        let stderr = String::from_utf8(stderr).unwrap();
+        assert!(stderr.starts_with("holdall: no\\nsuch\\u{1b}[31m\u{FFFD} file: io: "), "{stderr}");
+        assert_eq!(stderr.lines().count(), 1);
+    }
+
+    #[test]
+    fn a_million_levels_need_no_stack() {
+        let folder = tempfile::tempdir().unwrap();
+        let lists = "[".repeat(1_000_000) + &"]".repeat(1_000_000) + "\n";
+        fs::write(folder.path().join("in.json"), &lists).unwrap();
+        let output = shell("ulimit -s 512; \"$1\" pack in.json | \"$1\" unpack", folder.path());
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        // No assert_eq: it would print megabytes.
+        assert!(output.stdout == lists.as_bytes());
+    }
+}

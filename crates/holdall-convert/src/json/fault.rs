@@ -1,0 +1,237 @@
+//! What is wrong with a text, and where: nothing here runs before an error is certain.
+
+use std::borrow::Cow;
+
+use holdall::{Code, Error};
+use jiter::{JiterError, JiterErrorType, JsonErrorType};
+
+use super::index::{Builder, Index, Kind};
+
+/// Paths longer than this many steps leave out the middle ones: a text can be nested a million levels deep.
+const MAX_STEPS: usize = 32;
+/// Literals and names longer than this many characters are cut.
+const MAX_CHARS: usize = 60;
+
+const KEY: &str = "a key in double quotes";
+
+/// Checks what has to hold before the first token: no byte order mark, and UTF-8.
+pub(super) fn check_utf8(text: &[u8]) -> Result<&str, Error> {
+    if text.starts_with(b"\xEF\xBB\xBF") {
+        return Err(Error::at(Code::BadInput, 0)
+            .expected("a text without byte order mark")
+            .got("EF BB BF"));
+    }
+    std::str::from_utf8(text).map_err(|error| {
+        let offset = error.valid_up_to();
+        let got = match error.error_len() {
+            Some(len) => hex(&text[offset..offset + len]),
+            None => "the end of the text within a character".to_owned(),
+        };
+        Error::at(Code::BadInput, offset).expected("UTF-8").got(got)
+    })
+}
+
+/// The error for what jiter refused.
+#[cold]
+pub(super) fn of(builder: &Builder<'_>, error: &JiterError) -> Error {
+    let text = builder.text;
+    // The place that jiter names, and where the value, key or separator begins that it could not read.
+    let (at, begin) = (error.index, builder.jiter.current_index());
+    let bad = |offset: usize, expected: &'static str, got: Cow<'static, str>| {
+        Error::at(Code::BadInput, offset).expected(expected).got(got)
+    };
+    let seen = |offset: usize| Cow::Owned(seen(text, offset));
+    let JiterErrorType::JsonError(kind) = &error.error_type else {
+        return Error::at(Code::BadInput, at).got(error.error_type.to_string());
+    };
+    let error = match kind {
+        JsonErrorType::EofWhileParsingValue if is_number(&text[begin..]) => number(text, begin, at),
+        JsonErrorType::EofWhileParsingValue if builder.expects_key() => bad(at, KEY, seen(at)),
+        JsonErrorType::EofWhileParsingValue
+        | JsonErrorType::ExpectedSomeValue
+        | JsonErrorType::ExpectedSomeIdent => bad(begin, "a value", seen(begin)),
+        JsonErrorType::EofWhileParsingList => bad(at, "the end of the array", seen(at)),
+        JsonErrorType::EofWhileParsingObject => bad(at, "the end of the object", seen(at)),
+        JsonErrorType::EofWhileParsingString => {
+            bad(text.len(), "the end of the string", seen(text.len()))
+        }
+        JsonErrorType::ExpectedColon => bad(at, "`:`", seen(at)),
+        JsonErrorType::ExpectedListCommaOrEnd => bad(at, "`,` or `]`", seen(at)),
+        JsonErrorType::ExpectedObjectCommaOrEnd => bad(at, "`,` or `}`", seen(at)),
+        JsonErrorType::KeyMustBeAString => bad(at, KEY, seen(at)),
+        JsonErrorType::TrailingComma => bad(at, "something after the comma", seen(at)),
+        JsonErrorType::TrailingCharacters => bad(at, "the end of the text", seen(at)),
+        JsonErrorType::InvalidNumber => number(text, begin, at),
+        JsonErrorType::InvalidEscape => bad(at, "an escape that JSON has", seen(at)),
+        JsonErrorType::ControlCharacterWhileParsingString => {
+            bad(at, "control characters in strings as escapes", seen(at))
+        }
+        JsonErrorType::LoneLeadingSurrogateInHexEscape
+        | JsonErrorType::UnexpectedEndOfHexEscape => {
+            let at = lone_surrogate(text, begin).unwrap_or(at);
+            let got = excerpt(text.get(at..at + 6).unwrap_or(""));
+            bad(at, "surrogates in pairs", Cow::Owned(format!("{got} alone")))
+        }
+        other => Error::at(Code::BadInput, at).got(other.to_string()),
+    };
+    match kind {
+        // Between values it is the container that is at fault, after the last value nothing is.
+        JsonErrorType::TrailingCharacters => error,
+        JsonErrorType::ExpectedListCommaOrEnd => error.with_path(|| {
+            let mut steps = steps_to(&builder.index, text, builder.index.tokens.len());
+            steps.pop();
+            path(&steps)
+        }),
+        _ => error.with_path(|| path_to(&builder.index, text, builder.index.tokens.len())),
+    }
+}
+
+/// The error for a decimal that f64 cannot hold.
+#[cold]
+pub(super) fn out_of_range(builder: &Builder<'_>, offset: usize) -> Error {
+    let literal = &builder.text[offset..builder.jiter.current_index()];
+    Error::at(Code::BadInput, offset)
+        .expected("a number in the range of f64")
+        .got(excerpt(literal))
+        .with_path(|| path_to(&builder.index, builder.text, builder.index.tokens.len()))
+}
+
+fn is_number(text: &str) -> bool {
+    text.starts_with(|char: char| char == '-' || char.is_ascii_digit())
+}
+
+fn number(text: &str, begin: usize, at: usize) -> Error {
+    let before = text[begin..at].trim_start_matches('-');
+    let expected = if before == "0" { "no digit after a leading zero" } else { "a digit" };
+    Error::at(Code::BadInput, at).expected(expected).got(seen(text, at))
+}
+
+/// Where the first surrogate without partner is in the string whose quote is the first at or after `from`.
+fn lone_surrogate(text: &str, from: usize) -> Option<usize> {
+    let unit = |at: usize| match text.get(at..at + 6)?.strip_prefix("\\u") {
+        Some(digits) => u16::from_str_radix(digits, 16).ok(),
+        None => None,
+    };
+    let mut at = from + text[from..].find('"')?;
+    loop {
+        at += text[at..].find('\\')?;
+        at += match unit(at) {
+            Some(0xD800..=0xDBFF) if matches!(unit(at + 6), Some(0xDC00..=0xDFFF)) => 12,
+            Some(0xD800..=0xDFFF) => return Some(at),
+            _ => 2,
+        };
+    }
+}
+
+/// What stands at a place of the text, in words.
+fn seen(text: &str, offset: usize) -> String {
+    let rest = text.get(offset..).unwrap_or("");
+    match rest.chars().next() {
+        None => "the end of the text".to_owned(),
+        Some(char) if char.is_control() => format!("U+{:04X}", u32::from(char)),
+        Some(char) if char.is_ascii_alphabetic() => {
+            let end = rest.find(|char: char| !char.is_ascii_alphanumeric() && char != '_');
+            excerpt(&rest[..end.unwrap_or(rest.len())])
+        }
+        Some(char) => format!("`{char}`"),
+    }
+}
+
+/// A piece of the text in backticks, cut if it is long.
+pub(super) fn excerpt(piece: &str) -> String {
+    format!("`{}`", cut(piece))
+}
+
+fn cut(piece: &str) -> Cow<'_, str> {
+    match piece.char_indices().nth(MAX_CHARS) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &piece[..end])),
+        None => Cow::Borrowed(piece),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
+    digits.join(" ")
+}
+
+/// A step from a container to what is in it.
+enum Step<'a> {
+    Item(usize),
+    Key(&'a str),
+}
+
+/// The path (F-41) to the token at a position, which may be the one that comes next.
+#[cold]
+pub(super) fn path_to(index: &Index, text: &str, position: usize) -> String {
+    path(&steps_to(index, text, position))
+}
+
+fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a>> {
+    let tokens = &index.tokens;
+    let kind = |at: usize| tokens.get(at).map(|token| token.kind);
+    // Where the value at `at` is over, if that is no later than the position.
+    let hop = |at: usize| Some(tokens.get(at)?.after(at)).filter(|&after| after <= position);
+    let mut steps = Vec::new();
+    let mut at = 0;
+    while at < position {
+        let mut child = at + 1;
+        match kind(at) {
+            Some(Kind::List) => {
+                let mut number = 0;
+                while let Some(after) = hop(child).filter(|_| kind(child) != Some(Kind::End)) {
+                    child = after;
+                    number += 1;
+                }
+                if kind(child) == Some(Kind::End) {
+                    break;
+                }
+                steps.push(Step::Item(number));
+                at = child;
+            }
+            Some(Kind::Object) => {
+                while let Some(after) = hop(child + 1).filter(|_| kind(child) != Some(Kind::End)) {
+                    child = after;
+                }
+                match tokens.get(child) {
+                    Some(key) if key.kind != Kind::End => {
+                        steps.push(Step::Key(index.str(text, *key)));
+                    }
+                    _ => break,
+                }
+                at = child + 1;
+            }
+            _ => break,
+        }
+    }
+    steps
+}
+
+fn path(steps: &[Step<'_>]) -> String {
+    let mut path = "$".to_owned();
+    for (number, step) in steps.iter().enumerate() {
+        if steps.len() > MAX_STEPS && number == MAX_STEPS / 2 {
+            path.push('…');
+        }
+        if steps.len() > MAX_STEPS && (MAX_STEPS / 2..steps.len() - MAX_STEPS / 2).contains(&number)
+        {
+            continue;
+        }
+        match step {
+            Step::Item(number) => path += &format!("[{number}]"),
+            Step::Key(name) if is_bare(name) => path += &format!(".{}", cut(name)),
+            Step::Key(name) => {
+                let mut quoted = Vec::new();
+                super::escape::push_string(&mut quoted, &cut(name));
+                path += &format!("[{}]", String::from_utf8_lossy(&quoted));
+            }
+        }
+    }
+    path
+}
+
+/// Whether a name is written without quotes (F-55).
+fn is_bare(name: &str) -> bool {
+    !name.starts_with(|char: char| char.is_ascii_digit())
+        && !name.is_empty()
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}

@@ -1,0 +1,66 @@
+//! JSON text to holdall and back, value by value, without a tree in between.
+//!
+//! A text is one value as RFC 8259 describes it, in UTF-8 without byte order mark. What comes back is the same value,
+//! written without spaces:
+//!
+//! | JSON | holdall | back |
+//! |---|---|---|
+//! | integers, without fraction and exponent | int, exact at any length | the same digits |
+//! | `-0` | f64, since an integer has no negative zero | `-0.0` |
+//! | other numbers | the nearest f64; one beyond its range, or too small for it, is refused | the shortest decimal that reads back as the same f64; always with `.` or `e` |
+//! | strings | string; a lone surrogate is refused | only `"`, `\` and control characters escaped |
+//! | arrays | list | the same order |
+//! | objects | record; a key that stands twice is refused | the same order of keys |
+//!
+//! Text can be nested to any depth. Holdall data that did not come from JSON can hold more than JSON can: bytes, NaN and
+//! the infinities, named variants and maps with other keys than strings are refused with [`Code::Unrepresentable`].
+//! Integers of all widths and f32 are written as the numbers they are, tuples as arrays, structs and maps with strings
+//! as keys as objects.
+//!
+//! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
+
+mod escape;
+mod fault;
+mod index;
+mod number;
+mod sink;
+mod source;
+
+use holdall::{Decoder, Encoder, Result};
+
+pub use sink::JsonSink;
+pub use source::JsonSource;
+
+/// Packs a JSON text into a message.
+///
+/// ```
+/// let message = holdall_convert::json::pack(br#"{"a": 1}"#)?;
+/// assert_eq!(message, b"\xC1\x10\x1A\x08\x04a\x03\x04");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Code::BadInput`](holdall::Code::BadInput) for text that is not JSON,
+/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset in the text, and what
+/// [`Encoder::message`] answers.
+pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
+    Encoder::new().message(&mut JsonSource::new(text)?)
+}
+
+/// Unpacks a message into compact JSON text, without a line break at its end.
+///
+/// ```
+/// let text = holdall_convert::json::unpack(b"\xC1\x10\x1A\x08\x04a\x03\x04")?;
+/// assert_eq!(text, br#"{"a":1}"#);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that JSON cannot hold, and what
+/// [`Decoder::message`] answers.
+pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
+    // Small messages are mostly schema, large ones grow a lot on the way to text.
+    let mut sink = JsonSink::with_capacity(message.len() + 64);
+    Decoder::new().message(message, &mut sink)?;
+    sink.finish()
+}

@@ -1,0 +1,55 @@
+//! Numbers that need more than jiter and the standard library do.
+
+use dashu_int::IBig;
+
+/// Whether a decimal became an f64 as it should: finite, and zero only if it is zero.
+#[inline]
+pub(super) fn is_faithful(value: f64, literal: &[u8]) -> bool {
+    value.is_finite() && (value != 0.0 || is_zero(literal))
+}
+
+#[cold]
+fn is_zero(literal: &[u8]) -> bool {
+    let mut mantissa = literal.iter().take_while(|byte| !matches!(byte, b'e' | b'E'));
+    mantissa.all(|byte| !matches!(byte, b'1'..=b'9'))
+}
+
+/// Gives an integer, as JSON writes it, in the shortest form of two's complement (F-6).
+///
+/// Up to 38 digits without an allocation; beyond, in less than quadratic time.
+pub(super) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
+    if let Ok(value) = literal.parse::<i128>() {
+        return take(shortest(&value.to_le_bytes()));
+    }
+    // The literal is an integer already, so this always parses.
+    let value: IBig = literal.parse().unwrap_or_default();
+    take(shortest(&value.to_le_bytes()))
+}
+
+/// Cuts two's complement down to its shortest form.
+fn shortest(mut bytes: &[u8]) -> &[u8] {
+    while let [start @ .., before, last] = bytes {
+        let is_sign = (*last == 0 && *before < 0x80) || (*last == 0xFF && *before >= 0x80);
+        if !is_sign {
+            break;
+        }
+        bytes = &bytes[..=start.len()];
+    }
+    bytes
+}
+
+/// Appends the decimal digits of a number in two's complement.
+pub(super) fn push_big(out: &mut Vec<u8>, twos_complement: &[u8]) {
+    if let Some(value) = small(twos_complement) {
+        out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+        return;
+    }
+    out.extend_from_slice(IBig::from_le_bytes(twos_complement).to_string().as_bytes());
+}
+
+fn small(twos_complement: &[u8]) -> Option<i128> {
+    let fill = if *twos_complement.last()? < 0x80 { 0 } else { 0xFF };
+    let mut word = [fill; 16];
+    word.get_mut(..twos_complement.len())?.copy_from_slice(twos_complement);
+    Some(i128::from_le_bytes(word))
+}

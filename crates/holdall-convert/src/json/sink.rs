@@ -1,0 +1,339 @@
+//! Events to JSON text.
+
+use std::sync::Arc;
+
+use holdall::dynamic::{Shape, Sink};
+use holdall::{Code, Error, IntKind, Result};
+
+use super::{escape, number};
+
+/// Ids of shapes count up from 0; one beyond this is none.
+const MAX_SHAPES: usize = 1 << 24;
+
+/// A [`Sink`] that writes JSON text.
+///
+/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own,
+/// and for text with line breaks.
+///
+/// ```
+/// use holdall::Decoder;
+/// use holdall_convert::json::JsonSink;
+///
+/// let mut sink = JsonSink::new().indent(2);
+/// Decoder::new().message(b"\xC1\x10\x1A\x08\x04a\x03\x04", &mut sink)?;
+/// assert_eq!(sink.finish()?, b"{\n  \"a\": 1\n}");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct JsonSink {
+    out: Vec<u8>,
+    /// Spaces a level, or none for a text without line breaks.
+    indent: Option<usize>,
+    /// What the next value belongs to.
+    top: Frame,
+    /// The containers around it, the innermost last.
+    frames: Vec<Frame>,
+    /// By [`Shape::id`].
+    shapes: Vec<Template>,
+}
+
+/// A container that is open.
+#[derive(Clone, Copy, Debug, Default)]
+struct Frame {
+    kind: FrameKind,
+    /// How many values came; of a map, how many keys.
+    count: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum FrameKind {
+    /// The whole text: one value.
+    #[default]
+    Root,
+    List,
+    /// The fields of a shape.
+    Record {
+        shape: usize,
+    },
+    Map {
+        on_value: bool,
+    },
+}
+
+/// What stands before each field's value, `,"key":`, the first comma included.
+#[derive(Debug, Default)]
+struct Template {
+    text: Vec<u8>,
+    /// Where each one ends.
+    ends: Vec<usize>,
+}
+
+impl Template {
+    fn new(shape: &Shape) -> Template {
+        let len = shape.keys().iter().map(|key| key.len() + 4).sum();
+        let mut template = Template {
+            text: Vec::with_capacity(len),
+            ends: Vec::with_capacity(shape.keys().len()),
+        };
+        for key in shape.keys().iter() {
+            template.text.push(b',');
+            escape::push_string(&mut template.text, key);
+            template.text.push(b':');
+            template.ends.push(template.text.len());
+        }
+        template
+    }
+
+    fn before(&self, field: usize) -> Option<&[u8]> {
+        let start = if field == 0 { 0 } else { self.ends[field - 1] };
+        self.text.get(start..*self.ends.get(field)?)
+    }
+}
+
+impl JsonSink {
+    /// A sink for compact text.
+    #[must_use]
+    pub fn new() -> Self {
+        JsonSink::default()
+    }
+
+    /// A sink for text of about so many bytes.
+    pub(super) fn with_capacity(bytes: usize) -> Self {
+        JsonSink { out: Vec::with_capacity(bytes), ..JsonSink::default() }
+    }
+
+    /// Writes each value on a line of its own, indented by this many spaces a level.
+    #[must_use]
+    pub fn indent(mut self, spaces: usize) -> Self {
+        self.indent = Some(spaces);
+        self
+    }
+
+    /// The text, without a line break at its end.
+    ///
+    /// # Errors
+    /// [`Code::BadSource`] if the value is not complete.
+    pub fn finish(self) -> Result<Vec<u8>> {
+        match (self.top.kind, self.top.count) {
+            (FrameKind::Root, 1) => Ok(self.out),
+            _ => Err(protocol("one whole value", "less")),
+        }
+    }
+
+    /// Writes what stands before a value.
+    #[inline]
+    fn begin_value(&mut self) -> Result<()> {
+        let count = self.top.count;
+        match &mut self.top.kind {
+            FrameKind::Record { shape } => {
+                let Some(before) = self.shapes[*shape].before(count) else {
+                    return Err(protocol("a value for each key", "more"));
+                };
+                if self.indent.is_none() {
+                    self.out.extend_from_slice(&before[usize::from(count == 0)..]);
+                } else {
+                    self.out.extend_from_slice(if count == 0 { b"" } else { b"," });
+                    line_break(&mut self.out, self.indent, self.frames.len());
+                    self.out.extend_from_slice(&before[1..]);
+                    self.out.push(b' ');
+                }
+            }
+            FrameKind::List => {
+                if count > 0 {
+                    self.out.push(b',');
+                }
+                line_break(&mut self.out, self.indent, self.frames.len());
+            }
+            FrameKind::Map { on_value: on_value @ true } => {
+                *on_value = false;
+                self.out.push(b':');
+                if self.indent.is_some() {
+                    self.out.push(b' ');
+                }
+                return Ok(());
+            }
+            FrameKind::Map { on_value: false } => {
+                return Err(refuse(
+                    "keys that are strings; store a list of pairs instead",
+                    "another key",
+                ));
+            }
+            FrameKind::Root => {
+                if count > 0 {
+                    return Err(protocol("one whole value", "more"));
+                }
+            }
+        }
+        self.top.count += 1;
+        Ok(())
+    }
+
+    fn open(&mut self, kind: FrameKind, bracket: u8) -> Result<()> {
+        self.begin_value()?;
+        self.out.push(bracket);
+        self.frames.push(self.top);
+        self.top = Frame { kind, count: 0 };
+        Ok(())
+    }
+
+    fn int_text(&mut self, value: impl itoa::Integer) {
+        self.out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+}
+
+/// An error for a value that JSON does not have.
+#[cold]
+fn refuse(expected: &'static str, got: impl Into<std::borrow::Cow<'static, str>>) -> Error {
+    Error::new(Code::Unrepresentable).expected(expected).got(got)
+}
+
+/// An error for events that make no value.
+#[cold]
+fn protocol(expected: &'static str, got: &'static str) -> Error {
+    Error::new(Code::BadSource).expected(expected).got(got)
+}
+
+#[inline]
+fn line_break(out: &mut Vec<u8>, indent: Option<usize>, level: usize) {
+    if let Some(spaces) = indent {
+        out.push(b'\n');
+        out.resize(out.len() + spaces * level, b' ');
+    }
+}
+
+impl Sink for JsonSink {
+    fn null(&mut self) -> Result<()> {
+        self.begin_value()?;
+        self.out.extend_from_slice(b"null");
+        Ok(())
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.begin_value()?;
+        self.out.extend_from_slice(if value { b"true" } else { b"false" });
+        Ok(())
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.begin_value()?;
+        self.int_text(value);
+        Ok(())
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        self.begin_value()?;
+        if kind.is_signed() {
+            self.int_text(bits.cast_signed());
+        } else {
+            self.int_text(bits);
+        }
+        Ok(())
+    }
+
+    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+        self.begin_value()?;
+        number::push_big(&mut self.out, twos_complement);
+        Ok(())
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.f64(f64::from(value))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        if !value.is_finite() {
+            let expected = "a finite number, all that JSON has; store null or a string instead";
+            return Err(refuse(expected, value.to_string()));
+        }
+        self.begin_value()?;
+        let mut buffer = zmij::Buffer::new();
+        self.out.extend_from_slice(buffer.format_finite(value).as_bytes());
+        Ok(())
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        if let FrameKind::Map { on_value: on_value @ false } = &mut self.top.kind {
+            *on_value = true;
+            self.top.count += 1;
+            if self.top.count > 1 {
+                self.out.push(b',');
+            }
+            line_break(&mut self.out, self.indent, self.frames.len());
+        } else {
+            self.begin_value()?;
+        }
+        escape::push_string(&mut self.out, value);
+        Ok(())
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        let expected = "no bytes, which JSON has not; store them as text instead, in Base64 say";
+        Err(refuse(expected, format!("{} bytes", value.len())))
+    }
+
+    fn begin_list(&mut self, _: usize) -> Result<()> {
+        self.open(FrameKind::List, b'[')
+    }
+
+    fn begin_tuple(&mut self, _: usize) -> Result<()> {
+        self.open(FrameKind::List, b'[')
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        let id = shape.id();
+        if id >= self.shapes.len() {
+            if id >= MAX_SHAPES {
+                return Err(protocol("shapes counted from 0", "a large number"));
+            }
+            self.shapes.resize_with(id + 1, Template::default);
+        }
+        if self.shapes[id].ends.len() != shape.keys().len() {
+            self.shapes[id] = Template::new(shape);
+        }
+        self.open(FrameKind::Record { shape: id }, b'{')
+    }
+
+    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.begin_record(shape)
+    }
+
+    fn begin_map(&mut self, _: usize) -> Result<()> {
+        self.open(FrameKind::Map { on_value: false }, b'{')
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        let expected = "no named variants, which JSON has not; store a string or an object instead";
+        Err(refuse(expected, format!("variant {name}")))
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let bracket = match self.top.kind {
+            FrameKind::List => b']',
+            FrameKind::Record { shape } if self.top.count == self.shapes[shape].ends.len() => b'}',
+            FrameKind::Map { on_value: false } => b'}',
+            _ => return Err(protocol("the contents of a container", "its end")),
+        };
+        let is_empty = self.top.count == 0;
+        self.top = self.frames.pop().unwrap_or_default();
+        if !is_empty {
+            line_break(&mut self.out, self.indent, self.frames.len());
+        }
+        self.out.push(bracket);
+        Ok(())
+    }
+
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        if !matches!(self.top.kind, FrameKind::List) || self.indent.is_some() {
+            return values.iter().try_for_each(|&value| self.int(value.cast_signed()));
+        }
+        let mut buffer = itoa::Buffer::new();
+        for &value in values {
+            if self.top.count > 0 {
+                self.out.push(b',');
+            }
+            self.top.count += 1;
+            self.out.extend_from_slice(buffer.format(value.cast_signed()).as_bytes());
+        }
+        Ok(())
+    }
+}

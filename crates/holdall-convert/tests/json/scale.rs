@@ -1,0 +1,106 @@
+//! Deep, wide and long texts: no recursion, and no more than linear time.
+
+use std::time::{Duration, Instant};
+
+use holdall_convert::json::{pack, unpack};
+
+fn comes_back(text: &str) {
+    let message = pack(text.as_bytes()).unwrap();
+    // No assert_eq: it would print megabytes.
+    assert!(unpack(&message).unwrap() == text.as_bytes());
+}
+
+/// Runs with a stack on which a recursion would not get far.
+fn on_small_stack(run: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run).unwrap();
+    thread.join().unwrap();
+}
+
+#[test]
+fn a_million_levels_of_arrays() {
+    on_small_stack(|| comes_back(&("[".repeat(1_000_000) + &"]".repeat(1_000_000))));
+}
+
+#[test]
+fn a_million_levels_of_objects() {
+    on_small_stack(|| comes_back(&("{\"a\":".repeat(1_000_000) + "1" + &"}".repeat(1_000_000))));
+}
+
+#[test]
+fn a_million_levels_of_both() {
+    on_small_stack(|| comes_back(&("[1,{\"a\":".repeat(500_000) + "null" + &"}]".repeat(500_000))));
+}
+
+#[test]
+fn a_million_levels_end_in_an_error() {
+    on_small_stack(|| {
+        let error = pack("[{\"a\":".repeat(500_000).as_bytes()).unwrap_err();
+        assert_eq!(error.offset(), Some(3_000_000));
+    });
+}
+
+#[test]
+fn integers_of_a_hundred_thousand_digits() {
+    let digits = "1234567890".repeat(10_000);
+    comes_back(&digits);
+    comes_back(&format!("[-{digits},1,{digits}0]"));
+    // jiter reads integers of up to 4,300 digits.
+    for len in [4299, 4300, 4301, 4302] {
+        comes_back(&digits[..len]);
+        comes_back(&format!("-{}", &digits[..len]));
+        let error = pack(format!("{}.5", &digits[..len]).as_bytes()).unwrap_err();
+        assert_eq!(error.offset(), Some(0));
+    }
+    assert_eq!(
+        unpack(&pack(format!("{digits}e-99999").as_bytes()).unwrap()).unwrap(),
+        b"1.2345678901234567"
+    );
+}
+
+#[test]
+fn decimals_of_a_hundred_thousand_digits() {
+    let text = format!("0.{}1e100000", "0".repeat(100_000));
+    assert_eq!(unpack(&pack(text.as_bytes()).unwrap()).unwrap(), b"0.1");
+}
+
+/// The time that a text of this size takes, the best of a few.
+fn time(text: &str) -> Duration {
+    let runs = (0..3).map(|_| {
+        let start = Instant::now();
+        let message = pack(text.as_bytes()).unwrap();
+        assert!(unpack(&message).unwrap() == text.as_bytes());
+        start.elapsed()
+    });
+    runs.min().unwrap_or_default()
+}
+
+/// Ten times the text may take forty times as long, since machines that run tests are busy; squared it would be a hundred.
+fn is_linear(make: impl Fn(usize) -> String) {
+    let (small, large) = (time(&make(20_000)), time(&make(200_000)));
+    assert!(large < small * 40 + Duration::from_millis(100), "{small:?}, then {large:?}");
+}
+
+#[test]
+fn nested_objects_with_siblings_take_linear_time() {
+    // Whoever looks for an inner object's keys by reading its values walks each level once for each level above.
+    is_linear(|count| "{\"a\":1,\"b\":[2],\"c\":".repeat(count) + "{}" + &"}".repeat(count));
+}
+
+#[test]
+fn wide_objects_take_linear_time() {
+    is_linear(|count| {
+        let entries: Vec<String> =
+            (0..count).map(|key| format!("\"k{key}\":{{\"v\":[1]}}")).collect();
+        format!("{{{}}}", entries.join(","))
+    });
+}
+
+#[test]
+fn long_strings_of_escapes_take_linear_time() {
+    is_linear(|count| format!("[\"{}\",\"{}\"]", "\\n".repeat(count), "a".repeat(count)));
+}
+
+#[test]
+fn many_escaped_strings_take_linear_time() {
+    is_linear(|count| format!("[{}0]", "\"\\n\",".repeat(count)));
+}
