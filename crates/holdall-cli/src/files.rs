@@ -13,6 +13,18 @@ pub(crate) enum Failure {
     Closed,
     /// A file, or a stream by its name, and what is wrong with it.
     At(String, Error),
+    /// The same, and what to do about it.
+    Hint(String, Error, &'static str),
+}
+
+impl Failure {
+    /// Adds what to do, if there is something.
+    pub(crate) fn with_hint(self, hint: Option<&'static str>) -> Failure {
+        match (self, hint) {
+            (Failure::At(file, error), Some(hint)) => Failure::Hint(file, error, hint),
+            (failure, _) => failure,
+        }
+    }
 }
 
 impl fmt::Display for Failure {
@@ -21,6 +33,7 @@ impl fmt::Display for Failure {
         let text = match self {
             Failure::Closed => "stdout is closed".to_owned(),
             Failure::At(file, error) => format!("{file}: {error}"),
+            Failure::Hint(file, error, hint) => format!("{file}: {error}; {hint}"),
         };
         for char in text.chars() {
             if char.is_control() {

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use holdall::{Code, Decoder, Limits};
 use holdall_convert::json;
 
 use crate::files::{Failure, Streams, at};
@@ -20,6 +21,10 @@ pub(crate) struct Unpack {
     /// Where the text goes; `-` or none is the standard output. A file takes its name only when it is complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
+    /// How much may be made of the data, in units of 8 for each value and 1 for each byte of text; by default the larger
+    /// of 67108864 and 1000 times the file's size, but at most 2147483648
+    #[arg(long, value_name = "UNITS")]
+    budget: Option<u64>,
 }
 
 const EXAMPLES: &str = "\
@@ -37,9 +42,17 @@ enum To {
 impl Unpack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let message = streams.read(&self.file)?;
-        let mut text = match self.to {
-            To::Json => json::unpack(&message).map_err(at(&self.file, "stdin"))?,
+        let limits = Limits::new();
+        let limits = self.budget.map_or(limits, |units| limits.budget(units));
+        let decoder = Decoder::new().limits(limits);
+        let text = match self.to {
+            To::Json => json::unpack_with(&decoder, &message),
         };
+        let mut text = text.map_err(|error| {
+            let too_small = error.code() == Code::LimitBudget;
+            let hint = "if you trust the data, raise the limit with --budget";
+            at(&self.file, "stdin")(error).with_hint(too_small.then_some(hint))
+        })?;
         text.push(b'\n');
         streams.write(&self.output, &text)
     }

@@ -59,8 +59,25 @@ pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
 /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that JSON cannot hold, and what
 /// [`Decoder::message`] answers.
 pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
+    unpack_with(&Decoder::new(), message)
+}
+
+/// Unpacks a message as [`unpack`] does, by a decoder with limits or schemas of its own.
+///
+/// ```
+/// use holdall::{Code, Decoder, Limits};
+/// let decoder = Decoder::new().limits(Limits::new().budget(8));
+/// let message = holdall_convert::json::pack(b"[1, 2, 3]")?;
+/// let error = holdall_convert::json::unpack_with(&decoder, &message).unwrap_err();
+/// assert_eq!(error.code(), Code::LimitBudget);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`unpack`].
+pub fn unpack_with(decoder: &Decoder, message: &[u8]) -> Result<Vec<u8>> {
     // Small messages are mostly schema, large ones grow a lot on the way to text.
     let mut sink = JsonSink::with_capacity(message.len() + 64);
-    Decoder::new().message(message, &mut sink)?;
+    decoder.message(message, &mut sink)?;
     sink.finish()
 }
