@@ -91,8 +91,6 @@ codes! {
     LimitOutput = "limit_output",
     /// Writing: a value that the format, or this version of it, cannot hold.
     UnsupportedValue = "unsupported_value",
-    /// Writing: a value under a schema that does not have it.
-    SchemaMismatch = "schema_mismatch",
     /// Writing: a source that breaks the protocol of events.
     BadSource = "bad_source",
     /// Converting: text in another format that is not valid.

@@ -20,6 +20,7 @@ mod error;
 mod input;
 mod limits;
 mod message;
+mod names;
 mod number;
 mod path;
 mod row_path;

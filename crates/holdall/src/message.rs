@@ -63,7 +63,14 @@ impl Preamble {
         known: &HashMap<u64, Schema>,
     ) -> Result<Schema> {
         if self.flags & FINGERPRINT == 0 {
-            return read_schema(input, self.flags & DEFINITIONS != 0);
+            let counted = self.flags & DEFINITIONS != 0;
+            // A count of 0 is the byte 00 (F-13).
+            if counted && input.rest().first() == Some(&0) {
+                return Err(Error::at(Code::BadDefinitionCount, input.position())
+                    .expected("at least one definition, as the flag says")
+                    .got("0"));
+            }
+            return read_schema(input, counted);
         }
         let at = input.position();
         let mut bytes = [0; 8];
@@ -189,17 +196,17 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::message`].
     pub fn body(&mut self, source: &mut impl Source) -> Result<Body> {
-        self.shredder.clear();
-        if let Err(error) = source.drive(&mut self.shredder) {
-            // What the failed value left in the schema must not show.
-            self.shredder.forget();
-            self.last = None;
-            return Err(error);
+        match self.last {
+            Some(_) => self.shredder.clear(),
+            // What a message, or a value that failed, left in the schema must not show.
+            None => self.shredder.forget(),
         }
+        let last = self.last.take();
+        source.drive(&mut self.shredder)?;
         let layout = self.shredder.layout()?;
         let mut bytes = Vec::new();
         self.shredder.write_block(&layout, &mut bytes, self.limits.output_bytes())?;
-        let same = matches!(&self.last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
+        let same = matches!(&last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
         let schema = if same { None } else { Some(layout.to_schema()?) };
         self.last = Some((layout.schema, layout.definitions));
         Ok(Body { schema, bytes })
@@ -252,7 +259,12 @@ impl Decoder {
     }
 }
 
-fn read_body(schema: &Schema, mut input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
+fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
+    assemble(schema, read_block(schema, input)?, sink)
+}
+
+/// A block that ends the input, with all checks but those of the walk.
+fn read_block<'a>(schema: &Schema, mut input: Input<'a>) -> Result<Block<'a>> {
     let block = Block::read(&mut input, schema)?;
     if input.remaining() > 0 {
         return Err(Error::at(Code::TrailingBytes, input.position())
@@ -260,7 +272,7 @@ fn read_body(schema: &Schema, mut input: Input<'_>, sink: &mut impl Sink) -> Res
             .got(format!("{} more bytes", input.remaining())));
     }
     block.check_definitions()?;
-    assemble(schema, block, sink)
+    Ok(block)
 }
 
 /// A column of a message: which site's, where it stands, how it is stored.
@@ -289,7 +301,7 @@ pub struct ColumnPlace {
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let mut input = Input::new(message, Limits::new().budget_for(message.len()));
     let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
-    let block = Block::read(&mut input, &schema)?;
+    let block = read_block(&schema, input)?;
     let columns = block.places.into_iter();
     Ok(columns
         .map(|(id, place)| ColumnPlace { site: row_path(&schema, &[], id, None), place })

@@ -122,6 +122,6 @@ mod tests {
     fn fields_are_packed_from_the_low_bit() {
         let mut bytes = Vec::new();
         pack(&mut bytes, &[1, 2, 3, 4, 5], 0, 3);
-        assert_eq!(bytes, [0b11_010_001, 0b0_101_100_0]);
+        assert_eq!(bytes, [0b1101_0001, 0b0101_1000]);
     }
 }

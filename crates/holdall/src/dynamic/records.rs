@@ -3,10 +3,10 @@
 //! Shapes are the paths of a trie: each state knows the field that came next the last time, so that a row like one
 //! before costs one comparison of strings for each key, and no hashing.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::sites::SiteId;
+use crate::names::Names;
 
 /// A state of the trie: the fields so far, in order.
 type State = u32;
@@ -14,10 +14,8 @@ pub(crate) const START: State = 0;
 const NONE: u32 = u32::MAX;
 
 pub(crate) struct RecordType {
-    names: Vec<Arc<str>>,
+    names: Names,
     sites: Vec<SiteId>,
-    /// Fields by name: asked only when a row is unlike those before.
-    index: HashMap<Arc<str>, u32>,
     states: Vec<Node>,
     shapes: Vec<ShapeOfRows>,
     rows: usize,
@@ -26,7 +24,9 @@ pub(crate) struct RecordType {
 }
 
 struct Node {
-    /// The edge taken last stands first.
+    /// The field that came next the last time, and the state after it.
+    latest: (u32, State),
+    /// The others.
     edges: Vec<(u32, State)>,
     shape: u32,
     parent: State,
@@ -41,16 +41,15 @@ pub(crate) struct ShapeOfRows {
 
 impl Node {
     fn new(parent: State, field: u32) -> Node {
-        Node { edges: Vec::new(), shape: NONE, parent, field }
+        Node { latest: (NONE, NONE), edges: Vec::new(), shape: NONE, parent, field }
     }
 }
 
 impl RecordType {
     pub(crate) fn new() -> RecordType {
         RecordType {
-            names: Vec::new(),
+            names: Names::default(),
             sites: Vec::new(),
-            index: HashMap::new(),
             states: vec![Node::new(NONE, NONE)],
             shapes: Vec::new(),
             rows: 0,
@@ -59,7 +58,7 @@ impl RecordType {
     }
 
     pub(crate) fn names(&self) -> &[Arc<str>] {
-        &self.names
+        self.names.as_slice()
     }
 
     pub(crate) fn sites(&self) -> &[SiteId] {
@@ -71,7 +70,7 @@ impl RecordType {
     }
 
     pub(crate) fn field(&self, key: &str) -> Option<u32> {
-        self.index.get(key).copied()
+        self.names.find(key).map(|field| field as u32)
     }
 
     pub(crate) fn site(&self, field: u32) -> SiteId {
@@ -79,32 +78,29 @@ impl RecordType {
     }
 
     pub(crate) fn add_field(&mut self, key: &str, site: SiteId) -> u32 {
-        let name: Arc<str> = key.into();
-        let field = self.names.len() as u32;
-        self.names.push(Arc::clone(&name));
+        self.names.add(key.into());
         self.sites.push(site);
-        self.index.insert(name, field);
-        field
+        self.names.len() as u32 - 1
     }
 
     /// The state after one more key, if some row went there before.
     #[inline]
     pub(crate) fn step(&mut self, state: State, key: &str) -> Option<(u32, State)> {
-        let edges = &self.states[state as usize].edges;
-        let &(field, next) = edges.first()?;
-        if *self.names[field as usize] == *key {
-            return Some((field, next));
+        let names = self.names.as_slice();
+        let node = &mut self.states[state as usize];
+        if *names.get(node.latest.0 as usize)?.as_ref() != *key {
+            let other = |(field, _): &(u32, State)| *names[*field as usize] == *key;
+            let found = node.edges.iter().position(other)?;
+            std::mem::swap(&mut node.latest, &mut node.edges[found]);
         }
-        let found = edges.iter().position(|(field, _)| *self.names[*field as usize] == *key)?;
-        let edges = &mut self.states[state as usize].edges;
-        edges.swap(0, found);
-        Some(edges[0])
+        Some(node.latest)
     }
 
     /// The state after one more field, made if no row went there before. `None` if the field stands on the path already.
     pub(crate) fn extend(&mut self, state: State, field: u32) -> Option<State> {
-        if let Some((_, next)) = self.states[state as usize].edges.iter().find(|(f, _)| *f == field)
-        {
+        let node = &self.states[state as usize];
+        let mut edges = std::iter::once(&node.latest).chain(&node.edges);
+        if let Some((_, next)) = edges.find(|(own, _)| *own == field) {
             return Some(*next);
         }
         let mut at = state;
@@ -117,11 +113,17 @@ impl RecordType {
         }
         let next = self.states.len() as State;
         self.states.push(Node::new(state, field));
-        let edges = &mut self.states[state as usize].edges;
-        edges.push((field, next));
-        let last = edges.len() - 1;
-        edges.swap(0, last);
+        let node = &mut self.states[state as usize];
+        if node.latest.0 != NONE {
+            node.edges.push(node.latest);
+        }
+        node.latest = (field, next);
         Some(next)
+    }
+
+    /// The name of the last field on the way to a state.
+    pub(crate) fn last_name(&self, state: State) -> Option<&Arc<str>> {
+        self.names().get(self.states[state as usize].field as usize)
     }
 
     /// The shape of whole rows that end in a state.

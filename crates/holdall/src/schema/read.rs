@@ -1,26 +1,20 @@
 //! Schema bytes to types, with every check of chapter 4.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::{Fields, Form, Scalar, Schema, Type, TypeId, Union, code};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::{NESTING, TYPES};
+use crate::names::Names;
 use crate::number::{read_varint, write_varint};
 
 /// Reads a schema; `counted` says whether the number of definitions stands at its head (F-13).
 pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
     let (start, before) = (input.position(), input.rest());
     let definitions = if counted { read_count(input, 0)? } else { 0 };
-    let mut reader = Reader {
-        input,
-        types: Vec::new(),
-        names: Vec::new(),
-        known: HashSet::new(),
-        definitions,
-        mentioned: 0,
-    };
+    let mut reader =
+        Reader { input, types: Vec::new(), names: Names::default(), definitions, mentioned: 0 };
     reader.read_type(1, None)?;
     let mut bodies = Vec::new();
     for number in 0..definitions {
@@ -38,8 +32,7 @@ pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema
 struct Reader<'r, 'a> {
     input: &'r mut Input<'a>,
     types: Vec<Type>,
-    names: Vec<Arc<str>>,
-    known: HashSet<Arc<str>>,
+    names: Names,
     definitions: usize,
     mentioned: usize,
 }
@@ -115,7 +108,10 @@ impl Reader<'_, '_> {
         let v = read_varint(self.input)?;
         if v % 2 == 1 {
             let known = self.names.len();
-            return match usize::try_from(v / 2).ok().and_then(|index| self.names.get(index)) {
+            return match usize::try_from(v / 2)
+                .ok()
+                .and_then(|index| self.names.as_slice().get(index))
+            {
                 Some(name) => Ok((Arc::clone(name), start)),
                 None => Err(Error::at(Code::IndexOutOfRange, start)
                     .expected(format!("one of {known} names"))
@@ -126,28 +122,28 @@ impl Reader<'_, '_> {
         let bytes = self.input.take(u128::from(v / 2), "a name")?;
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
-        if self.known.contains(text) {
+        if self.names.find(text).is_some() {
             return Err(Error::at(Code::NameRepeated, start)
                 .expected("the name's index")
                 .got(format!("{text:?} again")));
         }
         let name: Arc<str> = text.into();
-        self.known.insert(Arc::clone(&name));
-        self.names.push(Arc::clone(&name));
+        self.names.add(Arc::clone(&name));
         Ok((name, start))
     }
 
     /// `count` times a name and a type, no name twice.
     fn read_named(&mut self, count: usize, level: usize) -> Result<Vec<(Arc<str>, TypeId)>> {
-        let mut seen = HashSet::new();
+        let mut seen = Names::default();
         let mut named = Vec::new();
         for _ in 0..count {
             let (name, at) = self.read_name()?;
-            if !seen.insert(Arc::clone(&name)) {
+            if seen.find(&name).is_some() {
                 return Err(Error::at(Code::DuplicateName, at)
                     .expected("a name of its own for each")
                     .got(format!("{name:?} again")));
             }
+            seen.add(Arc::clone(&name));
             named.push((name, self.read_type(level, None)?));
         }
         Ok(named)

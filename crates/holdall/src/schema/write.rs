@@ -1,16 +1,16 @@
 //! Types to schema bytes, in canonical form.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::code;
+use crate::names::Names;
 use crate::number::write_varint;
 
 /// Appends a schema's bytes piece by piece, in preorder, and keeps its table of names (F-16).
 #[derive(Default)]
 pub(crate) struct SchemaWriter {
     bytes: Vec<u8>,
-    names: HashMap<Arc<str>, u64>,
+    names: Names,
     types: usize,
 }
 
@@ -27,13 +27,12 @@ impl SchemaWriter {
     }
 
     pub(crate) fn name(&mut self, name: &Arc<str>) {
-        let next = self.names.len() as u64;
-        match self.names.get(name) {
-            Some(index) => write_varint(&mut self.bytes, 2 * index + 1),
+        match self.names.find(name) {
+            Some(index) => write_varint(&mut self.bytes, 2 * index as u64 + 1),
             None => {
                 write_varint(&mut self.bytes, 2 * name.len() as u64);
                 self.bytes.extend_from_slice(name.as_bytes());
-                self.names.insert(Arc::clone(name), next);
+                self.names.add(Arc::clone(name));
             }
         }
     }

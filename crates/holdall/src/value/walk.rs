@@ -150,8 +150,9 @@ impl Visitor for Shredding<'_> {
         if self.seen.insert(shared.address()) {
             return Ok(true);
         }
-        Err(Error::new(Code::UnsupportedValue)
-            .expected("each shared value in one place, in this version of the format"))
+        let error = Error::new(Code::UnsupportedValue)
+            .expected("each shared value in one place, in this version of the format");
+        Err(self.shredder.refuse(error))
     }
 
     fn keyed(&mut self, entries: &[(Value, Value)]) -> Result<bool> {
@@ -160,7 +161,7 @@ impl Visitor for Shredding<'_> {
             self.shredder.begin_mapping(keys())?;
             return Ok(true);
         }
-        check_keys(entries)?;
+        check_keys(entries).map_err(|error| self.shredder.refuse(error))?;
         Ok(false)
     }
 }

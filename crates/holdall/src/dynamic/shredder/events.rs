@@ -118,10 +118,7 @@ impl Sink for Shredder {
 
     fn begin_map(&mut self, _len: usize) -> Result<()> {
         let site = self.target()?;
-        let (variant, row_type) = match self.sites[site].mapping.undecided {
-            Some(variant) => (variant, self.decide(site, variant, Kind::Map)),
-            None => self.variant(site, Kind::Map),
-        };
+        let (variant, row_type) = self.variant(site, Kind::Map);
         let row = self.begin_row(site, variant, row_type);
         if let Body::Map { key, value, .. } = self.row_types[row_type].body {
             self.stack.push(Frame::Map { row_type, row, key, value, len: 0, on_value: false });
@@ -145,8 +142,8 @@ impl Sink for Shredder {
             }
             let number = known.unwrap_or(names.len() - 1);
             which.push(number as u64);
-            let payload = Some(payloads[number]);
-            self.stack.push(Frame::Choice { payload });
+            let site = payloads[number];
+            self.stack.push(Frame::Choice { site, payload: Some(site) });
         }
         Ok(())
     }
@@ -172,8 +169,11 @@ impl Sink for Shredder {
                 self.end_struct(row_type, row, state);
                 Ok(())
             }
-            Some(Frame::Choice { payload: None }) => Ok(()),
-            _ => Err(bad_source("an end after all contents of what was begun")),
+            Some(Frame::Choice { payload: None, .. }) => Ok(()),
+            _ => {
+                self.failed = true;
+                Err(bad_source("an end after all contents of what was begun"))
+            }
         }
     }
 

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::{Frame, Shredder, bad_source, duplicate};
 use crate::dynamic::records::START;
-use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
+use crate::dynamic::sites::{Body, Kind, Mapping, RowTypeId, SiteId, Variant};
 use crate::error::Result;
 
 impl Shredder {
@@ -166,9 +166,11 @@ impl Shredder {
         site: SiteId,
         keys: impl Iterator<Item = &'a str>,
     ) -> Result<()> {
-        let (variant, row_type) = match self.sites[site].mapping.undecided {
-            Some(variant) => (variant, self.decide(site, variant, Kind::Map)),
-            None => self.variant(site, Kind::Map),
+        let (variant, row_type) = match self.sites[site].mapping {
+            Mapping { map: None, undecided: Some(variant), .. } => {
+                (variant, self.decide(site, variant, Kind::Map))
+            }
+            _ => self.variant(site, Kind::Map),
         };
         let keys: Vec<Box<str>> = keys.map(Into::into).collect();
         let mut seen = HashSet::with_capacity(keys.len());

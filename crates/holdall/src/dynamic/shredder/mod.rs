@@ -35,6 +35,8 @@ pub struct Shredder {
     structs: HashMap<Arc<str>, RowTypeId>,
     stack: Vec<Frame>,
     begun: bool,
+    /// An error was answered within a value; it will not become whole, whatever comes.
+    failed: bool,
 }
 
 /// A container that is begun and not ended.
@@ -76,6 +78,7 @@ enum Frame {
         keys: Option<(Arc<[Arc<str>]>, usize)>,
     },
     Choice {
+        site: SiteId,
         payload: Option<SiteId>,
     },
 }
@@ -90,6 +93,7 @@ impl Default for Shredder {
             structs: HashMap::new(),
             stack: Vec::new(),
             begun: false,
+            failed: false,
         }
     }
 }
@@ -117,11 +121,12 @@ impl Shredder {
         self.row_types.iter_mut().for_each(RowType::clear);
         self.stack.clear();
         self.begun = false;
+        self.failed = false;
     }
 
     /// Whether one whole value has been told.
     pub(crate) fn is_complete(&self) -> bool {
-        self.begun && self.stack.is_empty()
+        self.begun && self.stack.is_empty() && !self.failed
     }
 
     /// The site of the value that comes now.
@@ -178,16 +183,31 @@ impl Shredder {
                 *next += 1;
                 self.step_into(&name)
             }
-            Frame::Choice { payload } => payload.take().ok_or_else(|| bad_source("one payload")),
+            Frame::Choice { payload, .. } => {
+                payload.take().ok_or_else(|| bad_source("one payload"))
+            }
             Frame::List { .. } | Frame::Members { .. } => {
                 Err(bad_source("one value for each key or item"))
             }
         }
     }
 
-    /// Adds where the walk is to an error.
-    fn located<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|error| error.with_path(|| self.path()))
+    /// Adds where the walk is to an error; the value that is being told is lost.
+    fn located<T>(&mut self, result: Result<T>) -> Result<T> {
+        result.map_err(|error| {
+            self.failed = true;
+            error.with_path(|| self.path(&self.stack))
+        })
+    }
+
+    /// An error in the value that would come now.
+    #[cold]
+    pub(crate) fn refuse(&mut self, error: Error) -> Error {
+        let target = self.target();
+        match self.located(target.and(Err::<(), _>(error))) {
+            Ok(()) => bad_source("an error"),
+            Err(error) => error,
+        }
     }
 
     #[inline]
@@ -319,9 +339,9 @@ impl Shredder {
 
     /// Where the walk is: `$.users[3].name`.
     #[cold]
-    fn path(&self) -> String {
+    fn path(&self, frames: &[Frame]) -> String {
         let mut text = "$".to_owned();
-        for frame in &self.stack {
+        for frame in frames {
             match frame {
                 Frame::List { len, .. } => text += &format!("[{}]", len.saturating_sub(1)),
                 Frame::Members { next, first, .. } => {
@@ -343,7 +363,21 @@ impl Shredder {
                 Frame::Map { len, .. } | Frame::KeyedMap { len, .. } => {
                     text += &format!("[{}]", len.saturating_sub(1));
                 }
-                Frame::Struct { .. } | Frame::Choice { .. } => {}
+                Frame::Struct { row_type, state, .. } => {
+                    if let Body::Struct(_, record) = &self.row_types[*row_type].body
+                        && let Some(name) = record.last_name(*state)
+                    {
+                        text += &path::field(name);
+                    }
+                }
+                Frame::Choice { site, .. } => {
+                    let owner = self.sites[*site].owner.map(|owner| &self.row_types[owner].body);
+                    if let Some(Body::Choice { names, payloads, .. }) = owner
+                        && let Some(number) = payloads.iter().position(|own| own == site)
+                    {
+                        text += &path::variant(&names[number]);
+                    }
+                }
             }
         }
         text

@@ -6,6 +6,7 @@ use super::{FIELDS, Frame, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
 use crate::dynamic::sites::{Body, RowType, RowTypeId, SiteId, Variant};
 use crate::error::{Code, Error, Result};
+use crate::path;
 
 impl Shredder {
     /// Begins an object of a named type; [`Shredder::field_of_struct`] goes before each value, [`Sink::end`](crate::Sink::end) after the last.
@@ -45,11 +46,11 @@ impl Shredder {
     /// # Errors
     /// `duplicate_key`; `unsupported_value` beyond 256 fields.
     pub fn field_of_struct(&mut self, name: &str) -> Result<()> {
-        let site = self.step_into(name);
-        let found = self.located(site)?;
+        let found = self.step_into(name)?;
         if let Some(Frame::Struct { site, .. }) = self.stack.last_mut()
             && site.replace(found).is_some()
         {
+            self.failed = true;
             return Err(bad_source("a value after its field"));
         }
         Ok(())
@@ -57,6 +58,14 @@ impl Shredder {
 
     /// The site of a struct's next field.
     pub(super) fn step_into(&mut self, name: &str) -> Result<SiteId> {
+        self.find_field(name).map_err(|error| {
+            self.failed = true;
+            let around = &self.stack[..self.stack.len().saturating_sub(1)];
+            error.with_path(|| self.path(around) + &path::field(name))
+        })
+    }
+
+    fn find_field(&mut self, name: &str) -> Result<SiteId> {
         let Some(Frame::Struct { row_type, state, .. }) = self.stack.last() else {
             return Err(bad_source("a field within a struct"));
         };
