@@ -63,8 +63,13 @@ test-rust: need-cargo ## Run the tests of the Rust crates
 	cargo test --workspace --locked
 
 .PHONY: test-python
-test-python: $(VENV_READY) ## Run the tests of the reference decoder and the conformance vectors
-	$(VENV)/bin/pytest
+test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
+	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/release/examples/decode_lines $(VENV)/bin/pytest
+
+# The Rust decoder as a filter, to be compared with the reference decoder.
+.PHONY: decode-lines
+decode-lines: need-cargo
+	cargo build --release --locked --package holdall --example decode_lines
 
 .PHONY: fmt
 fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form

@@ -1,0 +1,62 @@
+//! Decodes inputs line by line, so that other decoders can be compared with this one.
+//!
+//! A line on standard input is `<form> <budget or -> <schema or -> <bytes or ->`: the form is `message`, `bare` or
+//! `schema`; schema and bytes are hexadecimal digits. The schema (stand-alone bytes) is that of a bare body, or known
+//! for messages with its fingerprint. A line on standard output is one of
+//!
+//! ```text
+//! {"value":["list",[["int","5"]]]}
+//! {"schema":"list(int)","fingerprint":"0123456789abcdef"}
+//! {"code":"truncated","offset":7}
+//! ```
+
+use std::io::{self, BufRead, BufWriter, Write};
+
+use holdall::{Decoder, Limits, Result, Schema};
+
+#[path = "../tests/common/tagged.rs"]
+mod tagged;
+
+use tagged::{TaggedSink, hex, quote};
+
+fn main() -> io::Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    for line in io::stdin().lock().lines() {
+        let answer = answer(&line?).unwrap_or_else(|error| {
+            let offset = error.offset().map_or_else(|| "null".to_owned(), |at| at.to_string());
+            format!("{{\"code\":\"{}\",\"offset\":{offset}}}", error.code())
+        });
+        writeln!(out, "{answer}")?;
+    }
+    out.flush()
+}
+
+fn answer(line: &str) -> Result<String> {
+    let columns: Vec<&str> = line.split(' ').collect();
+    let [form, budget, schema, bytes] = columns[..] else {
+        panic!("a line has four columns: {line:.80}");
+    };
+    let budget = (budget != "-").then(|| budget.parse().expect("the budget is a number"));
+    let schema = (schema != "-").then(|| Schema::from_bytes(&hex(schema))).transpose()?;
+    let bytes = if bytes == "-" { Vec::new() } else { hex(bytes) };
+
+    let limits = budget.map_or_else(Limits::new, |units| Limits::new().budget(units));
+    let mut decoder = Decoder::new().limits(limits);
+    let mut sink = TaggedSink::default();
+    match form {
+        "message" => {
+            schema.iter().for_each(|schema| decoder.add_schema(schema));
+            decoder.message(&bytes, &mut sink)?;
+        }
+        "bare" => {
+            decoder.body(&schema.expect("a bare body has a schema"), &bytes, &mut sink)?;
+        }
+        "schema" => {
+            let schema = Schema::from_bytes(&bytes)?;
+            let (text, fingerprint) = (quote(&schema.to_string()), schema.fingerprint());
+            return Ok(format!("{{\"schema\":{text},\"fingerprint\":\"{fingerprint:016x}\"}}"));
+        }
+        _ => panic!("there is no form {form}"),
+    }
+    Ok(format!("{{\"value\":{}}}", sink.finish()))
+}

@@ -1,0 +1,282 @@
+//! What a message can make a reader allocate: a multiple of its budget and of its own length, and no more (F-38).
+#![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::chance::Chance;
+use common::mutate::mutate;
+use common::vectors::{Form, Input, inputs};
+use common::{hex, message, varint};
+use holdall::{Value, ValueBuilder};
+
+/// The system's allocator; it counts the bytes that the running thread has, and the most it had.
+struct Counting;
+
+thread_local! {
+    static LIVE: Cell<isize> = const { Cell::new(0) };
+    static PEAK: Cell<isize> = const { Cell::new(0) };
+}
+
+fn count(bytes: isize) {
+    // A thread that is about to end has no counters any more.
+    let _ = LIVE.try_with(|live| {
+        live.set(live.get() + bytes);
+        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));
+    });
+}
+
+// `realloc` is the default one: a new allocation, a copy, and the old one freed, so that both are counted at once.
+//
+// SAFETY: every call goes to the system's allocator as it came; the counters are plain cells, which neither allocate
+// nor panic.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        count(layout.size() as isize);
+        // SAFETY: the caller keeps the rules of `GlobalAlloc::alloc`, which are those of this call.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        count(-(layout.size() as isize));
+        // SAFETY: `pointer` came from `System.alloc` above with this layout, as the caller promises.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The most bytes that were allocated at once while this ran, beyond those before.
+fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
+    let before = LIVE.get();
+    PEAK.set(before);
+    let result = work();
+    (result, usize::try_from(PEAK.get() - before).unwrap())
+}
+
+fn decode(input: &Input) -> holdall::Result<Value> {
+    let mut builder = ValueBuilder::new();
+    input.decode(&mut builder)?;
+    builder.finish()
+}
+
+/// Of the budget of 1 unit, at most this many bytes come about. Measured: 7 for a list of nulls, which are values of 56
+/// bytes for 8 units; 10 for deep lists; 17 for one map of u128, whose keys are kept to be compared.
+const PER_UNIT: usize = 20;
+/// Of 1 byte of the input, at most this many. Measured: 331 for types of one byte without rows.
+const PER_BYTE: usize = 400;
+/// Whatever the input.
+const CONSTANT: usize = 64 << 10;
+
+/// Decodes an input with a budget, and checks what that took; gives how it went.
+fn check(name: &str, input: &Input) -> String {
+    let budget = input.budget.expect("a budget");
+    let (result, peak) = peak_of(|| decode(input));
+    let outcome = result.map_or_else(|error| error.code().to_string(), |_| "value".to_owned());
+    let bound =
+        PER_UNIT * usize::try_from(budget).unwrap() + PER_BYTE * input.bytes.len() + CONSTANT;
+    assert!(
+        peak <= bound,
+        "{name} took {peak} bytes, {:.1} times its budget of {budget}, and has {} bytes ({outcome})",
+        peak as f64 / budget as f64,
+        input.bytes.len(),
+    );
+    outcome
+}
+
+const BUDGET: u64 = 1 << 20;
+
+fn input(bytes: Vec<u8>) -> Input {
+    Input { form: Form::Message, bytes, schema: None, budget: Some(BUDGET) }
+}
+
+/// A list with as many items as the budget allows, where each costs `units`; `columns` are those behind the length.
+fn list(item: &str, units: u64, columns: &str) -> Vec<u8> {
+    let len = varint((BUDGET - 16) / units);
+    message(&hex(&format!("16 {item}")), &[len, hex(columns)].concat())
+}
+
+/// A list of records with fields of null, of this form.
+fn records(fields: usize, form: usize, behind: &[u8], block: &[u8]) -> Vec<u8> {
+    let mut schema = [hex("16 1A"), varint((4 * fields + form) as u64)].concat();
+    for field in 0..fields {
+        let name = field.to_string();
+        schema.extend([varint(2 * name.len() as u64), name.into_bytes(), vec![0x01]].concat());
+    }
+    message(&[&schema, behind].concat(), block)
+}
+
+/// The most that can be had for little: each of these is read as a value.
+fn expensive() -> Vec<(String, Vec<u8>)> {
+    let mut all: Vec<(String, Vec<u8>)> = [
+        ("nulls", "01", 8, ""),
+        ("bools", "02", 8, "51"),
+        ("f32", "10", 8, "59 00000000"),
+        ("f64", "11", 8, "59 0000000000000000"),
+        ("empty strings", "12", 8, "60 00"),
+        ("empty bytes", "13", 8, "60 00"),
+        ("present options", "15 01", 16, "51"),
+        ("absent options", "15 01", 8, "50"),
+        ("empty lists", "16 01", 8, "00"),
+        ("lists of 1", "16 01", 16, "80 02"),
+        ("empty tuples", "18 00", 8, ""),
+        ("tuples of 1", "18 02 01", 16, ""),
+        ("empty structs", "19 00 00", 8, ""),
+        ("empty records", "1A 00", 8, ""),
+        ("records of 1", "1A 08 00 01", 16, ""),
+        ("empty sparse records", "1A 04", 8, "00"),
+        ("empty maps", "1B 01 01", 8, "00"),
+        ("maps of 1", "1B 01 01", 24, "80 02"),
+        ("variants of 1", "1C 06 00 01", 16, ""),
+        ("variants of 2", "1C 0A 00 01 04 61 01", 16, "00"),
+        ("union of lists and bools", "1C 08 16 01 02", 16, "00 00"),
+    ]
+    .into_iter()
+    .map(|(name, item, units, columns)| (name.to_owned(), list(item, units, columns)))
+    .collect();
+    // u128 and i128 have boxes of their own.
+    all.extend((0x03..=0x0D).map(|code| {
+        (format!("integers of code {code:02X}"), list(&format!("{code:02x}"), 8, "00"))
+    }));
+    let mut add = |name: &str, bytes: Vec<u8>| all.push((name.to_owned(), bytes));
+
+    let n = (BUDGET - 8) / 16;
+    let keys: Vec<u8> = (0..n as u32).flat_map(u32::to_le_bytes).collect();
+    let keyed = |types: &str, values: &[u8]| {
+        message(&hex(types), &[&varint(n), &[0x20][..], &keys, values].concat())
+    };
+    add("a map of tuples", message(&hex("1B 18 00 01"), &varint(n)));
+    add("a map of ints", keyed("1B 03 01", &[]));
+    add("a map of u128", keyed("1B 08 08", &[0]));
+
+    let n = (BUDGET - 16) / 9;
+    let text = vec![b'a'; n as usize];
+    add("strings of 1 byte", message(&hex("16 12"), &[varint(n), hex("60 80 02"), text].concat()));
+    let n = (BUDGET - 16) / 17;
+    let bigs = [0, 0, 0, 0, 0, 0, 0, 0x80, 0].repeat(n as usize);
+    add("big integers", message(&hex("16 03"), &[varint(n), hex("44 80 12"), bigs].concat()));
+
+    // Each list, or variant, has the next one in it; the last has none.
+    let bits = |units: u64| {
+        let n = (BUDGET - 16) / units / 8 * 8;
+        let mut bits = vec![0xFF; n as usize / 8];
+        *bits.last_mut().unwrap() = 0x7F;
+        (varint(n), bits)
+    };
+    let (n, ones) = bits(16);
+    add("a chain of lists", [hex("C1 12 02 1F 00 16 1F 00"), n, vec![1], ones].concat());
+    let (n, ones) = bits(24);
+    let head = hex("C1 12 02 1F 00 1C 06 00 15 1F 00");
+    add("a chain of variants", [head, n, vec![0x52], ones].concat());
+
+    // Shapes, fields and types without rows cost no budget, but bytes.
+    let none = vec![0; 100_000];
+    let schema = [hex("1A 0A 00 01"), varint(none.len() as u64), none].concat();
+    add("100,000 shapes without a row", message(&schema, &[0]));
+    let types = [0x16, 0x02].repeat(100_000);
+    let schema = [hex("16 18"), varint(100_000), types].concat();
+    add("200,000 types without a row", message(&schema, &[0]));
+    add("10,000 fields without a row", records(10_000, 2, &[], &[0]));
+    let n = (BUDGET - 16) / 40;
+    let numbers =
+        (0..n as u16).flat_map(|row| [row % 1000, if row % 1001 == 0 { 999 } else { row / 1000 }]);
+    let numbers: Vec<u8> = numbers.flat_map(u16::to_le_bytes).collect();
+    let block = [varint(n), hex("80 04 10"), numbers].concat();
+    add("sparse records of as many shapes", records(1000, 2, &[], &block));
+    all
+}
+
+/// More than any machine has, or more than the budget allows.
+fn bombs() -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for shift in [24, 31, 32, 48, 60, 61, 62, 63] {
+        let count = varint(1 << shift);
+        let mut add = |name: &str, head: &str, tail: &str| {
+            let bytes = [hex(head), count.clone(), hex(tail)].concat();
+            all.push((format!("2^{shift} {name}"), bytes));
+        };
+        add("nulls", "C1 10 16 01", "");
+        add("bools", "C1 10 16 02", "51");
+        add("integers", "C1 10 16 03", "00");
+        add("floats", "C1 10 16 11", "59 0000000000000000");
+        add("empty strings", "C1 10 16 12", "60 00");
+        add("bytes in one string", "C1 10 12", "");
+        add("bytes in one of bytes", "C1 10 13", "61");
+        add("options", "C1 10 16 15 15 15 01", "51 51 51");
+        add("empty lists", "C1 10 16 16 01", "00");
+        add("empty tuples", "C1 10 16 18 00", "");
+        add("empty records", "C1 10 16 1A 00", "");
+        add("entries", "C1 10 1B 01 01", "");
+        add("maps", "C1 10 16 1B 01 01", "80 02");
+        add("variants", "C1 10 16 1C 06 00 01", "");
+        add("items in each of 4 lists", "C1 10 16 16 01 08 80", "");
+        add("bytes in each of 4 strings", "C1 10 16 12 08 60 80", "");
+        add("bytes in each of 4 big integers", "C1 10 16 03 08 44 80", "");
+        add("bytes in a big integer", "C1 10 03 FF", "");
+        add("sparse records", "C1 10 16 1A 0A 04 61 01", "00");
+        add("rows of a definition", "C1 12 02 1F 00 01", "");
+        add("definitions", "C1 12", "1F 00 01 02");
+        add("fields", "C1 10 1A", "04 61 01");
+        add("variants of a type", "C1 10 1C", "01 02 03");
+        add("members", "C1 10 18", "01 01");
+        add("shapes", "C1 10 1A 0A 04 61 01", "00 00");
+        add("numbers in a shape", "C1 10 1A 0A 04 61 01 04", "00 00");
+        add("letters of a name", "C1 10 1A 08", "61 01");
+    }
+    // Lists of lists of lists: 2^12 at each level.
+    let levels = vec![0x16; 60];
+    let block = [varint(1 << 12), [0xC0].into(), varint(1 << 12)].concat();
+    all.push(("lists to the 12th".to_owned(), message(&[levels, vec![0x01]].concat(), &block)));
+    all
+}
+
+#[test]
+fn what_costs_most_takes_no_more_than_a_multiple_of_the_budget() {
+    for (name, bytes) in expensive() {
+        assert_eq!(check(&name, &input(bytes)), "value", "{name}");
+    }
+}
+
+#[test]
+fn what_is_too_much_is_refused_before_it_is_allocated() {
+    for (name, bytes) in bombs() {
+        let input = input(bytes);
+        let (result, peak) = peak_of(|| decode(&input));
+        let error = result.expect_err(&name);
+        assert!(
+            ["limit_budget", "truncated", "varint_overlong"].contains(&error.code().as_str()),
+            "{name}: {error}"
+        );
+        assert!(peak < CONSTANT, "{name} took {peak} bytes: {error}");
+    }
+}
+
+#[test]
+fn damaged_inputs_take_no_more_than_a_multiple_of_the_budget() {
+    let all = inputs();
+    let small: Vec<&Input> = all.iter().filter(|input| input.bytes.len() <= 4096).collect();
+    let expensive: Vec<Input> = expensive()
+        .into_iter()
+        .chain(bombs())
+        .map(|(_, bytes)| input(bytes))
+        .filter(|input| input.bytes.len() <= 4096)
+        .collect();
+    let mut chance = Chance::new(20_240_903);
+    for number in 0..60_000 {
+        let mut input = match number % 4 {
+            0 => chance.pick(&expensive).clone(),
+            _ => (*chance.pick(&small)).clone(),
+        };
+        for _ in 0..*chance.pick(&[1, 1, 1, 2, 3]) {
+            let other = &chance.pick(&small).bytes;
+            mutate(&mut chance, &mut input.bytes, other);
+        }
+        input.budget = Some(*chance.pick(&[1 << 18, 1 << 16, 1 << 14, 500]));
+        if input.form != Form::Schema {
+            check(&format!("{:02X?}", input.bytes), &input);
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Numbers at random, the same in every run.
+
+/// Marsaglia's xorshift64*.
+pub struct Chance(u64);
+
+impl Chance {
+    pub fn new(seed: u64) -> Chance {
+        assert_ne!(seed, 0, "zero stays zero");
+        Chance(seed)
+    }
+
+    pub fn word(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// A number below `bound`.
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.word()) * bound as u128) >> 64) as usize
+    }
+
+    pub fn pick<'a, T>(&mut self, of: &'a [T]) -> &'a T {
+        &of[self.below(of.len())]
+    }
+}

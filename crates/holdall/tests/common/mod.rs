@@ -1,0 +1,28 @@
+//! What the tests share. Each of them uses a part of it.
+#![allow(dead_code, reason = "every test binary uses another part")]
+
+pub mod chance;
+pub mod make;
+pub mod mutate;
+pub mod refusals;
+pub mod schemas;
+pub mod tagged;
+pub mod vectors;
+
+pub use tagged::hex;
+
+/// The shortest varint of a number (F-3): the tests' own writer.
+pub fn varint(number: u64) -> Vec<u8> {
+    for k in 0..8 {
+        if number < 1 << (7 * (k + 1)) {
+            let word = u128::from(number) << (k + 1) | ((1 << k) - 1);
+            return word.to_le_bytes()[..=k].to_vec();
+        }
+    }
+    [&[0xFF], &number.to_le_bytes()[..]].concat()
+}
+
+/// A message of a schema without definitions and a block.
+pub fn message(schema: &[u8], block: &[u8]) -> Vec<u8> {
+    [&[0xC1, 0x10], schema, block].concat()
+}

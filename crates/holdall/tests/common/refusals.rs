@@ -1,0 +1,71 @@
+//! Values that a reader takes and a writer refuses.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use holdall::{Code, Value};
+
+/// The codes that a writer may answer for a value (F-45, F-52); none if it must write it.
+///
+/// Typed data has tuples and structs of any size, and a map whose keys no reader compares (F-35) can have two that are
+/// equal. None of them is a dynamic value.
+pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
+    let mut codes = BTreeSet::new();
+    let mut structs: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let mut left = vec![root];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::List(items) => left.extend(items.iter()),
+            Value::Tuple(items) => {
+                if items.len() > 8 {
+                    codes.insert(Code::UnsupportedValue.as_str());
+                }
+                left.extend(items.iter());
+            }
+            Value::Record(record) => left.extend(record.values()),
+            Value::Struct(of) => {
+                let fields = structs.entry(of.name()).or_default();
+                fields.extend(of.fields().iter().map(|(name, _)| name));
+                if fields.len() > 256 {
+                    codes.insert(Code::UnsupportedValue.as_str());
+                }
+                left.extend(of.fields().values());
+            }
+            Value::Map(map) => {
+                let mut seen = HashSet::new();
+                let mut scalars = map.iter().filter_map(|(key, _)| scalar(key));
+                if !scalars.all(|key| seen.insert(key)) {
+                    codes.insert(Code::DuplicateKey.as_str());
+                }
+                left.extend(map.iter().flat_map(|(key, value)| [key, value]));
+            }
+            Value::Variant(variant) => left.push(variant.value()),
+            _ => {}
+        }
+    }
+    codes
+}
+
+/// A scalar's type and bytes.
+fn scalar(value: &Value) -> Option<(&'static str, Vec<u8>)> {
+    Some(match value {
+        Value::Null => ("null", Vec::new()),
+        Value::Bool(value) => ("bool", vec![u8::from(*value)]),
+        Value::Int(value) => ("int", value.to_le_bytes().to_vec()),
+        Value::BigInt(value) => ("big", value.as_le_bytes().to_vec()),
+        Value::U8(value) => ("u8", value.to_le_bytes().to_vec()),
+        Value::U16(value) => ("u16", value.to_le_bytes().to_vec()),
+        Value::U32(value) => ("u32", value.to_le_bytes().to_vec()),
+        Value::U64(value) => ("u64", value.to_le_bytes().to_vec()),
+        Value::U128(value) => ("u128", value.to_le_bytes().to_vec()),
+        Value::I8(value) => ("i8", value.to_le_bytes().to_vec()),
+        Value::I16(value) => ("i16", value.to_le_bytes().to_vec()),
+        Value::I32(value) => ("i32", value.to_le_bytes().to_vec()),
+        Value::I64(value) => ("i64", value.to_le_bytes().to_vec()),
+        Value::I128(value) => ("i128", value.to_le_bytes().to_vec()),
+        Value::F32(value) => ("f32", value.to_bits().to_le_bytes().to_vec()),
+        Value::F64(value) => ("f64", value.to_bits().to_le_bytes().to_vec()),
+        Value::String(value) => ("string", value.as_bytes().to_vec()),
+        Value::Bytes(value) => ("bytes", value.clone()),
+        _ => return None,
+    })
+}

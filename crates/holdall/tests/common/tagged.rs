@@ -1,0 +1,461 @@
+//! Tagged JSON, the notation of the conformance vectors: `["int","5"]`, `["list",[["null"]]]`.
+//!
+//! Values nest as deep as the data does, so nothing here recurses.
+#![allow(dead_code, reason = "the example writes only, the tests read too")]
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use holdall::{
+    BigInt, IntKind, List, Map, Record, Result, Shape, Sink, Struct, Tuple, Value, Variant,
+};
+use num_bigint::BigInt as Number;
+
+/// Bytes from pairs of hexadecimal digits, spaces as one likes.
+pub fn hex(text: &str) -> Vec<u8> {
+    let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
+    let (pairs, rest) = digits.as_chunks::<2>();
+    assert!(rest.is_empty(), "an odd number of digits: {text}");
+    let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
+    pairs.iter().map(byte).collect()
+}
+
+/// A piece of JSON text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Token<'t> {
+    /// One of `[ ] { } , :`.
+    Mark(char),
+    /// A string with its quotes and escapes.
+    String(&'t str),
+    /// `true`, `null`, a number.
+    Word(&'t str),
+}
+
+/// The pieces of a JSON text. It takes what is JSON, and some that is not.
+#[derive(Clone)]
+pub struct Tokens<'t>(pub &'t str);
+
+impl<'t> Iterator for Tokens<'t> {
+    type Item = Token<'t>;
+
+    fn next(&mut self) -> Option<Token<'t>> {
+        let text = self.0.trim_start();
+        let first = text.chars().next()?;
+        let len = match first {
+            '[' | ']' | '{' | '}' | ',' | ':' => 1,
+            '"' => {
+                let mut escaped = false;
+                let end = text[1..].find(|char| {
+                    let ends = char == '"' && !escaped;
+                    escaped = char == '\\' && !escaped;
+                    ends
+                });
+                end.map_or(text.len(), |end| end + 2)
+            }
+            _ => {
+                let ends = |char: char| char.is_whitespace() || "[]{},:\"".contains(char);
+                text.find(ends).unwrap_or(text.len())
+            }
+        };
+        let (token, rest) = text.split_at(len);
+        self.0 = rest;
+        Some(match first {
+            '[' | ']' | '{' | '}' | ',' | ':' => Token::Mark(first),
+            '"' => Token::String(token),
+            _ => Token::Word(token),
+        })
+    }
+}
+
+/// A string as JSON, everything raw that may be.
+pub fn quote(text: &str) -> String {
+    serde_json::to_string(text).expect("a string is JSON")
+}
+
+/// The string that a JSON string stands for.
+pub fn unquote(literal: &str) -> String {
+    serde_json::from_str(literal).unwrap_or_else(|error| panic!("{literal}: {error}"))
+}
+
+/// JSON text without spaces, in the spelling that [`TaggedSink`] writes.
+pub fn compact(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in Tokens(text) {
+        match token {
+            Token::Mark(mark) => out.push(mark),
+            Token::Word(word) => out.push_str(word),
+            Token::String(literal) => out.push_str(&quote(&unquote(literal))),
+        }
+    }
+    out
+}
+
+/// A container that is not read to its end.
+struct Open {
+    kind: Kind,
+    keys: Vec<Arc<str>>,
+    items: Vec<Value>,
+}
+
+enum Kind {
+    List,
+    Tuple,
+    Record,
+    Struct(String),
+    Map,
+    Variant(String),
+}
+
+impl Open {
+    fn close(self) -> Value {
+        let Open { kind, keys, mut items } = self;
+        match kind {
+            Kind::List => Value::List(List::from(items)),
+            Kind::Tuple => Value::Tuple(Tuple::from(items)),
+            Kind::Record => Value::Record(Record::new(keys.into(), items).unwrap()),
+            Kind::Struct(name) => {
+                Value::Struct(Struct::new(name, Record::new(keys.into(), items).unwrap()))
+            }
+            Kind::Variant(name) => Value::Variant(Variant::new(name, items.pop().unwrap())),
+            Kind::Map => {
+                let mut items = items.into_iter();
+                let mut entries = Vec::new();
+                while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                    entries.push((key, value));
+                }
+                Value::Map(Map::from(entries))
+            }
+        }
+    }
+}
+
+/// Reads a tagged value. Panics where it is not one: those who write vectors are to be told at once.
+pub fn read(text: &str) -> Value {
+    let mut reader = Reader(Tokens(text));
+    let mut stack: Vec<Open> = Vec::new();
+    loop {
+        let mut done = reader.begin(&mut stack);
+        // A value that is complete may complete those around it.
+        while let Some(value) = done {
+            let Some(open) = stack.last_mut() else {
+                assert_eq!(reader.0.next(), None, "text after the value");
+                return value;
+            };
+            open.items.push(value);
+            done = reader.go_on(open).then(|| stack.pop().unwrap().close());
+        }
+    }
+}
+
+struct Reader<'t>(Tokens<'t>);
+
+impl Reader<'_> {
+    fn expect(&mut self, mark: char) {
+        assert_eq!(self.0.next(), Some(Token::Mark(mark)), "before {:.40}", self.0.0);
+    }
+
+    /// Whether this mark comes next; if so, it is passed by.
+    fn passes(&mut self, mark: char) -> bool {
+        let mut ahead = self.0.clone();
+        let found = ahead.next() == Some(Token::Mark(mark));
+        if found {
+            self.0 = ahead;
+        }
+        found
+    }
+
+    fn string(&mut self) -> String {
+        match self.0.next() {
+            Some(Token::String(literal)) => unquote(literal),
+            other => panic!("a string expected, not {other:?}"),
+        }
+    }
+
+    /// Reads a scalar whole, or the beginning of a container; an empty one is whole too.
+    fn begin(&mut self, stack: &mut Vec<Open>) -> Option<Value> {
+        self.expect('[');
+        let tag = self.string();
+        if tag == "null" {
+            self.expect(']');
+            return Some(Value::Null);
+        }
+        self.expect(',');
+        let kind = match tag.as_str() {
+            "list" => Kind::List,
+            "tuple" => Kind::Tuple,
+            "record" => Kind::Record,
+            "map" => Kind::Map,
+            "struct" | "variant" => {
+                let name = self.string();
+                self.expect(',');
+                if tag == "struct" { Kind::Struct(name) } else { Kind::Variant(name) }
+            }
+            _ => {
+                let value = self.scalar(&tag);
+                self.expect(']');
+                return Some(value);
+            }
+        };
+        let mut open = Open { kind, keys: Vec::new(), items: Vec::new() };
+        if !matches!(open.kind, Kind::Variant(_)) {
+            self.expect('[');
+            if self.passes(']') {
+                self.expect(']');
+                return Some(open.close());
+            }
+            self.begin_item(&mut open);
+        }
+        stack.push(open);
+        None
+    }
+
+    /// What stands before an item: of a record its key.
+    fn begin_item(&mut self, open: &mut Open) {
+        match open.kind {
+            Kind::Record | Kind::Struct(_) => {
+                self.expect('[');
+                open.keys.push(self.string().into());
+                self.expect(',');
+            }
+            Kind::Map => self.expect('['),
+            Kind::List | Kind::Tuple | Kind::Variant(_) => {}
+        }
+    }
+
+    /// Goes on behind an item; gives whether the container ends there.
+    fn go_on(&mut self, open: &mut Open) -> bool {
+        match open.kind {
+            Kind::Variant(_) => {
+                self.expect(']');
+                return true;
+            }
+            Kind::Map if open.items.len() % 2 == 1 => {
+                self.expect(',');
+                return false;
+            }
+            Kind::Record | Kind::Struct(_) | Kind::Map => self.expect(']'),
+            Kind::List | Kind::Tuple => {}
+        }
+        if self.passes(',') {
+            self.begin_item(open);
+            return false;
+        }
+        self.expect(']');
+        self.expect(']');
+        true
+    }
+
+    fn scalar(&mut self, tag: &str) -> Value {
+        if tag == "bool" {
+            return match self.0.next() {
+                Some(Token::Word("true")) => Value::Bool(true),
+                Some(Token::Word("false")) => Value::Bool(false),
+                other => panic!("true or false expected, not {other:?}"),
+            };
+        }
+        let text = self.string();
+        let bits = |width: usize| {
+            assert_eq!(text.len(), width, "{text}");
+            u64::from_str_radix(&text, 16).unwrap()
+        };
+        match tag {
+            "int" => {
+                let number: Number = text.parse().unwrap();
+                match i64::try_from(&number) {
+                    Ok(value) => Value::Int(value),
+                    Err(_) => {
+                        let bytes = number.to_signed_bytes_le();
+                        Value::BigInt(BigInt::from_le_bytes(&bytes).unwrap())
+                    }
+                }
+            }
+            "u8" => Value::U8(text.parse().unwrap()),
+            "u16" => Value::U16(text.parse().unwrap()),
+            "u32" => Value::U32(text.parse().unwrap()),
+            "u64" => Value::U64(text.parse().unwrap()),
+            "u128" => Value::U128(text.parse::<u128>().unwrap().into()),
+            "i8" => Value::I8(text.parse().unwrap()),
+            "i16" => Value::I16(text.parse().unwrap()),
+            "i32" => Value::I32(text.parse().unwrap()),
+            "i64" => Value::I64(text.parse().unwrap()),
+            "i128" => Value::I128(text.parse::<i128>().unwrap().into()),
+            "f32" => Value::F32(f32::from_bits(u32::try_from(bits(8)).unwrap())),
+            "f64" => Value::F64(f64::from_bits(bits(16))),
+            "string" => Value::String(text),
+            "bytes" => Value::Bytes(hex(&text)),
+            _ => panic!("there is no tag {tag}"),
+        }
+    }
+}
+
+/// A [`Sink`] that writes tagged JSON without spaces.
+///
+/// It tells a record from a map as the wire does, where [`Value`] does not.
+#[derive(Default)]
+pub struct TaggedSink {
+    out: String,
+    stack: Vec<Frame>,
+}
+
+/// A container that is begun and not ended: how many values it has, and how many were announced.
+enum Frame {
+    Items(usize, usize),
+    Fields(Arc<[Arc<str>]>, usize),
+    Entries(usize, usize),
+    Payload(usize),
+}
+
+impl TaggedSink {
+    /// The text, once one whole value has come.
+    pub fn finish(self) -> String {
+        assert!(self.stack.is_empty(), "a container was not ended: {}", self.out);
+        self.out
+    }
+
+    /// What stands before a value.
+    fn lead(&mut self) {
+        match self.stack.last() {
+            Some(Frame::Items(count, _)) if *count > 0 => self.out.push(','),
+            Some(Frame::Fields(keys, count)) => {
+                self.out.push_str(if *count > 0 { ",[" } else { "[" });
+                self.out.push_str(&quote(&keys[*count]));
+                self.out.push(',');
+            }
+            Some(Frame::Entries(count, _)) => {
+                let text = match count {
+                    0 => "[",
+                    _ if count % 2 == 0 => ",[",
+                    _ => ",",
+                };
+                self.out.push_str(text);
+            }
+            Some(Frame::Items(..) | Frame::Payload(_)) | None => {}
+        }
+    }
+
+    /// What stands behind a value.
+    fn trail(&mut self) {
+        match self.stack.last_mut() {
+            Some(Frame::Items(count, _) | Frame::Payload(count)) => *count += 1,
+            Some(Frame::Fields(_, count)) => {
+                *count += 1;
+                self.out.push(']');
+            }
+            Some(Frame::Entries(count, _)) => {
+                *count += 1;
+                if *count % 2 == 0 {
+                    self.out.push(']');
+                }
+            }
+            None => {}
+        }
+    }
+
+    fn scalar(&mut self, tag: &str, content: &str) -> Result<()> {
+        self.lead();
+        self.write(format_args!("[\"{tag}\",{content}]"));
+        self.trail();
+        Ok(())
+    }
+
+    fn digits(&mut self, tag: &str, digits: impl std::fmt::Display) -> Result<()> {
+        self.scalar(tag, &format!("\"{digits}\""))
+    }
+
+    fn begin(&mut self, text: std::fmt::Arguments<'_>, frame: Frame) -> Result<()> {
+        self.lead();
+        self.write(text);
+        self.stack.push(frame);
+        Ok(())
+    }
+
+    fn write(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(text).expect("strings take everything");
+    }
+}
+
+impl Sink for TaggedSink {
+    fn null(&mut self) -> Result<()> {
+        self.lead();
+        self.out.push_str("[\"null\"]");
+        self.trail();
+        Ok(())
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.scalar("bool", if value { "true" } else { "false" })
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.digits("int", value)
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        match kind.is_signed() {
+            true => self.digits(kind.name(), bits.cast_signed()),
+            false => self.digits(kind.name(), bits),
+        }
+    }
+
+    fn big_int(&mut self, kind: IntKind, twos_complement: &[u8]) -> Result<()> {
+        self.digits(kind.name(), Number::from_signed_bytes_le(twos_complement))
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.digits("f32", format_args!("{:08x}", value.to_bits()))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        self.digits("f64", format_args!("{:016x}", value.to_bits()))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        self.scalar("string", &quote(value))
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        let mut digits = String::with_capacity(2 * value.len());
+        for byte in value {
+            write!(digits, "{byte:02x}").expect("strings take everything");
+        }
+        self.digits("bytes", digits)
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        self.begin(format_args!("[\"list\",["), Frame::Items(0, len))
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        self.begin(format_args!("[\"tuple\",["), Frame::Items(0, len))
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        self.begin(format_args!("[\"record\",["), Frame::Fields(Arc::clone(shape.keys()), 0))
+    }
+
+    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+        let frame = Frame::Fields(Arc::clone(shape.keys()), 0);
+        self.begin(format_args!("[\"struct\",{},[", quote(name)), frame)
+    }
+
+    fn begin_map(&mut self, len: usize) -> Result<()> {
+        self.begin(format_args!("[\"map\",["), Frame::Entries(0, 2 * len))
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        self.begin(format_args!("[\"variant\",{},", quote(name)), Frame::Payload(0))
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let (count, announced, close) = match self.stack.pop() {
+            Some(Frame::Payload(count)) => (count, 1, "]"),
+            Some(Frame::Fields(keys, count)) => (count, keys.len(), "]]"),
+            Some(Frame::Items(count, len) | Frame::Entries(count, len)) => (count, len, "]]"),
+            None => panic!("an end without a beginning"),
+        };
+        assert_eq!(count, announced, "as many values as were announced");
+        self.out.push_str(close);
+        self.trail();
+        Ok(())
+    }
+}

@@ -1,0 +1,190 @@
+//! Values a million levels deep, on a stack of 512 KiB: nothing recurses on the depth of the data (F-37).
+
+mod common;
+
+use common::make::{int, list, map, null, object, record, tuple, variant};
+use holdall::{Decoder, Encoder, Schema, Shared, Value, ValueBuilder, to_vec};
+
+const DEPTH: usize = 1_000_000;
+
+/// Runs a test where recursion would show: a million frames of even 1 byte are more than the stack has.
+fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
+    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(test).unwrap();
+    if let Err(panic) = thread.join() {
+        std::panic::resume_unwind(panic);
+    }
+}
+
+/// A value around another, over and over.
+fn nest(innermost: Value, mut around: impl FnMut(usize, Value) -> Value) -> Value {
+    (0..DEPTH).fold(innermost, |value, level| around(level, value))
+}
+
+/// Everything that can be done with a value, done with this one.
+fn check(value: &Value, schema: &str) {
+    let copy = value.clone();
+    assert!(copy == *value, "a clone differs");
+    drop(copy);
+
+    let bytes = to_vec(value).unwrap();
+    let known = Schema::of_message(&bytes).unwrap();
+    assert_eq!(known.to_string(), schema);
+    let back = holdall::from_slice(&bytes).unwrap();
+    assert!(back == *value, "what came back differs");
+
+    let mut encoder = Encoder::new();
+    assert!(encoder.body(&mut &*value).unwrap().schema.is_some());
+    let body = encoder.body(&mut &back).unwrap();
+    assert!(body.schema.is_none(), "the schema is the same");
+    assert!(bytes.ends_with(&body.bytes), "the body is that of the message");
+    drop(back);
+    let mut builder = ValueBuilder::new();
+    Decoder::new().body(&known, &body.bytes, &mut builder).unwrap();
+    assert!(builder.finish().unwrap() == *value, "what came back from the body differs");
+
+    assert!(format!("{value:?}").len() >= DEPTH);
+}
+
+/// `count` times a text, one in the other, around the last.
+fn levels(count: usize, before: &str, innermost: &str, after: &str) -> String {
+    format!("{}{innermost}{}", before.repeat(count), after.repeat(count))
+}
+
+#[test]
+fn a_million_lists() {
+    on_a_small_stack(|| {
+        let value = nest(list([]), |_, value| list([value]));
+        // The 33rd, at depth 32, is the first that is gathered (F-51).
+        check(&value, &format!("{} where #0 = list(#0)", levels(32, "list(", "#0", ")")));
+    });
+}
+
+#[test]
+fn a_million_tuples() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| tuple([value]));
+        let schema = levels(32, "tuple(", "#0", ")");
+        check(&value, &format!("{schema} where #0 = tuple(option(#0))"));
+    });
+}
+
+#[test]
+fn a_linked_list_of_a_million_records() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |i, next| record([("v", int(i as i64)), ("next", next)]));
+        // The second record is folded into the first (F-50).
+        check(&value, "#0 where #0 = record {v: int, next: option(#0)}");
+    });
+}
+
+#[test]
+fn a_million_records_of_ever_other_keys() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |i, next| record([(["a", "b", "c"][i % 3], next)]));
+        // The fourth is folded into the first, two others lying between them.
+        check(&value, "#0 where #0 = record {a: option(record {c: record {b: #0}})}");
+    });
+}
+
+#[test]
+fn a_million_structs() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |i, next| object("Node", [("v", int(i as i64)), ("next", next)]));
+        check(&value, "#0 where #0 = struct Node {v: int, next: option(#0)}");
+    });
+}
+
+#[test]
+fn a_million_maps() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |i, next| map([(int(i as i64), next)]));
+        let schema = levels(32, "map(int, ", "#0", ")");
+        check(&value, &format!("{schema} where #0 = map(int, option(#0))"));
+    });
+}
+
+#[test]
+fn a_million_maps_in_keys_of_maps() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, key| map([(key, null())]));
+        let schema = levels(32, "map(", "#0", ", null)");
+        check(&value, &format!("{schema} where #0 = map(option(#0), null)"));
+    });
+}
+
+#[test]
+fn a_million_variants() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| variant("Some", value));
+        let schema = levels(32, "union {Some: ", "#0", "}");
+        check(&value, &format!("{schema} where #0 = union {{Some: option(#0)}}"));
+    });
+}
+
+#[test]
+fn a_million_containers_of_all_kinds() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |i, value| match i % 6 {
+            0 => list([int(1), value]),
+            1 => tuple([value, null()]),
+            2 => record([("r", value)]),
+            3 => map([(int(2), value)]),
+            4 => object("S", [("s", value)]),
+            _ => variant("V", value),
+        });
+        // Inside the struct nothing folds into what is around it (F-50), and depths start again from 0 (F-46).
+        let outside = "map(int, record {r: tuple(list(union(int, union {V: #0})), null)})";
+        let inside = "map(int, record {r: tuple(list(option(union(int, union {V: #0}))), null)})";
+        check(&value, &format!("{outside} where #0 = struct S {{s: {inside}}}"));
+    });
+}
+
+#[test]
+fn a_million_shared_values() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| list([Value::Shared(Shared::new(value))]));
+        let plain = nest(null(), |_, value| list([value]));
+        assert!(value == plain, "identity does not count");
+        assert!(to_vec(&value).unwrap() == to_vec(&plain).unwrap(), "identity is not written");
+        assert_eq!(format!("{value:?}"), format!("{plain:?}"));
+        drop(value.clone());
+        drop(value);
+        // Handles of handles.
+        let value = nest(null(), |_, value| Value::Shared(Shared::new(value)));
+        assert_eq!(value.get(), &Value::Null);
+        assert!(value == Value::Null);
+        drop(value);
+    });
+}
+
+#[test]
+fn an_error_a_million_levels_deep_has_a_path() {
+    on_a_small_stack(|| {
+        let innermost = record([("a", int(1)), ("a", int(2))]);
+        let error = to_vec(&nest(innermost, |_, value| list([value]))).unwrap_err();
+        assert_eq!(error.code().as_str(), "duplicate_key");
+        assert_eq!(error.path().len(), 1 + 3 * DEPTH);
+
+        // A map with two equal keys in a million lists.
+        let innermost = map([(int(1), int(1)), (int(2), int(2))]);
+        let mut bytes = to_vec(&nest(innermost, |_, value| list([value]))).unwrap();
+        let keys = bytes.windows(4).rposition(|bytes| bytes == [4, 8, 4, 8]).unwrap();
+        bytes[keys + 1] = 4;
+        let error = holdall::from_slice(&bytes).unwrap_err();
+        assert_eq!(error.code().as_str(), "duplicate_key");
+        assert!(error.path().len() > 3 * DEPTH);
+    });
+}
+
+#[test]
+fn a_sink_that_fails_a_million_levels_deep_stops_the_walk() {
+    on_a_small_stack(|| {
+        let bytes = to_vec(&nest(int(7), |_, value| list([value]))).unwrap();
+        // It has nothing to take from, and so answers an error to all.
+        let mut shredder = holdall::Shredder::new();
+        holdall::Sink::null(&mut shredder).unwrap();
+        let error = Decoder::new().message(&bytes, &mut shredder).unwrap_err();
+        assert_eq!(error.code().as_str(), "bad_source");
+        assert_eq!(error.path(), "$");
+    });
+}

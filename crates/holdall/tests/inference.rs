@@ -1,0 +1,596 @@
+//! The schema that is found for a value that comes without one (chapter 11).
+
+mod common;
+
+use common::make::{big, int, list, map, null, object, record, record_of, text, tuple, variant};
+use holdall::{Code, Encoder, Schema, Value, from_slice, to_vec};
+
+/// The schema of a value as text; the value itself must come back under it.
+fn schema_of(value: &Value) -> String {
+    let bytes = to_vec(value).unwrap();
+    let back = from_slice(&bytes).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    assert!(back == *value, "expected {value:?}\n  got      {back:?}");
+    assert!(to_vec(&back).unwrap() == bytes, "{value:?} is written as other bytes afterwards");
+    Schema::of_message(&bytes).unwrap().to_string()
+}
+
+/// Looks at all values, and reports those that fail together.
+fn check(table: impl IntoIterator<Item = (Value, &'static str)>) {
+    let mut faults = Vec::new();
+    for (value, expected) in table {
+        let got = schema_of(&value);
+        if got != expected {
+            faults.push(format!("{value:.300?}\n  expected {expected}\n  got      {got}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A record of these keys, in this order, with the value 0 at each.
+fn keys(keys: &str) -> Value {
+    record_of(keys, &int(0))
+}
+
+/// A record of the keys `k<first>` to `k<last>`.
+fn numbered(keys: std::ops::Range<usize>) -> Value {
+    let keys: Vec<String> = keys.map(|key| format!("k{key}")).collect();
+    record(keys.iter().map(|key| (&**key, int(0))))
+}
+
+/// `name: type` for each of the keys `k<first>` to `k<last>`.
+fn fields(keys: std::ops::Range<usize>, ty: &str) -> String {
+    keys.map(|key| format!("k{key}: {ty}")).collect::<Vec<_>>().join(", ")
+}
+
+#[test]
+fn scalars_have_their_own_types() {
+    check([
+        (null(), "null"),
+        (Value::Bool(true), "bool"),
+        (int(0), "int"),
+        (big("18446744073709551616"), "int"),
+        (Value::U8(0), "u8"),
+        (Value::U16(0), "u16"),
+        (Value::U32(0), "u32"),
+        (Value::U64(0), "u64"),
+        (Value::U128(Box::new(0)), "u128"),
+        (Value::I8(0), "i8"),
+        (Value::I16(0), "i16"),
+        (Value::I32(0), "i32"),
+        (Value::I64(0), "i64"),
+        (Value::I128(Box::new(0)), "i128"),
+        (Value::F32(0.0), "f32"),
+        (Value::F64(0.0), "f64"),
+        (text(""), "string"),
+        (Value::Bytes(Vec::new()), "bytes"),
+    ]);
+}
+
+#[test]
+fn a_site_has_its_types_in_the_order_of_their_first_rows() {
+    check([
+        (list([]), "list(never)"),
+        (list([int(1), text("a"), Value::F64(0.5), int(2)]), "list(union(int, string, f64))"),
+        (list([Value::F64(0.5), text("a"), int(1)]), "list(union(f64, string, int))"),
+        (list([int(1), big("9223372036854775808")]), "list(int)"),
+        (list([int(1), Value::I64(1), Value::U64(1)]), "list(union(int, i64, u64))"),
+        (list([list([int(1)]), list([text("a")])]), "list(list(union(int, string)))"),
+        (list([list([]), list([text("a")])]), "list(list(string))"),
+        (list([int(1), list([]), int(2), list([int(3)])]), "list(union(int, list(int)))"),
+        (list([keys("a"), int(1), keys("a")]), "list(union(record {a: int}, int))"),
+        (
+            list([list([]), keys("a"), tuple([])]),
+            "list(union(list(never), record {a: int}, tuple()))",
+        ),
+        (tuple([int(1), text("a")]), "tuple(int, string)"),
+        (
+            list([tuple([int(1)]), tuple([int(1), int(2)]), tuple([text("a")])]),
+            "list(union(tuple(union(int, string)), tuple(int, int)))",
+        ),
+    ]);
+}
+
+#[test]
+fn null_makes_an_option_of_whatever_is_beside_it() {
+    check([
+        (list([null()]), "list(null)"),
+        (list([null(), null()]), "list(null)"),
+        (list([int(1), null()]), "list(option(int))"),
+        (list([null(), int(1)]), "list(option(int))"),
+        (list([null(), int(1), text("a")]), "list(option(union(int, string)))"),
+        (list([int(1), text("a"), null()]), "list(option(union(int, string)))"),
+        (list([int(1), null(), text("a")]), "list(option(union(int, string)))"),
+        (list([list([null()]), null()]), "list(option(list(null)))"),
+        (list([record([]), null()]), "list(option(record {}))"),
+        (map([(null(), null()), (int(1), int(2))]), "map(option(int), option(int))"),
+        (list([variant("A", null()), null()]), "list(option(union {A: null}))"),
+    ]);
+}
+
+#[test]
+fn an_empty_mapping_waits_for_what_comes_to_its_site() {
+    let one = || map([(int(1), int(2))]);
+    check([
+        (record([]), "record {}"),
+        (map([]), "record {}"),
+        (list([record([]), record([])]), "list(record {})"),
+        (list([record([]), keys("a")]), "list(record {a: int} [-, 0])"),
+        (list([keys("a"), record([])]), "list(record {a: int} [0, -])"),
+        (list([record([]), int(1), keys("a")]), "list(union(record {a: int} [-, 0], int))"),
+        (list([int(1), record([]), keys("a")]), "list(union(int, record {a: int} [-, 0]))"),
+        // A map takes none of those before it (F-47), but those after it.
+        (list([record([]), one()]), "list(union(record {}, map(int, int)))"),
+        (list([one(), record([])]), "list(map(int, int))"),
+        (list([record([]), one(), record([])]), "list(union(record {}, map(int, int)))"),
+        // Then a mapping goes to the map too, as its keys are values like others.
+        (
+            list([record([]), one(), keys("a")]),
+            "list(union(record {}, map(union(int, string), int)))",
+        ),
+        (list([one(), keys("a")]), "list(map(union(int, string), int))"),
+        (
+            list([keys("a"), one(), record([])]),
+            "list(union(record {a: int} [0, -], map(int, int)))",
+        ),
+        (
+            list([keys("a"), one(), keys("b")]),
+            "list(union(record {a: int, b: int} [0, 1], map(int, int)))",
+        ),
+    ]);
+    // What needs a map makes them rows of it.
+    let long = list([record([]), numbered(0..257), record([])]);
+    assert_eq!(schema_of(&long), "list(map(string, int))");
+}
+
+#[test]
+fn rows_of_a_record_have_shapes_numbered_as_they_come() {
+    check([
+        (list([keys("a b"), keys("a b")]), "list(record {a: int, b: int})"),
+        (list([keys("a b"), keys("b a")]), "list(record {a: int, b: int} [0 1, 1 0])"),
+        (list([keys("a"), keys("b"), keys("a")]), "list(record {a: int, b: int} [0, 1])"),
+        (list([keys("b c"), keys("a c")]), "list(record {b: int, c: int, a: int} [0 1, 2 1])"),
+        (list([keys("a"), keys("a b"), record([])]), "list(record {a: int, b: int} [0, 0 1, -])"),
+    ]);
+}
+
+#[test]
+fn a_17th_shape_makes_a_record_sparse() {
+    let shapes: Vec<String> = (0..17).map(|shape| shape.to_string()).collect();
+    let rows = |count: usize| list((0..count).map(|row| numbered(row..row + 1)));
+    let several = |count: usize| {
+        format!("list(record {{{}}} [{}])", fields(0..count, "int"), shapes[..count].join(", "))
+    };
+    assert_eq!(schema_of(&rows(1)), "list(record {k0: int})");
+    assert_eq!(schema_of(&rows(2)), several(2));
+    assert_eq!(schema_of(&rows(16)), several(16));
+    assert_eq!(schema_of(&rows(17)), format!("list(record {{{}}} sparse)", fields(0..17, "int")));
+    // The same shape again is none more.
+    let again = list((0..100).map(|row| numbered(row % 16..row % 16 + 1)));
+    assert_eq!(schema_of(&again), several(16));
+
+    let objects = |count: usize| {
+        list((0..count).map(|row| object("S", [(format!("k{row}").as_str(), int(0))])))
+    };
+    assert_eq!(schema_of(&objects(16)), several(16).replace("record", "struct S"));
+    assert_eq!(
+        schema_of(&objects(17)),
+        format!("list(struct S {{{}}} sparse)", fields(0..17, "int"))
+    );
+}
+
+#[test]
+fn a_mapping_with_the_keys_of_a_record_around_it_is_one_of_its_rows() {
+    let leaf = || record([("v", int(1)), ("children", list([]))]);
+    check([
+        (
+            record([("v", int(1)), ("next", record([("v", int(2)), ("next", null())]))]),
+            "#0 where #0 = record {v: int, next: option(#0)}",
+        ),
+        (
+            record([("v", int(1)), ("children", list([leaf(), leaf()]))]),
+            "#0 where #0 = record {v: int, children: list(#0)}",
+        ),
+        // Two levels up.
+        (
+            record([("a", record([("b", record([("a", null())]))]))]),
+            "#0 where #0 = record {a: option(record {b: #0})}",
+        ),
+        // Through tuples, maps and variants.
+        (
+            record([("a", tuple([map([(int(1), variant("V", keys("a")))])]))]),
+            "#0 where #0 = record {a: union(tuple(map(int, union {V: #0})), int)}",
+        ),
+        // Any of the shapes so far will do.
+        (
+            list([keys("a"), record([("a", int(1)), ("b", keys("a"))])]),
+            "list(#0) where #0 = record {a: int, b: #0} [0, 0 1]",
+        ),
+        // A site that has the record takes other shapes too.
+        (
+            record([("a", list([keys("a"), keys("z")]))]),
+            "#0 where #0 = record {a: union(list(#0), int), z: int} [0, 1]",
+        ),
+        // A shape to come doesn't count, nor one in another order, nor a part.
+        (record([("a", keys("b")), ("b", int(1))]), "record {a: record {b: int}, b: int}"),
+        (
+            record([("a", int(1)), ("b", keys("b a"))]),
+            "record {a: int, b: record {b: int, a: int}}",
+        ),
+        (record([("a", int(1)), ("b", keys("a"))]), "record {a: int, b: record {a: int}}"),
+        // Nor one beside.
+        (
+            record([("x", keys("k")), ("y", keys("k"))]),
+            "record {x: record {k: int}, y: record {k: int}}",
+        ),
+        // Nor beyond a struct.
+        (
+            record([("a", object("S", [("x", keys("a"))]))]),
+            "record {a: struct S {x: record {a: int}}}",
+        ),
+        (
+            object("S", [("a", record([("b", keys("a"))]))]),
+            "struct S {a: record {b: record {a: int}}}",
+        ),
+        // Nor where an empty mapping waits.
+        (
+            record([("v", int(1)), ("next", list([record([]), keys("v next")]))]),
+            "record {v: int, next: list(record {v: int, next: int} [-, 0 1])}",
+        ),
+    ]);
+}
+
+#[test]
+fn a_record_has_256_fields_at_most_and_a_map_takes_the_rest() {
+    let record_256 = format!("record {{{}}}", fields(0..256, "int"));
+    assert_eq!(schema_of(&numbered(0..256)), record_256);
+    assert_eq!(schema_of(&numbered(0..257)), "map(string, int)");
+
+    let shapes = |first: std::ops::Range<usize>, second: std::ops::Range<usize>| {
+        let numbers = |keys: std::ops::Range<usize>| {
+            keys.map(|key| key.to_string()).collect::<Vec<_>>().join(" ")
+        };
+        format!("[{}, {}]", numbers(first), numbers(second))
+    };
+    // Over several rows.
+    let fits = list([numbered(0..200), numbered(200..256)]);
+    assert_eq!(schema_of(&fits), format!("list({record_256} {})", shapes(0..200, 200..256)));
+    let exceeds = list([numbered(0..200), numbered(200..257)]);
+    let record_200 = format!("record {{{}}}", fields(0..200, "int"));
+    assert_eq!(schema_of(&exceeds), format!("list(union({record_200}, map(string, int)))"));
+
+    // A full record still takes rows without new keys, in any order.
+    let full = list([numbered(0..256), numbered(256..257), numbered(7..9), numbered(0..257)]);
+    let numbers: Vec<String> = (0..256).map(|field| field.to_string()).collect();
+    assert_eq!(
+        schema_of(&full),
+        format!("list(union({record_256} [{}, 7 8], map(string, int)))", numbers.join(" "))
+    );
+    // A map without a record takes short mappings too.
+    let long_first = list([numbered(0..257), numbered(0..1), record([])]);
+    assert_eq!(schema_of(&long_first), "list(map(string, int))");
+}
+
+#[test]
+fn a_struct_has_256_fields_at_most() {
+    let names: Vec<String> = (0..257).map(|field| format!("k{field}")).collect();
+    let of = |range: std::ops::Range<usize>| {
+        object("S", names[range].iter().map(|name| (&**name, int(0))))
+    };
+    assert_eq!(schema_of(&of(0..256)), format!("struct S {{{}}}", fields(0..256, "int")));
+    for value in [of(0..257), list([of(0..256), of(256..257)])] {
+        assert_eq!(to_vec(&value).unwrap_err().code(), Code::UnsupportedValue);
+    }
+    // Each name has its own.
+    let two = list([of(0..200), object("T", [("x", of(100..256))])]);
+    assert!(to_vec(&two).is_ok());
+}
+
+#[test]
+fn a_tuple_has_8_items_at_most() {
+    check([(tuple((0..8).map(int)), "tuple(int, int, int, int, int, int, int, int)")]);
+    assert_eq!(to_vec(&tuple((0..9).map(int))).unwrap_err().code(), Code::UnsupportedValue);
+}
+
+/// A text so many times around another.
+fn levels(count: usize, before: &str, innermost: &str, after: &str) -> String {
+    format!("{}{innermost}{}", before.repeat(count), after.repeat(count))
+}
+
+/// A value so many times around another.
+fn nest(count: usize, innermost: Value, around: impl Fn(usize, Value) -> Value) -> Value {
+    (0..count).rev().fold(innermost, |value, level| around(level, value))
+}
+
+#[test]
+fn row_types_at_depth_32_are_gathered() {
+    let lists = |count: usize| nest(count - 1, list([]), |_, value| list([value]));
+    assert_eq!(schema_of(&lists(32)), levels(32, "list(", "never", ")"));
+    // The 33rd, at depth 32, is gathered, but so far alone.
+    assert_eq!(schema_of(&lists(33)), levels(33, "list(", "never", ")"));
+    // The 34th, inside it, is of the same type.
+    let gathered = levels(32, "list(", "#0", ")");
+    assert_eq!(schema_of(&lists(34)), format!("{gathered} where #0 = list(#0)"));
+    assert_eq!(schema_of(&lists(100)), format!("{gathered} where #0 = list(#0)"));
+
+    // Each kind has its own.
+    let both =
+        nest(32, tuple([list([]), list([tuple([null(), null()])])]), |_, value| list([value]));
+    assert_eq!(
+        schema_of(&both),
+        format!(
+            "{} where #0 = tuple(option(#1), option(#1)), #1 = list(#0)",
+            levels(32, "list(", "#0", ")")
+        )
+    );
+    // Tuples of each length are a kind.
+    let tuples = nest(32, tuple([tuple([null(), tuple([null()])])]), |_, value| list([value]));
+    assert_eq!(
+        schema_of(&tuples),
+        format!("{} where #0 = tuple(option(tuple(null, #0)))", levels(32, "list(", "#0", ")"))
+    );
+}
+
+#[test]
+fn mappings_at_depth_32_are_rows_of_one_record() {
+    let around = |level: usize, value: Value| record([(format!("k{level}").as_str(), value)]);
+    // 40 mappings of ever other keys: k32 to k39 are gathered.
+    let value = nest(40, null(), around);
+    let fields: Vec<String> = (32..39).map(|key| format!("k{key}: #0")).collect();
+    let mut expected = (0..32).fold(String::new(), |text, key| format!("{text}record {{k{key}: "));
+    expected += &format!("#0{}", "}".repeat(32));
+    expected += &format!(
+        " where #0 = record {{{}, k39: null}} [0, 1, 2, 3, 4, 5, 6, 7]",
+        fields.join(", ")
+    );
+    assert_eq!(schema_of(&value), expected);
+
+    // Up to 256 fields; then the gathered map takes them.
+    let value = nest(32 + 258, null(), around);
+    let schema = schema_of(&value);
+    let fields: Vec<String> = (32..287).map(|key| format!("k{key}: #0")).collect();
+    let tail = format!(
+        " where #0 = record {{{}, k287: #1}} sparse, #1 = map(string, option(#1))",
+        fields.join(", ")
+    );
+    assert!(schema.ends_with(&tail), "{schema}");
+
+    // An empty mapping is a row of it too.
+    let value = nest(32, list([record([]), keys("a"), record([])]), |_, value| list([value]));
+    assert_eq!(schema_of(&value), levels(33, "list(", "record {a: int} [-, 0]", ")"));
+    let value = nest(32, tuple([record([]), keys("a")]), |_, value| list([value]));
+    assert_eq!(
+        schema_of(&value),
+        format!(
+            "{} where #0 = record {{a: int}} [-, 0]",
+            levels(32, "list(", "tuple(#0, #0)", ")")
+        )
+    );
+}
+
+#[test]
+fn folding_goes_before_gathering() {
+    let deep = |innermost: Value| record([("top", nest(40, innermost, |_, value| list([value])))]);
+    // The lists from depth 33 on are gathered, and beyond those no record is looked for.
+    let schema = schema_of(&deep(record([("top", null())])));
+    assert_eq!(
+        schema,
+        format!(
+            "record {{top: {}}} where #0 = list(union(#0, record {{top: null}}))",
+            levels(31, "list(", "#0", ")")
+        )
+    );
+    // At depth 32 itself it is.
+    let value = record([("top", nest(31, record([("top", null())]), |_, value| list([value])))]);
+    assert_eq!(
+        schema_of(&value),
+        format!("#0 where #0 = record {{top: option({})}}", levels(31, "list(", "#0", ")"))
+    );
+}
+
+#[test]
+fn depths_start_again_inside_a_struct() {
+    let lists = |count: usize, innermost: Value| nest(count, innermost, |_, value| list([value]));
+    let value = lists(31, object("S", [("x", lists(31, object("T", [("y", lists(31, int(1)))])))]));
+    let inner = levels(31, "list(", "int", ")");
+    let middle = levels(31, "list(", &format!("struct T {{y: {inner}}}"), ")");
+    let outer = levels(31, "list(", &format!("struct S {{x: {middle}}}"), ")");
+    assert_eq!(schema_of(&value), outer);
+}
+
+#[test]
+fn what_would_stand_at_level_97_is_a_definition() {
+    let names: Vec<String> = (0..200).map(|level| format!("S{level}")).collect();
+    let structs =
+        |count: usize| nest(count, int(1), |level, value| object(&names[level], [("x", value)]));
+    let text = |range: std::ops::Range<usize>, innermost: &str| {
+        let end = "}".repeat(range.len());
+        range.fold(String::new(), |text, level| format!("{text}struct S{level} {{x: "))
+            + innermost
+            + &end
+    };
+    assert_eq!(schema_of(&structs(96)), text(0..96, "int"));
+    // S96 would stand at level 97.
+    assert_eq!(
+        schema_of(&structs(97)),
+        format!("{} where #0 = {}", text(0..96, "#0"), text(96..97, "int"))
+    );
+    assert_eq!(
+        schema_of(&structs(200)),
+        format!(
+            "{} where #0 = {}, #1 = {}",
+            text(0..96, "#0"),
+            text(96..192, "#1"),
+            text(192..200, "int")
+        )
+    );
+    // An option and a union take a level each.
+    let lists = |count: usize| {
+        nest(count, int(1), |level, value| {
+            object(&names[level], [("x", list([null(), int(1), value]))])
+        })
+    };
+    let schema = schema_of(&lists(30));
+    // struct, list, option, union: four levels for each; the 25th struct would stand at level 97.
+    assert!(schema.contains("option(union(int, #0))"), "{schema}");
+    assert!(schema.contains(" where #0 = struct S24 {"), "{schema}");
+}
+
+/// A record of 256 mappings of 63 keys each; the last has `last` keys. The first 255 make 16,322 sites.
+fn many_sites(last: usize, value: impl Fn(usize) -> Value) -> Value {
+    let outer: Vec<String> = (0..256).map(|field| format!("f{field}")).collect();
+    let inner: Vec<String> = (0..70).map(|field| format!("k{field}")).collect();
+    record(outer.iter().enumerate().map(|(number, name)| {
+        let count = if number == 255 { last } else { 63 };
+        let value = if number == 255 { value(count) } else { null() };
+        (&**name, record(inner[..count].iter().map(|key| (&**key, value.clone()))))
+    }))
+}
+
+#[test]
+fn from_16384_sites_on_nothing_gets_new_ones_but_gathered_types() {
+    let null_value = |_| null();
+    let tail = |text: &str| format!("f255: {text}}}");
+    // 16,322 and 62 are 16,384.
+    let schema = schema_of(&many_sites(62, null_value));
+    assert!(
+        schema.ends_with(&tail(&format!("record {{{}}}", fields(0..62, "null")))),
+        "{schema:.100}"
+    );
+    let schema = schema_of(&many_sites(63, null_value));
+    assert!(schema.ends_with(&tail("map(string, null)")));
+
+    // With 61 keys one site is left: one list has it, the others are gathered.
+    let schema = schema_of(&many_sites(61, |_| list([])));
+    let expected = format!(
+        "f255: record {{k0: list(never), {}}}}} where #0 = list(never)",
+        fields(1..61, "#0")
+    );
+    assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
+    // With 62 none is: all lists are one type.
+    let schema = schema_of(&many_sites(62, |_| list([])));
+    let expected = format!("f255: record {{{}}}}} where #0 = list(never)", fields(0..62, "#0"));
+    assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
+    // All mappings with keys are rows of one map, and empty ones of one record.
+    let schema = schema_of(&many_sites(62, |_| keys("a")));
+    let expected =
+        format!("f255: record {{{}}}}} where #0 = map(string, int)", fields(0..62, "#0"));
+    assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
+    let schema = schema_of(&many_sites(62, |_| record([])));
+    let expected = format!("f255: record {{{}}}}} where #0 = record {{}}", fields(0..62, "#0"));
+    assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
+    // Structs stay their own.
+    let schema = schema_of(&many_sites(62, |_| object("S", [("a", int(1))])));
+    let expected =
+        format!("f255: record {{{}}}}} where #0 = struct S {{a: int}}", fields(0..62, "#0"));
+    assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
+}
+
+#[test]
+fn a_struct_type_is_one_per_message_for_each_name() {
+    let of = |field: &str| object("S", [(field, int(1))]);
+    check([
+        (object("", []), "struct \"\" {}"),
+        (list([of("a"), of("a")]), "list(struct S {a: int})"),
+        (
+            list([of("a"), object("T", [("a", int(1))])]),
+            "list(union(struct S {a: int}, struct T {a: int}))",
+        ),
+        (list([of("a"), keys("a")]), "list(union(struct S {a: int}, record {a: int}))"),
+        (
+            list([of("a"), record([("x", of("b"))])]),
+            "list(union(#0, record {x: #0})) where #0 = struct S {a: int, b: int} [0, 1]",
+        ),
+        (tuple([of("a"), of("a")]), "tuple(#0, #0) where #0 = struct S {a: int}"),
+        // Fields come when the turn of their values does; shapes when rows end.
+        (
+            object("S", [("a", object("S", [("b", null())])), ("c", int(1))]),
+            "#0 where #0 = struct S {a: #0, b: null, c: int} [1, 0 2]",
+        ),
+        (
+            object("S", [("a", object("T", [("a", object("S", []))]))]),
+            "#0 where #0 = struct S {a: struct T {a: #0}} [-, 0]",
+        ),
+    ]);
+}
+
+#[test]
+fn named_unions_have_the_variants_that_came() {
+    check([
+        (variant("A", null()), "union {A: null}"),
+        (
+            list([variant("A", int(1)), variant("B", text("x")), variant("A", null())]),
+            "list(union {A: option(int), B: string})",
+        ),
+        (list([variant("B", null()), variant("A", null())]), "list(union {B: null, A: null})"),
+        (list([int(1), variant("A", null())]), "list(union(int, union {A: null}))"),
+        (
+            tuple([variant("A", null()), variant("A", int(1))]),
+            "tuple(union {A: null}, union {A: int})",
+        ),
+        (variant("A", variant("A", variant("B", null()))), "union {A: union {A: union {B: null}}}"),
+        (
+            list([variant("odd name", null()), variant("", null())]),
+            "list(union {\"odd name\": null, \"\": null})",
+        ),
+    ]);
+}
+
+#[test]
+fn maps_have_keys_of_any_type() {
+    check([
+        (map([(int(1), text("a"))]), "map(int, string)"),
+        (map([(int(1), int(1)), (text("a"), int(2))]), "map(union(int, string), int)"),
+        (map([(tuple([int(1)]), int(1))]), "map(tuple(int), int)"),
+        (map([(map([(int(1), int(2))]), int(3))]), "map(map(int, int), int)"),
+        (map([(keys("a"), int(3))]), "map(record {a: int}, int)"),
+        // All keys strings: a mapping, however it comes.
+        (map([(text("a"), int(1)), (text("b"), int(2))]), "record {a: int, b: int}"),
+    ]);
+}
+
+#[test]
+fn names_are_written_as_json_unless_they_are_identifiers() {
+    check([
+        (keys("_ _1 aZ9 Z"), "record {_: int, _1: int, aZ9: int, Z: int}"),
+        (keys("1a"), "record {\"1a\": int}"),
+        (keys("ä"), "record {\"ä\": int}"),
+        (record([("", int(1)), ("a b", int(1))]), "record {\"\": int, \"a b\": int}"),
+        (
+            record([("\"\\\n\u{1F}\u{7F}/", int(1))]),
+            "record {\"\\\"\\\\\\u000a\\u001f\u{7F}/\": int}",
+        ),
+    ]);
+}
+
+#[test]
+fn the_schema_of_bodies_grows_and_never_shrinks() {
+    let mut encoder = Encoder::new();
+    let mut body = |value: Value| {
+        let body = encoder.body(&mut &value).unwrap();
+        body.schema.map(|schema| schema.to_string())
+    };
+    let said = |text: &str| Some(text.to_owned());
+    assert_eq!(body(list([int(1)])), said("list(int)"));
+    assert_eq!(body(list([])), None);
+    assert_eq!(body(list([null()])), said("list(option(int))"));
+    assert_eq!(body(list([int(2)])), None);
+    assert_eq!(body(list([text("a")])), said("list(option(union(int, string)))"));
+    assert_eq!(body(int(1)), said("union(list(option(union(int, string))), int)"));
+    assert_eq!(body(null()), said("option(union(list(option(union(int, string))), int))"));
+    assert_eq!(body(list([int(1), text("a"), null()])), None);
+
+    let mut encoder = Encoder::new();
+    let mut body = |value: Value| {
+        let body = encoder.body(&mut &value).unwrap();
+        body.schema.map(|schema| schema.to_string())
+    };
+    assert_eq!(body(record([])), said("record {}"));
+    assert_eq!(body(keys("a")), said("record {a: int} [-, 0]"));
+    assert_eq!(body(keys("b a")), said("record {a: int, b: int} [-, 0, 1 0]"));
+    assert_eq!(body(record([])), None);
+    assert_eq!(body(keys("a")), None);
+    assert_eq!(
+        body(object("S", [])),
+        said("union(record {a: int, b: int} [-, 0, 1 0], struct S {})")
+    );
+}

@@ -1,0 +1,430 @@
+//! What a source may tell, and what it is told when it does otherwise; and where in the value errors are.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::chance::Chance;
+use common::hex;
+use common::make::{int, list, map, null, object, record, text, tuple, variant};
+use holdall::{
+    Code, Encoder, IntKind, Limits, Result, Shape, Shared, Shredder, Sink, Source, Value, to_vec,
+};
+
+/// A source that tells what a function tells.
+struct Told<F>(F);
+
+impl<F: FnMut(&mut Shredder) -> Result<()>> Source for Told<F> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        (self.0)(shredder)
+    }
+}
+
+fn told(events: impl FnMut(&mut Shredder) -> Result<()>) -> Result<Vec<u8>> {
+    Encoder::new().message(&mut Told(events))
+}
+
+fn name(text: &str) -> Arc<str> {
+    text.into()
+}
+
+fn shape(keys: &str) -> Shape {
+    Shape::new(0, keys.split_whitespace().map(name).collect())
+}
+
+fn many_keys() -> Vec<String> {
+    (0..300).map(|key| key.to_string()).collect()
+}
+
+type Events = fn(&mut Shredder) -> Result<()>;
+
+#[test]
+fn a_source_that_breaks_the_protocol_is_told() {
+    let misuses: &[(&str, Events)] = &[
+        ("nothing", |_| Ok(())),
+        ("two roots", |s| {
+            s.int(1)?;
+            s.int(2)
+        }),
+        ("a second root behind a container", |s| {
+            s.begin_list(0)?;
+            s.end()?;
+            s.null()
+        }),
+        ("an end at first", |s| s.end()),
+        ("an end behind a scalar", |s| {
+            s.bool(true)?;
+            s.end()
+        }),
+        ("two ends", |s| {
+            s.begin_list(0)?;
+            s.end()?;
+            s.end()
+        }),
+        ("a list without end", |s| s.begin_list(0)),
+        ("a list in a list without end", |s| {
+            s.begin_list(1)?;
+            s.begin_list(0)?;
+            s.end()
+        }),
+        ("a tuple with too few items", |s| {
+            s.begin_tuple(2)?;
+            s.null()?;
+            s.end()
+        }),
+        ("a tuple with too many items", |s| {
+            s.begin_tuple(1)?;
+            s.null()?;
+            s.null()
+        }),
+        ("several integers in a tuple of one", |s| {
+            s.begin_tuple(1)?;
+            s.ints(&[1, 2])
+        }),
+        ("a record with too few values", |s| {
+            s.begin_record(&shape("a b"))?;
+            s.null()?;
+            s.end()
+        }),
+        ("a record with too many values", |s| {
+            s.begin_record(&shape("a"))?;
+            s.null()?;
+            s.null()
+        }),
+        ("an empty record with a value", |s| {
+            s.begin_record(&shape(""))?;
+            s.null()
+        }),
+        ("a long mapping with too few values", |s| {
+            let keys = many_keys();
+            s.begin_mapping(keys.iter().map(String::as_str))?;
+            (1..keys.len()).try_for_each(|_| s.null())?;
+            s.end()
+        }),
+        ("a long mapping with too many values", |s| {
+            let keys = many_keys();
+            s.begin_mapping(keys.iter().map(String::as_str))?;
+            (0..=keys.len()).try_for_each(|_| s.null())
+        }),
+        ("a map's key without value", |s| {
+            s.begin_map(1)?;
+            s.int(1)?;
+            s.end()
+        }),
+        ("a struct with too few values", |s| {
+            s.begin_struct(&name("S"), &shape("a b"))?;
+            s.null()?;
+            s.end()
+        }),
+        ("a struct with too many values", |s| {
+            s.begin_struct(&name("S"), &shape("a"))?;
+            s.null()?;
+            s.null()
+        }),
+        ("an open struct with a field without value", |s| {
+            s.begin_open_struct(&name("S"))?;
+            s.field_of_struct("a")?;
+            s.end()
+        }),
+        ("an open struct with a value without field", |s| {
+            s.begin_open_struct(&name("S"))?;
+            s.null()
+        }),
+        ("an open struct with two fields in a row", |s| {
+            s.begin_open_struct(&name("S"))?;
+            s.field_of_struct("a")?;
+            s.field_of_struct("b")
+        }),
+        ("a field outside a struct", |s| s.field_of_struct("a")),
+        ("a field in a list", |s| {
+            s.begin_list(1)?;
+            s.field_of_struct("a")
+        }),
+        ("a variant without payload", |s| {
+            s.begin_variant(&name("V"))?;
+            s.end()
+        }),
+        ("a variant with two payloads", |s| {
+            s.begin_variant(&name("V"))?;
+            s.null()?;
+            s.null()
+        }),
+        ("a u8 of 256", |s| s.fixed_int(IntKind::U8, 256)),
+        ("an i8 of 128", |s| s.fixed_int(IntKind::I8, 128)),
+        ("an i8 that is not sign-extended", |s| s.fixed_int(IntKind::I8, 0xFF)),
+        ("a big integer without bytes", |s| s.big_int(IntKind::Int, &[])),
+        ("a big integer with a byte too many", |s| {
+            s.big_int(IntKind::Int, &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
+        }),
+        ("a negative u128", |s| s.big_int(IntKind::U128, &[0xFF])),
+        ("an i128 of 17 bytes", |s| {
+            s.big_int(IntKind::I128, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0])
+        }),
+        ("a big u64 beyond 64 bits", |s| s.big_int(IntKind::U64, &[0, 0, 0, 0, 0, 0, 0, 0, 1])),
+    ];
+    for (misuse, events) in misuses {
+        match told(events) {
+            Err(error) => assert_eq!(error.code(), Code::BadSource, "{misuse}: {error}"),
+            Ok(bytes) => panic!("{misuse}: {bytes:02X?}"),
+        }
+        let body = Encoder::new().body(&mut Told(events));
+        assert_eq!(body.map_err(|error| error.code()), Err(Code::BadSource), "{misuse}");
+    }
+}
+
+#[test]
+fn an_announced_length_does_not_bind() {
+    let expected = to_vec(&list([int(1), int(2)])).unwrap();
+    for len in [0, 1, 2, 3, usize::MAX] {
+        let got = told(|s| {
+            s.begin_list(len)?;
+            s.ints(&[1, 2])?;
+            s.end()
+        });
+        assert_eq!(got.unwrap(), expected);
+    }
+}
+
+#[test]
+fn several_integers_at_once_are_integers_one_by_one() {
+    let parts: &[&[u64]] = &[&[], &[1], &[2, 3], &[u64::MAX, 1 << 63]];
+    let expected =
+        to_vec(&list(parts.concat().iter().map(|bits| int(bits.cast_signed())))).unwrap();
+    let got = told(|s| {
+        s.begin_list(0)?;
+        parts.iter().try_for_each(|part| s.ints(part))?;
+        s.end()
+    });
+    assert_eq!(got.unwrap(), expected);
+    // Beside other types and nulls.
+    let items = || [null(), int(1), int(2), text("a"), int(3), int(4)];
+    let got = told(|s| {
+        s.begin_list(0)?;
+        s.null()?;
+        s.ints(&[1, 2])?;
+        s.string("a")?;
+        s.ints(&[3, 4])?;
+        s.end()
+    });
+    assert_eq!(got.unwrap(), to_vec(&list(items())).unwrap());
+    // In a tuple each has a site of its own.
+    let got = told(|s| {
+        s.begin_tuple(2)?;
+        s.ints(&[1, 2])?;
+        s.end()
+    });
+    assert_eq!(got.unwrap(), to_vec(&tuple([int(1), int(2)])).unwrap());
+    // In a map keys and values alternate.
+    let got = told(|s| {
+        s.begin_map(2)?;
+        s.ints(&[1, 2, 3, 4])?;
+        s.end()
+    });
+    assert_eq!(got.unwrap(), to_vec(&map([(int(1), int(2)), (int(3), int(4))])).unwrap());
+}
+
+#[test]
+fn a_big_integer_that_fits_its_kind_is_the_same_as_a_small_one() {
+    for (kind, big, bits) in [
+        (IntKind::Int, &[5][..], 5),
+        (IntKind::Int, &[0xFB], (-5_i64).cast_unsigned()),
+        (IntKind::U128, &[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0], u64::MAX),
+        (IntKind::I128, &[0x80], (-128_i64).cast_unsigned()),
+        (IntKind::U8, &[0xFF, 0], 255),
+        (IntKind::I16, &[0, 0x80], (-32768_i64).cast_unsigned()),
+    ] {
+        let small = told(|s| s.fixed_int(kind, bits)).unwrap();
+        assert_eq!(told(|s| s.big_int(kind, big)).unwrap(), small, "{kind:?} {big:02X?}");
+    }
+}
+
+#[test]
+fn a_shredder_takes_what_a_decoder_tells() {
+    for value in [
+        list([int(1), null(), text("a")]),
+        record([("a", list([])), ("b", tuple([int(1)]))]),
+        object("S", [("x", variant("V", map([(int(1), int(2))])))]),
+    ] {
+        let bytes = to_vec(&value).unwrap();
+        let again = told(|s| holdall::Decoder::new().message(&bytes, s)).unwrap();
+        assert_eq!(again, bytes);
+    }
+}
+
+/// Something told at random.
+fn tell(chance: &mut Chance, shredder: &mut Shredder, keys: &mut i64) -> Result<()> {
+    let any = *chance.pick(&["a", "b", "c", "d"]);
+    match chance.below(22) {
+        0 => shredder.null(),
+        1 => shredder.bool(true),
+        2 => shredder.fixed_int(IntKind::U8, chance.word() >> 50),
+        3 => shredder.big_int(IntKind::Int, &[0, 0, 0, 0, 0, 0, 0, 0, chance.word() as u8]),
+        4 => shredder.string("text"),
+        5 => shredder.bytes(&[1, 2]),
+        6 => shredder.f64(0.5),
+        7 => shredder.begin_list(2),
+        8 => shredder.begin_tuple(chance.below(11)),
+        9 => shredder.begin_record(&shape("a b")),
+        10 => shredder.begin_record(&shape("b a c")),
+        11 => shredder.begin_record(&shape("")),
+        12 => shredder.begin_record(&shape("a a")),
+        13 => shredder.begin_struct(&name(any), &shape("a b")),
+        14 => shredder.begin_struct(&name(any), &shape("b b")),
+        15 => shredder.begin_open_struct(&name("S")),
+        16 => shredder.field_of_struct(any),
+        17 => {
+            shredder.begin_map(1)?;
+            *keys += 1;
+            shredder.int(*keys)
+        }
+        18 => shredder.begin_variant(&name(any)),
+        19 => {
+            *keys += 2;
+            shredder.ints(&[keys.cast_unsigned() - 1, keys.cast_unsigned()])
+        }
+        20 if chance.below(20) == 0 => {
+            shredder.begin_mapping(many_keys().iter().map(String::as_str))
+        }
+        _ => shredder.end(),
+    }
+}
+
+#[test]
+fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
+    let mut chance = Chance::new(20_240_904);
+    let (mut read, mut refused) = (0, 0);
+    for _ in 0..100_000 {
+        let mut keys = 0;
+        let told = told(|shredder| {
+            for _ in 0..chance.below(12) {
+                // Errors are not looked at.
+                let _ = tell(&mut chance, shredder, &mut keys);
+            }
+            for _ in 0..chance.below(6) {
+                let _ = shredder.end();
+            }
+            Ok(())
+        });
+        match told {
+            Err(error) => {
+                assert!(error.code() != Code::Io, "{error}");
+                refused += 1;
+            }
+            Ok(bytes) => match holdall::from_slice(&bytes) {
+                Ok(_) => read += 1,
+                // Keys that differ are for the source to see to: a shredder doesn't compare them.
+                Err(error) => assert_eq!(error.code(), Code::DuplicateKey, "{bytes:02X?}: {error}"),
+            },
+        }
+    }
+    assert!(read > 1000 && refused > 1000, "{read} read, {refused} refused");
+}
+
+#[test]
+fn after_an_error_an_encoder_writes_as_if_nothing_had_been() {
+    let good = list([record([("a", int(1))]), record([("a", int(2))])]);
+    let bad = list([record([("b", text("x"))]), tuple((0..9).map(int)), int(1)]);
+    let expected = to_vec(&good).unwrap();
+    let mut encoder = Encoder::new();
+    assert_eq!(encoder.message(&mut &bad).unwrap_err().code(), Code::UnsupportedValue);
+    assert_eq!(encoder.message(&mut &good).unwrap(), expected);
+
+    let fresh = Encoder::new().body(&mut &good).unwrap();
+    assert!(encoder.body(&mut &bad).is_err());
+    assert_eq!(encoder.body(&mut &good).unwrap(), fresh);
+    assert!(encoder.body(&mut &bad).is_err());
+    assert_eq!(encoder.body(&mut &good).unwrap(), fresh);
+
+    // Too long is an error too.
+    let mut encoder = Encoder::new().limits(Limits::new().output(50));
+    let long = list([text(&"x".repeat(100))]);
+    assert_eq!(encoder.body(&mut &long).unwrap_err().code(), Code::LimitOutput);
+    assert_eq!(encoder.body(&mut &good).unwrap(), fresh);
+    assert_eq!(encoder.message(&mut &long).unwrap_err().code(), Code::LimitOutput);
+    assert_eq!(encoder.message(&mut &good).unwrap(), expected);
+    assert_eq!(encoder.body(&mut &good).unwrap(), fresh);
+}
+
+#[test]
+fn limit_output_counts_the_whole_message() {
+    for value in [list([]), text("abc"), record([("name", int(1))])] {
+        let bytes = to_vec(&value).unwrap();
+        for (limit, fits) in [(0, false), (bytes.len() - 1, false), (bytes.len(), true)] {
+            let mut encoder = Encoder::new().limits(Limits::new().output(limit));
+            match encoder.message(&mut &value) {
+                Ok(written) => assert!(fits && written == bytes, "{limit}"),
+                Err(error) => assert!(!fits && error.code() == Code::LimitOutput, "{error}"),
+            }
+        }
+    }
+}
+
+// Where errors are
+
+fn duplicate() -> Value {
+    record([("k", int(1)), ("k", int(2))])
+}
+
+#[test]
+fn an_error_in_writing_says_where_in_the_value_it_is() {
+    let users = |last: Value| {
+        let user = |name: Value| record([("id", int(1)), ("name", name)]);
+        record([("users", list([user(null()), user(int(1)), user(last)]))])
+    };
+    let nine = || tuple((0..9).map(int));
+    let shared = Value::Shared(Shared::new(list([])));
+    for (value, code, path) in [
+        (nine(), "unsupported_value", "$"),
+        (duplicate(), "duplicate_key", "$"),
+        (map([(int(1), null()), (int(1), null())]), "duplicate_key", "$"),
+        (users(duplicate()), "duplicate_key", "$.users[2].name"),
+        (users(nine()), "unsupported_value", "$.users[2].name"),
+        (users(map([(int(1), null()), (int(1), null())])), "duplicate_key", "$.users[2].name"),
+        (
+            users(map([(text("a"), null()), (text("a"), null())])),
+            "duplicate_key",
+            "$.users[2].name",
+        ),
+        (users(list([shared.clone(), shared.clone()])), "unsupported_value", "$.users[2].name[1]"),
+        (record([("odd name", nine())]), "unsupported_value", "$[\"odd name\"]"),
+        (tuple([null(), nine()]), "unsupported_value", "$[1]"),
+        (map([(int(1), null()), (int(2), nine())]), "unsupported_value", "$[1]"),
+        (map([(int(1), null()), (nine(), null())]), "unsupported_value", "$[1].key"),
+        (object("S", [("a", null()), ("b", nine())]), "unsupported_value", "$.b"),
+        (object("S", [("a", null()), ("b", null()), ("a", null())]), "duplicate_key", "$.a"),
+        (list([object("S", [("b", duplicate())])]), "duplicate_key", "$[0].b"),
+        (variant("V", nine()), "unsupported_value", "$<V>"),
+        (list([int(1), variant("V", duplicate())]), "duplicate_key", "$[1]<V>"),
+    ] {
+        let error = to_vec(&value).unwrap_err();
+        assert_eq!((error.code().as_str(), error.path()), (code, path), "{value:?}");
+        assert_eq!(error.offset(), None);
+    }
+    // In a mapping that is stored as a map.
+    let long: Vec<String> = (0..300).map(|key| key.to_string()).collect();
+    let fields = long.iter().map(|key| (&**key, if key == "7" { nine() } else { null() }));
+    let error = to_vec(&record(fields)).unwrap_err();
+    assert_eq!((error.code().as_str(), error.path()), ("unsupported_value", "$[7]"));
+}
+
+#[test]
+fn an_error_in_reading_says_where_in_the_value_it_is() {
+    for users in [3, 5, 20] {
+        let user = |id: usize| record([("id", int(id as i64)), ("name", text("x"))]);
+        let mut bytes = to_vec(&record([("users", list((0..users).map(user)))])).unwrap();
+        // The names stand last, and the last byte is the last name.
+        *bytes.last_mut().unwrap() = 0xFF;
+        let error = holdall::from_slice(&bytes).unwrap_err();
+        assert_eq!(error.code(), Code::InvalidUtf8);
+        assert_eq!(error.path(), format!("$.users[{}].name", users - 1));
+    }
+    for (bytes, fault) in [
+        ("C1 10 12 02 FF", "invalid_utf8 @ 4 in $"),
+        ("C1 10 1A 10 04 61 01 04 62 00", "never_has_rows @ 10 in $.b"),
+        ("C1 10 18 04 01 1A 08 04 61 05 03 00 08", "int_out_of_range @ 10 in $[1].a"),
+    ] {
+        let error = holdall::from_slice(&hex(bytes)).unwrap_err();
+        let offset = error.offset().unwrap();
+        assert_eq!(format!("{} @ {offset} in {}", error.code(), error.path()), fault, "{error}");
+    }
+}

@@ -1,0 +1,252 @@
+//! The conformance vectors: the same bytes mean the same everywhere.
+
+mod common;
+
+use std::collections::HashSet;
+
+use common::refusals::refusals;
+use common::tagged::{TaggedSink, read};
+use common::vectors::{Form, Input, Vector, fault, invalid, unwritable, valid};
+use holdall::dynamic::Sink;
+use holdall::{Encoder, Header, Limits, Schema, Value, ValueBuilder, locate_columns};
+
+/// Looks at all vectors, and reports those that fail together.
+fn check(vectors: &[Vector], test: impl Fn(&Vector) -> Result<(), String>) {
+    assert!(!vectors.is_empty(), "there are no vectors");
+    let faults: Vec<String> = vectors
+        .iter()
+        .filter_map(|vector| {
+            let complaint = test(vector).err()?;
+            Some(format!("{}/{}: {complaint:.600}", vector.area, vector.name))
+        })
+        .collect();
+    let (failed, all) = (faults.len(), vectors.len());
+    assert!(faults.is_empty(), "{failed} of {all} fail:\n{}", faults.join("\n"));
+}
+
+fn same(what: &str, expected: &str, got: &str) -> Result<(), String> {
+    match expected == got {
+        true => Ok(()),
+        false => Err(format!("{what}\n  expected {expected}\n  got      {got}")),
+    }
+}
+
+fn decoded<S: Sink + Default>(input: &Input) -> Result<S, String> {
+    let mut sink = S::default();
+    input.decode(&mut sink).map_err(|error| error.to_string())?;
+    Ok(sink)
+}
+
+fn written(vector: &Vector, header: Header, limits: Limits) -> holdall::Result<Vec<u8>> {
+    let value = read(vector.value.as_ref().expect("a value"));
+    Encoder::new().header(header).limits(limits).message(&mut &value)
+}
+
+#[test]
+fn there_are_at_least_150_with_names_of_their_own() {
+    let all = [valid(), invalid(), unwritable()].concat();
+    assert!(all.len() >= 150, "{}", all.len());
+    let names: HashSet<&str> = all.iter().map(|vector| &*vector.name).collect();
+    assert_eq!(names.len(), all.len());
+}
+
+#[test]
+fn valid_bytes_have_their_schema() {
+    check(&valid(), |vector| {
+        let schema = vector.input.schema().map_err(|error| error.to_string())?;
+        same("schema", vector.schema.as_ref().ok_or("no schema")?, &schema.to_string())?;
+        if let Some(fingerprint) = &vector.fingerprint {
+            same("fingerprint", fingerprint, &format!("{:016x}", schema.fingerprint()))?;
+        }
+        let again = Schema::from_bytes(schema.as_bytes()).map_err(|error| error.to_string())?;
+        if again != schema {
+            return Err("the schema's own bytes give another".to_owned());
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn valid_bytes_tell_their_value() {
+    check(&valid(), |vector| {
+        if vector.input.form == Form::Schema {
+            return vector.value.as_ref().map_or(Ok(()), |_| Err("a schema has no value".into()));
+        }
+        let expected = vector.value.as_ref().ok_or("no value")?;
+        same("value", expected, &decoded::<TaggedSink>(&vector.input)?.finish())
+    });
+}
+
+#[test]
+fn valid_bytes_build_their_value() {
+    check(&valid(), |vector| {
+        let Some(expected) = &vector.value else { return Ok(()) };
+        let builder = decoded::<ValueBuilder>(&vector.input)?;
+        let got = builder.finish().map_err(|error| error.to_string())?;
+        let expected = read(expected);
+        match got == expected {
+            true => Ok(()),
+            false => Err(format!("expected {expected:?}\n  got      {got:?}")),
+        }
+    });
+}
+
+#[test]
+fn canonical_bytes_are_those_that_the_value_is_written_as() {
+    let canonical: Vec<Vector> = valid().into_iter().filter(|vector| vector.canonical).collect();
+    check(&canonical, |vector| {
+        let header = match vector.input.form {
+            Form::Message if vector.input.has_fingerprint() => Header::Fingerprint,
+            Form::Message => Header::Schema,
+            Form::Bare => Header::Bare,
+            Form::Schema => return Err("a schema is not written for a value".to_owned()),
+        };
+        let got = written(vector, header, Limits::new())
+            .map_err(|error| format!("not written: {error}"))?;
+        let expected = &vector.input.bytes;
+        same("bytes", &format!("{expected:02X?}"), &format!("{got:02X?}"))
+    });
+}
+
+#[test]
+fn values_of_valid_bytes_come_back_from_the_bytes_they_are_written_as() {
+    check(&valid(), |vector| {
+        let Some(value) = &vector.value else { return Ok(()) };
+        let value = read(value);
+        let bytes = match holdall::to_vec(&value) {
+            Ok(bytes) => bytes,
+            Err(error) if refusals(&value).contains(error.code().as_str()) => return Ok(()),
+            Err(error) => return Err(format!("not written: {error}")),
+        };
+        let back = holdall::from_slice(&bytes).map_err(|error| format!("not read: {error}"))?;
+        match back == value {
+            true => Ok(()),
+            false => Err(format!("expected {value:?}\n  got      {back:?}")),
+        }
+    });
+}
+
+/// The varint that bytes begin with, and how long it is (F-3).
+fn varint(bytes: &[u8]) -> (u64, usize) {
+    let len = bytes[0].trailing_ones() as usize + 1;
+    let mut word = [0; 16];
+    word[..len].copy_from_slice(&bytes[..len]);
+    let word = u128::from_le_bytes(word);
+    (u64::try_from(word >> if len == 9 { 8 } else { len }).unwrap(), len)
+}
+
+#[test]
+fn columns_of_valid_bytes_cover_the_block_without_gap_or_overlap() {
+    check(&valid(), |vector| {
+        let input = &vector.input;
+        // Bodies without their schema get it back.
+        let schema = input.schema().map_err(|error| error.to_string())?;
+        let (definitions, counted) = varint(schema.as_bytes());
+        let head = if definitions == 0 {
+            [&[0xC1, 0x10], &schema.as_bytes()[counted..]].concat()
+        } else {
+            [&[0xC1, 0x12], schema.as_bytes()].concat()
+        };
+        let block = match input.form {
+            Form::Bare => &input.bytes[..],
+            Form::Message if input.has_fingerprint() => &input.bytes[10..],
+            Form::Message => {
+                assert!(input.bytes.starts_with(&head), "{}", vector.name);
+                &input.bytes[head.len()..]
+            }
+            Form::Schema => return Ok(()),
+        };
+        let message = [&head, block].concat();
+        // Vectors with a budget of their own may cost more than the default.
+        if input.budget.is_some() && holdall::from_slice(&message).is_err() {
+            return Ok(());
+        }
+        let columns = locate_columns(&message).map_err(|error| error.to_string())?;
+        let mut at = head.len();
+        for _ in 0..definitions {
+            at += varint(&message[at..]).1;
+        }
+        for column in &columns {
+            if column.place.range.start != at || column.place.range.end < at {
+                return Err(format!("{} is at {:?}, not {at}", column.site, column.place.range));
+            }
+            if let Some(encoding) = column.place.encoding
+                && message[at] != encoding
+            {
+                return Err(format!("{} has no encoding {encoding:02X} at {at}", column.site));
+            }
+            at = column.place.range.end;
+        }
+        same("end", &message.len().to_string(), &at.to_string())
+    });
+}
+
+#[test]
+fn a_byte_behind_valid_bytes_is_refused() {
+    check(&valid(), |vector| {
+        let mut input = vector.input.clone();
+        let end = input.bytes.len();
+        input.bytes.push(0);
+        let got = input
+            .decode(&mut ValueBuilder::new())
+            .map_or_else(|error| fault(&error), |()| "a value".into());
+        same("fault", &format!("trailing_bytes @ {end}"), &got)
+    });
+}
+
+#[test]
+fn invalid_bytes_are_refused_with_their_code_at_their_offset() {
+    check(&invalid(), |vector| match vector.input.decode(&mut TaggedSink::default()) {
+        Ok(()) => Err("accepted".to_owned()),
+        Err(error) => same("fault", &vector.fault(), &fault(&error))
+            .map_err(|complaint| format!("{complaint}\n  that is, {error}")),
+    });
+}
+
+#[test]
+fn columns_of_invalid_bytes_are_not_located_unless_only_a_walk_finds_the_fault() {
+    let messages: Vec<Vector> = invalid()
+        .into_iter()
+        .filter(|vector| vector.input.form == Form::Message)
+        .filter(|vector| vector.input.budget.is_none() && vector.input.schema.is_none())
+        .collect();
+    check(&messages, |vector| {
+        let found = match locate_columns(&vector.input.bytes) {
+            Ok(_) => "columns".to_owned(),
+            Err(error) => fault(&error),
+        };
+        let walked = ["duplicate_key", "unreachable_rows"].contains(&vector.code().as_str());
+        same("fault", if walked { "columns".into() } else { vector.fault() }.as_str(), &found)
+    });
+}
+
+#[test]
+fn faults_in_invalid_bytes_are_in_their_place() {
+    let placed: Vec<Vector> =
+        invalid().into_iter().filter(|vector| vector.path.is_some()).collect();
+    check(&placed, |vector| {
+        let error = vector.input.decode(&mut TaggedSink::default()).err().ok_or("accepted")?;
+        same("path", vector.path.as_ref().unwrap(), error.path())
+    });
+}
+
+#[test]
+fn values_that_cannot_be_written_are_refused_with_their_code() {
+    check(&unwritable(), |vector| {
+        let limits = vector.limit_output.map_or_else(Limits::new, |len| Limits::new().output(len));
+        match written(vector, Header::Schema, limits) {
+            Ok(bytes) => Err(format!("written as {bytes:02X?}")),
+            Err(error) => same("code", vector.code().as_str(), error.code().as_str()),
+        }
+    });
+}
+
+#[test]
+fn a_value_reads_as_it_was_written_down() {
+    // The notation of these vectors is a part of the tests that needs a test.
+    check(&valid(), |vector| {
+        let Some(text) = &vector.value else { return Ok(()) };
+        let value: Value = read(text);
+        if value == value.clone() { Ok(()) } else { Err("a clone differs".to_owned()) }
+    });
+}
