@@ -44,9 +44,9 @@ impl Unpack {
         let message = streams.read(&self.file)?;
         let limits = Limits::new();
         let limits = self.budget.map_or(limits, |units| limits.budget(units));
-        let decoder = Decoder::new().limits(limits);
+        let mut decoder = Decoder::new().limits(limits);
         let text = match self.to {
-            To::Json => json::unpack_with(&decoder, &message),
+            To::Json => json::unpack_with(&mut decoder, &message),
         };
         let mut text = text.map_err(|error| {
             let too_small = error.code() == Code::LimitBudget;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::block::Block;
 use crate::column::Place;
-use crate::dynamic::{Shredder, Sink, Source, assemble};
+use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
@@ -125,7 +125,24 @@ pub struct Encoder {
     header: Header,
     /// The schema of the body before, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
+    plan: Plan,
 }
+
+/// What is kept of the messages before, for small ones that are alike.
+#[derive(Default)]
+struct Plan {
+    /// The layout of the message before, and the extent of its schema, if the next can have it.
+    layout: Option<(Layout, usize)>,
+    /// The message before was unlike the one before it: so many messages are shredded anew before the next attempt.
+    pause: u32,
+    /// How long the next pause is.
+    next_pause: u32,
+}
+
+/// A message with more bytes than this is shredded anew: there the schema's share of the time is small.
+const SMALL: usize = 1 << 16;
+/// The longest pause after messages that were unlike each other.
+const LONGEST_PAUSE: u32 = 64;
 
 /// A body, and its schema if that is another than the body's before.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -169,11 +186,36 @@ impl Encoder {
     /// # Errors
     /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own.
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
-        self.shredder.forget();
         self.last = None;
+        let layout = self.shred(source)?;
+        let out = self.write(&layout)?;
+        if out.len() <= SMALL && self.shredder.is_repeatable() {
+            self.plan.layout = Some((layout, self.shredder.extent()));
+        }
+        Ok(out)
+    }
+
+    /// Shreds a value, in the sites of the message before if it leaves no trace of that.
+    fn shred(&mut self, source: &mut impl Source) -> Result<Layout> {
+        let plan = &mut self.plan;
+        plan.pause = plan.pause.saturating_sub(1);
+        if let Some((layout, extent)) = plan.layout.take().filter(|_| plan.pause == 0) {
+            self.shredder.clear();
+            let told = source.drive(&mut self.shredder);
+            if told.is_ok() && self.shredder.extent() == extent && self.shredder.is_repeatable() {
+                plan.next_pause = 0;
+                return Ok(layout);
+            }
+            plan.next_pause = (2 * plan.next_pause).clamp(1, LONGEST_PAUSE);
+            plan.pause = plan.next_pause;
+        }
+        self.shredder.forget();
         source.drive(&mut self.shredder)?;
-        let layout = self.shredder.layout()?;
-        let mut out = Vec::new();
+        self.shredder.layout()
+    }
+
+    fn write(&self, layout: &Layout) -> Result<Vec<u8>> {
+        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
         match self.header {
             Header::Schema => {
                 let flags = if layout.definitions == 0 { 0 } else { DEFINITIONS };
@@ -186,7 +228,7 @@ impl Encoder {
             }
             Header::Bare => {}
         }
-        self.shredder.write_block(&layout, &mut out, self.limits.output_bytes())?;
+        self.shredder.write_block(layout, &mut out, self.limits.output_bytes())?;
         Ok(out)
     }
 
@@ -196,6 +238,7 @@ impl Encoder {
     /// # Errors
     /// As [`Encoder::message`].
     pub fn body(&mut self, source: &mut impl Source) -> Result<Body> {
+        self.plan.layout = None;
         match self.last {
             Some(_) => self.shredder.clear(),
             // What a message, or a value that failed, left in the schema must not show.
@@ -218,7 +261,12 @@ impl Encoder {
 pub struct Decoder {
     limits: Limits,
     known: HashMap<u64, Schema>,
+    /// The bytes of the message before up to its body, if they are few, and the schema in them.
+    last: Option<(Vec<u8>, Schema)>,
 }
+
+/// A schema longer than this is read anew for each message.
+const SMALL_HEADER: usize = 1 << 12;
 
 impl Decoder {
     /// A decoder with the default limits.
@@ -243,9 +291,20 @@ impl Decoder {
     ///
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
-    pub fn message(&self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
+    pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
         let mut input = Input::new(message, self.limits.budget_for(message.len()));
+        // A schema says itself where it ends: equal bytes are the same schema.
+        if let Some((header, schema)) = &self.last
+            && message.starts_with(header)
+        {
+            input.advance(header.len());
+            return read_body(schema, input, sink);
+        }
         let schema = Preamble::read(&mut input)?.schema(&mut input, &self.known)?;
+        let header = &message[..input.position()];
+        if header.len() <= SMALL_HEADER {
+            self.last = Some((header.to_vec(), schema.clone()));
+        }
         read_body(&schema, input, sink)
     }
 

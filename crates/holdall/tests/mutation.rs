@@ -123,7 +123,7 @@ fn check_value(value: &Value) {
         }
     };
     let mut builder = ValueBuilder::new();
-    let decoder = Decoder::new().limits(Limits::new().budget(1 << 31));
+    let mut decoder = Decoder::new().limits(Limits::new().budget(1 << 31));
     decoder.message(&bytes, &mut builder).expect("what was written can be read");
     let back = builder.finish().expect("one value");
     assert!(back == *value, "written and read, it differs:\n{value:?}\n{back:?}");

@@ -145,6 +145,27 @@ fn few_values() -> impl Strategy<Value = Value> {
     })
 }
 
+/// Values of one form, as the messages of one program are: the next often has the schema of the one before, and often
+/// nearly.
+fn alike_values() -> impl Strategy<Value = Value> {
+    let leaf = || prop_oneof![4 => (0_i64..3).prop_map(Value::Int), 1 => Just(Value::Null)];
+    let inner = || {
+        let shape =
+            prop_oneof![4 => Just(vec!["x", "y"]), 1 => Just(vec!["y", "x"]), 1 => Just(vec![])];
+        (shape, leaf(), leaf()).prop_map(|(keys, x, y)| Value::record(keys.into_iter().zip([x, y])))
+    };
+    let row = || {
+        let key = prop_oneof![9 => Just("b"), 1 => Just("z")];
+        (leaf(), key, inner()).prop_map(|(a, key, b)| Value::record([("a", a), (key, b)]))
+    };
+    let list = prop_oneof![
+        3 => vec(row(), 0..3).prop_map(Value::list),
+        1 => vec(inner(), 0..3).prop_map(Value::list),
+    ];
+    (list, inner(), leaf())
+        .prop_map(|(list, one, leaf)| Value::record([("list", list), ("one", one), ("leaf", leaf)]))
+}
+
 /// Lists long enough for every encoding, of one type of scalar or two, with nulls or without.
 fn long_lists() -> impl Strategy<Value = Value> {
     let types = scalar_types();
@@ -157,9 +178,9 @@ fn long_lists() -> impl Strategy<Value = Value> {
     )
 }
 
-fn decoded(read: impl FnOnce(&Decoder, &mut ValueBuilder) -> Result<()>) -> Result<Value> {
+fn decoded(read: impl FnOnce(&mut Decoder, &mut ValueBuilder) -> Result<()>) -> Result<Value> {
     let mut builder = ValueBuilder::new();
-    read(&Decoder::new(), &mut builder)?;
+    read(&mut Decoder::new(), &mut builder)?;
     builder.finish()
 }
 
@@ -262,6 +283,21 @@ proptest! {
     }
 
     #[test]
+    fn messages_alike_are_written_as_if_each_were_the_first(
+        sequence in prop_oneof![vec(alike_values(), 2..20), vec(few_values(), 2..20)],
+    ) {
+        let mut encoder = Encoder::new();
+        let mut decoder = Decoder::new();
+        for value in &sequence {
+            let message = encoder.message(&mut &*value).unwrap();
+            prop_assert_eq!(&message, &to_vec(value).unwrap());
+            let mut builder = ValueBuilder::new();
+            decoder.message(&message, &mut builder).unwrap();
+            prop_assert_eq!(&builder.finish().unwrap(), value);
+        }
+    }
+
+    #[test]
     fn a_limit_of_output_is_kept(value in values(), part in 0.0..1.0) {
         let bytes = to_vec(&value).unwrap();
         let limit = (bytes.len() as f64 * part) as usize;
@@ -274,7 +310,7 @@ proptest! {
     fn every_budget_is_enough_or_refused(value in values(), budget in 0_u64..5000) {
         let bytes = to_vec(&value).unwrap();
         let mut builder = ValueBuilder::new();
-        let decoder = Decoder::new().limits(Limits::new().budget(budget));
+        let mut decoder = Decoder::new().limits(Limits::new().budget(budget));
         match decoder.message(&bytes, &mut builder) {
             Ok(()) => prop_assert_eq!(builder.finish().unwrap(), value),
             Err(error) => prop_assert_eq!(error.code().as_str(), "limit_budget"),

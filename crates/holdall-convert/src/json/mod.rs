@@ -26,10 +26,21 @@ mod number;
 mod sink;
 mod source;
 
+use std::cell::RefCell;
+
 use holdall::{Decoder, Encoder, Result};
 
 pub use sink::JsonSink;
 pub use source::JsonSource;
+
+/// Of messages up to this many bytes something is kept for the next.
+const SMALL: usize = 1 << 16;
+
+thread_local! {
+    // One message after the other is often of the same schema; these remember the last one's.
+    static ENCODER: RefCell<Encoder> = RefCell::default();
+    static UNPACKING: RefCell<(Decoder, JsonSink)> = RefCell::default();
+}
 
 /// Packs a JSON text into a message.
 ///
@@ -44,7 +55,11 @@ pub use source::JsonSource;
 /// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset in the text, and what
 /// [`Encoder::message`] answers.
 pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
-    Encoder::new().message(&mut JsonSource::new(text)?)
+    let mut source = JsonSource::new(text)?;
+    let mut encoder = ENCODER.take();
+    let message = encoder.message(&mut source);
+    ENCODER.set(encoder);
+    message
 }
 
 /// Unpacks a message into compact JSON text, without a line break at its end.
@@ -59,25 +74,36 @@ pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
 /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that JSON cannot hold, and what
 /// [`Decoder::message`] answers.
 pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
-    unpack_with(&Decoder::new(), message)
+    let (mut decoder, mut sink) = UNPACKING.take();
+    let text = unpack_into(&mut decoder, &mut sink, message);
+    // What few messages have is kept, not what one large one had.
+    if message.len() <= SMALL {
+        UNPACKING.set((decoder, sink));
+    }
+    text
 }
 
 /// Unpacks a message as [`unpack`] does, by a decoder with limits or schemas of its own.
 ///
 /// ```
 /// use holdall::{Code, Decoder, Limits};
-/// let decoder = Decoder::new().limits(Limits::new().budget(8));
+/// let mut decoder = Decoder::new().limits(Limits::new().budget(8));
 /// let message = holdall_convert::json::pack(b"[1, 2, 3]")?;
-/// let error = holdall_convert::json::unpack_with(&decoder, &message).unwrap_err();
+/// let error = holdall_convert::json::unpack_with(&mut decoder, &message).unwrap_err();
 /// assert_eq!(error.code(), Code::LimitBudget);
 /// # Ok::<(), holdall::Error>(())
 /// ```
 ///
 /// # Errors
 /// As [`unpack`].
-pub fn unpack_with(decoder: &Decoder, message: &[u8]) -> Result<Vec<u8>> {
+pub fn unpack_with(decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
+    unpack_into(decoder, &mut JsonSink::new(), message)
+}
+
+fn unpack_into(decoder: &mut Decoder, sink: &mut JsonSink, message: &[u8]) -> Result<Vec<u8>> {
     // Small messages are mostly schema, large ones grow a lot on the way to text.
-    let mut sink = JsonSink::with_capacity(message.len() + 64);
-    decoder.message(message, &mut sink)?;
-    sink.finish()
+    sink.reserve(message.len() + 64);
+    let told = decoder.message(message, sink);
+    let text = sink.take();
+    told.and(text)
 }

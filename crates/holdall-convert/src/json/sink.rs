@@ -63,6 +63,8 @@ enum FrameKind {
 /// What stands before each field's value, `,"key":`, the first comma included.
 #[derive(Debug, Default)]
 struct Template {
+    /// The keys that it was made for.
+    keys: Option<Arc<[Arc<str>]>>,
     text: Vec<u8>,
     /// Where each one ends.
     ends: Vec<usize>,
@@ -72,6 +74,7 @@ impl Template {
     fn new(shape: &Shape) -> Template {
         let len = shape.keys().iter().map(|key| key.len() + 4).sum();
         let mut template = Template {
+            keys: Some(Arc::clone(shape.keys())),
             text: Vec::with_capacity(len),
             ends: Vec::with_capacity(shape.keys().len()),
         };
@@ -97,9 +100,9 @@ impl JsonSink {
         JsonSink::default()
     }
 
-    /// A sink for text of about so many bytes.
-    pub(super) fn with_capacity(bytes: usize) -> Self {
-        JsonSink { out: Vec::with_capacity(bytes), ..JsonSink::default() }
+    /// Makes room for text of about so many bytes.
+    pub(super) fn reserve(&mut self, bytes: usize) {
+        self.out.reserve(bytes);
     }
 
     /// Writes each value on a line of its own, indented by this many spaces a level.
@@ -113,9 +116,21 @@ impl JsonSink {
     ///
     /// # Errors
     /// [`Code::BadSource`] if the value is not complete.
-    pub fn finish(self) -> Result<Vec<u8>> {
-        match (self.top.kind, self.top.count) {
-            (FrameKind::Root, 1) => Ok(self.out),
+    pub fn finish(mut self) -> Result<Vec<u8>> {
+        self.take()
+    }
+
+    /// The text, as [`JsonSink::finish`] gives it; the sink is then as new, but for what it prepared for the shapes of a
+    /// schema: that serves the next message.
+    ///
+    /// # Errors
+    /// As [`JsonSink::finish`].
+    pub fn take(&mut self) -> Result<Vec<u8>> {
+        let text = std::mem::take(&mut self.out);
+        let top = std::mem::take(&mut self.top);
+        self.frames.clear();
+        match (top.kind, top.count) {
+            (FrameKind::Root, 1) => Ok(text),
             _ => Err(protocol("one whole value", "less")),
         }
     }
@@ -287,7 +302,9 @@ impl Sink for JsonSink {
             }
             self.shapes.resize_with(id + 1, Template::default);
         }
-        if self.shapes[id].ends.len() != shape.keys().len() {
+        // Kept from one message to the next: those of one schema share their keys.
+        let known = self.shapes[id].keys.as_ref();
+        if !known.is_some_and(|keys| Arc::ptr_eq(keys, shape.keys())) {
             self.shapes[id] = Template::new(shape);
         }
         self.open(FrameKind::Record { shape: id }, b'{')

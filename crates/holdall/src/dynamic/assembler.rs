@@ -70,6 +70,34 @@ struct ShapeSites {
     sites: Box<[TypeId]>,
 }
 
+/// The shapes that a schema names: made once for all messages with it.
+pub(crate) struct SchemaShapes {
+    shapes: Vec<ShapeSites>,
+    /// The first shape of each type that has some.
+    first: Vec<usize>,
+}
+
+impl SchemaShapes {
+    pub(crate) fn of(types: &[Type]) -> SchemaShapes {
+        let (mut shapes, mut first) = (Vec::new(), Vec::with_capacity(types.len()));
+        for ty in types {
+            first.push(shapes.len());
+            let (Type::Record(of) | Type::Struct(_, of)) = ty else { continue };
+            match &of.form {
+                Form::One => shapes.push(shape_sites(shapes.len(), &of.fields, 0..of.fields.len())),
+                Form::Several(several) => {
+                    for shape in several {
+                        shapes.push(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
+                    }
+                }
+                // Each row says it.
+                Form::Sparse => {}
+            }
+        }
+        SchemaShapes { shapes, first }
+    }
+}
+
 /// A container that is begun and not ended.
 enum Frame<'a> {
     List { item: TypeId, len: usize, left: usize },
@@ -107,22 +135,28 @@ struct Assembler<'a, 's, S> {
     types: &'s [Type],
     sites: Vec<Site<'a>>,
     starts: Vec<usize>,
-    shapes: Vec<ShapeSites>,
+    shapes: Shapes<'s>,
     stack: Vec<Frame<'a>>,
     sink: &'s mut S,
 }
 
 impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
     fn new(schema: &'s Schema, block: &mut Block<'a>, sink: &'s mut S) -> Self {
-        let mut shapes = Vec::new();
+        let of_schema = schema.shapes();
         let columns = std::mem::take(&mut block.columns);
         let sites = schema
             .types()
             .iter()
             .zip(columns)
-            .map(|(ty, column)| Site { row: 0, at: 0, kind: kind(schema, ty, column, &mut shapes) })
+            .zip(&of_schema.first)
+            .map(|((ty, column), &first)| Site {
+                row: 0,
+                at: 0,
+                kind: kind(schema, ty, column, first),
+            })
             .collect();
         let starts = std::mem::take(&mut block.starts);
+        let shapes = Shapes { schema: &of_schema.shapes, own: Vec::new() };
         Assembler { types: schema.types(), sites, starts, shapes, stack: Vec::new(), sink }
     }
 
@@ -143,7 +177,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 },
                 Frame::Record { shape, index } => {
                     *index += 1;
-                    self.shapes[*shape].sites.get(*index - 1).copied()
+                    self.shapes.get(*shape).sites.get(*index - 1).copied()
                 }
                 Frame::Map(map) => {
                     if map.left == 0 && map.duplicate {
@@ -242,7 +276,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 }
                 Kind::Record(name, rows) => {
                     let shape = rows.shape(row, &mut site.at, &mut self.shapes);
-                    let known = &self.shapes[shape].shape;
+                    let known = &self.shapes.get(shape).shape;
                     match name {
                         None => self.sink.begin_record(known)?,
                         Some(name) => self.sink.begin_struct(name, known)?,
@@ -333,7 +367,8 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 }
                 Frame::Tuple { index, .. } => text += &format!("[{}]", index.saturating_sub(1)),
                 Frame::Record { shape, index } => {
-                    if let Some(key) = self.shapes[*shape].shape.keys().get(index.saturating_sub(1))
+                    if let Some(key) =
+                        self.shapes.get(*shape).shape.keys().get(index.saturating_sub(1))
                     {
                         text += &path::field(key);
                     }
@@ -379,9 +414,25 @@ fn int<S: Sink>(kind: IntKind, ints: &IntBuffer, row: usize, sink: &mut S) -> Re
     }
 }
 
+/// The shapes of a schema, and those that sparse rows have.
+struct Shapes<'s> {
+    schema: &'s [ShapeSites],
+    own: Vec<ShapeSites>,
+}
+
+impl Shapes<'_> {
+    #[inline]
+    fn get(&self, id: usize) -> &ShapeSites {
+        match self.schema.get(id) {
+            Some(shape) => shape,
+            None => &self.own[id - self.schema.len()],
+        }
+    }
+}
+
 impl Rows {
     /// The shape of a row.
-    fn shape(&mut self, row: usize, at: &mut usize, shapes: &mut Vec<ShapeSites>) -> usize {
+    fn shape(&mut self, row: usize, at: &mut usize, shapes: &mut Shapes<'_>) -> usize {
         match self {
             Rows::One(shape) => *shape,
             Rows::Several { first, numbers } => *first + numbers[row] as usize,
@@ -392,7 +443,9 @@ impl Rows {
                 if let Some(shape) = known.get(own) {
                     return *shape;
                 }
-                let shape = add_shape(shapes, fields, own.iter().map(|&field| field as usize));
+                let numbers = own.iter().map(|&field| field as usize);
+                let shape = shapes.schema.len() + shapes.own.len();
+                shapes.own.push(shape_sites(shape, fields, numbers));
                 known.insert(own.into(), shape);
                 shape
             }
@@ -400,46 +453,33 @@ impl Rows {
     }
 }
 
-fn add_shape(
-    shapes: &mut Vec<ShapeSites>,
+fn shape_sites(
+    id: usize,
     fields: &[(Arc<str>, TypeId)],
     numbers: impl Iterator<Item = usize> + Clone,
-) -> usize {
+) -> ShapeSites {
     let keys = numbers.clone().map(|field| Arc::clone(&fields[field].0)).collect();
     let sites = numbers.map(|field| fields[field].1).collect();
-    let id = shapes.len();
-    shapes.push(ShapeSites { shape: Shape::new(id, keys), sites });
-    id
+    ShapeSites { shape: Shape::new(id, keys), sites }
 }
 
-fn rows(fields: &Fields, column: Column<'_>, shapes: &mut Vec<ShapeSites>) -> Rows {
-    match (&fields.form, column) {
-        (Form::Several(several), Column::Numbers(numbers)) => {
-            let first = shapes.len();
-            for shape in several {
-                add_shape(shapes, &fields.fields, shape.iter().copied());
-            }
-            Rows::Several { first, numbers }
-        }
-        (_, Column::Sparse { counts, numbers }) => {
+fn rows(first: usize, fields: &Fields, column: Column<'_>) -> Rows {
+    match column {
+        Column::Numbers(numbers) => Rows::Several { first, numbers },
+        Column::Sparse { counts, numbers } => {
             Rows::Sparse { counts, numbers, fields: fields.fields.clone(), known: HashMap::new() }
         }
-        _ => Rows::One(add_shape(shapes, &fields.fields, 0..fields.fields.len())),
+        _ => Rows::One(first),
     }
 }
 
-fn kind<'a>(
-    schema: &Schema,
-    ty: &Type,
-    column: Column<'a>,
-    shapes: &mut Vec<ShapeSites>,
-) -> Kind<'a> {
+fn kind<'a>(schema: &Schema, ty: &Type, column: Column<'a>, first_shape: usize) -> Kind<'a> {
     match (ty, column) {
         (Type::Null, _) => Kind::Null,
         (Type::Tuple(items), _) => Kind::Tuple(items.clone()),
-        (Type::Record(fields), column) => Kind::Record(None, rows(fields, column, shapes)),
+        (Type::Record(fields), column) => Kind::Record(None, rows(first_shape, fields, column)),
         (Type::Struct(name, fields), column) => {
-            Kind::Record(Some(Arc::clone(name)), rows(fields, column, shapes))
+            Kind::Record(Some(Arc::clone(name)), rows(first_shape, fields, column))
         }
         (Type::Def(number), _) => Kind::Def(schema.definitions()[*number]),
         (Type::Union(union), column) => {

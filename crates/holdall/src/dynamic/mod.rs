@@ -7,6 +7,7 @@ mod sink;
 mod sites;
 mod writer;
 
-pub(crate) use assembler::assemble;
+pub(crate) use assembler::{SchemaShapes, assemble};
 pub use shredder::Shredder;
 pub use sink::{Shape, Sink, Source};
+pub(crate) use writer::Layout;

@@ -12,7 +12,7 @@ use crate::number::IntKind;
 /// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of
 /// another language.
 pub trait Source {
-    /// Tells one whole value.
+    /// Tells one whole value; asked again, the same one. An encoder may ask twice, and takes what it was told last.
     ///
     /// # Errors
     /// What the shredder answers, or the source's own errors.

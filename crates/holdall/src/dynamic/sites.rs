@@ -138,6 +138,25 @@ impl Site {
         self.tags.iter().flatten().filter(|tag| **tag != 0).map(|&tag| u64::from(tag) - 1).collect()
     }
 
+    /// Itself, its types, and null.
+    pub(crate) fn extent(&self) -> usize {
+        1 + self.variants.len() + usize::from(self.nullable)
+    }
+
+    /// Whether a shredder that starts anew with these rows would make the same site: it has one type at most, and rows of
+    /// all that it has.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        let nulls = match &self.tags {
+            Some(tags) => tags.iter().filter(|tag| **tag == 0).count(),
+            None if self.nullable => self.rows,
+            None => 0,
+        };
+        self.variants.len() <= 1
+            && self.mapping.undecided.is_none()
+            && (nulls > 0) == self.nullable
+            && (self.rows > nulls) != self.variants.is_empty()
+    }
+
     /// Forgets the rows, keeps what was found about types.
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
@@ -236,6 +255,27 @@ impl RowType {
         if let Body::List { lengths, .. } | Body::Map { lengths, .. } = &mut self.body {
             lengths[row] = len;
         }
+    }
+
+    /// Itself and its shapes; its fields are sites.
+    pub(crate) fn extent(&self) -> usize {
+        match &self.body {
+            Body::Record(record) | Body::Struct(_, record) => 1 + record.shapes().len(),
+            _ => 1,
+        }
+    }
+
+    /// Whether a shredder that starts anew with these rows would make the same row type. A map's first keys decide that it
+    /// is one, and gathering depends on more than the rows.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        !self.gathered
+            && self.rows > 0
+            && match &self.body {
+                Body::List { .. } | Body::Tuple { .. } => true,
+                Body::Record(record) | Body::Struct(_, record) => record.shapes().len() == 1,
+                Body::Map { .. } => false,
+                Body::Choice { names, .. } => names.len() == 1,
+            }
     }
 
     pub(crate) fn clear(&mut self) {

@@ -4,10 +4,11 @@ mod read;
 mod text;
 mod write;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::dynamic::SchemaShapes;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
@@ -173,10 +174,9 @@ pub(crate) struct Union {
 /// assert_eq!(schema.to_string(), "list(f64)");
 /// # Ok::<(), holdall::Error>(())
 /// ```
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Schema(Arc<Inner>);
 
-#[derive(PartialEq, Eq)]
 struct Inner {
     /// In the order of their code bytes: the root, what is inside it, the definitions.
     types: Vec<Type>,
@@ -185,12 +185,22 @@ struct Inner {
     /// The stand-alone bytes, with the number of definitions at their head.
     bytes: Vec<u8>,
     fingerprint: u64,
+    shapes: OnceLock<SchemaShapes>,
 }
+
+/// Schemas are equal if their bytes are.
+impl PartialEq for Schema {
+    fn eq(&self, other: &Schema) -> bool {
+        self.0.bytes == other.0.bytes
+    }
+}
+
+impl Eq for Schema {}
 
 impl Schema {
     pub(crate) fn new(types: Vec<Type>, definitions: Vec<TypeId>, bytes: Vec<u8>) -> Self {
         let fingerprint = xxh3_64(&bytes);
-        Schema(Arc::new(Inner { types, definitions, bytes, fingerprint }))
+        Schema(Arc::new(Inner { types, definitions, bytes, fingerprint, shapes: OnceLock::new() }))
     }
 
     /// Reads stand-alone schema bytes, as [`Schema::as_bytes`] gives them.
@@ -231,6 +241,10 @@ impl Schema {
 
     pub(crate) fn types(&self) -> &[Type] {
         &self.0.types
+    }
+
+    pub(crate) fn shapes(&self) -> &SchemaShapes {
+        self.0.shapes.get_or_init(|| SchemaShapes::of(&self.0.types))
     }
 
     pub(crate) fn definitions(&self) -> &[TypeId] {

@@ -124,6 +124,21 @@ impl Shredder {
         self.failed = false;
     }
 
+    /// How much of a schema there is: it only grows, so what has the same extent has not changed.
+    pub(crate) fn extent(&self) -> usize {
+        let of_sites: usize = self.sites.iter().map(Site::extent).sum();
+        let of_row_types: usize = self.row_types.iter().map(RowType::extent).sum();
+        of_sites + of_row_types
+    }
+
+    /// Whether a shredder that starts anew with the value told would come to the same sites and row types: then what was
+    /// kept of the values before does not show.
+    pub(crate) fn is_repeatable(&self) -> bool {
+        self.is_complete()
+            && self.sites.iter().all(Site::is_repeatable)
+            && self.row_types.iter().all(RowType::is_repeatable)
+    }
+
     /// Whether one whole value has been told.
     pub(crate) fn is_complete(&self) -> bool {
         self.begun && self.stack.is_empty() && !self.failed
