@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use holdall::Encoder;
 use holdall_convert::json;
 
 use crate::files::{Failure, Streams, at};
@@ -17,7 +18,8 @@ pub(crate) struct Pack {
     /// The format of the file; json is one value (RFC 8259) in UTF-8
     #[arg(long, value_enum, default_value_t)]
     from: From,
-    /// What the bytes are made for; fast is quick to write and to read
+    /// What the bytes are made for: `fast` is quick to write, `balanced` is smaller where numbers are sorted and texts
+    /// repeat, `small` tries every encoding and compresses
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
     /// Where the data goes; `-` or none is the standard output. A file takes its name only when it is complete
@@ -40,14 +42,27 @@ enum From {
 enum Profile {
     #[default]
     Fast,
+    Balanced,
+    Small,
+}
+
+impl Profile {
+    fn encoder(self) -> Encoder {
+        Encoder::new().profile(match self {
+            Profile::Fast => holdall::Profile::Fast,
+            Profile::Balanced => holdall::Profile::Balanced,
+            Profile::Small => holdall::Profile::Small,
+        })
+    }
 }
 
 impl Pack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let text = streams.read(&self.file)?;
-        let message = match (self.from, self.profile) {
-            (From::Json, Profile::Fast) => json::pack(&text).map_err(at(&self.file, "stdin"))?,
+        let message = match self.from {
+            From::Json => json::pack_with(&mut self.profile.encoder(), &text),
         };
+        let message = message.map_err(at(&self.file, "stdin"))?;
         streams.write(&self.output, &message)
     }
 }

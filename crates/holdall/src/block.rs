@@ -18,11 +18,11 @@ pub(crate) enum Column<'a> {
     Ints(IntBuffer),
     Floats(Floats<'a>),
     Strings {
-        lengths: Vec<u64>,
+        rows: text::Rows,
         text: &'a str,
     },
     Bytes {
-        lengths: Vec<u64>,
+        rows: text::Rows,
         bytes: &'a [u8],
     },
     /// Lengths of lists or maps, variants of a union, shapes of a record.
@@ -223,14 +223,14 @@ fn read_scalar<'a>(
             (floats.place.clone(), Column::Floats(floats))
         }
         Scalar::String => {
-            let strings = text::locate(input, rows)?;
+            let strings = text::locate(input, true, rows)?;
             let text = strings.validate_utf8()?;
-            (strings.place, Column::Strings { lengths: strings.lengths, text })
+            (strings.place.clone(), Column::Strings { rows: strings.decode(), text })
         }
         Scalar::Bytes => {
-            let column = text::locate(input, rows)?;
+            let column = text::locate(input, false, rows)?;
             let bytes = column.payload();
-            (column.place, Column::Bytes { lengths: column.lengths, bytes })
+            (column.place.clone(), Column::Bytes { rows: column.decode(), bytes })
         }
     })
 }

@@ -73,6 +73,18 @@ codes! {
     IntOutOfRange = "int_out_of_range",
     /// A big integer that is not in its shortest form.
     IntNotShortest = "int_not_shortest",
+    /// A run length column that does not add up.
+    BadRuns = "bad_runs",
+    /// Patches or exceptions out of order or number.
+    BadPatches = "bad_patches",
+    /// A decimal column whose exponent is out of range.
+    BadDecimal = "bad_decimal",
+    /// A byte plane whose marker has no meaning.
+    BadPlanes = "bad_planes",
+    /// A dictionary without entries or with more than rows.
+    BadDictionary = "bad_dictionary",
+    /// A compressed column that is not what it should be.
+    BadZstd = "bad_zstd",
     /// A schema nested deeper than the limit.
     LimitNesting = "limit_nesting",
     /// A schema with more types than the limit.
@@ -165,6 +177,12 @@ impl Error {
     #[must_use]
     pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.0.got = text.into();
+        self
+    }
+
+    /// Says that the fault is at another byte.
+    pub(crate) fn moved_to(mut self, offset: usize) -> Self {
+        self.0.offset = Some(offset as u64);
         self
     }
 

@@ -1,18 +1,30 @@
 //! The position in the bytes that are read.
 
+use typed_arena::Arena;
+
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
+
+/// Columns that came out of compressed ones; they live as long as the input.
+pub(crate) type Unpacked = Arena<Vec<u8>>;
 
 /// The input, a position in it, and what may still be made of it.
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
     position: usize,
+    unpacked: &'a Unpacked,
     pub(crate) budget: Budget,
 }
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(bytes: &'a [u8], budget: Budget) -> Self {
-        Input { bytes, position: 0, budget }
+    pub(crate) fn new(bytes: &'a [u8], budget: Budget, unpacked: &'a Unpacked) -> Self {
+        Input { bytes, position: 0, unpacked, budget }
+    }
+
+    /// An input of bytes that came out of this one; it has the budget until that is given back.
+    pub(crate) fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
+        let budget = std::mem::take(&mut self.budget);
+        Input { bytes: self.unpacked.alloc(bytes), position: 0, unpacked: self.unpacked, budget }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -68,7 +80,11 @@ impl<'a> Input<'a> {
 
     /// Takes units from the budget (F-39).
     pub(crate) fn charge(&mut self, units: u128) -> Result<()> {
-        let position = self.position;
+        self.charge_at(self.position, units)
+    }
+
+    /// Takes units from the budget, for what began at a position.
+    pub(crate) fn charge_at(&mut self, position: usize, units: u128) -> Result<()> {
         self.budget.charge(units).map_err(|left| {
             Error::at(Code::LimitBudget, position)
                 .expected(format!("at most {left} units more"))

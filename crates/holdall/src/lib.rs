@@ -31,7 +31,7 @@ pub use column::Place;
 pub use dynamic::{Shape, Shredder, Sink, Source};
 pub use error::{Code, Error, Result};
 pub use limits::Limits;
-pub use message::{Body, ColumnPlace, Decoder, Encoder, Header, locate_columns};
+pub use message::{Body, ColumnPlace, Decoder, Encoder, Header, Profile, locate_columns};
 pub use number::IntKind;
 pub use schema::Schema;
 pub use value::{BigInt, List, Map, Record, Shared, Struct, Tuple, Value, ValueBuilder, Variant};

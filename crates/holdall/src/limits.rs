@@ -45,6 +45,7 @@ impl Limits {
 }
 
 /// Units that are left.
+#[derive(Default)]
 pub(crate) struct Budget(u64);
 
 impl Budget {

@@ -6,7 +6,7 @@ use crate::block::Block;
 use crate::column::Place;
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
+use crate::input::{Input, Unpacked};
 use crate::limits::Limits;
 use crate::row_path::row_path;
 use crate::schema::{Schema, read_schema};
@@ -84,6 +84,19 @@ impl Preamble {
     }
 }
 
+/// Which encodings a writer chooses. A reader reads all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Profile {
+    /// The fastest to write: frames of few widths, plain text. Equal values give equal bytes everywhere.
+    #[default]
+    Fast,
+    /// Also differences for sorted columns, and dictionaries where strings repeat. Equal values give equal bytes everywhere.
+    Balanced,
+    /// The smallest of all encodings, and zstd where it gains. The bytes are not promised.
+    Small,
+}
+
 /// What goes ahead of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
@@ -121,6 +134,7 @@ pub enum Header {
 #[derive(Default)]
 pub struct Encoder {
     shredder: Shredder,
+    profile: Profile,
     limits: Limits,
     header: Header,
     /// The schema of the body before, without the number of definitions.
@@ -158,6 +172,13 @@ impl Encoder {
     #[must_use]
     pub fn new() -> Self {
         Encoder::default()
+    }
+
+    /// Sets which encodings are chosen.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
     }
 
     /// Sets what goes ahead of each message's body.
@@ -228,7 +249,8 @@ impl Encoder {
             }
             Header::Bare => {}
         }
-        self.shredder.write_block(layout, &mut out, self.limits.output_bytes())?;
+        let limit = self.limits.output_bytes();
+        self.shredder.write_block(layout, &mut out, self.profile, limit)?;
         Ok(out)
     }
 
@@ -248,7 +270,7 @@ impl Encoder {
         source.drive(&mut self.shredder)?;
         let layout = self.shredder.layout()?;
         let mut bytes = Vec::new();
-        self.shredder.write_block(&layout, &mut bytes, self.limits.output_bytes())?;
+        self.shredder.write_block(&layout, &mut bytes, self.profile, self.limits.output_bytes())?;
         let same = matches!(&last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
         let schema = if same { None } else { Some(layout.to_schema()?) };
         self.last = Some((layout.schema, layout.definitions));
@@ -292,7 +314,8 @@ impl Decoder {
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let mut input = Input::new(message, self.limits.budget_for(message.len()));
+        let unpacked = Unpacked::new();
+        let mut input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
         // A schema says itself where it ends: equal bytes are the same schema.
         if let Some((header, schema)) = &self.last
             && message.starts_with(header)
@@ -313,7 +336,8 @@ impl Decoder {
     /// # Errors
     /// As [`Decoder::message`], offsets counted from the body's first byte.
     pub fn body(&self, schema: &Schema, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let input = Input::new(body, self.limits.budget_for(body.len()));
+        let unpacked = Unpacked::new();
+        let input = Input::new(body, self.limits.budget_for(body.len()), &unpacked);
         read_body(schema, input, sink)
     }
 }
@@ -358,7 +382,8 @@ pub struct ColumnPlace {
 /// # Errors
 /// As [`Decoder::message`], but for what only a walk over the values shows.
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
-    let mut input = Input::new(message, Limits::new().budget_for(message.len()));
+    let unpacked = Unpacked::new();
+    let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
     let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
     let block = read_block(&schema, input)?;
     let columns = block.places.into_iter();

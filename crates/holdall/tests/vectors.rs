@@ -39,7 +39,8 @@ fn decoded<S: Sink + Default>(input: &Input) -> Result<S, String> {
 
 fn written(vector: &Vector, header: Header, limits: Limits) -> holdall::Result<Vec<u8>> {
     let value = read(vector.value.as_ref().expect("a value"));
-    Encoder::new().header(header).limits(limits).message(&mut &value)
+    let encoder = Encoder::new().profile(vector.profile).header(header);
+    encoder.limits(limits).message(&mut &value)
 }
 
 #[test]

@@ -9,13 +9,14 @@ a reader of both needs nothing else. One file per chapter:
 | 3 Envelope | F-7 to F-12 | envelope.py |
 | 4 Schema | F-13 to F-22, F-56 | schema.py |
 | 5 Block | F-23 to F-27, F-31 | block.py |
-| 6 Columns | F-28 to F-30, F-32, F-57 | columns.py |
+| 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60 | columns/ |
 | 7 Walk and assembly | F-33 to F-37 | assembly.py |
 | 8 Limits | F-38, F-39 | limits.py |
 | 9 Errors | F-41 | errors.py |
 | 12 Schema text | F-55 | schema_text.py |
 
-tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers.
+tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers: the
+one in writer/ checks canonical bytes, and the decoder does not know it.
 
 >>> dumps(decode_message(bytes.fromhex("C1101A0804610304")))
 '["record",[["a",["int","1"]]]]'

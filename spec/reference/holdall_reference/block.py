@@ -107,7 +107,7 @@ class _SiteReader:
             self._read_scalar(site, type_)
         elif isinstance(type_, Option):
             # F-24: Bits: 1 is present; T: number of ones.
-            site.numbers = columns.read_bits(reader, n)
+            site.numbers = columns.read_bits(reader, self.budget, n)
             site.inside = [self.read(type_.item, sum(site.numbers))]
         elif isinstance(type_, List):
             # F-24: lengths; T: their sum, which is exact (F-27).
@@ -139,9 +139,9 @@ class _SiteReader:
         if code == NULL:
             return
         if code == BOOL:
-            site.numbers = columns.read_bits(reader, n)
+            site.numbers = columns.read_bits(reader, self.budget, n)
         elif code in (F32, F64):
-            site.items = columns.read_floats(reader, 4 if code == F32 else 8, n)
+            site.items = columns.read_floats(reader, self.budget, 4 if code == F32 else 8, n)
         elif SCALAR_NAMES[code] in INT_KINDS:
             # F-24: Ints of their kind.
             kind = INT_KINDS[SCALAR_NAMES[code]]

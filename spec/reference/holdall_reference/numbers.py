@@ -77,3 +77,13 @@ def from_big(item: bytes) -> int | None:
         if item[-1] == (0xFF if negative else 0x00):
             return None
     return int.from_bytes(item, "little", signed=True)
+
+
+def split(payload: bytes, lengths: list[int]) -> list[tuple[int, bytes]]:
+    """The items of a payload, one after the other, each with its place in it."""
+    items = []
+    at = 0
+    for length in lengths:
+        items.append((at, payload[at : at + length]))
+        at += length
+    return items

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Iterator
 
 import pytest
 from holdall_reference import Tagged, decode_bare, decode_message, dumps, equal, parse_schema
+from holdall_reference.writer.numbers import varint
 
-from tests.support import bare, case, hx, rejects_bare, rejects_message, varint
+from tests.support import bare, case, hx, no_collector, rejects_bare, rejects_message
 
 MILLION = 1_000_000
 
 
 @pytest.fixture
 def _no_collector() -> Iterator[None]:
-    """Millions of lists without a cycle: the collector would take half the time."""
-    gc.disable()
-    yield
-    gc.enable()
+    with no_collector():
+        yield
 
 
 def all_but_last(count: int) -> bytes:

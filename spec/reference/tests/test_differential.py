@@ -1,4 +1,4 @@
-"""The vectors, whole and damaged, through the Rust decoder: it must agree with the reference."""
+"""The vectors and samples, whole and damaged, through the Rust decoder: it must agree with the reference."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import subprocess
 from itertools import chain
 from pathlib import Path
 
+from tests.samples import samples
 from tests.support import ROOT, answer, mutations, readers_vectors
 
 SEED = 20_240_902
@@ -37,6 +38,7 @@ def test_rust_decoder_agrees(tmp_path: Path) -> None:
     )
     inputs = [vector.given for vector in readers_vectors()]
     assert inputs, "there are no vectors"
+    inputs += samples() * (len(inputs) // len(samples()))
     given = list(chain(inputs, mutations(inputs, MUTATIONS, SEED)))
 
     # Files on both sides, so that no pipe can fill up.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from holdall_reference import decode_message, default_budget
+from holdall_reference.writer.numbers import varint
 
-from tests.support import bare, case, hx, rejects_bare, rejects_message, varint
+from tests.support import bare, case, hx, rejects_bare, rejects_message
 
 
 @pytest.mark.parametrize(

@@ -1,10 +1,11 @@
-"""Damaged vectors through the reference alone: a value or a FormatError, and nothing else."""
+"""Damaged vectors and samples through the reference alone: a value or a FormatError, and nothing else."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
 
+from tests.samples import samples
 from tests.support import answer, mutations, readers_vectors
 
 COUNT = 20_000
@@ -12,8 +13,10 @@ SEED = 20_240_901
 
 
 def test_only_format_errors_escape() -> None:
-    inputs = [vector.given for vector in readers_vectors()]
-    assert inputs, "there are no vectors"
+    vectors = [vector.given for vector in readers_vectors()]
+    assert vectors, "there are no vectors"
+    # The samples, which have all encodings, weigh as much as the vectors.
+    inputs = vectors + samples() * (len(vectors) // len(samples()))
     met: Counter[str] = Counter()
     for given in mutations(inputs, COUNT, SEED):
         # Anything but a FormatError escapes from `answer` and fails the test.
@@ -24,6 +27,16 @@ def test_only_format_errors_escape() -> None:
         offset = line.rpartition('"offset":')[2]
         if code:
             assert 0 <= int(offset.rstrip("}")) <= len(given.data), given.line()
+    # The faults of encodings are among them.
+    assert met.keys() >= {
+        "bad_runs",
+        "bad_patches",
+        "bad_decimal",
+        "bad_planes",
+        "bad_dictionary",
+        "bad_zstd",
+        "bad_inner_encoding",
+    }, json.dumps(met)
     # Damage that is always noticed at once would test little.
     assert met["value"] > COUNT // 100, json.dumps(met)
     assert len(met) > 20, json.dumps(met)

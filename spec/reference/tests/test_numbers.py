@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from holdall_reference.errors import FormatError
 from holdall_reference.numbers import Reader, from_big, from_zigzag
+from holdall_reference.writer.numbers import varint, zigzag
 
-from tests.support import check_fault, hx, varint, zigzag
+from tests.support import check_fault, hx
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from holdall_reference import FormatError, fingerprint, parse_schema, schema_text
 from holdall_reference.schema import RESERVED_TYPES, SCALAR_NAMES
+from holdall_reference.writer.numbers import varint
 
-from tests.support import case, check_fault, hx, rejects_schema, varint
+from tests.support import case, check_fault, hx, rejects_schema
 
 IN_USE = {*SCALAR_NAMES, 0x15, 0x16, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1F}
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 from holdall_reference import parse_schema, schema_text
+from holdall_reference.writer.numbers import varint
 
-from tests.support import hx, varint
+from tests.support import hx
 
 
 def struct_text(name: str) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import pytest
 from holdall_reference import FormatError, Tagged, decode_message, equal
+from holdall_reference.writer import encode_message
 
 from tests.support import SPEC
 
@@ -44,6 +45,18 @@ def test_examples_of_the_spec_hold(example: Example) -> None:
         assert word == "value"
         value: Tagged = json.loads(rest)
         assert equal(decode_message(example.data), value)
+
+
+@pytest.mark.parametrize(
+    "example",
+    [each for each in examples() if each.outcome.startswith("value ")],
+    ids=lambda each: f"line_{each.line}",
+)
+def test_examples_of_the_spec_are_canonical(example: Example) -> None:
+    value: Tagged = json.loads(example.outcome.removeprefix("value "))
+    assert encode_message(value, "fast").hex(" ").upper() == example.data.hex(" ").upper()
+    # None of them has a column for which profile balanced has another encoding.
+    assert encode_message(value, "balanced") == example.data
 
 
 def test_spec_has_examples() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import get_args
 
 import pytest
 from holdall_reference import (
     CODES,
     Schema,
+    decode_message,
     dumps,
     equal,
     fingerprint,
@@ -15,8 +17,10 @@ from holdall_reference import (
     parse_schema,
     schema_text,
 )
+from holdall_reference.writer import Profile, WriterError, encode_message
 
 from tests.support import (
+    WRITERS_FILE,
     Vector,
     all_vectors,
     answer,
@@ -26,8 +30,11 @@ from tests.support import (
     spec_rules,
 )
 
+PROFILES: tuple[Profile, ...] = get_args(Profile)
+WRITERS = [vector for vector in all_vectors() if vector.file.name == WRITERS_FILE]
 VALID = [vector for vector in readers_vectors() if vector.valid]
 INVALID = [vector for vector in readers_vectors() if not vector.valid]
+CANONICAL = [vector for vector in VALID if vector.record["canonical"]]
 
 
 def schema_of(vector: Vector) -> Schema:
@@ -59,6 +66,34 @@ def test_valid(vector: Vector) -> None:
 def test_invalid(vector: Vector) -> None:
     code, offset = vector.record["code"], vector.record["offset"]
     assert answer(vector.given) == f'{{"code":"{code}","offset":{offset}}}'
+
+
+@pytest.mark.parametrize("vector", CANONICAL, ids=lambda vector: vector.name)
+def test_canonical(vector: Vector) -> None:
+    message = encode_message(vector.record["value"], vector.record["profile"])
+    assert message.hex(" ").upper() == vector.given.data.hex(" ").upper()
+
+
+@pytest.mark.parametrize("vector", WRITERS, ids=lambda vector: vector.name)
+def test_encode(vector: Vector) -> None:
+    # How long a message is depends on the profile.
+    profile = vector.record.get("profile", "fast")
+    with pytest.raises(WriterError) as error:
+        encode_message(vector.record["value"], profile, vector.record.get("limit_output"))
+    assert error.value.code == vector.record["code"]
+
+
+def test_canonical_values_go_round_in_every_profile() -> None:
+    for vector in CANONICAL:
+        for profile in PROFILES:
+            message = encode_message(vector.record["value"], profile)
+            known = decode_message(message)
+            assert equal(known, vector.record["value"]), vector.name
+            assert encode_message(known, profile) == message, vector.name
+
+
+def test_canonical_vectors_have_all_profiles() -> None:
+    assert {vector.record["profile"] for vector in CANONICAL} == set(PROFILES)
 
 
 def test_vectors_are_many() -> None:

@@ -55,11 +55,26 @@ thread_local! {
 /// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset in the text, and what
 /// [`Encoder::message`] answers.
 pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
-    let mut source = JsonSource::new(text)?;
     let mut encoder = ENCODER.take();
-    let message = encoder.message(&mut source);
+    let message = pack_with(&mut encoder, text);
     ENCODER.set(encoder);
     message
+}
+
+/// Packs a JSON text as [`pack`] does, by an encoder with a profile, header or limits of its own.
+///
+/// ```
+/// use holdall::{Encoder, Profile};
+/// let text = br#"["red", "red", "red", "red", "red", "red", "red", "red"]"#;
+/// let balanced = holdall_convert::json::pack_with(&mut Encoder::new().profile(Profile::Balanced), text)?;
+/// assert!(balanced.len() < holdall_convert::json::pack(text)?.len());
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`pack`].
+pub fn pack_with(encoder: &mut Encoder, text: &[u8]) -> Result<Vec<u8>> {
+    encoder.message(&mut JsonSource::new(text)?)
 }
 
 /// Unpacks a message into compact JSON text, without a line break at its end.

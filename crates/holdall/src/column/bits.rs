@@ -1,8 +1,10 @@
 //! Bits: one bit for each row (F-28).
 
+use super::zstd::{self, ZSTD};
 use super::{Place, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::message::Profile;
 
 /// Up to this many rows are one byte without encoding.
 const FEW_BITS: usize = 8;
@@ -47,11 +49,12 @@ impl FromIterator<bool> for BitBuffer {
     }
 }
 
-/// Appends a column in profile fast (F-43).
-pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer) {
+/// Appends a column (F-43).
+pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, profile: Profile) {
     if bits.len == 0 {
         return;
     }
+    let start = out.len();
     if bits.len > FEW_BITS {
         if bits.ones == 0 {
             return out.push(ALL_FALSE);
@@ -64,6 +67,9 @@ pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer) {
     let end = out.len() + bits.len.div_ceil(8);
     bits.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
     out.truncate(end);
+    if profile == Profile::Small {
+        zstd::wrap(out, start);
+    }
 }
 
 /// A column that has been located.
@@ -90,7 +96,15 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>>
             ALL_FALSE => Layout::Same(false),
             ALL_TRUE => Layout::Same(true),
             RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, "bits")?),
-            _ => return Err(unreadable(byte, &[], start)),
+            ZSTD => {
+                let inside = zstd::inside(input, start, |input| {
+                    let bits = locate(input, rows)?;
+                    bits.validate()?;
+                    Ok(bits)
+                })?;
+                inside.layout
+            }
+            _ => return Err(unreadable(byte, start)),
         };
         (Some(byte), layout)
     };

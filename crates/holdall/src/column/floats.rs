@@ -1,54 +1,36 @@
 //! Floats: IEEE 754 numbers of 4 or 8 bytes, every bit pattern kept (F-30).
 
+mod write;
+
+use std::borrow::Cow;
+
+use super::frame::read_inner;
+use super::ints::{read_count, read_positions};
+use super::zstd::{self, ZSTD};
 use super::{FEW, Place, unreadable};
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::input::Input;
+
+pub(crate) use write::write;
 
 const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;
-/// narrowed, decimal, byte planes (F-57).
-const RESERVED: [u8; 3] = [0x5A, 0x5B, 0x5C];
+const NARROWED: u8 = 0x5A;
+const DECIMAL: u8 = 0x5B;
+const PLANES: u8 = 0x5C;
 
-/// A float as its bytes on the wire.
-pub(crate) trait Float: Copy {
-    type Bytes: AsRef<[u8]> + PartialEq;
-    fn wire(self) -> Self::Bytes;
-}
-
-impl Float for f32 {
-    type Bytes = [u8; 4];
-    fn wire(self) -> [u8; 4] {
-        self.to_le_bytes()
-    }
-}
-
-impl Float for f64 {
-    type Bytes = [u8; 8];
-    fn wire(self) -> [u8; 8] {
-        self.to_le_bytes()
-    }
-}
-
-/// Appends a column in profile fast (F-43).
-pub(crate) fn write<F: Float>(out: &mut Vec<u8>, values: &[F]) {
-    let Some(&first) = values.first() else { return };
-    if values.len() >= FEW {
-        let first = first.wire();
-        if values.iter().all(|value| value.wire() == first) {
-            out.push(CONSTANT);
-            return out.extend_from_slice(first.as_ref());
-        }
-        out.push(RAW);
-    }
-    out.reserve(size_of_val(values));
-    values.iter().for_each(|value| out.extend_from_slice(value.wire().as_ref()));
-}
+/// 10 to the power of the index: all that are exact as f64.
+pub(crate) const POWERS: [f64; 23] = [
+    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
+    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+];
 
 /// A column that has been located. There is nothing to validate: every bit pattern is a float.
 #[derive(Clone, Debug)]
 pub(crate) struct Floats<'a> {
     pub(crate) place: Place,
-    payload: &'a [u8],
+    /// The rows as they stand in a raw column; one row if they are all the same.
+    rows: Cow<'a, [u8]>,
     constant: bool,
 }
 
@@ -56,28 +38,94 @@ pub(crate) struct Floats<'a> {
 pub(crate) fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<Floats<'a>> {
     let start = input.position();
     let all = rows as u128 * width as u128;
-    let (encoding, constant) = if rows < FEW {
-        (None, false)
+    let (encoding, payload, constant) = if rows < FEW {
+        (None, Cow::Borrowed(input.take(all, "floats")?), false)
     } else {
-        match input.byte("the encoding of floats")? {
-            byte @ RAW => (Some(byte), false),
-            byte @ CONSTANT => (Some(byte), true),
-            byte => return Err(unreadable(byte, &RESERVED, start)),
-        }
+        let byte = input.byte("the encoding of floats")?;
+        let (payload, constant) = match byte {
+            RAW => (Cow::Borrowed(input.take(all, "floats")?), false),
+            CONSTANT => (Cow::Borrowed(input.take(width as u128, "a float")?), true),
+            NARROWED if width == 8 => (Cow::Owned(read_narrowed(input, rows)?), false),
+            DECIMAL if width == 8 => (Cow::Owned(read_decimal(input, rows)?), false),
+            PLANES => (Cow::Owned(read_planes(input, width, rows)?), false),
+            ZSTD => {
+                let inside = zstd::inside(input, start, |input| locate(input, width, rows))?;
+                (inside.rows, inside.constant)
+            }
+            _ => return Err(unreadable(byte, start)),
+        };
+        (Some(byte), payload, constant)
     };
-    let payload = input.take(if constant { width as u128 } else { all }, "floats")?;
-    Ok(Floats {
-        place: Place { range: start..input.position(), encoding, rows },
-        payload,
-        constant,
-    })
+    let place = Place { range: start..input.position(), encoding, rows };
+    Ok(Floats { place, rows: payload, constant })
+}
+
+/// An f32 as f64: the number, or of a NaN the sign and the fraction's bits, highest first.
+pub(crate) fn widen(bits: u32) -> u64 {
+    let float = f32::from_bits(bits);
+    if float.is_nan() {
+        // The conversion of the language may change a signalling NaN.
+        return u64::from(bits >> 31) << 63 | 0x7FF << 52 | u64::from(bits & 0x7F_FFFF) << 29;
+    }
+    f64::from(float).to_bits()
+}
+
+fn read_narrowed(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
+    let payload = input.take(4 * rows as u128, "floats of 4 bytes")?;
+    let narrow = payload.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
+    Ok(narrow.flat_map(|bits| widen(bits).to_le_bytes()).collect())
+}
+
+fn read_decimal(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
+    let at = input.position();
+    let exponent = input.byte("an exponent")?;
+    let Some(&power) = POWERS.get(usize::from(exponent)) else {
+        return Err(Error::at(Code::BadDecimal, at)
+            .expected("an exponent up to 22")
+            .got(exponent.to_string()));
+    };
+    let digits = read_inner(input, rows, true)?;
+    let mut floats: Vec<[u8; 8]> = digits
+        .into_iter()
+        .map(|digits| (digits.cast_signed() as f64 / power).to_le_bytes())
+        .collect();
+    let count = read_count(input, Code::BadPatches, 0, rows)?;
+    if count > 0 {
+        let positions = read_positions(input, count, rows)?;
+        let exceptions = input.take(8 * count as u128, "floats")?.as_chunks().0;
+        for (&position, exception) in positions.iter().zip(exceptions) {
+            floats[position as usize] = *exception;
+        }
+    }
+    Ok(floats.into_flattened())
+}
+
+fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u8>> {
+    let mut floats = Vec::new();
+    for byte in 0..width {
+        let at = input.position();
+        let plane = match input.byte("a plane's marker")? {
+            0 => Cow::Borrowed(input.take(rows as u128, "a plane of bytes")?),
+            1 => Cow::Owned(vec![input.byte("a plane's byte")?; rows]),
+            marker => {
+                return Err(Error::at(Code::BadPlanes, at)
+                    .expected("00 or 01")
+                    .got(format!("{marker:02X}")));
+            }
+        };
+        floats.resize(rows * width, 0);
+        for (float, &of_plane) in floats.chunks_exact_mut(width).zip(&*plane) {
+            float[byte] = of_plane;
+        }
+    }
+    Ok(floats)
 }
 
 impl Floats<'_> {
     #[inline]
     fn bytes<const W: usize>(&self, row: usize) -> [u8; W] {
         let at = if self.constant { 0 } else { row * W };
-        self.payload[at..].first_chunk().copied().unwrap_or([0; W])
+        self.rows[at..].first_chunk().copied().unwrap_or([0; W])
     }
 
     /// The value of a row of a column with 4 bytes each.

@@ -1,17 +1,161 @@
-//! Frames of reference: n fields of w bits, packed from the low bit (F-29).
+//! Frames of reference: n fields of w bits, packed from the low bit (F-29, F-59).
 
-/// The widths that profile fast writes (F-42).
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::number::{read_varint, unzigzag, varint_len, write_varint, zigzag};
+
+const WITH_BASE: u8 = 0x80;
+
+/// The widths that profiles fast and balanced write (F-42).
 const FAST_WIDTHS: [u32; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64];
+/// The widest field that one load of 8 bytes holds wherever it starts; then only 64 (F-29).
+const WIDEST: u32 = 57;
 
-/// The smallest of the fast widths that holds a field.
-pub(crate) fn fast_width(largest: u64) -> u32 {
-    let bits = 64 - largest.leading_zeros();
-    FAST_WIDTHS.into_iter().find(|&width| width >= bits).unwrap_or(64)
+/// Which widths a writer may choose.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Widths {
+    /// Those that are fast to pack (F-42).
+    Fast,
+    /// All (F-63).
+    Any,
+    /// Whole bytes, which zstd packs best.
+    Bytes,
+}
+
+impl Widths {
+    /// The smallest width that holds a field.
+    pub(crate) fn holding(self, largest: u64) -> u32 {
+        let bits = 64 - largest.leading_zeros();
+        match self {
+            Widths::Fast => FAST_WIDTHS.into_iter().find(|&width| width >= bits).unwrap_or(64),
+            Widths::Any if bits > WIDEST => 64,
+            Widths::Any => bits,
+            Widths::Bytes => [0, 8, 16, 32].into_iter().find(|&w| w >= bits).unwrap_or(64),
+        }
+    }
 }
 
 /// How many bytes `rows` fields take; in 128 bits, so that no product wraps.
 pub(crate) fn payload_len(rows: usize, width: u32) -> u128 {
     (rows as u128 * u128::from(width)).div_ceil(8)
+}
+
+/// A frame that a writer has chosen for a column: base and width.
+#[derive(Clone, Copy)]
+pub(crate) struct Choice {
+    /// Written as a varint, unless `None`: then it is 0.
+    base: Option<u64>,
+    signed: bool,
+    width: u32,
+    rows: usize,
+}
+
+impl Choice {
+    /// The frame with or without base, whichever is smaller (F-42).
+    pub(crate) fn of(values: &[u64], signed: bool, widths: Widths) -> Choice {
+        // Flipping the sign bit makes signed order the order of unsigned numbers.
+        let flip = if signed { 1 << 63 } else { 0 };
+        let (low, high, largest) =
+            values.iter().fold((u64::MAX, 0, 0), |(low, high, most), &value| {
+                (low.min(value ^ flip), high.max(value ^ flip), value.max(most))
+            });
+        let rows = values.len();
+        let plain = Choice { base: None, signed, width: widths.holding(largest), rows };
+        let spread = high.wrapping_sub(low);
+        let based = Choice { base: Some(low ^ flip), width: widths.holding(spread), ..plain };
+        if rows > 0 && based.size() < plain.size() { based } else { plain }
+    }
+
+    /// The bytes of base and payload.
+    pub(crate) fn size(&self) -> u128 {
+        let base = self.base.map_or(0, |base| varint_len(self.varint(base)));
+        base as u128 + payload_len(self.rows, self.width)
+    }
+
+    fn varint(&self, base: u64) -> u64 {
+        if self.signed { zigzag(base.cast_signed()) } else { base }
+    }
+
+    /// Appends encoding byte, base and payload.
+    pub(crate) fn write(&self, out: &mut Vec<u8>, values: &[u64]) {
+        match self.base {
+            None => out.push(self.width as u8),
+            Some(base) => {
+                out.push(WITH_BASE | self.width as u8);
+                write_varint(out, self.varint(base));
+            }
+        }
+        pack(out, values, self.base.unwrap_or(0), self.width);
+    }
+}
+
+/// Appends an inner frame (F-44, F-59).
+pub(crate) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool, widths: Widths) {
+    Choice::of(values, signed, widths).write(out, values);
+}
+
+/// A frame that has been located; its padding is checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Frame<'a> {
+    pub(crate) base: u64,
+    pub(crate) width: u32,
+    rows: usize,
+    payload: &'a [u8],
+}
+
+/// Whether an encoding byte is that of a frame.
+pub(crate) fn is_frame(byte: u8) -> bool {
+    matches!(byte, 0..=0x39 | 0x40 | 0x80..=0xB9 | 0xC0)
+}
+
+impl<'a> Frame<'a> {
+    /// Finds what stands behind a frame's encoding byte.
+    pub(crate) fn locate(
+        input: &mut Input<'a>,
+        byte: u8,
+        rows: usize,
+        signed: bool,
+    ) -> Result<Frame<'a>> {
+        let base = match byte & WITH_BASE {
+            0 => 0,
+            _ if signed => unzigzag(read_varint(input)?).cast_unsigned(),
+            _ => read_varint(input)?,
+        };
+        let width = u32::from(byte & !WITH_BASE);
+        let payload = input.take(payload_len(rows, width), "a frame's fields")?;
+        let used = (rows as u128 * u128::from(width) % 8) as u32;
+        if let (Some(&last), 1..) = (payload.last(), used)
+            && last >> used != 0
+        {
+            return Err(Error::at(Code::NonzeroPadding, input.position() - 1)
+                .expected(format!("{} zero bits", 8 - used))
+                .got(format!("{last:02X}")));
+        }
+        Ok(Frame { base, width, rows, payload })
+    }
+
+    /// The largest field that the width allows.
+    pub(crate) fn widest(&self) -> u64 {
+        if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
+    }
+
+    pub(crate) fn decode(&self) -> Vec<u64> {
+        let mut rows = Vec::new();
+        unpack(&mut rows, self.payload, self.rows, self.base, self.width);
+        rows
+    }
+}
+
+/// Finds and decodes an inner frame of `rows` > 0 rows (F-59).
+pub(crate) fn read_inner(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<Vec<u64>> {
+    let start = input.position();
+    let byte = input.byte("the encoding of a frame")?;
+    if !is_frame(byte) {
+        return Err(Error::at(Code::BadInnerEncoding, start)
+            .expected("a frame")
+            .got(format!("{byte:02X}")));
+    }
+    Ok(Frame::locate(input, byte, rows, signed)?.decode())
 }
 
 /// Appends the fields `value - base` of all rows.

@@ -1,17 +1,20 @@
 //! Ints: numbers of one integer kind (F-29).
 
-use super::frame::{fast_width, pack, payload_len, unpack};
+mod write;
+
+use super::frame::{Frame, is_frame, read_inner};
+use super::zstd::{self, ZSTD};
 use super::{FEW, Place, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::number::{
-    IntKind, big_of_bits, is_shortest_big, read_varint, unzigzag, varint_len, write_varint, zigzag,
-};
+use crate::number::{IntKind, is_shortest_big, read_varint, unzigzag};
 
-const WITH_BASE: u8 = 0x80;
+pub(crate) use write::{write, write_u64};
+
+const DELTA: u8 = 0x41;
+const RUNS: u8 = 0x42;
+const PATCHED: u8 = 0x43;
 const BIG: u8 = 0x44;
-/// delta, run length, patched (F-57).
-const RESERVED: [u8; 3] = [0x41, 0x42, 0x43];
 /// An escape's length is below this.
 const ESCAPE_LIMIT: u64 = 1 << 56;
 
@@ -40,80 +43,6 @@ impl IntBuffer {
     }
 }
 
-/// Appends a column in profile fast (F-42).
-pub(crate) fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
-    if ints.values.len() < FEW {
-        let mut bigs = ints.bigs.iter().peekable();
-        for (row, &bits) in ints.values.iter().enumerate() {
-            match bigs.next_if(|(at, _)| *at == row) {
-                Some((_, big)) => {
-                    out.push(0xFF);
-                    out.extend_from_slice(&(big.len() as u64).to_le_bytes());
-                    out.extend_from_slice(big);
-                }
-                None if kind.is_byte() => out.push(bits as u8),
-                None => write_varint(out, varint_of(kind, bits)),
-            }
-        }
-    } else if ints.bigs.is_empty() {
-        write_frame(out, kind, &ints.values);
-    } else {
-        write_big(out, kind, ints);
-    }
-}
-
-/// Appends a column of unsigned 64-bit numbers (lengths, indices).
-pub(crate) fn write_u64(out: &mut Vec<u8>, values: &[u64]) {
-    if values.len() < FEW {
-        values.iter().for_each(|&value| write_varint(out, value));
-    } else {
-        write_frame(out, IntKind::U64, values);
-    }
-}
-
-fn varint_of(kind: IntKind, bits: u64) -> u64 {
-    if kind.is_signed() { zigzag(bits.cast_signed()) } else { bits }
-}
-
-fn write_frame(out: &mut Vec<u8>, kind: IntKind, values: &[u64]) {
-    // Flipping the sign bit makes signed order the order of unsigned numbers.
-    let flip = if kind.is_signed() { 1 << 63 } else { 0 };
-    let (low, high, largest) =
-        values.iter().fold((u64::MAX, 0, 0), |(low, high, largest): (u64, u64, u64), &value| {
-            (low.min(value ^ flip), high.max(value ^ flip), largest.max(value))
-        });
-    let (base, spread) = (low ^ flip, high - low);
-    let plain = (fast_width(largest), 0);
-    let based = (fast_width(spread), varint_len(varint_of(kind, base)));
-    let size =
-        |(width, base_len): (u32, usize)| payload_len(values.len(), width) + base_len as u128;
-    if size(based) < size(plain) {
-        out.push(WITH_BASE | based.0 as u8);
-        write_varint(out, varint_of(kind, base));
-        pack(out, values, base, based.0);
-    } else {
-        out.push(plain.0 as u8);
-        pack(out, values, 0, plain.0);
-    }
-}
-
-fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
-    let (mut lengths, mut bytes) = (Vec::with_capacity(ints.values.len()), Vec::new());
-    let mut bigs = ints.bigs.iter().peekable();
-    let mut buffer = [0; 9];
-    for (row, &bits) in ints.values.iter().enumerate() {
-        let big = match bigs.next_if(|(at, _)| *at == row) {
-            Some((_, big)) => big,
-            None => big_of_bits(kind, bits, &mut buffer),
-        };
-        lengths.push(big.len() as u64);
-        bytes.extend_from_slice(big);
-    }
-    out.push(BIG);
-    write_u64(out, &lengths);
-    out.extend_from_slice(&bytes);
-}
-
 /// A column that has been located.
 #[derive(Clone, Debug)]
 pub(crate) struct Ints<'a> {
@@ -126,10 +55,19 @@ pub(crate) struct Ints<'a> {
 enum Layout<'a> {
     /// Fewer than 4 rows are read, and so checked, at once; with the offset of each.
     Few(IntBuffer, [usize; FEW - 1]),
-    Frame {
-        base: u64,
-        width: u32,
-        payload: &'a [u8],
+    Frame(Frame<'a>),
+    Delta {
+        first: u64,
+        differences: Vec<u64>,
+    },
+    Runs {
+        values: Vec<u64>,
+        lengths: Vec<u64>,
+    },
+    Patched {
+        frame: Frame<'a>,
+        positions: Vec<u64>,
+        values: Vec<u64>,
     },
     Big {
         lengths: Vec<u64>,
@@ -148,47 +86,96 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> R
     }
     let byte = input.byte("the encoding of integers")?;
     let layout = match byte {
-        0..=0x39 | 0x40 => locate_frame(input, 0, u32::from(byte), rows)?,
-        0x80..=0xB9 | 0xC0 => {
-            let base = read_varint(input)?;
-            let base = if kind.is_signed() { unzigzag(base).cast_unsigned() } else { base };
-            locate_frame(input, base, u32::from(byte ^ WITH_BASE), rows)?
+        byte if is_frame(byte) => {
+            Layout::Frame(Frame::locate(input, byte, rows, kind.is_signed())?)
         }
+        DELTA => locate_delta(input, kind, rows)?,
+        RUNS => locate_runs(input, kind, rows)?,
+        PATCHED => locate_patched(input, kind, rows)?,
         BIG if kind.is_wide() => locate_big(input, rows)?,
-        _ => return Err(unreadable(byte, &RESERVED, start)),
+        ZSTD => {
+            zstd::inside(input, start, |input| {
+                let ints = locate(input, kind, rows)?;
+                ints.validate()?;
+                Ok(ints)
+            })?
+            .layout
+        }
+        _ => return Err(unreadable(byte, start)),
     };
     let place = Place { range: start..input.position(), encoding: Some(byte), rows };
     Ok(Ints { place, kind, layout })
 }
 
-fn locate_frame<'a>(
-    input: &mut Input<'a>,
-    base: u64,
-    width: u32,
-    rows: usize,
-) -> Result<Layout<'a>> {
-    let payload = input.take(payload_len(rows, width), "a frame's fields")?;
-    Ok(Layout::Frame { base, width, payload })
+fn read_number(input: &mut Input<'_>, kind: IntKind) -> Result<u64> {
+    let value = read_varint(input)?;
+    Ok(if kind.is_signed() { unzigzag(value).cast_unsigned() } else { value })
 }
 
-/// An inner column of lengths: a frame, decoded at once (F-29, F-32).
-pub(crate) fn locate_lengths(input: &mut Input<'_>, rows: usize) -> Result<Vec<u64>> {
-    let start = input.position();
-    if let Some(&byte) = input.rest().first()
-        && !matches!(byte, 0..=0x39 | 0x40 | 0x80..=0xB9 | 0xC0)
-    {
-        return Err(Error::at(Code::BadInnerEncoding, start)
+fn locate_delta<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
+    let first = read_number(input, kind)?;
+    Ok(Layout::Delta { first, differences: read_inner(input, rows - 1, true)? })
+}
+
+fn locate_runs<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
+    let runs = read_count(input, Code::BadRuns, 1, rows)?;
+    let values = read_inner(input, runs, kind.is_signed())?;
+    let at = input.position();
+    let lengths = read_inner(input, runs, false)?;
+    if lengths.contains(&0) || sum(&lengths) != rows as u128 {
+        return Err(Error::at(Code::BadRuns, at)
+            .expected(format!("lengths of at least 1 that add up to {rows}"))
+            .got(format!("a sum of {}", sum(&lengths))));
+    }
+    Ok(Layout::Runs { values, lengths })
+}
+
+fn locate_patched<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
+    let at = input.position();
+    let byte = input.byte("the encoding of a frame")?;
+    if !is_frame(byte) {
+        return Err(Error::at(Code::BadInnerEncoding, at)
             .expected("a frame")
             .got(format!("{byte:02X}")));
     }
-    let ints = locate(input, IntKind::U64, rows)?;
-    ints.validate()?;
-    Ok(ints.decode().values)
+    let frame = Frame::locate(input, byte, rows, kind.is_signed())?;
+    let count = read_count(input, Code::BadPatches, 1, rows)?;
+    let positions = read_positions(input, count, rows)?;
+    let values = read_inner(input, count, kind.is_signed())?;
+    Ok(Layout::Patched { frame, positions, values })
+}
+
+/// A number of things inside an encoding, from `least` to the number of rows.
+pub(crate) fn read_count(
+    input: &mut Input<'_>,
+    code: Code,
+    least: u64,
+    rows: usize,
+) -> Result<usize> {
+    let at = input.position();
+    let count = read_varint(input)?;
+    match usize::try_from(count) {
+        Ok(small) if (least..=rows as u64).contains(&count) => Ok(small),
+        _ => Err(Error::at(code, at).expected(format!("{least} to {rows}")).got(count.to_string())),
+    }
+}
+
+/// An inner frame of positions, strictly increasing and below the number of rows.
+pub(crate) fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -> Result<Vec<u64>> {
+    let at = input.position();
+    let positions = read_inner(input, count, false)?;
+    let increasing = positions.windows(2).all(|pair| pair[0] < pair[1]);
+    if !increasing || positions.last().is_some_and(|&last| last >= rows as u64) {
+        return Err(
+            Error::at(Code::BadPatches, at).expected(format!("increasing positions below {rows}"))
+        );
+    }
+    Ok(positions)
 }
 
 fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
     let lengths_start = input.position();
-    let lengths = locate_lengths(input, rows)?;
+    let lengths = read_inner(input, rows, false)?;
     if lengths.contains(&0) {
         return Err(Error::at(Code::IntNotShortest, lengths_start)
             .expected("lengths of at least 1")
@@ -279,7 +266,10 @@ impl Ints<'_> {
     pub(crate) fn validate(&self) -> Result<()> {
         match &self.layout {
             Layout::Few(..) => Ok(()),
-            Layout::Frame { base, width, payload } => self.validate_frame(*base, *width, payload),
+            Layout::Frame(frame) => self.validate_rows(Some(frame)),
+            Layout::Delta { .. } | Layout::Runs { .. } | Layout::Patched { .. } => {
+                self.validate_rows(None)
+            }
             Layout::Big { lengths, payload, payload_start } => {
                 let mut at = 0;
                 for (row, &len) in lengths.iter().enumerate() {
@@ -299,19 +289,12 @@ impl Ints<'_> {
         }
     }
 
-    fn validate_frame(&self, base: u64, width: u32, payload: &[u8]) -> Result<()> {
-        let used = (self.place.rows as u128 * u128::from(width) % 8) as u32;
-        if let (Some(&last), 1..) = (payload.last(), used)
-            && last >> used != 0
-        {
-            return Err(Error::at(Code::NonzeroPadding, self.place.range.end - 1)
-                .expected(format!("{} zero bits", 8 - used))
-                .got(format!("{last:02X}")));
-        }
-        // Where the least and the greatest possible field stay in range, so do all; else each row is looked at.
-        let widest = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+    /// Every row in its kind's range. Where a frame's least and greatest possible field stay in range, so do all.
+    fn validate_rows(&self, frame: Option<&Frame<'_>>) -> Result<()> {
         let kind = self.kind;
-        let sure = kind.bounds().is_none_or(|(_, high)| {
+        let Some((_, high)) = kind.bounds() else { return Ok(()) };
+        let sure = frame.is_some_and(|frame| {
+            let (base, widest) = (frame.base, frame.widest());
             kind.holds(base) && widest <= high && kind.holds(base.wrapping_add(widest))
         });
         let outside = |bits: &u64| !kind.holds(*bits);
@@ -326,8 +309,27 @@ impl Ints<'_> {
         let mut ints = IntBuffer::default();
         match &self.layout {
             Layout::Few(few, _) => ints.clone_from(few),
-            Layout::Frame { base, width, payload } => {
-                unpack(&mut ints.values, payload, self.place.rows, *base, *width);
+            Layout::Frame(frame) => ints.values = frame.decode(),
+            Layout::Delta { first, differences } => {
+                ints.values.reserve(self.place.rows);
+                let mut row = *first;
+                ints.values.push(row);
+                ints.values.extend(differences.iter().map(|difference| {
+                    row = row.wrapping_add(*difference);
+                    row
+                }));
+            }
+            Layout::Runs { values, lengths } => {
+                ints.values.reserve(self.place.rows);
+                for (&value, &len) in values.iter().zip(lengths) {
+                    ints.values.extend(std::iter::repeat_n(value, len as usize));
+                }
+            }
+            Layout::Patched { frame, positions, values } => {
+                ints.values = frame.decode();
+                for (&position, &value) in positions.iter().zip(values) {
+                    ints.values[position as usize] = value;
+                }
             }
             Layout::Big { lengths, payload, .. } => {
                 let mut at = 0;

@@ -1,6 +1,6 @@
 //! Columns: one file for each kind, with `write`, `locate`, `validate` and `decode` side by side.
 //!
-//! - `write` appends a column's bytes in profile fast;
+//! - `write` appends a column's bytes in a profile's encoding;
 //! - `locate` finds where a column stands and how it is stored, and leaves the input behind it;
 //! - `validate` checks the payload that `locate` only stepped over;
 //! - `decode` turns a valid column into values, `decode_…` one row of it.
@@ -13,6 +13,7 @@ pub(crate) mod floats;
 pub(crate) mod frame;
 pub(crate) mod ints;
 pub(crate) mod text;
+pub(crate) mod zstd;
 
 use std::ops::Range;
 
@@ -23,12 +24,8 @@ pub(crate) const FEW: usize = 4;
 
 /// An encoding byte that the kind of column does not read: reserved (F-57) or without meaning.
 #[cold]
-pub(crate) fn unreadable(byte: u8, reserved: &[u8], at: usize) -> Error {
-    let code = if byte >= 0xE0 || byte == 0x70 || reserved.contains(&byte) {
-        Code::Unsupported
-    } else {
-        Code::UnknownEncoding
-    };
+pub(crate) fn unreadable(byte: u8, at: usize) -> Error {
+    let code = if byte >= 0xE0 { Code::Unsupported } else { Code::UnknownEncoding };
     Error::at(code, at).expected("an encoding of this kind of column").got(format!("{byte:02X}"))
 }
 

@@ -8,6 +8,7 @@ use crate::block::{Block, Column};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::IntBuffer;
+use crate::column::text::Rows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::path;
@@ -37,12 +38,12 @@ enum Kind<'a> {
     Int(IntKind, IntBuffer),
     F32(Floats<'a>),
     F64(Floats<'a>),
-    String(Vec<u64>, &'a str),
-    Bytes(Vec<u64>, &'a [u8]),
+    String(Rows, &'a str),
+    Bytes(Rows, &'a [u8]),
     Option(Bits<'a>, TypeId),
     List(Vec<u64>, TypeId),
     Tuple(Box<[TypeId]>),
-    Record(Option<Arc<str>>, Rows),
+    Record(Option<Arc<str>>, RowShapes),
     Map(Vec<u64>, TypeId, TypeId),
     Union(Option<Vec<u64>>, Box<[TypeId]>),
     Choice(Option<Vec<u64>>, Box<[TypeId]>, Box<[Arc<str>]>),
@@ -50,7 +51,7 @@ enum Kind<'a> {
 }
 
 /// The shapes of a record's or struct's rows, as indices into the assembler's shapes.
-enum Rows {
+enum RowShapes {
     One(usize),
     Several {
         first: usize,
@@ -243,15 +244,15 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::Int(kind, ints) => return int(*kind, ints, row, self.sink),
                 Kind::F32(floats) => return self.sink.f32(floats.decode_f32(row)),
                 Kind::F64(floats) => return self.sink.f64(floats.decode_f64(row)),
-                Kind::String(lengths, text) => {
-                    let end = site.at + lengths[row] as usize;
-                    let value = &text[site.at..end];
+                Kind::String(rows, text) => {
+                    let (start, end) = rows.span(row, site.at);
+                    let value = &text[start..end];
                     site.at = end;
                     return self.sink.string(value);
                 }
-                Kind::Bytes(lengths, bytes) => {
-                    let end = site.at + lengths[row] as usize;
-                    let value = &bytes[site.at..end];
+                Kind::Bytes(rows, bytes) => {
+                    let (start, end) = rows.span(row, site.at);
+                    let value = &bytes[start..end];
                     site.at = end;
                     return self.sink.bytes(value);
                 }
@@ -345,11 +346,13 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 }
                 Kind::F32(floats) => return Key::F32(floats.decode_f32(row).to_bits()),
                 Kind::F64(floats) => return Key::F64(floats.decode_f64(row).to_bits()),
-                Kind::String(lengths, text) => {
-                    return Key::String(&text[at..at + lengths[row] as usize]);
+                Kind::String(rows, text) => {
+                    let (start, end) = rows.span(row, at);
+                    return Key::String(&text[start..end]);
                 }
-                Kind::Bytes(lengths, bytes) => {
-                    return Key::Bytes(&bytes[at..at + lengths[row] as usize]);
+                Kind::Bytes(rows, bytes) => {
+                    let (start, end) = rows.span(row, at);
+                    return Key::Bytes(&bytes[start..end]);
                 }
                 _ => return Key::Null,
             }
@@ -430,13 +433,13 @@ impl Shapes<'_> {
     }
 }
 
-impl Rows {
+impl RowShapes {
     /// The shape of a row.
     fn shape(&mut self, row: usize, at: &mut usize, shapes: &mut Shapes<'_>) -> usize {
         match self {
-            Rows::One(shape) => *shape,
-            Rows::Several { first, numbers } => *first + numbers[row] as usize,
-            Rows::Sparse { counts, numbers, fields, known } => {
+            RowShapes::One(shape) => *shape,
+            RowShapes::Several { first, numbers } => *first + numbers[row] as usize,
+            RowShapes::Sparse { counts, numbers, fields, known } => {
                 let end = *at + counts[row] as usize;
                 let own = &numbers[*at..end];
                 *at = end;
@@ -463,13 +466,16 @@ fn shape_sites(
     ShapeSites { shape: Shape::new(id, keys), sites }
 }
 
-fn rows(first: usize, fields: &Fields, column: Column<'_>) -> Rows {
+fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShapes {
     match column {
-        Column::Numbers(numbers) => Rows::Several { first, numbers },
-        Column::Sparse { counts, numbers } => {
-            Rows::Sparse { counts, numbers, fields: fields.fields.clone(), known: HashMap::new() }
-        }
-        _ => Rows::One(first),
+        Column::Numbers(numbers) => RowShapes::Several { first, numbers },
+        Column::Sparse { counts, numbers } => RowShapes::Sparse {
+            counts,
+            numbers,
+            fields: fields.fields.clone(),
+            known: HashMap::new(),
+        },
+        _ => RowShapes::One(first),
     }
 }
 
@@ -496,12 +502,8 @@ fn kind<'a>(schema: &Schema, ty: &Type, column: Column<'a>, first_shape: usize) 
         (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => Kind::Int(*kind, ints),
         (Type::Scalar(Scalar::F32), Column::Floats(floats)) => Kind::F32(floats),
         (Type::Scalar(Scalar::F64), Column::Floats(floats)) => Kind::F64(floats),
-        (Type::Scalar(Scalar::String), Column::Strings { lengths, text }) => {
-            Kind::String(lengths, text)
-        }
-        (Type::Scalar(Scalar::Bytes), Column::Bytes { lengths, bytes }) => {
-            Kind::Bytes(lengths, bytes)
-        }
+        (Type::Scalar(Scalar::String), Column::Strings { rows, text }) => Kind::String(rows, text),
+        (Type::Scalar(Scalar::Bytes), Column::Bytes { rows, bytes }) => Kind::Bytes(rows, bytes),
         (Type::Option(inner), Column::Bits(bits)) => Kind::Option(bits, *inner),
         (Type::List(item), Column::Numbers(lengths)) => Kind::List(lengths, *item),
         (Type::Map(key, value), Column::Numbers(lengths)) => Kind::Map(lengths, *key, *value),

@@ -10,6 +10,7 @@ use super::sites::{Body, RowTypeId, SiteId, Variant};
 use crate::column::{bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::limits::TYPES;
+use crate::message::Profile;
 use crate::number::write_varint;
 use crate::schema::{Scalar, Schema, SchemaWriter, code};
 
@@ -91,13 +92,14 @@ impl Shredder {
         &self,
         layout: &Layout,
         out: &mut Vec<u8>,
+        profile: Profile,
         limit: usize,
     ) -> Result<()> {
         for &row_type in &layout.bodies {
             write_varint(out, self.row_types[row_type].rows as u64);
         }
         for step in &layout.steps {
-            self.write_step(step, out);
+            self.write_step(step, out, profile);
             if out.len() > limit {
                 break;
             }
@@ -110,26 +112,28 @@ impl Shredder {
         Ok(())
     }
 
-    fn write_step(&self, step: &Step, out: &mut Vec<u8>) {
+    fn write_step(&self, step: &Step, out: &mut Vec<u8>, profile: Profile) {
         match *step {
-            Step::Presence(site) => bits::write(out, &self.sites[site].presence()),
-            Step::Which(site) => ints::write_u64(out, &self.sites[site].which()),
+            Step::Presence(site) => bits::write(out, &self.sites[site].presence(), profile),
+            Step::Which(site) => ints::write_u64(out, &self.sites[site].which(), profile),
             Step::Scalar(site, variant) => match &self.sites[site].variants[variant] {
-                Variant::Bool(column) => bits::write(out, column),
-                Variant::Int(Scalar::Int(kind), column) => ints::write(out, *kind, column),
-                Variant::F32(column) => floats::write(out, column),
-                Variant::F64(column) => floats::write(out, column),
-                Variant::Text(_, column) => text::write(out, column),
+                Variant::Bool(column) => bits::write(out, column, profile),
+                Variant::Int(Scalar::Int(kind), column) => ints::write(out, *kind, column, profile),
+                Variant::F32(column) => floats::write(out, column, profile),
+                Variant::F64(column) => floats::write(out, column, profile),
+                Variant::Text(_, column) => text::write(out, column, profile),
                 Variant::Int(..) | Variant::Row(_) | Variant::Undecided(_) => {}
             },
             Step::Rows(row_type) => match &self.row_types[row_type].body {
                 Body::List { lengths, .. } | Body::Map { lengths, .. } => {
-                    ints::write_u64(out, lengths);
+                    ints::write_u64(out, lengths, profile);
                 }
                 Body::Choice { which, payloads, .. } if payloads.len() > 1 => {
-                    ints::write_u64(out, which);
+                    ints::write_u64(out, which, profile);
                 }
-                Body::Record(record) | Body::Struct(_, record) => write_shapes(out, record),
+                Body::Record(record) | Body::Struct(_, record) => {
+                    write_shapes(out, record, profile);
+                }
                 Body::Tuple { .. } | Body::Choice { .. } => {}
             },
         }
@@ -137,20 +141,16 @@ impl Shredder {
 }
 
 /// The shapes of a record's rows (F-31).
-fn write_shapes(out: &mut Vec<u8>, record: &RecordType) {
+fn write_shapes(out: &mut Vec<u8>, record: &RecordType, profile: Profile) {
     let shapes = record.shapes();
+    let mut numbers = |numbers: Vec<u64>| ints::write_u64(out, &numbers, profile);
     match shapes.len() {
         0 | 1 => {}
-        2..=SHAPES => {
-            ints::write_u64(out, &record.row_shapes().map(u64::from).collect::<Vec<_>>());
-        }
+        2..=SHAPES => numbers(record.row_shapes().map(u64::from).collect()),
         _ => {
             let fields = || record.row_shapes().map(|shape| &shapes[shape as usize].fields);
-            ints::write_u64(out, &fields().map(|fields| fields.len() as u64).collect::<Vec<_>>());
-            ints::write_u64(
-                out,
-                &fields().flatten().map(|&field| u64::from(field)).collect::<Vec<_>>(),
-            );
+            numbers(fields().map(|fields| fields.len() as u64).collect());
+            numbers(fields().flatten().map(|&field| u64::from(field)).collect());
         }
     }
 }

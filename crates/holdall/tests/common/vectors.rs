@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use holdall::{Code, Decoder, Error, Limits, Result, Schema, Sink};
+use holdall::{Code, Decoder, Error, Limits, Profile, Result, Schema, Sink};
 
 use super::hex;
 use super::tagged::{Token, Tokens, compact, unquote};
@@ -80,6 +80,8 @@ pub struct Vector {
     pub schema: Option<String>,
     pub fingerprint: Option<String>,
     pub canonical: bool,
+    /// The profile that a canonical vector's bytes are written in.
+    pub profile: Profile,
     pub code: Option<String>,
     pub offset: Option<u64>,
     pub path: Option<String>,
@@ -153,6 +155,7 @@ fn vector(area: &str, valid: bool, text: &str) -> Vector {
         schema: None,
         fingerprint: None,
         canonical: false,
+        profile: Profile::Fast,
         code: None,
         offset: None,
         path: None,
@@ -176,12 +179,19 @@ fn vector(area: &str, valid: bool, text: &str) -> Vector {
             "schema" => vector.schema = Some(unquote(text)),
             "fingerprint" => vector.fingerprint = Some(unquote(text)),
             "canonical" => vector.canonical = text.parse().unwrap(),
+            "profile" => {
+                vector.profile = match text.trim_matches('"') {
+                    "fast" | "null" => Profile::Fast,
+                    "balanced" => Profile::Balanced,
+                    other => panic!("{}: there is no profile {other}", vector.name),
+                }
+            }
             "code" => vector.code = Some(unquote(text)),
             "offset" => vector.offset = Some(text.parse().unwrap()),
             "path" => vector.path = Some(unquote(text)),
             "limit_output" => vector.limit_output = Some(text.parse().unwrap()),
             // For people, and for the reference's own tests.
-            "rules" | "profile" | "comment" | "note" => {}
+            "rules" | "comment" | "note" => {}
             other => panic!("{}: what is {other}?", vector.name),
         }
     }

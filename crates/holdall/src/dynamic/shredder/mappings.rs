@@ -32,7 +32,7 @@ impl Shredder {
             self.begin_empty(site);
             return Ok(());
         }
-        if mapping.map.is_some() || !self.has_room(0, count) {
+        if mapping.map.is_some() || !self.has_room(0, count) || keys.clone().all(is_data) {
             return self.begin_in_map(site, keys);
         }
         if let Some(variant) = mapping.undecided {
@@ -212,4 +212,13 @@ impl Shredder {
         }
         None
     }
+}
+
+/// Whether a key looks like a number, date, address, hash or UUID, and not like a name (F-49).
+fn is_data(key: &str) -> bool {
+    let numeric = |byte: u8| matches!(byte, b'0'..=b'9' | b'-' | b'.' | b':');
+    let least = if key.bytes().all(numeric) { 4 } else { 8 };
+    key.len() >= least
+        && key.bytes().all(|byte| numeric(byte) || byte.is_ascii_hexdigit())
+        && key.bytes().any(|byte| byte.is_ascii_digit())
 }

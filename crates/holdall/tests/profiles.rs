@@ -1,0 +1,142 @@
+//! The profiles: every encoding is chosen where it belongs, and every profile gives the value back.
+
+use std::collections::BTreeMap;
+
+use holdall::{Encoder, Profile, Value, from_slice, locate_columns};
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+const PROFILES: [Profile; 3] = [Profile::Fast, Profile::Balanced, Profile::Small];
+
+fn written(value: &Value, profile: Profile) -> Vec<u8> {
+    Encoder::new().profile(profile).message(&mut &*value).unwrap()
+}
+
+/// The encoding byte of the last column that has one.
+fn encoding(value: &Value, profile: Profile) -> u8 {
+    let bytes = written(value, profile);
+    assert_eq!(&from_slice(&bytes).unwrap(), value);
+    let columns = locate_columns(&bytes).unwrap();
+    columns.iter().rev().find_map(|column| column.place.encoding).unwrap()
+}
+
+/// Numbers without order, the same every time.
+fn noise(count: usize) -> impl Iterator<Item = u64> {
+    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+    std::iter::repeat_with(move || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state
+    })
+    .take(count)
+}
+
+fn ints(values: impl IntoIterator<Item = i64>) -> Value {
+    Value::list(values.into_iter().map(Value::Int))
+}
+
+fn floats(values: impl IntoIterator<Item = f64>) -> Value {
+    Value::list(values.into_iter().map(Value::F64))
+}
+
+#[test]
+fn each_encoding_is_chosen_where_it_is_the_smallest() {
+    let big = Value::from(u64::MAX);
+    let words = ["red", "green", "blue", "a rather long word that comes again"];
+    let samples: [(u8, Profile, Value); 17] = [
+        (0x07, Profile::Fast, ints(noise(50).map(|n| (n % 100) as i64))),
+        (0x83, Profile::Fast, ints(noise(50).map(|n| 1000 + (n % 8) as i64))),
+        (0x44, Profile::Fast, Value::list([big, Value::from(1), Value::from(2), Value::from(3)])),
+        (0x41, Profile::Balanced, ints((0..100).map(|n| n * n))),
+        (0x41, Profile::Small, ints((0..40).map(|n| n * n))),
+        (0x42, Profile::Small, ints((0..60).map(|n| [7, 1_000_000, -3][n / 20]))),
+        (0x43, Profile::Small, ints(noise(99).map(|n| (n % 4) as i64).chain([1 << 40]))),
+        (0x50, Profile::Fast, Value::from(vec![false; 9])),
+        (0x51, Profile::Fast, Value::from(vec![true; 9])),
+        (0x52, Profile::Fast, Value::list(noise(20).map(|n| Value::Bool(n % 2 == 0)))),
+        (0x58, Profile::Fast, floats([1.0, 2.0, 3.0, 4.5])),
+        (0x59, Profile::Fast, floats([0.1; 5])),
+        (0x5A, Profile::Small, floats(noise(30).map(|n| f64::from(f32::from_bits(n as u32 >> 2))))),
+        (0x5B, Profile::Small, floats(noise(30).map(|n| (n % 10_000) as f64 / 100.0))),
+        (0x5C, Profile::Small, floats(noise(30).map(|n| f64::from_bits(n >> 12 | 0x3FF << 52)))),
+        (
+            0x61,
+            Profile::Balanced,
+            Value::list(noise(40).map(|n| Value::from(words[n as usize % 4]))),
+        ),
+        (
+            0x70,
+            Profile::Small,
+            Value::list((0..60).map(|n| Value::from(format!("number {n} of the list")))),
+        ),
+    ];
+    let mut wrong = BTreeMap::new();
+    for (expected, profile, value) in &samples {
+        let got = encoding(value, *profile);
+        if got != *expected {
+            wrong.insert(expected, format!("{profile:?} chose {got:02X}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:02X?}");
+}
+
+#[test]
+fn each_profile_is_at_most_as_large_as_the_one_before() {
+    let rows = (0..2000).map(|n| {
+        Value::record([
+            ("id", Value::from(1_000_000 + 3 * n)),
+            ("name", Value::from(["Ada", "Grace", "Edsger"][n as usize % 3])),
+            ("score", Value::from(f64::from(n % 700) / 10.0)),
+        ])
+    });
+    let value = Value::list(rows);
+    let [fast, balanced, small] = PROFILES.map(|profile| written(&value, profile).len());
+    assert!(small < balanced && balanced < fast, "{small} {balanced} {fast}");
+}
+
+/// Columns of one kind, of all kinds of content.
+fn columns() -> impl Strategy<Value = Value> {
+    let int = prop_oneof![
+        4 => -3_i64..200,
+        1 => any::<i64>(),
+        1 => prop::sample::select(vec![i64::MIN, i64::MAX, 0]),
+    ];
+    let float = prop_oneof![
+        2 => any::<f64>(),
+        2 => (-9999_i32..9999).prop_map(|n| f64::from(n) / 100.0),
+        2 => any::<f32>().prop_map(f64::from),
+        1 => any::<u64>().prop_map(f64::from_bits),
+        1 => prop::sample::select(vec![0.0, -0.0, f64::INFINITY, 1e22, 5e-324]),
+    ];
+    prop_oneof![
+        vec(int.clone(), 0..400).prop_map(ints),
+        vec(int, 0..400).prop_map(|mut values| {
+            values.sort_unstable();
+            ints(values)
+        }),
+        vec((-5_i64..5, 1..40_usize), 0..40).prop_map(|runs| ints(
+            runs.into_iter().flat_map(|(n, len)| std::iter::repeat_n(n, len))
+        )),
+        vec(float, 0..400).prop_map(floats),
+        vec(any::<u32>(), 0..400).prop_map(|bits| Value::list(
+            bits.into_iter().map(|bits| Value::F32(f32::from_bits(bits)))
+        )),
+        vec("[a-c]{0,3}|.{0,9}", 0..400).prop_map(Value::from),
+        vec(any::<bool>(), 0..4000).prop_map(Value::from),
+        vec(any::<u128>(), 0..60).prop_map(|values| {
+            Value::list(values.into_iter().map(|n| Value::U128(Box::new(n))))
+        }),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn every_profile_gives_the_value_back(value in columns()) {
+        for profile in PROFILES {
+            let bytes = written(&value, profile);
+            prop_assert_eq!(&from_slice(&bytes).unwrap(), &value);
+            prop_assert_eq!(written(&value, profile), bytes);
+        }
+    }
+}

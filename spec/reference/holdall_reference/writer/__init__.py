@@ -1,0 +1,22 @@
+"""A writer for checking canonical bytes: slow, plain, and written from `spec/format.md` alone.
+
+It writes tagged values as dynamic values, in the profiles whose bytes are promised:
+
+| chapter | rules | file |
+|---|---|---|
+| 2 Numbers | F-3, F-5, F-6 | numbers.py |
+| 10 Profiles | F-42 to F-44, F-61, F-62 | columns.py |
+| 11 Dynamic inference | F-45 to F-53 | inference.py |
+| 11, and 4 Schema | F-54 | schema.py |
+| 5 Block | F-23, F-24, F-31 | block.py |
+| 3 Envelope | F-7, F-10 | message.py |
+
+>>> encode_message(["record", [["a", ["int", "1"]]]], "fast").hex(" ").upper()
+'C1 10 1A 08 04 61 03 04'
+"""
+
+from holdall_reference.writer.columns import Profile
+from holdall_reference.writer.errors import WriterError
+from holdall_reference.writer.message import encode_message
+
+__all__ = ["Profile", "WriterError", "encode_message"]

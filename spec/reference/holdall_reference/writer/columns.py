@@ -1,0 +1,147 @@
+"""Chapter 10: which encodings the profiles choose. Every function has n rows to write, n > 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Literal, TypeAlias
+
+from holdall_reference.columns import IntKind
+from holdall_reference.columns.encodings import (
+    ALL_FALSE,
+    ALL_TRUE,
+    BIG,
+    CONSTANT_FLOAT,
+    DELTA,
+    DICTIONARY,
+    PLAIN_TEXT,
+    RAW_BITS,
+    RAW_FLOATS,
+)
+from holdall_reference.columns.frames import fits, wrapped
+from holdall_reference.writer.numbers import big, signed_varint, varint
+
+Profile: TypeAlias = Literal["fast", "balanced"]
+
+# F-42: the widths that frames have, though a reader takes more.
+WIDTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64)
+
+# F-62.
+SAMPLE = 1024
+FEWEST_REPEATS = 3
+MOST_DIFFERENT = 819
+
+
+def write_bits(rows: Sequence[bool]) -> bytes:
+    """Bits (F-28, F-43)."""
+    payload = bytearray(-(-len(rows) // 8))
+    for i, row in enumerate(rows):
+        payload[i // 8] |= row << (i % 8)
+    # F-28: up to 8 rows are one byte.
+    if len(rows) <= 8:
+        return bytes(payload)
+    # F-43: all false, all true, else raw.
+    if not any(rows):
+        return bytes([ALL_FALSE])
+    if all(rows):
+        return bytes([ALL_TRUE])
+    return bytes([RAW_BITS]) + payload
+
+
+def write_ints(kind: IntKind, rows: Sequence[int], profile: Profile) -> bytes:
+    """Ints (F-29, F-42, F-61)."""
+    if len(rows) < 4:
+        return b"".join([_single_int(kind, row) for row in rows])
+    # F-42: if all rows fit 64 bits (unsigned for unsigned kinds, signed for signed ones): a frame.
+    if not all(fits(row, 64, kind.signed) for row in rows):
+        # F-42: else: big.
+        bigs = [big(row) for row in rows]
+        return bytes([BIG]) + _frame([len(each) for each in bigs]) + b"".join(bigs)
+    frame = _frame(rows, signed=kind.signed)
+    if profile == "balanced" and all(a <= b for a, b in pairwise(rows)):
+        # F-61: sorted: delta, if it is fewer bytes than the frame. Their encoding bytes,
+        # one each, weigh nothing. The differences are mod 2^64, as signed numbers.
+        differences = [wrapped(b - a, True) for a, b in pairwise(rows)]
+        delta = signed_varint(rows[0], kind.signed) + _frame(differences, signed=True)
+        if 1 + len(delta) < len(frame):
+            return bytes([DELTA]) + delta
+    return frame
+
+
+def _single_int(kind: IntKind, row: int) -> bytes:
+    """One of fewer than 4 rows (F-29)."""
+    if kind.width == 8:
+        return row.to_bytes(1, "little", signed=kind.signed)
+    if fits(row, 64, kind.signed):
+        return signed_varint(row, kind.signed)
+    # F-29: an escape: FF, the length in 8 bytes, a big.
+    item = big(row)
+    return b"\xff" + len(item).to_bytes(8, "little") + item
+
+
+def _frame(rows: Sequence[int], *, signed: bool = False) -> bytes:
+    """A frame with its encoding byte (F-42), which inner frames follow too (F-44)."""
+    # F-42: the candidates are base 0, and base = the smallest row.
+    plain_width, plain = _fields(rows, 0)
+    base = min(rows)
+    based_width, fields = _fields(rows, base)
+    based = signed_varint(base, signed) + fields
+    # F-42: the base is written if its candidate is smaller by at least one byte.
+    if len(based) < len(plain):
+        return bytes([0x80 + based_width]) + based
+    return bytes([plain_width]) + plain
+
+
+def _fields(rows: Sequence[int], base: int) -> tuple[int, bytes]:
+    """The width of a frame with that base, and its payload."""
+    # F-42: the fields are (row - base) mod 2^64.
+    fields = [(row - base) % (1 << 64) for row in rows]
+    # F-42: the smallest width that holds the largest field.
+    needed = max(fields).bit_length()
+    width = next(width for width in WIDTHS if width >= needed)
+    # F-29: field i is the w bits from bit i·w on.
+    size = -(-len(rows) * width // 8)
+    if width % 8 == 0:
+        return width, b"".join([field.to_bytes(width // 8, "little") for field in fields])
+    bits = "".join([f"{field:0{width}b}" for field in reversed(fields)])
+    return width, int(bits, 2).to_bytes(size, "little")
+
+
+def write_floats(rows: Sequence[bytes]) -> bytes:
+    """Floats, as their bytes (F-30, F-43)."""
+    if len(rows) < 4:
+        return b"".join(rows)
+    # F-43: constant if all rows have the same bits, else raw.
+    if len(set(rows)) == 1:
+        return bytes([CONSTANT_FLOAT]) + rows[0]
+    return bytes([RAW_FLOATS]) + b"".join(rows)
+
+
+def write_text(rows: Sequence[bytes], profile: Profile) -> bytes:
+    """Text (F-32, F-43, F-62)."""
+    payload = b"".join(rows)
+    if len(rows) < 4:
+        return b"".join([varint(len(row)) for row in rows]) + payload
+    plain = _frame([len(row) for row in rows]) + payload
+    if profile == "balanced" and _repeats(rows):
+        # F-62: the different rows of the column as entries, in the order of first appearance.
+        entries = {row: index for index, row in enumerate(dict.fromkeys(rows))}
+        dictionary = (
+            varint(len(entries))
+            + _frame([len(entry) for entry in entries])
+            + b"".join(entries)
+            + _frame([entries[row] for row in rows])
+        )
+        # F-62: if all that together is fewer bytes than the inner frame and payload of plain.
+        if len(dictionary) < len(plain):
+            return bytes([DICTIONARY]) + dictionary
+    return bytes([PLAIN_TEXT]) + plain
+
+
+def _repeats(rows: Sequence[bytes]) -> bool:
+    """Whether a dictionary is tried at all (F-62)."""
+    # F-62: m is the smaller of n and 1,024, k the number of different ones among the first m rows.
+    m = min(len(rows), SAMPLE)
+    k = len(set(rows[:m]))
+    # F-62: if m - k < 3, or if n >= 1,024 and k > 819: plain.
+    return not (m - k < FEWEST_REPEATS or (len(rows) >= SAMPLE and k > MOST_DIFFERENT))

@@ -1,0 +1,14 @@
+"""The errors that writers answer with (F-41)."""
+
+from __future__ import annotations
+
+CODES = frozenset({"limit_output", "limit_sites", "duplicate_key", "unsupported_value"})
+
+
+class WriterError(Exception):
+    """A value that is not written; it has no bytes, and so the error has no offset."""
+
+    def __init__(self, code: str) -> None:
+        super().__init__(code)
+        assert code in CODES, code
+        self.code = code

@@ -1,0 +1,28 @@
+"""Chapter 3, forwards: a message of a dynamic value."""
+
+from __future__ import annotations
+
+from holdall_reference.envelope import DEFINITIONS, MAGIC, VERSION
+from holdall_reference.tagged import Tagged
+from holdall_reference.writer.block import write_block
+from holdall_reference.writer.columns import Profile
+from holdall_reference.writer.errors import WriterError
+from holdall_reference.writer.inference import infer
+from holdall_reference.writer.numbers import varint
+from holdall_reference.writer.schema import write_schema
+
+
+def encode_message(value: Tagged, profile: Profile, limit_output: int | None = None) -> bytes:
+    """The canonical message of a value in a profile."""
+    root = infer(value)
+    schema = write_schema(root)
+    # F-7: magic, version and flags, schema, block.
+    head = bytes([MAGIC, VERSION << 4])
+    if schema.definitions:
+        # F-10: the number of definitions stands at the schema's head only with flag 1.
+        head = bytes([MAGIC, VERSION << 4 | DEFINITIONS]) + varint(len(schema.definitions))
+    message = head + schema.types + write_block(root, schema.definitions, profile)
+    # F-40.
+    if limit_output is not None and len(message) > limit_output:
+        raise WriterError("limit_output")
+    return message

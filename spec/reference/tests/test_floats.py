@@ -1,0 +1,160 @@
+"""Floats, F-30. Schemas are without D; bodies are bare, each of one list."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kinds import F32, F64, floats, little, signed
+from tests.support import bare, case, rejects_bare
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "digits"),
+    [
+        (F32, "02 00 00 C0 3F", ["3fc00000"]),
+        (F64, "02 00 00 00 00 00 00 F8 3F", ["3ff8000000000000"]),
+        (F64, "02 01 00 00 00 00 00 F4 FF", ["fff4000000000001"]),
+        (F32, "08 59 00 00 00 80", ["80000000"] * 4),
+        (F32, "08 58" + "00 00 C0 3F" * 3 + "01 02 03 04", ["3fc00000"] * 3 + ["04030201"]),
+    ],
+)
+def test_reads_floats(schema: str, text: str, digits: list[str]) -> None:
+    assert bare("16" + schema, text) == floats(schema, *digits)
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        case("rejects_short_payload", "04" + "00" * 15, "truncated @ 1"),
+        case("rejects_short_raw", "08 58" + "00" * 31, "truncated @ 2"),
+        case("rejects_short_constant", "08 59" + "00" * 7, "truncated @ 2"),
+        case("rejects_unknown_encoding", "08 57", "unknown_encoding @ 1"),
+        case("rejects_encoding_of_ints", "08 00", "unknown_encoding @ 1"),
+        case("rejects_5d", "08 5D", "unknown_encoding @ 1"),
+        case("rejects_later_encoding", "08 E0", "unsupported @ 1"),
+    ],
+)
+def test_floats(text: str, fault: str) -> None:
+    rejects_bare("16 11", text, fault)
+
+
+# Narrowed.
+
+
+@pytest.mark.parametrize(
+    ("narrow", "wide"),
+    [
+        ("3fc00000", "3ff8000000000000"),
+        ("00000000", "0000000000000000"),
+        ("80000000", "8000000000000000"),
+        ("7f800000", "7ff0000000000000"),
+        ("ff800000", "fff0000000000000"),
+        ("7f7fffff", "47efffffe0000000"),
+        # The smallest and the largest subnormal are normal when wide.
+        ("00000001", "36a0000000000000"),
+        ("807fffff", "b80fffffc0000000"),
+        # NaNs: quiet, signalling, negative, with all bits.
+        ("7fc00000", "7ff8000000000000"),
+        ("7f800001", "7ff0000020000000"),
+        ("ffa12345", "fff42468a0000000"),
+        ("ffffffff", "ffffffffe0000000"),
+    ],
+)
+def test_narrowed_is_widened(narrow: str, wide: str) -> None:
+    item = little(int(narrow, 16), 4)
+    zeros = "0000000000000000"
+    value = floats(F64, zeros, wide, zeros, zeros)
+    assert bare("16 11", "08 5A 00 00 00 00" + item + "00" * 8) == value
+
+
+# Decimal. The encoding stands at offset 1, e at 2, the digits at 3.
+
+
+@pytest.mark.parametrize(
+    ("text", "digits"),
+    [
+        # 15, -15, 0 and 3 from the base -15, in tenths.
+        (
+            "08 5B 01 85 3A" + little(30 | 15 << 10 | 18 << 15, 3) + "00",
+            ["3ff8000000000000", "bff8000000000000", "0000000000000000", "3fd3333333333333"],
+        ),
+        ("08 5B 00 80 04 00", ["3ff0000000000000"] * 4),
+        # 1 / 10^22 and 123 / 10^22, correctly rounded.
+        ("08 5B 16 80 04 00", ["3b5e392010175ee6"] * 4),
+        ("08 5B 16 80" + signed(123) + "00", ["3bcd0ae4cf767531"] * 4),
+        # Both steps round to nearest, ties to even: 2^53 + 1, 2^53 + 3, 2^63 - 1, -2^63.
+        (
+            "08 5B 00 40"
+            + "".join(little(each, 8) for each in (2**53 + 1, 2**53 + 3, 2**63 - 1, -(2**63)))
+            + "00",
+            ["4340000000000000", "4340000000000002", "43e0000000000000", "c3e0000000000000"],
+        ),
+        # (2^53 + 1) / 100 is rounded twice; once would give ...7c.
+        ("08 5B 02 80" + signed(2**53 + 1) + "00", ["42d47ae147ae147b"] * 4),
+        # Patches: row 1 is -0, row 3 a NaN.
+        (
+            "08 5B 01 00 04 02 0D" + little(1 << 63, 8) + little(0x7FF0000000000001, 8),
+            ["0000000000000000", "8000000000000000", "0000000000000000", "7ff0000000000001"],
+        ),
+        # All rows are patches.
+        ("08 5B 16 00 08 02 E4" + "00 00 00 00 00 00 F8 3F" * 4, ["3ff8000000000000"] * 4),
+    ],
+)
+def test_reads_decimals(text: str, digits: list[str]) -> None:
+    assert bare("16 11", text) == floats(F64, *digits)
+
+
+# Byte planes.
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "digits"),
+    [
+        (
+            F32,
+            "08 5C 01 AA 00 01 02 03 04 01 80 00 3F 40 41 42",
+            ["3f8001aa", "408002aa", "418003aa", "428004aa"],
+        ),
+        (F32, "08 5C 01 00 01 00 01 C0 01 7F", ["7fc00000"] * 4),
+        (
+            F64,
+            "08 5C" + "01 00" * 6 + "00 F0 F8 00 01 00 3F BF 40 7F",
+            ["3ff0000000000000", "bff8000000000000", "4000000000000000", "7f01000000000000"],
+        ),
+        (F32, "08 5C" + "00 01 02 03 04" * 4, [f"{i:02x}" * 4 for i in range(1, 5)]),
+    ],
+)
+def test_reads_byte_planes(schema: str, text: str, digits: list[str]) -> None:
+    assert bare("16" + schema, text) == floats(schema, *digits)
+
+
+@pytest.mark.parametrize(
+    ("schema", "text", "fault"),
+    [
+        case("rejects_narrowed_f32", F32, "08 5A" + "00" * 16, "unknown_encoding @ 1"),
+        case("rejects_decimal_f32", F32, "08 5B 00 00 00", "unknown_encoding @ 1"),
+        case("rejects_short_narrowed", F64, "08 5A" + "00" * 15, "truncated @ 2"),
+        case("rejects_missing_e", F64, "08 5B", "truncated @ 2"),
+        case("rejects_e_of_23", F64, "08 5B 17", "bad_decimal @ 2"),
+        case("rejects_missing_digits", F64, "08 5B 16", "truncated @ 3"),
+        case("rejects_delta_of_digits", F64, "08 5B 01 41", "bad_inner_encoding @ 3"),
+        case("rejects_zstd_of_digits", F64, "08 5B 01 70", "bad_inner_encoding @ 3"),
+        case("rejects_padding_of_digits", F64, "08 5B 01 01 10", "nonzero_padding @ 4"),
+        case("rejects_missing_p", F64, "08 5B 01 00", "truncated @ 4"),
+        case("rejects_more_patches_than_rows", F64, "08 5B 01 00 0A", "bad_patches @ 4"),
+        case("rejects_missing_positions", F64, "08 5B 01 00 02", "truncated @ 5"),
+        case("rejects_delta_of_positions", F64, "08 5B 01 00 02 41", "bad_inner_encoding @ 5"),
+        case("rejects_position_of_no_row", F64, "08 5B 01 00 02 03 04", "bad_patches @ 5"),
+        case("rejects_equal_positions", F64, "08 5B 01 00 04 00", "bad_patches @ 5"),
+        case("rejects_short_values", F64, "08 5B 01 00 02 00" + "00" * 7, "truncated @ 6"),
+        case("rejects_missing_marker", F32, "08 5C", "truncated @ 2"),
+        case("rejects_marker_2", F32, "08 5C 02", "bad_planes @ 2"),
+        case("rejects_later_marker", F32, "08 5C 01 00 FF", "bad_planes @ 4"),
+        case("rejects_short_plane", F32, "08 5C 00 01 02 03", "truncated @ 3"),
+        case("rejects_missing_byte", F32, "08 5C 01", "truncated @ 3"),
+        case("rejects_missing_plane", F32, "08 5C" + "01 00" * 3, "truncated @ 8"),
+        case("has_a_plane_for_each_byte", F64, "08 5C" + "01 00" * 7, "truncated @ 16"),
+    ],
+)
+def test_encodings(schema: str, text: str, fault: str) -> None:
+    rejects_bare("16" + schema, text, fault)

@@ -1,0 +1,409 @@
+"""Ints, F-29, and inner frames, F-59. Schemas are without D; bodies are bare, most of one list."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.kinds import (
+    I8,
+    I16,
+    I32,
+    I64,
+    I128,
+    INT,
+    NAMES,
+    U8,
+    U16,
+    U32,
+    U64,
+    U128,
+    escape,
+    ints,
+    little,
+    signed,
+    unsigned,
+)
+from tests.support import bare, case, rejects_bare
+
+# Ints of fewer than 4 rows, F-29.
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "number"),
+    [
+        (U8, "FF", 255),
+        (I8, "FF", -1),
+        (I8, "80", -128),
+        (U16, "FB FF 07", 65535),
+        (I16, "FB FF 07", -32768),
+        (U32, unsigned(2**32 - 1), 2**32 - 1),
+        (I32, signed(-(2**31)), -(2**31)),
+        (U64, "FF" * 9, 2**64 - 1),
+        (I64, "FF" * 9, -(2**63)),
+        (I64, "FF FE" + "FF" * 7, 2**63 - 1),
+        (INT, "FF" * 9, -(2**63)),
+        (INT, escape(2**63, 9), 2**63),
+        (INT, escape(-(2**63) - 1, 9), -(2**63) - 1),
+        (INT, escape(2**1000, 126), 2**1000),
+        (U128, "FF" * 9, 2**64 - 1),
+        (U128, escape(2**64, 9), 2**64),
+        (U128, escape(2**128 - 1, 17), 2**128 - 1),
+        (I128, escape(2**127 - 1, 16), 2**127 - 1),
+        (I128, escape(-(2**127), 16), -(2**127)),
+    ],
+)
+def test_reads_single_ints(kind: str, text: str, number: int) -> None:
+    assert bare(kind, text) == [NAMES[kind], str(number)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_u16_beyond", U16, "03 00 08", "int_out_of_range @ 0"),
+        case("rejects_i16_beyond", I16, "03 00 08", "int_out_of_range @ 0"),
+        case("rejects_i16_below", I16, signed(-32769), "int_out_of_range @ 0"),
+        case("rejects_u32_beyond", U32, unsigned(2**32), "int_out_of_range @ 0"),
+        case("rejects_i32_beyond", I32, signed(2**31), "int_out_of_range @ 0"),
+        case("rejects_overlong_varint", INT, "01 00", "varint_overlong @ 0"),
+        case("rejects_escape_in_u64", U64, escape(2**64, 9), "varint_overlong @ 0"),
+        case("rejects_escape_in_i64", I64, escape(2**64, 9), "varint_overlong @ 0"),
+        case("rejects_truncated_escape", INT, "FF 09", "truncated @ 0"),
+        case("rejects_escape_without_payload", INT, "FF 09" + "00" * 7, "truncated @ 9"),
+        case("rejects_escape_of_no_bytes", INT, "FF" + "00" * 8, "int_not_shortest @ 0"),
+        case("rejects_escape_with_spare_byte", INT, escape(2**64, 10), "int_not_shortest @ 0"),
+        case("rejects_escape_of_63_bits", INT, escape(2**63 - 1, 8), "int_not_shortest @ 0"),
+        case("rejects_escape_of_64_bits", U128, escape(2**64 - 1, 9), "int_not_shortest @ 0"),
+        case("rejects_escape_of_negative_64", I128, escape(-(2**63), 8), "int_not_shortest @ 0"),
+        case("rejects_negative_u128", U128, escape(-1, 1), "int_out_of_range @ 0"),
+        case("rejects_u128_beyond", U128, escape(2**128, 17), "int_out_of_range @ 0"),
+        case("rejects_i128_beyond", I128, escape(2**127, 17), "int_out_of_range @ 0"),
+    ],
+)
+def test_single_ints(kind: str, text: str, fault: str) -> None:
+    rejects_bare(kind, text, fault)
+
+
+def test_bytes_of_u8_are_one_payload() -> None:
+    assert bare("16 04", "06 00 01 FF") == ints(U8, 0, 1, 255)
+    assert bare("16 09", "06 00 01 FF") == ints(I8, 0, 1, -1)
+    rejects_bare("16 04", "06 01 02", "truncated @ 1")
+
+
+def test_each_varint_is_checked_before_the_next() -> None:
+    rejects_bare("16 05", "04 03 00 08", "int_out_of_range @ 1")
+    rejects_bare("16 05", "04 02", "truncated @ 2")
+
+
+def test_escape_is_charged_at_its_payload() -> None:
+    assert bare(INT, escape(2**64, 9), budget=17)
+    rejects_bare(INT, escape(2**64, 9), "limit_budget @ 9", budget=16)
+    rejects_bare(INT, "FF" + little(2**40, 8), "truncated @ 9", budget=8)
+    # The charge comes before the checks of the number.
+    rejects_bare(INT, escape(0, 9), "limit_budget @ 9", budget=16)
+
+
+# Frames, F-29. The length 4 is the byte 08, the encoding stands at offset 1.
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        (INT, "08 00", [0, 0, 0, 0]),
+        (INT, "08 80 0A", [-3, -3, -3, -3]),
+        (U16, "08 80 0A", [5, 5, 5, 5]),
+        (INT, "08 01 05", [1, 0, 1, 0]),
+        (INT, "08 81 14 03", [6, 6, 5, 5]),
+        (U8, "08 03 88 0E", [0, 1, 2, 7]),
+        (U8, "0A 08 01 02 03 04 FF", [1, 2, 3, 4, 255]),
+        (INT, "08 39" + little(1 << 171 | (2**57 - 1) << 57, 29), [0, 2**57 - 1, 0, 1]),
+        (U64, "08 40" + "FF" * 8 + "00" * 24, [2**64 - 1, 0, 0, 0]),
+        (INT, "08 40" + "FF" * 8 + "00" * 24, [-1, 0, 0, 0]),
+        (I8, "08 40" + "80" + "FF" * 7 + "00" * 24, [-128, 0, 0, 0]),
+        # The sum is modulo 2^64; a base need not be in the kind's range.
+        (U64, "08 81" + "FF" * 9 + "02", [2**64 - 1, 0, 2**64 - 1, 2**64 - 1]),
+        (U8, "08 81" + "FF" * 9 + "0F", [0, 0, 0, 0]),
+        (I64, "08 81" + signed(2**63 - 1) + "02", [2**63 - 1, -(2**63), 2**63 - 1, 2**63 - 1]),
+    ],
+)
+def test_reads_frames(kind: str, text: str, numbers: list[int]) -> None:
+    assert bare("16" + kind, text) == ints(kind, *numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_missing_encoding", INT, "08", "truncated @ 1"),
+        case("rejects_missing_base", INT, "08 80", "truncated @ 2"),
+        case("rejects_overlong_base", INT, "08 80 01 00", "varint_overlong @ 2"),
+        case("rejects_escape_as_base", INT, "08 80" + escape(2**64, 9), "varint_overlong @ 2"),
+        case("rejects_short_payload", INT, "08 10" + "00" * 7, "truncated @ 2"),
+        case("rejects_short_payload_after_base", INT, "08 90 02" + "00" * 7, "truncated @ 3"),
+        case("rejects_padding", INT, "08 01 10", "nonzero_padding @ 2"),
+        case("rejects_u8_beyond", U8, "08 80 01 04", "int_out_of_range @ 1"),
+        case(
+            "checks_padding_before_range", U8, "08 81" + unsigned(300) + "10", "nonzero_padding @ 4"
+        ),
+        case("rejects_base_out_of_range", U8, "08 81 01 04 00", "int_out_of_range @ 1"),
+        case("rejects_i8_beyond", I8, "08 08 80 00 00 00", "int_out_of_range @ 1"),
+        case("rejects_width_58", INT, "08 3A", "unknown_encoding @ 1"),
+        case("rejects_width_63", INT, "08 3F", "unknown_encoding @ 1"),
+        case("rejects_width_58_with_base", INT, "08 BA", "unknown_encoding @ 1"),
+        case("rejects_c1", INT, "08 C1", "unknown_encoding @ 1"),
+        case("rejects_later_encoding", INT, "08 FF", "unsupported @ 1"),
+        case("rejects_encoding_of_bits", INT, "08 50", "unknown_encoding @ 1"),
+        case("rejects_encoding_of_text", INT, "08 61", "unknown_encoding @ 1"),
+        case("rejects_45", INT, "08 45", "unknown_encoding @ 1"),
+        case("rejects_big_of_i64", I64, "08 44 80 02 00 00 00 00", "unknown_encoding @ 1"),
+        case("rejects_big_of_u8", U8, "08 44 80 02 00 00 00 00", "unknown_encoding @ 1"),
+    ],
+)
+def test_frames(kind: str, text: str, fault: str) -> None:
+    rejects_bare("16" + kind, text, fault)
+
+
+# Big, F-29. The encoding stands at offset 1, that of the lengths at 2.
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        (INT, "08 44 80 02 00 01 FF 7F", [0, 1, -1, 127]),
+        (I128, "08 44 80 02 00 01 FF 7F", [0, 1, -1, 127]),
+        (U128, "08 44 80 04 80 00 00 01 FF 00 01 01", [128, 256, 255, 257]),
+        (INT, "08 44 08 01 09 01 01 07" + little(2**64, 9) + "08 09", [7, 2**64, 8, 9]),
+    ],
+)
+def test_reads_bigs(kind: str, text: str, numbers: list[int]) -> None:
+    assert bare("16" + kind, text) == ints(kind, *numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_missing_inner_encoding", INT, "08 44", "truncated @ 2"),
+        case("rejects_big_in_big", INT, "08 44 44", "bad_inner_encoding @ 2"),
+        case("rejects_delta_in_big", INT, "08 44 41", "bad_inner_encoding @ 2"),
+        case("rejects_zstd_in_big", INT, "08 44 70", "bad_inner_encoding @ 2"),
+        case("rejects_unknown_in_big", INT, "08 44 3A", "bad_inner_encoding @ 2"),
+        case("rejects_later_in_big", INT, "08 44 E0", "bad_inner_encoding @ 2"),
+        case("rejects_length_0", INT, "08 44 00", "int_not_shortest @ 2"),
+        case("rejects_one_length_0", INT, "08 44 01 07", "int_not_shortest @ 2"),
+        case("rejects_short_payload", INT, "08 44 80 02 00 00 00", "truncated @ 4"),
+        case("rejects_spare_byte", INT, "08 44 80 04 00 01 00 00", "truncated @ 4"),
+        case(
+            "rejects_big_not_shortest",
+            INT,
+            "08 44 80 04 00 01 00 00 00 01 00 01",
+            "int_not_shortest @ 6",
+        ),
+        case("rejects_negative_u128", U128, "08 44 80 02 00 00 FF 00", "int_out_of_range @ 6"),
+        case(
+            "checks_row_by_row",
+            U128,
+            "08 44 80 04 00 FF 00 00 00 01 00 01",
+            "int_out_of_range @ 4",
+        ),
+    ],
+)
+def test_bigs(kind: str, text: str, fault: str) -> None:
+    rejects_bare("16" + kind, text, fault)
+
+
+def test_bigs_are_charged_at_their_payload() -> None:
+    # 8 for the list, 32 for the ints, 4 for the payload.
+    text = "08 44 80 02 00 01 FF 7F"
+    assert bare("16 03", text, budget=44)
+    rejects_bare("16 03", text, "limit_budget @ 4", budget=43)
+    rejects_bare("16 03", text[:-3], "truncated @ 4", budget=43)
+
+
+# Delta, F-29. The encoding stands at offset 1, the first row at 2.
+
+# Inner frames of width 0: all differences are 1, or all -1.
+ONES = "80 04"
+MINUS_ONES = "80 02"
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        (INT, "08 41 04" + ONES, [1, 2, 3, 4]),
+        (U16, "08 41 02" + ONES, [1, 2, 3, 4]),
+        (INT, "08 41 00 00", [0, 0, 0, 0]),
+        # Differences -2, 0 and 7 from the base -2.
+        (INT, "08 41 14 84 06 20 09", [5, 3, 3, 10]),
+        (U64, "08 41 0A 84 06 20 09", [5, 3, 3, 10]),
+        (I8, "08 41" + signed(-128) + ONES, [-128, -127, -126, -125]),
+        # Modulo 2^64, over the end of the range and back.
+        (U64, "08 41" + "FF" * 9 + ONES, [2**64 - 1, 0, 1, 2]),
+        (U64, "08 41 02" + MINUS_ONES, [1, 0, 2**64 - 1, 2**64 - 2]),
+        (I64, "08 41" + signed(2**63 - 1) + ONES, [2**63 - 1, -(2**63), 1 - 2**63, 2 - 2**63]),
+        (U128, "08 41 02" + MINUS_ONES, [1, 0, 2**64 - 1, 2**64 - 2]),
+        (I128, "08 41" + signed(2**63 - 2) + "01 05", [2**63 - 2, 2**63 - 1, 2**63 - 1, -(2**63)]),
+        # One difference as large as they come.
+        (INT, "08 41 00 40" + little(-(2**63), 8) + "00" * 16, [0, *[-(2**63)] * 3]),
+    ],
+)
+def test_reads_deltas(kind: str, text: str, numbers: list[int]) -> None:
+    assert bare("16" + kind, text) == ints(kind, *numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_missing_first_row", INT, "08 41", "truncated @ 2"),
+        case("rejects_overlong_first_row", INT, "08 41 01 00", "varint_overlong @ 2"),
+        case("rejects_escaped_first_row", INT, "08 41" + escape(2**64, 9), "varint_overlong @ 2"),
+        case("rejects_missing_inner_encoding", INT, "08 41 02", "truncated @ 3"),
+        case("rejects_delta_in_delta", INT, "08 41 02 41", "bad_inner_encoding @ 3"),
+        case("rejects_big_in_delta", INT, "08 41 02 44", "bad_inner_encoding @ 3"),
+        case("rejects_zstd_in_delta", INT, "08 41 02 70", "bad_inner_encoding @ 3"),
+        case("rejects_unknown_in_delta", INT, "08 41 02 3A", "bad_inner_encoding @ 3"),
+        case("rejects_later_in_delta", INT, "08 41 02 E0", "bad_inner_encoding @ 3"),
+        case("rejects_missing_base", INT, "08 41 02 80", "truncated @ 4"),
+        case("rejects_short_payload", INT, "08 41 02 08 01 01", "truncated @ 4"),
+        # Three differences, not four.
+        case("rejects_padding", INT, "08 41 02 01 08", "nonzero_padding @ 4"),
+        case("rejects_first_row_beyond", U8, "08 41 01 04 00", "int_out_of_range @ 1"),
+        case("rejects_last_row_beyond", U8, "08 41 F5 03" + ONES, "int_out_of_range @ 1"),
+        case("rejects_row_below", U8, "08 41 04" + MINUS_ONES, "int_out_of_range @ 1"),
+        # 1, 0, -1, 0: differences 0, 0 and 2 from the base -1.
+        case("rejects_row_between", U8, "08 41 02 82 02 20", "int_out_of_range @ 1"),
+        case("rejects_i8_below", I8, "08 41" + signed(-126) + MINUS_ONES, "int_out_of_range @ 1"),
+        case("checks_padding_before_range", U8, "08 41 01 04 01 08", "nonzero_padding @ 5"),
+    ],
+)
+def test_deltas(kind: str, text: str, fault: str) -> None:
+    rejects_bare("16" + kind, text, fault)
+
+
+# Run length, F-29. The encoding stands at offset 1, r at 2, the values at 3.
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        (U8, "0C 42 04 82 0E 08 03 14", [7, 7, 7, 7, 9, 9]),
+        (INT, "0C 42 04 82 1A 08 03 14", [-7, -7, -7, -7, -5, -5]),
+        (U64, "08 42 02 C0" + "FF" * 9 + "00" * 8 + "80 08", [2**64 - 1] * 4),
+        (I128, "08 42 02 C0 05 02" + "00" * 8 + "80 08", [-65] * 4),
+        # As many runs as rows.
+        (U8, "08 42 08 02 E4 80 02", [0, 1, 2, 3]),
+    ],
+)
+def test_reads_runs(kind: str, text: str, numbers: list[int]) -> None:
+    assert bare("16" + kind, text) == ints(kind, *numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_missing_r", U8, "0C 42", "truncated @ 2"),
+        case("rejects_overlong_r", U8, "0C 42 01 00", "varint_overlong @ 2"),
+        case("rejects_no_runs", U8, "0C 42 00", "bad_runs @ 2"),
+        case("rejects_more_runs_than_rows", U8, "0C 42 0E", "bad_runs @ 2"),
+        case("rejects_2_to_64_runs", U8, "0C 42" + "FF" * 9, "bad_runs @ 2"),
+        case("rejects_missing_values", U8, "0C 42 04", "truncated @ 3"),
+        case("rejects_runs_in_values", U8, "0C 42 04 42", "bad_inner_encoding @ 3"),
+        case("rejects_missing_lengths", U8, "0C 42 04 82 0E 08", "truncated @ 6"),
+        case("rejects_runs_in_lengths", U8, "0C 42 04 82 0E 08 42", "bad_inner_encoding @ 6"),
+        case("rejects_padding_of_values", U8, "0C 42 04 82 0E 18", "nonzero_padding @ 5"),
+        case("rejects_padding_of_lengths", U8, "0C 42 04 82 0E 08 03 54", "nonzero_padding @ 7"),
+        case("rejects_short_sum", U8, "0C 42 04 82 0E 08 03 0C", "bad_runs @ 6"),
+        case("rejects_long_sum", U8, "0C 42 04 82 0E 08 03 1C", "bad_runs @ 6"),
+        case("rejects_length_0", U8, "0C 42 04 82 0E 08 03 06", "bad_runs @ 6"),
+        case(
+            "rejects_sum_that_wraps",
+            U8,
+            "0C 42 04 82 0E 08 40" + little(2**64 - 1, 8) + little(7, 8),
+            "bad_runs @ 6",
+        ),
+        case("rejects_value_beyond", U8, "0C 42 02 80 01 04 80 0C", "int_out_of_range @ 1"),
+        case(
+            "rejects_value_below",
+            I8,
+            "0C 42 02 80" + signed(-129) + "80 0C",
+            "int_out_of_range @ 1",
+        ),
+        case("checks_runs_before_range", U8, "0C 42 02 80 01 04 80 0A", "bad_runs @ 6"),
+    ],
+)
+def test_runs(kind: str, text: str, fault: str) -> None:
+    rejects_bare("16" + kind, text, fault)
+
+
+# Patched, F-29. The encoding stands at offset 1, that of the frame at 2.
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        (U8, "08 43 01 05 02 02 02 80 C8", [1, 0, 100, 0]),
+        (INT, "08 43 01 05 02 02 02 80" + signed(-100), [1, 0, -100, 0]),
+        # Fields 0, 1, 2, 3 from the base -2; positions 0 and 3.
+        (
+            INT,
+            "08 43 82 06 E4 04 02 0C 40" + little(2**63 - 1, 8) + little(-(2**63), 8),
+            [2**63 - 1, -1, 0, -(2**63)],
+        ),
+        # All rows are patched, by a frame with base.
+        (U64, "08 43 00 08 02 E4 81" + "FF" * 9 + "05", [0, 2**64 - 1, 0, 2**64 - 1]),
+        # Only what is left at the end lies in the range.
+        (U8, "08 43 10" + little(300, 2) + "00" * 6 + "02 00 00", [0, 0, 0, 0]),
+        (I128, "08 43 00 02 00 80 02", [-1, 0, 0, 0]),
+    ],
+)
+def test_reads_patched(kind: str, text: str, numbers: list[int]) -> None:
+    assert bare("16" + kind, text) == ints(kind, *numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_missing_frame", U8, "08 43", "truncated @ 2"),
+        case("rejects_patched_in_patched", U8, "08 43 43", "bad_inner_encoding @ 2"),
+        case("rejects_delta_in_patched", U8, "08 43 41", "bad_inner_encoding @ 2"),
+        case("rejects_big_in_patched", INT, "08 43 44", "bad_inner_encoding @ 2"),
+        case("rejects_zstd_in_patched", U8, "08 43 70", "bad_inner_encoding @ 2"),
+        case("rejects_unknown_in_patched", U8, "08 43 C1", "bad_inner_encoding @ 2"),
+        case("rejects_short_frame", U8, "08 43 08 00 00 00", "truncated @ 3"),
+        case("rejects_padding_of_frame", U8, "08 43 01 10", "nonzero_padding @ 3"),
+        case("rejects_missing_p", U8, "08 43 01 05", "truncated @ 4"),
+        case("rejects_no_patches", U8, "08 43 01 05 00", "bad_patches @ 4"),
+        case("rejects_more_patches_than_rows", U8, "08 43 01 05 0A", "bad_patches @ 4"),
+        case("rejects_delta_of_positions", U8, "08 43 01 05 02 41", "bad_inner_encoding @ 5"),
+        case("rejects_position_of_no_row", U8, "08 43 01 05 02 03 04", "bad_patches @ 5"),
+        case("rejects_position_of_2_to_64", U8, "08 43 01 05 02 80" + "FF" * 9, "bad_patches @ 5"),
+        case("rejects_equal_positions", U8, "08 43 01 05 04 80 02", "bad_patches @ 5"),
+        case("rejects_falling_positions", U8, "08 43 01 05 04 02 06", "bad_patches @ 5"),
+        case("checks_positions_before_values", U8, "08 43 01 05 04 02 06 44", "bad_patches @ 5"),
+        case("rejects_missing_values", U8, "08 43 01 05 02 02 02", "truncated @ 7"),
+        case("rejects_runs_of_values", U8, "08 43 01 05 02 02 02 42", "bad_inner_encoding @ 7"),
+        case("rejects_padding_of_values", U8, "08 43 01 05 02 02 02 01 02", "nonzero_padding @ 8"),
+        case("rejects_patch_beyond", U8, "08 43 01 05 02 02 02 80 01 04", "int_out_of_range @ 1"),
+        case(
+            "rejects_row_beyond_beside_patch",
+            U8,
+            "08 43 80 01 04 02 02 02 00",
+            "int_out_of_range @ 1",
+        ),
+    ],
+)
+def test_patched(kind: str, text: str, fault: str) -> None:
+    rejects_bare("16" + kind, text, fault)
+
+
+def test_numbers_out_of_bounds_are_reported_at_the_column() -> None:
+    # Four lists of 1, 2, 3 and 4 nulls by delta; a union's numbers 0, 1, 2, 3, of which 2 exist.
+    assert bare("16 16 01", "08 41 02" + ONES) == [
+        "list",
+        [["list", [["null"]] * length] for length in (1, 2, 3, 4)],
+    ]
+    rejects_bare("16 1C 08 02 03", "08 41 00" + ONES, "index_out_of_range @ 1")
+
+
+def test_inner_frames_are_not_charged() -> None:
+    # 8 for the list, 32 for the ints.
+    for text in ("08 41 04" + ONES, "08 42 02 80 04 80 08", "08 43 01 05 02 02 02 80 C8"):
+        assert bare("16 03", text, budget=40)
+        rejects_bare("16 03", text, "limit_budget @ 1", budget=39)

@@ -1,0 +1,19 @@
+"""The samples are whole, and between them they have all encodings."""
+
+from __future__ import annotations
+
+import pytest
+from holdall_reference import decode_message
+
+from tests.samples import LISTS, samples
+from tests.support import Input, hx
+
+
+@pytest.mark.parametrize("given", samples())
+def test_samples_are_valid(given: Input) -> None:
+    assert decode_message(given.data)
+
+
+def test_samples_have_all_encodings() -> None:
+    encodings = {byte for _, text in LISTS for byte in hx(text)[1:3]}
+    assert encodings >= {0x41, 0x42, 0x43, 0x5A, 0x5B, 0x5C, 0x61, 0x70}

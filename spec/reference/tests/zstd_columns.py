@@ -1,0 +1,61 @@
+"""Columns with encoding 70 (F-60), for the tests; frames are made by hand as RFC 8878 has them."""
+
+from __future__ import annotations
+
+import zstandard
+from holdall_reference import Tagged
+from holdall_reference.writer.numbers import varint
+
+from tests.kinds import BOOL, BYTES, F64, INT, STRING, U8, U64, ints, unsigned
+from tests.support import hx
+
+MAGIC = "28 B5 2F FD"
+SEVENS = ints(U8, *[7] * 300)
+# 301 bytes: a frame of 300 rows with 8 bits, all 7. A raw block of 1 byte, a last one of a run.
+CONTENT = b"\x08" + b"\x07" * 300
+BLOCKS = "08 00 00 08 63 09 00 07"
+# A single segment; Frame_Content_Size in 2 bytes, to which 256 is added.
+FRAME = MAGIC + "60 2D 00" + BLOCKS
+LENGTH = "B1 04"
+
+
+def wrapped(frame: str, size: int = 301) -> str:
+    """A list of 300: the encoding stands at 2, u at 3, and mostly c at 5, the payload at 6."""
+    return LENGTH + "70" + unsigned(size) + unsigned(len(hx(frame))) + frame
+
+
+def compressed(column: bytes) -> bytes:
+    """A column in a column with encoding 70."""
+    frame = zstandard.ZstdCompressor().compress(column)
+    return b"\x70" + varint(len(column)) + varint(len(frame)) + frame
+
+
+def checksum() -> str:
+    """The Content_Checksum of CONTENT: a frame of libzstd ends with it."""
+    return zstandard.ZstdCompressor(write_checksum=True).compress(CONTENT)[-4:].hex()
+
+
+INSIDE: list[tuple[str, bytes, Tagged]] = [
+    # The schema of a list's items, their column from its encoding byte on, the list.
+    (BOOL, b"\x52" + b"\x55" * 300, ["list", [["bool", i % 2 == 0] for i in range(2400)]]),
+    (U8, CONTENT, SEVENS),
+    (INT, b"\x88\x02" + CONTENT[1:], ints(INT, *[7 - 1] * 300)),
+    (U64, b"\x41\x0a\x08" + b"\x01" * 299, ints(U64, *range(5, 305))),
+    (U8, b"\x42" + varint(300) + CONTENT + b"\x80\x02", SEVENS),
+    (U8, b"\x43" + CONTENT + b"\x02\x00\x01\x01", ints(U8, 1, *[7] * 299)),
+    (INT, b"\x44\x80\x02" + b"\x07" * 300, ints(INT, *[7] * 300)),
+    (F64, b"\x58" + b"\x00" * 2400, ["list", [["f64", "0" * 16]] * 300]),
+    (F64, b"\x5a" + b"\x00" * 1200, ["list", [["f64", "0" * 16]] * 300]),
+    (F64, b"\x5b\x00" + CONTENT + b"\x00", ["list", [["f64", "401c000000000000"]] * 300]),
+    (
+        F64,
+        b"\x5c" + b"\x01\x00" * 7 + b"\x00" + b"\x40" * 300,
+        ["list", [["f64", "40" + "0" * 14]] * 300],
+    ),
+    (STRING, b"\x60\x80\x02" + b"a" * 300, ["list", [["string", "a"]] * 300]),
+    (
+        BYTES,
+        b"\x61\x02\x80" + varint(300) + b"\xff" * 300 + b"\x00",
+        ["list", [["bytes", "ff" * 300]] * 300],
+    ),
+]
