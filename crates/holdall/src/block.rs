@@ -214,8 +214,7 @@ fn read_scalar<'a>(
         Scalar::Int(kind) => {
             let ints = ints::locate(input, kind, rows)?;
             ints.validate()?;
-            let values = ints.decode();
-            (ints.place, Column::Ints(values))
+            (ints.place.clone(), Column::Ints(ints.decode()))
         }
         Scalar::F32 | Scalar::F64 => {
             let width = if scalar == Scalar::F32 { 4 } else { 8 };

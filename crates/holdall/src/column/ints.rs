@@ -199,7 +199,7 @@ pub(crate) fn sum(numbers: &[u64]) -> u128 {
 }
 
 fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
-    let mut ints = IntBuffer::default();
+    let mut ints = IntBuffer { values: Vec::with_capacity(rows), bigs: Vec::new() };
     let mut offsets = [0; FEW - 1];
     if kind.is_byte() {
         let start = input.position();
@@ -298,17 +298,17 @@ impl Ints<'_> {
             kind.holds(base) && widest <= high && kind.holds(base.wrapping_add(widest))
         });
         let outside = |bits: &u64| !kind.holds(*bits);
-        match if sure { None } else { self.decode().values.iter().position(outside) } {
+        match if sure { None } else { self.clone().decode().values.iter().position(outside) } {
             None => Ok(()),
             Some(row) => Err(out_of_range(kind, self.place.range.start).in_row(row)),
         }
     }
 
     /// All rows of a valid column.
-    pub(crate) fn decode(&self) -> IntBuffer {
+    pub(crate) fn decode(self) -> IntBuffer {
         let mut ints = IntBuffer::default();
         match &self.layout {
-            Layout::Few(few, _) => ints.clone_from(few),
+            Layout::Few(..) => {}
             Layout::Frame(frame) => ints.values = frame.decode(),
             Layout::Delta { first, differences } => {
                 ints.values.reserve(self.place.rows);
@@ -343,26 +343,33 @@ impl Ints<'_> {
                 }
             }
         }
-        ints
-    }
-
-    /// Where a fault of a row's number is reported: at its varint, or at the column (F-27).
-    pub(crate) fn offset_of(&self, row: usize) -> usize {
-        match &self.layout {
-            Layout::Few(_, offsets) => offsets[row],
-            _ => self.place.range.start,
+        match self.layout {
+            Layout::Few(few, _) => few,
+            _ => ints,
         }
     }
 
-    /// The rows of a column of indices, each below `bound`, else an error (F-27).
-    pub(crate) fn decode_below(&self, bound: u64, what: &'static str) -> Result<Vec<u64>> {
-        let values = self.decode().values;
-        match values.iter().position(|&value| value >= bound) {
-            None => Ok(values),
-            Some(row) => Err(Error::at(Code::IndexOutOfRange, self.offset_of(row))
-                .expected(format!("{what} below {bound}"))
-                .got(values[row].to_string())
-                .in_row(row)),
+    /// Where faults of the rows' numbers are reported (F-27).
+    pub(crate) fn offsets(&self) -> Offsets {
+        match &self.layout {
+            Layout::Few(_, offsets) => Offsets::Each(*offsets),
+            _ => Offsets::All(self.place.range.start),
+        }
+    }
+}
+
+/// Where faults of rows are reported: each at its varint, or all at the column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Offsets {
+    Each([usize; FEW - 1]),
+    All(usize),
+}
+
+impl Offsets {
+    pub(crate) fn of(&self, row: usize) -> usize {
+        match self {
+            Offsets::Each(offsets) => offsets[row],
+            Offsets::All(offset) => *offset,
         }
     }
 }
@@ -371,11 +378,10 @@ impl Ints<'_> {
 pub(crate) fn read_u64(input: &mut Input<'_>, rows: usize) -> Result<(Place, Vec<u64>)> {
     let ints = locate(input, IntKind::U64, rows)?;
     ints.validate()?;
-    let values = ints.decode().values;
-    Ok((ints.place, values))
+    Ok((ints.place.clone(), ints.decode().values))
 }
 
-/// Finds, checks and decodes a column of indices below a bound.
+/// Finds, checks and decodes a column of indices, each below a bound, else an error (F-27).
 pub(crate) fn read_below(
     input: &mut Input<'_>,
     rows: usize,
@@ -384,6 +390,13 @@ pub(crate) fn read_below(
 ) -> Result<(Place, Vec<u64>)> {
     let ints = locate(input, IntKind::U64, rows)?;
     ints.validate()?;
-    let values = ints.decode_below(bound, what)?;
-    Ok((ints.place, values))
+    let (place, offsets) = (ints.place.clone(), ints.offsets());
+    let values = ints.decode().values;
+    match values.iter().position(|&value| value >= bound) {
+        None => Ok((place, values)),
+        Some(row) => Err(Error::at(Code::IndexOutOfRange, offsets.of(row))
+            .expected(format!("{what} below {bound}"))
+            .got(values[row].to_string())
+            .in_row(row)),
+    }
 }
