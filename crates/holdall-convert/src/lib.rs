@@ -11,3 +11,8 @@
 //! ```
 
 pub mod json;
+
+/// The examples of the README, as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
