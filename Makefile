@@ -23,8 +23,8 @@ VENV := .venv
 VENV_READY := $(VENV)/.ready
 BENCH := benches/json/Cargo.toml
 DEMO_DATA := target/demo-data
-# Python that is checked: the reference decoder, the runner of the vectors, the fetcher of data, the maker of seeds.
-PY_TREES := spec/reference conformance demo fuzz
+# Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds.
+PY_TREES := spec/reference demo fuzz
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := target/tools/bin/cargo-fuzz
 
@@ -53,7 +53,7 @@ demo-data: $(VENV_READY)
 # ---- check ----
 
 .PHONY: test
-test: lint test-rust test-python fuzz-check ## Run every check and every test
+test: lint test-rust test-python fuzz-check bench-test ## Run every check and every test
 
 .PHONY: lint
 lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types
@@ -123,7 +123,7 @@ fuzz-decode: fuzz-seeds ## Fuzz the decoder
 fuzz-json: fuzz-seeds ## Fuzz JSON to holdall and back
 	$(call run-fuzz,json)
 
-# Without a sanitizer, stable Rust will do; the crates are safe code, so a panic is what a fuzzer can find.
+# Without a sanitizer, stable Rust will do: our crates are safe code, so a panic is what a fuzzer can find in them.
 run-fuzz = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz run $(1) --sanitizer none -- -max_total_time=$(FUZZ_SECONDS)
 
 # Keeps the targets from falling behind the crates; runs nothing.

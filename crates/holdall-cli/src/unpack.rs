@@ -21,7 +21,8 @@ pub(crate) struct Unpack {
     /// Where the text goes; `-` or none is the standard output. A file takes its name only when it is complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
-    /// How much may be made of the data, in units of 8 for each value and 1 for each byte of text; by default the larger
+    /// How much may be made of the data, in units of 8 for each value and 1 for each byte of text, and of the text that
+    /// is written; by default the larger
     /// of 67108864 and 1000 times the file's size, but at most 2147483648
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
@@ -49,7 +50,7 @@ impl Unpack {
             To::Json => json::unpack_with(&mut decoder, &message),
         };
         let mut text = text.map_err(|error| {
-            let too_small = error.code() == Code::LimitBudget;
+            let too_small = matches!(error.code(), Code::LimitBudget | Code::LimitOutput);
             let hint = "if you trust the data, raise the limit with --budget";
             at(&self.file, "stdin")(error).with_hint(too_small.then_some(hint))
         })?;

@@ -131,6 +131,9 @@ impl fmt::Display for Code {
 /// ```
 pub struct Error(Box<Inner>);
 
+// One word: a result travels in registers.
+const _: () = assert!(size_of::<Error>() == size_of::<usize>());
+
 #[derive(Clone)]
 struct Inner {
     code: Code,

@@ -19,15 +19,16 @@ impl Limits {
         Limits::default()
     }
 
-    /// How many units a reader may make of one message: 8 for each row of each site, 1 for each byte of text.
-    /// By default the larger of 2^26 and 1,000 times the input's length, but at most 2^31.
+    /// How many units a reader may make of one message: 8 for each row of each site, 1 for each byte of text, of a big
+    /// integer and out of a compressed column (F-39). By default the larger of 2^26 and 1,000 times the input's length, but
+    /// at most 2^31.
     #[must_use]
     pub fn budget(mut self, units: u64) -> Self {
         self.budget = Some(units);
         self
     }
 
-    /// How many bytes a writer may write into one message.
+    /// How many bytes a writer may write into one message, and a converter into one text.
     #[must_use]
     pub fn output(mut self, bytes: usize) -> Self {
         self.output = Some(bytes);
@@ -37,6 +38,11 @@ impl Limits {
     pub(crate) fn budget_for(&self, input: usize) -> Budget {
         let default = (input as u64).saturating_mul(1000).clamp(1 << 26, 1 << 31);
         Budget(self.budget.unwrap_or(default))
+    }
+
+    pub(crate) fn output_for(&self, input: usize) -> usize {
+        let units = usize::try_from(self.budget_for(input).0).unwrap_or(usize::MAX);
+        self.output.unwrap_or(units)
     }
 
     pub(crate) fn output_bytes(&self) -> usize {

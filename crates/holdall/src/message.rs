@@ -304,6 +304,13 @@ impl Decoder {
         self
     }
 
+    /// How many bytes of text a converter should make of a message at most: [`Limits::output`], or if that is not set the
+    /// number of units in the budget.
+    #[must_use]
+    pub fn output_limit(&self, message: &[u8]) -> usize {
+        self.limits.output_for(message.len())
+    }
+
     /// Makes a schema known, for messages that carry only its fingerprint.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.known.insert(schema.fingerprint(), schema.clone());

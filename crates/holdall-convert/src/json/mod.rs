@@ -57,7 +57,10 @@ thread_local! {
 pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = ENCODER.take();
     let message = pack_with(&mut encoder, text);
-    ENCODER.set(encoder);
+    // What few values have is kept, not the columns of many.
+    if text.len() <= SMALL {
+        ENCODER.set(encoder);
+    }
     message
 }
 
@@ -86,7 +89,8 @@ pub fn pack_with(encoder: &mut Encoder, text: &[u8]) -> Result<Vec<u8>> {
 /// ```
 ///
 /// # Errors
-/// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that JSON cannot hold, and what
+/// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that JSON cannot hold,
+/// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more text than [`Decoder::output_limit`] says, and what
 /// [`Decoder::message`] answers.
 pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
     let (mut decoder, mut sink) = UNPACKING.take();
@@ -116,6 +120,7 @@ pub fn unpack_with(decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
 }
 
 fn unpack_into(decoder: &mut Decoder, sink: &mut JsonSink, message: &[u8]) -> Result<Vec<u8>> {
+    sink.set_limit(decoder.output_limit(message));
     // Small messages are mostly schema, large ones grow a lot on the way to text.
     sink.reserve(message.len() + 64);
     let told = decoder.message(message, sink);

@@ -35,6 +35,10 @@ pub struct JsonSink {
     frames: Vec<Frame>,
     /// By [`Shape::id`].
     shapes: Vec<Template>,
+    /// The bytes of all templates.
+    prepared: usize,
+    /// As many bytes of text may be made, and of templates, if there is a limit.
+    limit: Option<usize>,
 }
 
 /// A container that is open.
@@ -105,6 +109,18 @@ impl JsonSink {
         self.out.reserve(bytes);
     }
 
+    /// Sets how many bytes of text may be made: names stand once in a message, but in text with every row, so that few bytes
+    /// can stand for a lot of it. The limit is passed by no more than one value.
+    #[must_use]
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.set_limit(bytes);
+        self
+    }
+
+    pub(super) fn set_limit(&mut self, bytes: usize) {
+        self.limit = Some(bytes);
+    }
+
     /// Writes each value on a line of its own, indented by this many spaces a level.
     #[must_use]
     pub fn indent(mut self, spaces: usize) -> Self {
@@ -138,6 +154,11 @@ impl JsonSink {
     /// Writes what stands before a value.
     #[inline]
     fn begin_value(&mut self) -> Result<()> {
+        if self.limit.is_some_and(|limit| self.out.len().max(self.prepared) > limit) {
+            return Err(Error::new(Code::LimitOutput)
+                .expected(format!("at most {} bytes of text", self.limit.unwrap_or_default()))
+                .got("more"));
+        }
         let count = self.top.count;
         match &mut self.top.kind {
             FrameKind::Record { shape } => {
@@ -305,7 +326,9 @@ impl Sink for JsonSink {
         // Kept from one message to the next: those of one schema share their keys.
         let known = self.shapes[id].keys.as_ref();
         if !known.is_some_and(|keys| Arc::ptr_eq(keys, shape.keys())) {
-            self.shapes[id] = Template::new(shape);
+            let template = Template::new(shape);
+            self.prepared += template.text.len();
+            self.shapes[id] = template;
         }
         self.open(FrameKind::Record { shape: id }, b'{')
     }

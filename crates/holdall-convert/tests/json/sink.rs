@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use holdall::{Code, IntKind, Shape, Sink};
+use holdall::{Code, Decoder, IntKind, Shape, Sink};
 use holdall_convert::json::JsonSink;
 
 fn shape(keys: &[&str]) -> Shape {
@@ -159,4 +159,22 @@ fn events_that_make_no_value_are_errors() {
         let error = events(&mut sink).and_then(|()| sink.finish()).expect_err(&number.to_string());
         assert_eq!(error.code(), Code::BadSource, "{number}");
     }
+}
+
+#[test]
+fn names_that_come_with_every_row_are_held_to_the_limit() {
+    // 5,000 records of one field with a name of 10,000 bytes.
+    let name = "n".repeat(10_000);
+    let rows = (0..5_000).map(|_| holdall::Value::record([(name.as_str(), holdall::Value::Null)]));
+    let message = holdall::to_vec(&holdall::Value::list(rows)).unwrap();
+    let limits = |bytes| holdall::Limits::new().budget(1 << 20).output(bytes);
+    let unpack = |bytes: usize| {
+        holdall_convert::json::unpack_with(&mut Decoder::new().limits(limits(bytes)), &message)
+    };
+    assert_eq!(unpack(1 << 26).unwrap().len(), 5_000 * 10_010 + 1);
+    assert_eq!(unpack(1 << 25).unwrap_err().code(), Code::LimitOutput);
+    // Without a limit of its own, the budget is one.
+    let mut decoder = Decoder::new().limits(holdall::Limits::new().budget(1 << 20));
+    let error = holdall_convert::json::unpack_with(&mut decoder, &message).unwrap_err();
+    assert_eq!(error.code(), Code::LimitOutput);
 }

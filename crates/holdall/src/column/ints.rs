@@ -1,15 +1,16 @@
 //! Ints: numbers of one integer kind (F-29).
 
-mod write;
+mod small;
 
-use super::frame::{Frame, is_frame, read_inner};
+use super::frame::{Choice, Frame, Widths, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::number::{IntKind, is_shortest_big, read_varint, unzigzag};
-
-pub(crate) use write::{write, write_u64};
+use crate::message::Profile;
+use crate::number::{
+    IntKind, big_of_bits, is_shortest_big, read_varint, unzigzag, varint_len, write_varint, zigzag,
+};
 
 const DELTA: u8 = 0x41;
 const RUNS: u8 = 0x42;
@@ -40,6 +41,116 @@ impl IntBuffer {
     pub(crate) fn clear(&mut self) {
         self.values.clear();
         self.bigs.clear();
+    }
+}
+
+/// Appends a column.
+pub(crate) fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profile) {
+    if ints.values.len() < FEW {
+        write_few(out, kind, ints);
+    } else if ints.bigs.is_empty() {
+        write_many(out, &ints.values, kind.is_signed(), profile);
+    } else {
+        let start = out.len();
+        write_big(out, kind, ints);
+        if profile == Profile::Small {
+            zstd::wrap(out, start);
+        }
+    }
+}
+
+/// Appends a column of unsigned 64-bit numbers (lengths, indices).
+pub(crate) fn write_u64(out: &mut Vec<u8>, values: &[u64], profile: Profile) {
+    if values.len() < FEW {
+        values.iter().for_each(|&value| write_varint(out, value));
+    } else {
+        write_many(out, values, false, profile);
+    }
+}
+
+fn write_few(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
+    let mut bigs = ints.bigs.iter().peekable();
+    for (row, &bits) in ints.values.iter().enumerate() {
+        match bigs.next_if(|(at, _)| *at == row) {
+            Some((_, big)) => {
+                out.push(0xFF);
+                out.extend_from_slice(&(big.len() as u64).to_le_bytes());
+                out.extend_from_slice(big);
+            }
+            None if kind.is_byte() => out.push(bits as u8),
+            None => write_varint(out, varint_of(kind.is_signed(), bits)),
+        }
+    }
+}
+
+fn varint_of(signed: bool, bits: u64) -> u64 {
+    if signed { zigzag(bits.cast_signed()) } else { bits }
+}
+
+fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
+    let (mut lengths, mut bytes) = (Vec::with_capacity(ints.values.len()), Vec::new());
+    let mut bigs = ints.bigs.iter().peekable();
+    let mut buffer = [0; 9];
+    for (row, &bits) in ints.values.iter().enumerate() {
+        let big = match bigs.next_if(|(at, _)| *at == row) {
+            Some((_, big)) => big,
+            None => big_of_bits(kind, bits, &mut buffer),
+        };
+        lengths.push(big.len() as u64);
+        bytes.extend_from_slice(big);
+    }
+    out.push(BIG);
+    write_inner(out, &lengths, false, Widths::Fast);
+    out.extend_from_slice(&bytes);
+}
+
+/// Appends 4 or more rows that fit 64 bits.
+fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, profile: Profile) {
+    match profile {
+        Profile::Fast => Choice::of(values, signed, Widths::Fast).write(out, values),
+        Profile::Balanced => write_balanced(out, values, signed),
+        Profile::Small => small::write(out, values, signed),
+    }
+}
+
+/// A frame, or delta where the rows are sorted and it is smaller (F-61).
+fn write_balanced(out: &mut Vec<u8>, values: &[u64], signed: bool) {
+    let frame = Choice::of(values, signed, Widths::Fast);
+    let flip = if signed { 1 << 63 } else { 0 };
+    if values.is_sorted_by_key(|value| value ^ flip) {
+        let delta = Delta::of(values, signed, Widths::Fast);
+        if delta.size() < frame.size() {
+            return delta.write(out);
+        }
+    }
+    frame.write(out, values);
+}
+
+/// Differences from row to row, as a writer would write them.
+struct Delta {
+    first: u64,
+    differences: Vec<u64>,
+    frame: Choice,
+}
+
+impl Delta {
+    fn of(values: &[u64], signed: bool, widths: Widths) -> Delta {
+        let differences: Vec<u64> =
+            values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
+        let first = varint_of(signed, values.first().copied().unwrap_or(0));
+        let frame = Choice::of(&differences, true, widths);
+        Delta { first, differences, frame }
+    }
+
+    /// The bytes behind the encoding byte.
+    fn size(&self) -> u128 {
+        varint_len(self.first) as u128 + 1 + self.frame.size()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(DELTA);
+        write_varint(out, self.first);
+        self.frame.write(out, &self.differences);
     }
 }
 

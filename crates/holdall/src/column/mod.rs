@@ -2,7 +2,7 @@
 //!
 //! - `write` appends a column's bytes in a profile's encoding;
 //! - `locate` finds where a column stands and how it is stored, and leaves the input behind it;
-//! - `validate` checks the payload that `locate` only stepped over;
+//! - `validate` checks what `locate` did not have to look at to find the column's end;
 //! - `decode` turns a valid column into values, `decode_…` one row of it.
 //!
 //! `locate` then `validate`, column by column, is the order of the spec's checks (F-1). Everything that reads
