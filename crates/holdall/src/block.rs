@@ -39,8 +39,9 @@ pub(crate) struct Block<'a> {
     pub(crate) columns: Vec<Column<'a>>,
     /// Where the columns of each site began.
     pub(crate) starts: Vec<usize>,
-    /// All columns in the order of the bytes, each with its site.
+    /// All columns in the order of the bytes, each with its site, if they are to be located.
     pub(crate) places: Vec<(TypeId, Place)>,
+    locate: bool,
     definitions: Vec<DefinitionRows>,
 }
 
@@ -54,7 +55,7 @@ struct DefinitionRows {
 impl<'a> Block<'a> {
     /// Reads the columns of one root. Types stand in preorder, so every site comes after the one it is inside
     /// of, and its number of rows is known.
-    pub(crate) fn read(input: &mut Input<'a>, schema: &Schema) -> Result<Block<'a>> {
+    pub(crate) fn read(input: &mut Input<'a>, schema: &Schema, locate: bool) -> Result<Block<'a>> {
         let types = schema.types();
         let mut definitions = Vec::with_capacity(schema.definitions().len());
         let mut rows = vec![0; types.len()];
@@ -68,7 +69,8 @@ impl<'a> Block<'a> {
         let mut block = Block {
             columns: Vec::with_capacity(types.len()),
             starts: Vec::with_capacity(types.len()),
-            places: Vec::with_capacity(types.len()),
+            places: Vec::new(),
+            locate,
             definitions,
         };
         for id in 0..types.len() {
@@ -101,7 +103,12 @@ impl<'a> Block<'a> {
         input.charge(8 * u128::from(n))?;
         // Only on machines with small addresses can a charged number of rows be too large.
         let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
-        let mut place = |place| self.places.push((id, place));
+        let locate = self.locate;
+        let mut place = |place| {
+            if locate {
+                self.places.push((id, place));
+            }
+        };
         Ok(match ty {
             Type::Never | Type::Null => Column::None,
             Type::Scalar(scalar) => {

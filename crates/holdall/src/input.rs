@@ -8,6 +8,11 @@ use crate::limits::Budget;
 /// Columns that came out of compressed ones; they live as long as the input.
 pub(crate) type Unpacked = Arena<Vec<u8>>;
 
+/// None yet; an arena with room for some would cost small messages an allocation.
+pub(crate) fn unpacked() -> Unpacked {
+    Arena::with_capacity(0)
+}
+
 /// The input, a position in it, and what may still be made of it.
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],

@@ -6,7 +6,7 @@ use crate::block::Block;
 use crate::column::Place;
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, Unpacked};
+use crate::input::{Input, unpacked};
 use crate::limits::Limits;
 use crate::row_path::row_path;
 use crate::schema::{Schema, read_schema};
@@ -321,7 +321,7 @@ impl Decoder {
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let unpacked = Unpacked::new();
+        let unpacked = unpacked();
         let mut input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
         // A schema says itself where it ends: equal bytes are the same schema.
         if let Some((header, schema)) = &self.last
@@ -343,19 +343,19 @@ impl Decoder {
     /// # Errors
     /// As [`Decoder::message`], offsets counted from the body's first byte.
     pub fn body(&self, schema: &Schema, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let unpacked = Unpacked::new();
+        let unpacked = unpacked();
         let input = Input::new(body, self.limits.budget_for(body.len()), &unpacked);
         read_body(schema, input, sink)
     }
 }
 
 fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
-    assemble(schema, read_block(schema, input)?, sink)
+    assemble(schema, read_block(schema, input, false)?, sink)
 }
 
 /// A block that ends the input, with all checks but those of the walk.
-fn read_block<'a>(schema: &Schema, mut input: Input<'a>) -> Result<Block<'a>> {
-    let block = Block::read(&mut input, schema)?;
+fn read_block<'a>(schema: &Schema, mut input: Input<'a>, locate: bool) -> Result<Block<'a>> {
+    let block = Block::read(&mut input, schema, locate)?;
     if input.remaining() > 0 {
         return Err(Error::at(Code::TrailingBytes, input.position())
             .expected("the end of the message")
@@ -389,10 +389,10 @@ pub struct ColumnPlace {
 /// # Errors
 /// As [`Decoder::message`], but for what only a walk over the values shows.
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
-    let unpacked = Unpacked::new();
+    let unpacked = unpacked();
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
     let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
-    let block = read_block(&schema, input)?;
+    let block = read_block(&schema, input, true)?;
     let columns = block.places.into_iter();
     Ok(columns
         .map(|(id, place)| ColumnPlace { site: row_path(&schema, &[], id, None), place })

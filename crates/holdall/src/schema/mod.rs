@@ -10,7 +10,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::dynamic::SchemaShapes;
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, Unpacked};
+use crate::input::{Input, unpacked};
 use crate::limits::Limits;
 use crate::message::Preamble;
 use crate::number::IntKind;
@@ -208,7 +208,7 @@ impl Schema {
     /// # Errors
     /// The faults of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
     pub fn from_bytes(bytes: &[u8]) -> Result<Schema> {
-        let unpacked = Unpacked::new();
+        let unpacked = unpacked();
         let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &unpacked);
         let schema = read_schema(&mut input, true)?;
         match input.remaining() {
@@ -224,7 +224,7 @@ impl Schema {
     /// # Errors
     /// The faults of the spec's chapters 3 and 4; `unknown_fingerprint` where the message has no schema but its fingerprint.
     pub fn of_message(message: &[u8]) -> Result<Schema> {
-        let unpacked = Unpacked::new();
+        let unpacked = unpacked();
         let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
         Preamble::read(&mut input)?.schema(&mut input, &std::collections::HashMap::new())
     }
