@@ -54,6 +54,7 @@ demo-data: $(VENV_READY)
 
 .PHONY: test
 test: lint test-rust test-python fuzz-check bench-test ## Run every check and every test
+	@echo 'make test: all checks and tests passed'
 
 .PHONY: lint
 lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types

@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
+use holdall::Profile;
 use holdall_bench_json::Case;
 use holdall_bench_json::formats::{self, CBOR, JSON, MESSAGEPACK, Peer};
 use holdall_bench_json::measure::{Task, medians};
@@ -12,6 +13,10 @@ use holdall_bench_json::table::{Table, milliseconds, percent, thousands};
 
 /// What one file's measurements take at least.
 const LEAST_TIME: Duration = Duration::from_secs(2);
+
+/// Each profile of holdall, and what the table calls it.
+const PROFILES: [(&str, Profile); 3] =
+    [("holdall", Profile::Fast), ("  balanced", Profile::Balanced), ("  small", Profile::Small)];
 
 const LEGEND: &str = "\
 Bytes of one file each; JSON is the text without white space between its tokens, `zstd` what
@@ -21,7 +26,8 @@ interleaved in one process, everything in memory:
   encode  a tree in memory to bytes          decode  bytes to a tree in memory
 JSON (serde_json), MessagePack (rmp-serde) and CBOR (ciborium) share one tree, serde_json's
 Value, and pack and unpack through it; `streamed` goes from parser to writer without a tree.
-holdall packs and unpacks without a tree; its tree is holdall::Value.
+holdall packs and unpacks without a tree; its tree is holdall::Value. Its first row is profile
+fast; balanced also has dictionaries and differences, small every encoding and zstd inside.
 Before the clock starts, every format has given back an equal value, and holdall one with the
 keys of every object in the same order.
 ";
@@ -52,7 +58,6 @@ fn peer_row<'a>(peer: &'a Peer, case: &'a Case, tree: &'a serde_json::Value) -> 
 fn rows<'a>(
     case: &'a Case,
     tree: &'a serde_json::Value,
-    ours: &'a [u8],
     value: &'a holdall::Value,
 ) -> Vec<Row<'a>> {
     let mut json = peer_row(&JSON, case, tree);
@@ -73,17 +78,23 @@ fn rows<'a>(
             None,
         ],
     };
-    let holdall = Row {
-        name: "holdall",
-        bytes: ours.to_vec(),
-        tasks: [
-            Some(Task::new(|| formats::pack(&case.text))),
-            Some(Task::new(|| formats::unpack(ours))),
-            Some(Task::new(|| holdall::to_vec(value).expect("it was read"))),
-            Some(Task::new(|| holdall::from_slice(ours).expect("it was packed"))),
-        ],
-    };
-    vec![json, peer_row(&MESSAGEPACK, case, tree), streamed, peer_row(&CBOR, case, tree), holdall]
+    let mut rows =
+        vec![json, peer_row(&MESSAGEPACK, case, tree), streamed, peer_row(&CBOR, case, tree)];
+    rows.extend(PROFILES.map(|(name, profile)| {
+        let bytes = formats::pack_in(profile, &case.text);
+        let (unpacked, decoded) = (bytes.clone(), bytes.clone());
+        Row {
+            name,
+            bytes,
+            tasks: [
+                Some(Task::new(move || formats::pack_in(profile, &case.text))),
+                Some(Task::new(move || formats::unpack(&unpacked))),
+                Some(Task::new(move || formats::encode_in(profile, value))),
+                Some(Task::new(move || holdall::from_slice(&decoded).expect("it was packed"))),
+            ],
+        }
+    }));
+    rows
 }
 
 fn compare(case: &Case, table: &mut Table) {
@@ -92,7 +103,7 @@ fn compare(case: &Case, table: &mut Table) {
     let ours = formats::pack(&case.text);
     let value = holdall::from_slice(&ours).expect("it was packed");
 
-    let mut rows = rows(case, &tree, &ours, &value);
+    let mut rows = rows(case, &tree, &value);
     let mut places = Vec::new();
     let mut tasks = Vec::new();
     for (row, format) in rows.iter_mut().enumerate() {
@@ -128,16 +139,21 @@ fn main() -> ExitCode {
         eprintln!("usage: compare FILE.json ...");
         return ExitCode::from(2);
     }
-    let mut table =
-        Table::new(&["", "bytes", "of JSON", "zstd", "pack", "unpack", "encode", "decode"]);
+    // All are read before the first is measured.
+    let mut cases = Vec::new();
     for path in &paths {
         match Case::read(path) {
-            Ok(case) => compare(&case, &mut table),
+            Ok(case) => cases.push(case),
             Err(error) => {
                 eprintln!("compare: {error}");
                 return ExitCode::FAILURE;
             }
         }
+    }
+    let mut table =
+        Table::new(&["", "bytes", "of JSON", "zstd", "pack", "unpack", "encode", "decode"]);
+    for case in &cases {
+        compare(case, &mut table);
     }
     print!("{table}\n{LEGEND}");
     ExitCode::SUCCESS

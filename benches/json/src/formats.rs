@@ -2,6 +2,7 @@
 //!
 //! Valid data only: a failure means that the benchmark is wrong, so these functions panic.
 
+use holdall::{Encoder, Profile};
 use serde_json::Value;
 
 use crate::Case;
@@ -82,6 +83,19 @@ pub fn pack(text: &[u8]) -> Vec<u8> {
     holdall_convert::json::pack(text).expect("text is valid JSON")
 }
 
+/// JSON text to a holdall message of a profile.
+#[must_use]
+pub fn pack_in(profile: Profile, text: &[u8]) -> Vec<u8> {
+    let mut encoder = Encoder::new().profile(profile);
+    holdall_convert::json::pack_with(&mut encoder, text).expect("text is valid JSON")
+}
+
+/// A tree in memory to a holdall message of a profile.
+#[must_use]
+pub fn encode_in(profile: Profile, value: &holdall::Value) -> Vec<u8> {
+    Encoder::new().profile(profile).message(&mut &*value).expect("it was read")
+}
+
 /// A holdall message to JSON text.
 #[must_use]
 pub fn unpack(bytes: &[u8]) -> Vec<u8> {
@@ -104,16 +118,18 @@ pub fn check(case: &Case) {
     let back = (JSON.to_tree)(&stream_from_messagepack(&streamed));
     assert!(back == tree, "{}: streaming changes it", case.name);
 
-    let text = unpack(&pack(&case.text));
-    let back = (JSON.to_tree)(&text);
-    assert!(back == tree, "{}: holdall changes it", case.name);
     let ordered =
         |text: &[u8]| -> Ordered { serde_json::from_slice(text).expect("text was parsed before") };
-    assert!(
-        ordered(&text) == ordered(&case.text),
-        "{}: holdall changes the order of keys",
-        case.name
-    );
+    for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
+        let text = unpack(&pack_in(profile, &case.text));
+        let back = (JSON.to_tree)(&text);
+        assert!(back == tree, "{}: holdall {profile:?} changes it", case.name);
+        assert!(
+            ordered(&text) == ordered(&case.text),
+            "{}: holdall {profile:?} changes the order of keys",
+            case.name
+        );
+    }
 }
 
 #[cfg(test)]

@@ -62,7 +62,11 @@ impl Pack {
         let message = match self.from {
             From::Json => json::pack_with(&mut self.profile.encoder(), &text),
         };
-        let message = message.map_err(at(&self.file, "stdin"))?;
+        let message = message.map_err(|error| {
+            let packed = text.first() == Some(&0xC1);
+            let hint = packed.then_some("this looks like holdall data, which unpack reads");
+            at(&self.file, "stdin")(error).with_hint(hint)
+        })?;
         streams.write(&self.output, &message)
     }
 }

@@ -50,9 +50,14 @@ impl Unpack {
             To::Json => json::unpack_with(&mut decoder, &message),
         };
         let mut text = text.map_err(|error| {
-            let too_small = matches!(error.code(), Code::LimitBudget | Code::LimitOutput);
-            let hint = "if you trust the data, raise the limit with --budget";
-            at(&self.file, "stdin")(error).with_hint(too_small.then_some(hint))
+            let hint = match error.code() {
+                Code::LimitBudget | Code::LimitOutput => {
+                    Some("if you trust the data, raise the limit with --budget")
+                }
+                Code::BadMagic => Some("this is not holdall data"),
+                _ => None,
+            };
+            at(&self.file, "stdin")(error).with_hint(hint)
         })?;
         text.push(b'\n');
         streams.write(&self.output, &text)
