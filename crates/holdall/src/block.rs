@@ -7,7 +7,7 @@ use crate::column::{Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::number::read_varint;
-use crate::row_path::row_path;
+use crate::row_path::{parents, row_path};
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
 
 /// The decoded columns of one site.
@@ -79,7 +79,7 @@ impl<'a> Block<'a> {
                 0 => Column::None,
                 _ => block.read_site(input, &types[id], id, &mut rows).map_err(|error| {
                     let row = error.row();
-                    error.with_path(|| row_path(schema, &block.columns, id, row))
+                    error.with_path(|| row_path(schema, &parents(schema), &block.columns, id, row))
                 })?,
             };
             block.columns.push(column);

@@ -8,7 +8,7 @@ use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, unpacked};
 use crate::limits::Limits;
-use crate::row_path::row_path;
+use crate::row_path::{parents, row_path};
 use crate::schema::{Schema, read_schema};
 
 const MAGIC: u8 = 0xC1;
@@ -393,8 +393,9 @@ pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
     let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
     let block = read_block(&schema, input, true)?;
+    let parents = parents(&schema);
     let columns = block.places.into_iter();
     Ok(columns
-        .map(|(id, place)| ColumnPlace { site: row_path(&schema, &[], id, None), place })
+        .map(|(id, place)| ColumnPlace { site: row_path(&schema, &parents, &[], id, None), place })
         .collect())
 }

@@ -11,19 +11,20 @@ use crate::schema::{Fields, Form, Schema, Type, TypeId};
 #[cold]
 pub(crate) fn row_path(
     schema: &Schema,
+    parents: &[Option<TypeId>],
     columns: &[Column<'_>],
     site: TypeId,
     row: Option<usize>,
 ) -> String {
     let (mut at, mut row) = (site, row);
     let mut steps = Vec::new();
-    while let Some(parent) = parent(schema, at) {
+    while let Some(parent) = parents[at] {
         let column = columns.get(parent).unwrap_or(&Column::None);
         let (step, above) = step_up(&schema.types()[parent], column, at, row);
         steps.push(step);
         (at, row) = (parent, above);
     }
-    let root = match schema.definitions().iter().position(|body| *body == at) {
+    let root = match schema.definitions().binary_search(&at).ok() {
         Some(number) => format!("#{number}[{}]", number_text(row)),
         None => "$".to_owned(),
     };
@@ -35,18 +36,23 @@ fn number_text(number: Option<usize>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// The type that has this one directly inside it.
-fn parent(schema: &Schema, site: TypeId) -> Option<TypeId> {
-    schema.types()[..site].iter().rposition(|ty| match ty {
-        Type::Option(inner) | Type::List(inner) => *inner == site,
-        Type::Tuple(items) => items.contains(&site),
-        Type::Record(fields) | Type::Struct(_, fields) => {
-            fields.fields.iter().any(|(_, field)| *field == site)
+/// For each type the one that has it directly inside.
+pub(crate) fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
+    let mut parents = vec![None; schema.types().len()];
+    for (parent, ty) in schema.types().iter().enumerate() {
+        let mut set = |inside: TypeId| parents[inside] = Some(parent);
+        match ty {
+            Type::Option(inner) | Type::List(inner) => set(*inner),
+            Type::Tuple(items) => items.iter().copied().for_each(set),
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                fields.fields.iter().for_each(|(_, field)| set(*field));
+            }
+            Type::Map(key, value) => [*key, *value].into_iter().for_each(set),
+            Type::Union(union) => union.variants.iter().copied().for_each(set),
+            Type::Never | Type::Null | Type::Scalar(_) | Type::Def(_) => {}
         }
-        Type::Map(key, value) => *key == site || *value == site,
-        Type::Union(union) => union.variants.contains(&site),
-        Type::Never | Type::Null | Type::Scalar(_) | Type::Def(_) => false,
-    })
+    }
+    parents
 }
 
 /// The step from a row of `parent` into its row of `site`, and that row of `parent`.
@@ -75,17 +81,19 @@ fn step_up(
             (format!("[{}]{key}", number_text(index)), above)
         }
         (Type::Tuple(items), _) => {
-            let index = items.iter().position(|item| *item == site);
+            // Types stand in the order of their numbers.
+            let index = items.binary_search(&site).ok();
             (format!("[{}]", number_text(index)), row)
         }
         (Type::Record(fields) | Type::Struct(_, fields), column) => {
-            let Some(field) = fields.fields.iter().position(|(_, field)| *field == site) else {
+            let Some(field) = fields.fields.binary_search_by_key(&site, |(_, field)| *field).ok()
+            else {
                 return (String::new(), None);
             };
             (path::field(&fields.fields[field].0), row_with(fields, column, field, &nth, row))
         }
         (Type::Union(union), column) => {
-            let variant = union.variants.iter().position(|variant| *variant == site);
+            let variant = union.variants.binary_search(&site).ok();
             let step = match (&union.names, variant) {
                 (Some(names), Some(variant)) => path::variant(&names[variant]),
                 _ => String::new(),

@@ -60,3 +60,17 @@ fn a_mapping_of_many_keys_is_a_map() {
     assert!(schema(keys(256)).starts_with("record {k0: null"));
     assert_eq!(schema(keys(257)), "map(string, null)");
 }
+
+#[test]
+fn columns_of_very_many_types_are_located_in_no_time() {
+    // A tuple of as many u8 as there may be types: looking for each among all would take minutes.
+    let mut message = vec![0xC1, 0x10];
+    message.extend(tuple_schema(TYPES - 1).into_iter().skip(1).map(|byte| match byte {
+        0x01 => 0x04,
+        other => other,
+    }));
+    message.resize(message.len() + TYPES - 1, 7);
+    let columns = holdall::locate_columns(&message).unwrap();
+    assert_eq!(columns.len(), TYPES - 1);
+    assert_eq!(columns[262_000].site, "$[262000]");
+}
