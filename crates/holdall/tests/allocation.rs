@@ -33,12 +33,14 @@ fn count(bytes: isize) {
 // SAFETY: every call goes to the system's allocator as it came; the counters are plain cells, which neither allocate
 // nor panic.
 unsafe impl GlobalAlloc for Counting {
+    // SAFETY: as `GlobalAlloc::alloc` has it.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as isize);
         // SAFETY: the caller keeps the rules of `GlobalAlloc::alloc`, which are those of this call.
         unsafe { System.alloc(layout) }
     }
 
+    // SAFETY: as `GlobalAlloc::dealloc` has it.
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         count(-(layout.size() as isize));
         // SAFETY: `pointer` came from `System.alloc` above with this layout, as the caller promises.
