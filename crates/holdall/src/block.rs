@@ -2,11 +2,11 @@
 
 use crate::column::bits::{self, Bits};
 use crate::column::floats::{self, Floats};
-use crate::column::ints::{self, IntBuffer};
+use crate::column::ints::{self, IntBuffer, Offsets};
 use crate::column::{Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::number::read_varint;
+use crate::number::{IntKind, read_varint};
 use crate::row_path::{parents, row_path};
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
 
@@ -27,6 +27,11 @@ pub(crate) enum Column<'a> {
     },
     /// Lengths of lists or maps, variants of a union, shapes of a record.
     Numbers(Vec<u64>),
+    /// References to rows of a definition, and where faults of them are reported.
+    References {
+        numbers: Vec<u64>,
+        offsets: Offsets,
+    },
     /// Counts of fields, and the field numbers of all rows.
     Sparse {
         counts: Vec<u64>,
@@ -158,6 +163,16 @@ impl<'a> Block<'a> {
             Type::Def(number) => {
                 self.definitions[*number].used += u128::from(n);
                 Column::None
+            }
+            Type::Shared(number) => {
+                let ints = ints::locate(input, IntKind::U64, len)?;
+                ints.validate()?;
+                let (at, offsets) = (ints.place.clone(), ints.offsets());
+                let numbers = ints.decode().values;
+                place(at);
+                let new = numbers.iter().filter(|number| **number == 0).count();
+                self.definitions[*number].used += new as u128;
+                Column::References { numbers, offsets }
             }
         })
     }

@@ -65,6 +65,8 @@ codes! {
     BadDefinition = "bad_definition",
     /// Definitions announced, but none there.
     BadDefinitionCount = "bad_definition_count",
+    /// A reference to a row that was not begun before.
+    BadReference = "bad_reference",
     /// Rows of a type that has no values.
     NeverHasRows = "never_has_rows",
     /// Unused bits that are not zero.

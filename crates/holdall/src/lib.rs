@@ -28,13 +28,15 @@ mod schema;
 mod value;
 
 pub use column::Place;
-pub use dynamic::{Shape, Shredder, Sink, Source};
+pub use dynamic::{Row, RowId, Shape, Shredder, Sink, Source};
 pub use error::{Code, Error, Result};
 pub use limits::Limits;
 pub use message::{Body, ColumnPlace, Decoder, Encoder, Header, Profile, locate_columns};
 pub use number::IntKind;
 pub use schema::Schema;
-pub use value::{BigInt, List, Map, Record, Shared, Struct, Tuple, Value, ValueBuilder, Variant};
+pub use value::{
+    BigInt, List, Map, Record, Shared, Struct, Tuple, Value, ValueBuilder, Variant, WeakShared,
+};
 
 /// Writes a value as a message that explains itself.
 ///

@@ -24,9 +24,9 @@ pub(crate) fn row_path(
         steps.push(step);
         (at, row) = (parent, above);
     }
-    let root = match schema.definitions().binary_search(&at).ok() {
-        Some(number) => format!("#{number}[{}]", number_text(row)),
-        None => "$".to_owned(),
+    let root = match schema.definitions().binary_search(&at) {
+        Ok(number) => format!("#{number}[{}]", number_text(row)),
+        Err(_) => "$".to_owned(),
     };
     steps.push(root);
     steps.into_iter().rev().collect()
@@ -36,26 +36,31 @@ fn number_text(number: Option<usize>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// For each type the one that has it directly inside.
+/// For each type the one that has it directly inside it; none for the root and definitions.
 pub(crate) fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
-    let mut parents = vec![None; schema.types().len()];
-    for (parent, ty) in schema.types().iter().enumerate() {
-        let mut set = |inside: TypeId| parents[inside] = Some(parent);
+    let types = schema.types();
+    let mut parents = vec![None; types.len()];
+    for (parent, ty) in types.iter().enumerate() {
+        let mut inside = |site: TypeId| parents[site] = Some(parent);
         match ty {
-            Type::Option(inner) | Type::List(inner) => set(*inner),
-            Type::Tuple(items) => items.iter().copied().for_each(set),
+            Type::Option(inner) | Type::List(inner) => inside(*inner),
+            Type::Tuple(items) => items.iter().copied().for_each(inside),
             Type::Record(fields) | Type::Struct(_, fields) => {
-                fields.fields.iter().for_each(|(_, field)| set(*field));
+                fields.fields.iter().for_each(|(_, field)| inside(*field));
             }
-            Type::Map(key, value) => [*key, *value].into_iter().for_each(set),
-            Type::Union(union) => union.variants.iter().copied().for_each(set),
-            Type::Never | Type::Null | Type::Scalar(_) | Type::Def(_) => {}
+            Type::Map(key, value) => {
+                inside(*key);
+                inside(*value);
+            }
+            Type::Union(union) => union.variants.iter().copied().for_each(inside),
+            Type::Never | Type::Null | Type::Scalar(_) | Type::Def(_) | Type::Shared(_) => {}
         }
     }
     parents
 }
 
-/// The step from a row of `parent` into its row of `site`, and that row of `parent`.
+/// The step from a row of `parent` into its row of `site`, and that row of `parent`. Types are numbered as they stand, so
+/// those inside one are in order.
 fn step_up(
     parent: &Type,
     column: &Column<'_>,
@@ -81,13 +86,11 @@ fn step_up(
             (format!("[{}]{key}", number_text(index)), above)
         }
         (Type::Tuple(items), _) => {
-            // Types stand in the order of their numbers.
             let index = items.binary_search(&site).ok();
             (format!("[{}]", number_text(index)), row)
         }
         (Type::Record(fields) | Type::Struct(_, fields), column) => {
-            let Some(field) = fields.fields.binary_search_by_key(&site, |(_, field)| *field).ok()
-            else {
+            let Ok(field) = fields.fields.binary_search_by_key(&site, |(_, field)| *field) else {
                 return (String::new(), None);
             };
             (path::field(&fields.fields[field].0), row_with(fields, column, field, &nth, row))

@@ -7,6 +7,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use common::chance::Chance;
+use common::graphs::graph;
 use common::mutate::mutate;
 use common::vectors::{Form, Input, inputs};
 use common::{hex, message, varint};
@@ -174,6 +175,31 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     let head = hex("C1 12 02 1F 00 1C 06 00 15 1F 00");
     add("a chain of variants", [head, n, vec![0x52], ones].concat());
 
+    // Each value is held twice, once new and once again, in a frame of 32 bits.
+    let shared = |item: &str, units: u64, columns: &str| {
+        let n = (BUDGET - 16) / (16 + units);
+        let refs = (0..n as u32).flat_map(|row| [0, row + 1]).flat_map(u32::to_le_bytes);
+        let head = hex(&format!("C1 12 02 16 20 00 {item}"));
+        [head, varint(n), varint(2 * n), vec![0x20], refs.collect(), hex(columns)].concat()
+    };
+    add("values held twice", shared("01", 8, ""));
+    add("lists held twice", shared("16 01", 8, "00"));
+    add("records held twice", shared("1A 08 00 01", 16, ""));
+    add("variants held twice", shared("1C 06 00 01", 16, ""));
+    add("u128 held twice", shared("08", 8, "00"));
+    // One row is held by all, in it.
+    let n = (BUDGET - 24) / 8;
+    add("a list of itself", [hex("C1 12 02 1F 00 16 20 00 02"), varint(n), hex("80 02")].concat());
+    // Each list holds the first and the next one, the last only the first: lengths 2, references 1 and 0 in turn.
+    let n = (BUDGET - 16) / 24 / 8 * 8;
+    let lengths = [vec![0xAA; n as usize / 4 - 1], vec![0x6A]].concat();
+    let refs = vec![0x55; n as usize / 4];
+    let head = hex("C1 12 02 1F 00 16 20 00");
+    add(
+        "a chain of lists that hold the first",
+        [head, varint(n), vec![2], lengths, vec![1], refs].concat(),
+    );
+
     // Shapes, fields and types without rows cost no budget, but bytes.
     let none = vec![0; 100_000];
     let schema = [hex("1A 0A 00 01"), varint(none.len() as u64), none].concat();
@@ -189,6 +215,24 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     let block = [varint(n), hex("80 04 10"), numbers].concat();
     add("sparse records of as many shapes", records(1000, 2, &[], &block));
     all
+}
+
+#[test]
+fn dropping_a_graph_frees_all_of_it() {
+    let mut chance = Chance::new(20_240_906);
+    for _ in 0..5_000 {
+        let before = LIVE.get();
+        let (value, kept) = graph(&mut chance);
+        let bytes = holdall::to_vec(&value).unwrap();
+        let read = LIVE.get();
+        let back = holdall::from_slice(&bytes).unwrap();
+        let copy = back.clone();
+        assert!(copy == value);
+        drop((back, copy));
+        assert_eq!(LIVE.get(), read, "what was read is not freed: {value:?}");
+        drop((value, kept, bytes));
+        assert_eq!(LIVE.get(), before, "what was made is not freed");
+    }
 }
 
 /// More than any machine has, or more than the budget allows.
@@ -219,6 +263,8 @@ fn bombs() -> Vec<(String, Vec<u8>)> {
         add("bytes in each of 4 big integers", "C1 10 16 03 08 44 80", "");
         add("bytes in a big integer", "C1 10 03 FF", "");
         add("sparse records", "C1 10 16 1A 0A 04 61 01", "00");
+        add("references", "C1 12 02 16 20 00 16 01 02", "80 02");
+        add("rows of a shared definition", "C1 12 02 20 00 16 01", "00 00");
         add("rows of a definition", "C1 12 02 1F 00 01", "");
         add("definitions", "C1 12", "1F 00 01 02");
         add("fields", "C1 10 1A", "04 61 01");

@@ -146,7 +146,7 @@ fn a_million_shared_values() {
         let plain = nest(null(), |_, value| list([value]));
         assert!(value == plain, "identity does not count");
         assert!(to_vec(&value).unwrap() == to_vec(&plain).unwrap(), "identity is not written");
-        assert_eq!(format!("{value:?}"), format!("{plain:?}"));
+        assert!(format!("{value:?}").starts_with("[&1 = [&2 = ["));
         drop(value.clone());
         drop(value);
         // Handles of handles.

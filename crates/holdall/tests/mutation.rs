@@ -5,6 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::chance::Chance;
+use common::graphs::same_graph;
 use common::mutate::mutate;
 use common::refusals::refusals;
 use common::schemas;
@@ -127,6 +128,7 @@ fn check_value(value: &Value) {
     decoder.message(&bytes, &mut builder).expect("what was written can be read");
     let back = builder.finish().expect("one value");
     assert!(back == *value, "written and read, it differs:\n{value:?}\n{back:?}");
+    same_graph(value, &back).expect("identities stay");
     assert!(holdall::to_vec(&back).unwrap() == bytes, "an equal value has other bytes");
 }
 

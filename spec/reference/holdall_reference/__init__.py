@@ -10,7 +10,7 @@ a reader of both needs nothing else. One file per chapter:
 | 4 Schema | F-13 to F-22, F-56 | schema.py |
 | 5 Block | F-23 to F-27, F-31 | block.py |
 | 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60 | columns/ |
-| 7 Walk and assembly | F-33 to F-37 | assembly.py |
+| 7 Walk and assembly | F-33 to F-37, F-64 | assembly.py |
 | 8 Limits | F-38, F-39 | limits.py |
 | 9 Errors | F-41 | errors.py |
 | 12 Schema text | F-55 | schema_text.py |

@@ -25,6 +25,7 @@ from holdall_reference.schema import (
     Option,
     Record,
     Scalar,
+    Shared,
     Tuple,
     Type,
     Union,
@@ -40,8 +41,8 @@ NULL_VALUE: Tagged = ["null"]
 
 def assemble(block: Block) -> Tagged:
     """The root's value, after and with all checks of chapter 7."""
-    # F-34: definition by definition: the numbers of rows at all sites def(i), added up,
-    # MUST equal the number of rows written: else @ that number's varint.
+    # F-34: definition by definition: the numbers of rows at all sites def(i) and of zeros at all
+    # sites shared(i), added up, MUST equal the number of rows written: else @ that number's varint.
     for uses, (rows, place) in zip(block.uses, block.row_counts, strict=True):
         if uses != rows:
             raise FormatError("definition_rows_mismatch", place)
@@ -57,6 +58,7 @@ def assemble(block: Block) -> Tagged:
 def _walk(block: Block) -> Tagged:
     """Visit the values depth-first (F-33), with the rows that are open on a stack (F-37)."""
     holder: Tagged = []
+    identities = _Identities(block)
     stack: list[Iterator[Step]] = [iter([(block.root, holder)])]
     while stack:
         step = next(stack[-1], None)
@@ -64,9 +66,11 @@ def _walk(block: Block) -> Tagged:
             stack.pop()
             continue
         site, into = step
-        found = _reach(site, block.definitions)
+        found, into = _reach(site, into, identities)
         if found is None:
             into.append(NULL_VALUE)
+        elif isinstance(found, int):
+            into.append(["ref", found])
         elif isinstance(found.type, Scalar):
             into.append(_take_scalar(found, found.type))
         else:
@@ -87,23 +91,62 @@ def _take(site: Site) -> int:
     return row
 
 
-def _reach(site: Site, definitions: list[Site]) -> Site | None:
-    """Go through the types that only point to another; None is an absent option."""
+class _Identities:
+    """The rows of definitions that come again, numbered in the order in which they are begun."""
+
+    def __init__(self, block: Block) -> None:
+        self.definitions = block.definitions
+        self.referenced = block.referenced
+        self.numbers: dict[tuple[int, int], int] = {}
+
+    def begin(self, index: int) -> int | None:
+        """The number of the next row of a definition, if that row comes again."""
+        row = self.definitions[index].taken
+        if row not in self.referenced[index]:
+            return None
+        return self.numbers.setdefault((index, row), len(self.numbers))
+
+    def again(self, site: Site, index: int, at: int, begun: list[int]) -> int:
+        """The number of the row that a reference leads to."""
+        row = site.numbers[at] - 1
+        number = self.numbers.get((index, row))
+        # F-64: it MUST have been begun, and not as this very value:
+        # else @ v's varint where n < 4, @ the column's first byte where n >= 4.
+        if number is None or number in begun:
+            place = site.places[at] if site.places else site.start
+            raise FormatError("bad_reference", place)
+        return number
+
+
+def _reach(site: Site, into: Tagged, identities: _Identities) -> tuple[Site | int | None, Tagged]:
+    """Go through the types that only point to another, and give the list that the value joins.
+
+    None is an absent option, a number that of a value that came before.
+    """
+    begun: list[int] = []
     while True:
         type_ = site.type
         if isinstance(type_, Option):
             # F-24: 1 is present.
             if not site.numbers[_take(site)]:
-                return None
+                return None, into
             site = site.inside[0]
-        elif isinstance(type_, Def):
-            # F-24: the row is the next one of definition i.
-            _take(site)
-            site = definitions[type_.index]
+        elif isinstance(type_, (Def, Shared)):
+            row = _take(site)
+            # F-64: v > 0: the value is row v-1 of definition i.
+            if isinstance(type_, Shared) and site.numbers[row]:
+                return identities.again(site, type_.index, row, begun), into
+            # F-24, F-64: the row is the next one of definition i.
+            number = identities.begin(type_.index)
+            if number is not None:
+                begun.append(number)
+                outer, into = into, ["id", number]
+                outer.append(into)
+            site = identities.definitions[type_.index]
         elif isinstance(type_, Union) and not type_.named:
             site = site.inside[site.numbers[_take(site)]]
         else:
-            return site
+            return site, into
 
 
 def _take_scalar(site: Site, type_: Scalar) -> Tagged:

@@ -27,6 +27,7 @@ from holdall_reference.schema import (
     Record,
     Scalar,
     Schema,
+    Shared,
     Tuple,
     Type,
     Union,
@@ -42,7 +43,9 @@ class Site:
     start: int
     """Where its columns began."""
     numbers: Sequence[int] = ()
-    """Bits, integers, lengths, or the numbers of variants or shapes."""
+    """Bits, integers, lengths, references, or the numbers of variants or shapes."""
+    places: Sequence[int] = ()
+    """The places of the references where n < 4 (F-64)."""
     items: Sequence[bytes] = ()
     """The bytes of floats and texts."""
     shapes: Sequence[Sequence[int]] = ()
@@ -61,7 +64,10 @@ class Block:
     row_counts: list[tuple[int, int]]
     """For each definition the number of rows that was written, and its place."""
     uses: list[int]
-    """For each definition the number of rows at all its sites def(i), added up."""
+    """For each definition the numbers of rows at all its sites def(i), and of zeros at all its
+    sites shared(i), added up."""
+    referenced: list[set[int]]
+    """For each definition the rows to which references lead."""
 
 
 def read_block(reader: Reader, schema: Schema, budget: Budget) -> Block:
@@ -79,7 +85,7 @@ def read_block(reader: Reader, schema: Schema, budget: Budget) -> Block:
         sites.read(type_, rows)
         for type_, (rows, _) in zip(schema.definitions, row_counts, strict=True)
     ]
-    return Block(root, definitions, row_counts, sites.uses)
+    return Block(root, definitions, row_counts, sites.uses, sites.referenced)
 
 
 class _SiteReader:
@@ -89,6 +95,7 @@ class _SiteReader:
         self.reader = reader
         self.budget = budget
         self.uses = [0] * definition_count
+        self.referenced: list[set[int]] = [set() for _ in range(definition_count)]
 
     def read(self, type_: Type, n: int) -> Site:
         """The columns of a type with n rows, and of all types inside it (F-24)."""
@@ -125,6 +132,8 @@ class _SiteReader:
             site.inside = [self.read(type_.key, entries), self.read(type_.value, entries)]
         elif isinstance(type_, Union):
             self._read_union(site, type_)
+        elif isinstance(type_, Shared):
+            self._read_references(site, type_)
         else:  # a Def
             # F-24: these n rows are rows of definition i.
             self.uses[type_.index] += n
@@ -161,6 +170,14 @@ class _SiteReader:
             counts = Counter(ints.rows)
         # F-24: each variant: its number of rows.
         site.inside = [self.read(each, counts[i]) for i, (_, each) in enumerate(type_.variants)]
+
+    def _read_references(self, site: Site, type_: Shared) -> None:
+        # F-24: references; as many rows of definition i as there are zeros.
+        ints = self._read_numbers(site.row_count)
+        site.numbers, site.places = ints.rows, ints.places
+        self.uses[type_.index] += ints.rows.count(0)
+        # F-64: v > 0: the value is row v-1. Whether there is one is seen when the walk comes there.
+        self.referenced[type_.index].update(v - 1 for v in ints.rows if v)
 
     def _read_record(self, site: Site, type_: Record) -> None:
         """The shapes of the rows (F-31), then the fields by number."""

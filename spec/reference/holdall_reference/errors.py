@@ -24,6 +24,7 @@ CODES = frozenset(
         "bad_union",
         "bad_definition",
         "bad_definition_count",
+        "bad_reference",
         "never_has_rows",
         "nonzero_padding",
         "int_out_of_range",

@@ -50,7 +50,7 @@ SHARED = 0x20
 
 # F-56: codes that later versions will use.
 RESERVED_TYPES = frozenset(
-    {0x0E, 0x0F, 0x14, 0x17, 0x1D, 0x1E, SHARED, 0x21, 0x22, 0x23, *range(0xE0, 0x100)}
+    {0x0E, 0x0F, 0x14, 0x17, 0x1D, 0x1E, 0x21, 0x22, 0x23, *range(0xE0, 0x100)}
 )
 
 ALL_FIELDS = 0
@@ -119,7 +119,14 @@ class Def:
     index: int
 
 
-Type: TypeAlias = Scalar | Option | List | Tuple | Record | Map | Union | Def
+@dataclass(frozen=True, eq=False, slots=True)
+class Shared:
+    """shared(i)."""
+
+    index: int
+
+
+Type: TypeAlias = Scalar | Option | List | Tuple | Record | Map | Union | Def | Shared
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -211,7 +218,7 @@ class _TypeReader:
         if self.type_count > MAX_TYPES:
             raise FormatError("limit_sites", place)
 
-        # F-20: a definition's code must not be def or (reserved) shared.
+        # F-20: a definition's code must not be def or shared.
         if is_definition and code in (DEF, SHARED):
             raise FormatError("bad_definition", place)
         if siblings is not None:
@@ -247,7 +254,9 @@ class _TypeReader:
         if code == UNION:
             return self._read_union(inner, inside_unnamed=siblings is not None)
         if code == DEF:
-            return self._read_def()
+            return Def(self._read_number())
+        if code == SHARED:
+            return Shared(self._read_number())
         raise FormatError("unknown_type", place)
 
     def _read_name(self) -> tuple[str, int]:
@@ -353,7 +362,8 @@ class _TypeReader:
         types = [self.read(level, siblings=siblings) for _ in range(count)]
         return Union(False, tuple([(None, each) for each in types]))
 
-    def _read_def(self) -> Def:
+    def _read_number(self) -> int:
+        """The number of a definition, of which this is a mention."""
         place = self.reader.position
         index = self.reader.varint()
         # F-20: i is less than the number of definitions mentioned before it,
@@ -361,4 +371,4 @@ class _TypeReader:
         if index > self.mentioned or index >= self.definition_count:
             raise FormatError("bad_definition", place)
         self.mentioned = max(self.mentioned, index + 1)
-        return Def(index)
+        return index

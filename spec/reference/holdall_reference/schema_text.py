@@ -15,6 +15,7 @@ from holdall_reference.schema import (
     Record,
     Scalar,
     Schema,
+    Shared,
     Tuple,
     Type,
     Union,
@@ -52,6 +53,8 @@ def _type_text(type_: Type) -> str:
         if type_.named:
             return f"union {_named_types_text(type_.variants)}"
         return f"union({', '.join(_type_text(each) for _, each in type_.variants)})"
+    if isinstance(type_, Shared):
+        return f"shared(#{type_.index})"
     assert isinstance(type_, Def)
     return f"#{type_.index}"
 

@@ -1,5 +1,9 @@
 """Tagged values, the notation of the conformance vectors: `["int","5"]`, `["list",[["null"]]]`.
 
+A value that comes again is `["id",k,value]` where it comes first, and `["ref",k]` where it comes
+again, within itself too; k counts from 0 in the order of the walk. So a value inside itself is
+a tree like any other.
+
 Values nest as deep as the data does, so nothing here recurses (F-37).
 """
 
@@ -9,7 +13,7 @@ import json
 from collections.abc import Iterator
 from typing import TypeAlias
 
-Json: TypeAlias = "str | bool | list[Json]"
+Json: TypeAlias = "str | bool | int | list[Json]"
 Tagged: TypeAlias = "list[Json]"
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False)

@@ -177,3 +177,95 @@ def test_duplicate_key_comes_before_unreachable_rows() -> None:
 def test_maps_that_the_walk_does_not_reach_are_not_compared() -> None:
     # option(#0) where #0 = tuple(#0, map(null, null)).
     rejects_message("C1 12 02 15 1F 00 18 04 1F 00 1B 01 01 02 00 04", "unreachable_rows @ 13")
+
+
+# list(shared(#0)) where #0 = list(null); the rows of #0 come next.
+SHARED_LISTS = "C1 12 02 16 20 00 16 01"
+
+
+@pytest.mark.parametrize(
+    ("text", "items"),
+    [
+        case("again", "02 06 00 02 02 00", [["id", 0, ["list", []]], ["ref", 0], ["ref", 0]]),
+        # A frame of 2 bits: 0, 0, 2, 1.
+        case(
+            "numbered_as_begun",
+            "04 08 02 60 00 00",
+            [["id", 0, ["list", []]], ["id", 1, ["list", []]], ["ref", 1], ["ref", 0]],
+        ),
+        # A frame of 2 bits: 0, 0, 0, 2.
+        case(
+            "only_what_comes_again_is_numbered",
+            "06 08 02 80 00 00 00",
+            [["list", []], ["id", 0, ["list", []]], ["list", []], ["ref", 0]],
+        ),
+    ],
+)
+def test_rows_come_again(text: str, items: list[Tagged]) -> None:
+    assert decode_message(hx(SHARED_LISTS + text)) == ["list", items]
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        case("rejects_a_reference_at_the_first_row", "04 06 02 00 00 00 00", "bad_reference @ 10"),
+        case("rejects_a_forward_reference", "04 06 00 04 00 00 00", "bad_reference @ 11"),
+        # Frames of 2 bits: 0, 2, 1, 0 and 0, 0, 1, 3.
+        case("rejects_a_forward_reference_in_a_frame", "04 08 02 18 00 00", "bad_reference @ 10"),
+        case("rejects_a_row_that_there_is_not", "04 08 02 D0 00 00", "bad_reference @ 10"),
+        case("rejects_the_greatest_row", "02 04 00 FF" + "FF" * 8 + "00", "bad_reference @ 11"),
+        case("counts_zeros", "04 06 00 02 02 00 00", "definition_rows_mismatch @ 8"),
+    ],
+)
+def test_references(text: str, fault: str) -> None:
+    rejects_message(SHARED_LISTS + text, fault)
+
+
+def test_one_value_can_be_a_row_of_two_definitions() -> None:
+    # list(shared(#0)) where #0 = option(shared(#1)), #1 = list(null).
+    value = decode_message(
+        hx("C1 12 04 16 20 00 15 20 02 16 01 04 02 06 00 02 00 03 00 02 00"),
+    )
+    assert value == ["list", [["id", 0, ["id", 1, ["list", []]]], ["ref", 0], ["ref", 1]]]
+
+
+def test_one_value_can_have_two_numbers() -> None:
+    # list(shared(#0)) where #0 = option(shared(#1)), #1 = list(null): refs 0, 0, 2, and 0, 1.
+    value = decode_message(
+        hx("C1 12 04 16 20 00 15 20 02 16 01 04 02 06 00 00 04 03 00 02 00"),
+    )
+    assert value == ["list", [["id", 0, ["list", []]], ["id", 1, ["ref", 0]], ["ref", 1]]]
+
+
+def test_scalars_come_again() -> None:
+    # list(shared(#0)) where #0 = option(int): 5, the same, null, the same.
+    value = decode_message(hx("C1 12 02 16 20 00 15 03 04 08 02 84 01 14"))
+    assert value == [
+        "list",
+        [["id", 0, ["int", "5"]], ["ref", 0], ["id", 1, ["null"]], ["ref", 1]],
+    ]
+
+
+def test_rejects_a_value_that_is_nothing_but_itself() -> None:
+    # #0 where #0 = option(shared(#0)).
+    rejects_message("C1 12 02 1F 00 15 20 00 02 01 02", "bad_reference @ 10")
+    # #0 where #0 = union(shared(#1), bool), #1 = option(shared(#0)).
+    head = "C1 12 04 1F 00 1C 08 20 02 02 15 20 00 02 02 00 00 01"
+    rejects_message(head + "02", "bad_reference @ 18")
+
+
+def test_rejects_a_ring_that_nothing_leads_to() -> None:
+    # option(#0) where #0 = list(shared(#0)): one row, a list in itself.
+    rejects_message("C1 12 02 15 1F 00 16 20 00 02 00 02 02", "definition_rows_mismatch @ 9")
+    # Its one row is the new row in itself.
+    rejects_message("C1 12 02 15 1F 00 16 20 00 02 00 02 00", "unreachable_rows @ 9")
+
+
+@pytest.mark.usefixtures("_no_collector")
+def test_a_ring_of_a_million_is_a_finite_tree() -> None:
+    # #0 where #0 = list(shared(#0)): each holds the next, the last one the first.
+    head = hx("C1 12 02 1F 00 16 20 00") + varint(MILLION)
+    last = b"\x01" + (1 << (MILLION - 1)).to_bytes(-(-MILLION // 8), "little")
+    value = decode_message(head + hx("80 02") + last)
+    inside = '["list",[' * (MILLION - 1) + '["ref",0]' + "]]" * (MILLION - 1)
+    assert dumps(value) == f'["id",0,["list",[{inside}]]]'

@@ -9,7 +9,7 @@ from holdall_reference.writer.numbers import varint
 
 from tests.support import case, check_fault, hx, rejects_schema
 
-IN_USE = {*SCALAR_NAMES, 0x15, 0x16, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1F}
+IN_USE = {*SCALAR_NAMES, 0x15, 0x16, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1F, 0x20}
 
 
 @pytest.mark.parametrize(
@@ -35,6 +35,9 @@ IN_USE = {*SCALAR_NAMES, 0x15, 0x16, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1F}
         ),
         ("02 1F 00 15 1F 00", "#0 where #0 = option(#0)"),
         ("04 18 04 1F 00 1F 02 02 03", "tuple(#0, #1) where #0 = bool, #1 = int"),
+        # shared is a mention too, and in a union it may stand beside def.
+        ("02 20 00 02", "shared(#0) where #0 = bool"),
+        ("02 1C 08 20 00 1F 00 02", "union(shared(#0), #0) where #0 = bool"),
         # Definition 1 is mentioned in definition 0.
         ("04 1F 00 16 1F 02 03", "#0 where #0 = list(#1), #1 = int"),
         # Only scalars must differ in a union, and only unnamed unions must not be in it.
@@ -101,6 +104,9 @@ def test_reads_schemas(text: str, schema: str) -> None:
         case("checks_mention_before_the_byte", "02 02", "bad_definition @ 2"),
         case("rejects_definition_of_def", "02 1F 00 1F 00", "bad_definition @ 3"),
         case("rejects_definition_of_shared", "02 1F 00 20 00", "bad_definition @ 3"),
+        case("rejects_first_shared_of_1", "04 20 02 02 02", "bad_definition @ 2"),
+        case("rejects_shared_beyond_d", "02 18 04 1F 00 20 02 02", "bad_definition @ 6"),
+        case("rejects_shared_without_number", "02 20", "truncated @ 2"),
         case("rejects_definition_of_reserved", "02 1F 00 22 00", "unsupported @ 3"),
         case("rejects_missing_definition", "02 1F 00", "truncated @ 3"),
     ],

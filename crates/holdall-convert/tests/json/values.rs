@@ -1,5 +1,6 @@
 //! Texts, and what they are after the way to holdall and back.
 
+use holdall::{Code, Shared, Value};
 use holdall_convert::json::{pack, unpack};
 
 /// A text; what comes back where that is not the same.
@@ -132,4 +133,43 @@ fn integers_take_the_bytes_of_the_spec() {
         pack(b"9223372036854775808").unwrap(),
         b"\xC1\x10\x03\xFF\x09\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\0",
     );
+}
+
+/// JSON has no identity, and copies could be endless or very many.
+#[test]
+fn values_that_come_again_are_refused_where_they_do() {
+    let shared = |value| Value::Shared(Shared::new(value));
+    let list = shared(Value::list([Value::from(1)]));
+    let twice = || [list.clone(), list.clone()];
+    let ring = Shared::cyclic(|ring| {
+        Value::record([("a", Value::from(1)), ("b", Value::list([Value::Weak(ring.clone())]))])
+    });
+    let double = (0..50).fold(Value::list([]), |value, _| {
+        let value = shared(value);
+        Value::list([value.clone(), value])
+    });
+    for (value, path) in [
+        (Value::list(twice()), "$[1]"),
+        (Value::record([("a", list.clone()), ("b", Value::list(twice()))]), "$.b[0]"),
+        (
+            Value::map([(Value::from("2024"), list.clone()), (Value::from("2025"), list.clone())]),
+            "$[1]",
+        ),
+        (Value::Shared(ring), "$.b[0]"),
+        (double, &format!("${}[1]", "[0]".repeat(49))),
+    ] {
+        let error = unpack(&holdall::to_vec(&value).unwrap()).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::Unrepresentable, path));
+        let words = error.to_string();
+        assert!(
+            words.ends_with("expected each value in one place, got one that comes again"),
+            "{words}"
+        );
+    }
+    // Without identity there is nothing to refuse.
+    let tuple = shared(Value::tuple([Value::from(1), Value::from(2)]));
+    let message = holdall::to_vec(&Value::list([tuple.clone(), tuple])).unwrap();
+    assert_eq!(unpack(&message).unwrap(), b"[[1,2],[1,2]]");
+    let message = holdall::to_vec(&Value::list([list])).unwrap();
+    assert_eq!(unpack(&message).unwrap(), b"[[1]]");
 }

@@ -3,11 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::{Shape, Sink};
+use super::{RowId, Shape, Sink};
 use crate::block::{Block, Column};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
-use crate::column::ints::IntBuffer;
+use crate::column::ints::{IntBuffer, Offsets};
 use crate::column::text::Rows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
@@ -47,7 +47,13 @@ enum Kind<'a> {
     Map(Vec<u64>, TypeId, TypeId),
     Union(Option<Vec<u64>>, Box<[TypeId]>),
     Choice(Option<Vec<u64>>, Box<[TypeId]>, Box<[Arc<str>]>),
-    Def(TypeId),
+    /// The number of a definition.
+    Def(usize),
+    Shared {
+        definition: usize,
+        numbers: Vec<u64>,
+        offsets: Offsets,
+    },
 }
 
 /// The shapes of a record's or struct's rows, as indices into the assembler's shapes.
@@ -134,6 +140,9 @@ enum Key<'a> {
 
 struct Assembler<'a, 's, S> {
     types: &'s [Type],
+    definitions: &'s [TypeId],
+    /// The rows of each definition that come again.
+    again: Vec<HashSet<usize>>,
     sites: Vec<Site<'a>>,
     starts: Vec<usize>,
     shapes: Shapes<'s>,
@@ -145,20 +154,27 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
     fn new(schema: &'s Schema, block: &mut Block<'a>, sink: &'s mut S) -> Self {
         let of_schema = schema.shapes();
         let columns = std::mem::take(&mut block.columns);
-        let sites = schema
+        let sites: Vec<Site<'_>> = schema
             .types()
             .iter()
             .zip(columns)
             .zip(&of_schema.first)
-            .map(|((ty, column), &first)| Site {
-                row: 0,
-                at: 0,
-                kind: kind(schema, ty, column, first),
-            })
+            .map(|((ty, column), &first)| Site { row: 0, at: 0, kind: kind(ty, column, first) })
             .collect();
         let starts = std::mem::take(&mut block.starts);
+        let definitions = schema.definitions();
+        let again = rows_again(&sites, definitions.len());
         let shapes = Shapes { schema: &of_schema.shapes, own: Vec::new() };
-        Assembler { types: schema.types(), sites, starts, shapes, stack: Vec::new(), sink }
+        Assembler {
+            types: schema.types(),
+            definitions,
+            again,
+            sites,
+            starts,
+            shapes,
+            stack: Vec::new(),
+            sink,
+        }
     }
 
     fn run(&mut self) -> Result<()> {
@@ -233,6 +249,8 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
 
     /// The next row of a site: a scalar goes to the sink at once, a container is begun.
     fn value(&mut self, mut id: TypeId) -> Result<()> {
+        // The rows that this value is, of those that come again.
+        let mut own = Vec::new();
         loop {
             let site = &mut self.sites[id];
             let row = site.row;
@@ -265,7 +283,20 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::Union(which, variants) => {
                     id = variants[which.as_ref().map_or(0, |which| which[row] as usize)];
                 }
-                Kind::Def(body) => id = *body,
+                Kind::Def(number) => {
+                    let number = *number;
+                    id = self.new_row(number, &mut own)?;
+                }
+                Kind::Shared { definition, numbers, offsets } => {
+                    let number = *definition;
+                    match numbers[row] {
+                        0 => id = self.new_row(number, &mut own)?,
+                        reference => {
+                            let at = offsets.of(row);
+                            return self.row_again(number, reference, &own, at);
+                        }
+                    }
+                }
                 Kind::List(lengths, item) => {
                     let (len, item) = (lengths[row] as usize, *item);
                     return self.begin_list(item, len);
@@ -308,6 +339,38 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                     return Ok(());
                 }
             }
+        }
+    }
+
+    /// The site of a definition whose next row is the value.
+    fn new_row(&mut self, definition: usize, own: &mut Vec<RowId>) -> Result<TypeId> {
+        let body = self.definitions[definition];
+        let row = self.sites[body].row;
+        if self.again[definition].contains(&row) {
+            own.push(RowId { definition, row });
+            self.sink.identify(RowId { definition, row })?;
+        }
+        Ok(body)
+    }
+
+    /// A row that must have been begun, and not as this very value (F-64).
+    fn row_again(
+        &mut self,
+        definition: usize,
+        reference: u64,
+        own: &[RowId],
+        at: usize,
+    ) -> Result<()> {
+        let begun = self.sites[self.definitions[definition]].row;
+        let row = usize::try_from(reference - 1).ok().filter(|row| *row < begun);
+        match row.map(|row| RowId { definition, row }) {
+            Some(row) if !own.contains(&row) => self.sink.reference(row),
+            Some(_) => Err(Error::at(Code::BadReference, at)
+                .expected("a value that came before")
+                .got("one that is nothing but itself")),
+            None => Err(Error::at(Code::BadReference, at)
+                .expected(format!("one of {begun} rows of definition {definition}"))
+                .got(format!("row {}", reference - 1))),
         }
     }
 
@@ -387,6 +450,19 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
         }
         text
     }
+}
+
+/// The rows of each definition to which references lead.
+fn rows_again(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize>> {
+    let mut again = vec![HashSet::new(); definitions];
+    for site in sites {
+        if let Kind::Shared { definition, numbers, .. } = &site.kind {
+            let rows =
+                numbers.iter().filter_map(|number| usize::try_from(number.checked_sub(1)?).ok());
+            again[*definition].extend(rows);
+        }
+    }
+    again
 }
 
 /// Whether keys at a site are scalars, an option or an unnamed union of them (F-35).
@@ -479,7 +555,7 @@ fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShapes {
     }
 }
 
-fn kind<'a>(schema: &Schema, ty: &Type, column: Column<'a>, first_shape: usize) -> Kind<'a> {
+fn kind<'a>(ty: &Type, column: Column<'a>, first_shape: usize) -> Kind<'a> {
     match (ty, column) {
         (Type::Null, _) => Kind::Null,
         (Type::Tuple(items), _) => Kind::Tuple(items.clone()),
@@ -487,7 +563,10 @@ fn kind<'a>(schema: &Schema, ty: &Type, column: Column<'a>, first_shape: usize) 
         (Type::Struct(name, fields), column) => {
             Kind::Record(Some(Arc::clone(name)), rows(first_shape, fields, column))
         }
-        (Type::Def(number), _) => Kind::Def(schema.definitions()[*number]),
+        (Type::Def(number), _) => Kind::Def(*number),
+        (Type::Shared(number), Column::References { numbers, offsets }) => {
+            Kind::Shared { definition: *number, numbers, offsets }
+        }
         (Type::Union(union), column) => {
             let which = match column {
                 Column::Numbers(which) => Some(which),

@@ -8,6 +8,6 @@ mod sites;
 mod writer;
 
 pub(crate) use assembler::{SchemaShapes, assemble};
-pub use shredder::Shredder;
-pub use sink::{Shape, Sink, Source};
+pub use shredder::{Row, Shredder};
+pub use sink::{RowId, Shape, Sink, Source};
 pub(crate) use writer::Layout;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::Shredder;
-use crate::error::Result;
+use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 
 /// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of
@@ -49,6 +49,15 @@ impl Shape {
     }
 }
 
+/// The identity of a value within one message: the definition and the number of its row there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RowId {
+    /// The number of the definition.
+    pub definition: usize,
+    /// The number of the row in the definition.
+    pub row: usize,
+}
+
 /// Something that takes values as events: a builder of [`Value`](crate::Value)s, a JSON writer, the shredder itself.
 ///
 /// # Errors
@@ -84,6 +93,21 @@ pub trait Sink {
     fn begin_variant(&mut self, name: &Arc<str>) -> Result<()>;
     /// The end of the container begun last.
     fn end(&mut self) -> Result<()>;
+
+    /// The next value has this identity: it will come again. Several in a row are those of one value; where a reference
+    /// comes next, those of the value that it leads to.
+    fn identify(&mut self, _row: RowId) -> Result<()> {
+        Ok(())
+    }
+
+    /// A value that came before, the same one; or one that is begun and not ended, so that it is inside itself.
+    ///
+    /// A sink that knows no identity answers `unrepresentable`.
+    fn reference(&mut self, _row: RowId) -> Result<()> {
+        Err(Error::new(Code::Unrepresentable)
+            .expected("each value in one place")
+            .got("one that comes again"))
+    }
 
     /// Several integers of type int in a row.
     fn ints(&mut self, values: &[u64]) -> Result<()> {

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shredder;
 use super::records::RecordType;
-use super::sites::{Body, RowTypeId, SiteId, Variant};
+use super::sites::{Body, RowTypeId, SiteId, Uses, Variant};
 use crate::column::{bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::limits::TYPES;
@@ -32,7 +32,8 @@ pub(crate) struct Layout {
 enum Step {
     Presence(SiteId),
     Which(SiteId),
-    Scalar(SiteId, usize),
+    /// The rows of a variant: scalars, or references to rows of a definition.
+    Column(SiteId, usize),
     Rows(RowTypeId),
 }
 
@@ -116,13 +117,14 @@ impl Shredder {
         match *step {
             Step::Presence(site) => bits::write(out, &self.sites[site].presence(), profile),
             Step::Which(site) => ints::write_u64(out, &self.sites[site].which(), profile),
-            Step::Scalar(site, variant) => match &self.sites[site].variants[variant] {
+            Step::Column(site, variant) => match &self.sites[site].variants[variant] {
                 Variant::Bool(column) => bits::write(out, column, profile),
                 Variant::Int(Scalar::Int(kind), column) => ints::write(out, *kind, column, profile),
                 Variant::F32(column) => floats::write(out, column, profile),
                 Variant::F64(column) => floats::write(out, column, profile),
                 Variant::Text(_, column) => text::write(out, column, profile),
-                Variant::Int(..) | Variant::Row(_) | Variant::Undecided(_) => {}
+                Variant::Row(uses) => ints::write_u64(out, &uses.references(), profile),
+                Variant::Int(..) => {}
             },
             Step::Rows(row_type) => match &self.row_types[row_type].body {
                 Body::List { lengths, .. } | Body::Map { lengths, .. } => {
@@ -134,7 +136,7 @@ impl Shredder {
                 Body::Record(record) | Body::Struct(_, record) => {
                     write_shapes(out, record, profile);
                 }
-                Body::Tuple { .. } | Body::Choice { .. } => {}
+                Body::Tuple { .. } | Body::Choice { .. } | Body::Undecided => {}
             },
         }
     }
@@ -188,32 +190,32 @@ impl Builder<'_> {
                 Variant::Int(scalar, _) | Variant::Text(scalar, _) => *scalar,
                 Variant::F32(_) => Scalar::F32,
                 Variant::F64(_) => Scalar::F64,
-                Variant::Row(row_type) => {
-                    self.row_type(*row_type, level);
-                    continue;
-                }
-                Variant::Undecided(_) => {
-                    self.schema.code(code::RECORD);
-                    self.schema.number(0);
+                Variant::Row(uses) => {
+                    self.row_type(uses, level);
+                    if uses.shared {
+                        self.steps.push(Step::Column(id, number));
+                    }
                     continue;
                 }
             };
             self.schema.code(scalar.code());
-            self.steps.push(Step::Scalar(id, number));
+            self.steps.push(Step::Column(id, number));
         }
     }
 
     /// A row type in place, or a reference to it as a definition (F-54).
-    fn row_type(&mut self, id: RowTypeId, level: usize) {
-        if self.shredder.row_types[id].users <= 1 && level < IN_PLACE_LEVELS {
-            return self.body(id, level);
+    fn row_type(&mut self, uses: &Uses, level: usize) {
+        let row_type = &self.shredder.row_types[uses.row_type];
+        if row_type.users.len() <= 1 && !row_type.referenced && level < IN_PLACE_LEVELS {
+            return self.body(uses.row_type, level);
         }
         let next = self.bodies.len();
-        let number = *self.numbers.entry(id).or_insert(next);
+        let number = *self.numbers.entry(uses.row_type).or_insert(next);
         if number == next {
-            self.bodies.push(id);
+            self.bodies.push(uses.row_type);
         }
-        self.schema.def(number);
+        self.schema.code(if uses.shared { code::SHARED } else { code::DEF });
+        self.schema.number(number);
     }
 
     fn body(&mut self, id: RowTypeId, level: usize) {
@@ -234,6 +236,10 @@ impl Builder<'_> {
                 self.schema.code(code::RECORD);
                 self.fields(record, level);
             }
+            Body::Undecided => {
+                self.schema.code(code::RECORD);
+                self.schema.number(0);
+            }
             Body::Struct(name, record) => {
                 self.schema.code(code::STRUCT);
                 self.schema.name(name);
@@ -247,7 +253,7 @@ impl Builder<'_> {
             Body::Choice { names, payloads, .. } => {
                 self.schema.code(code::UNION);
                 self.schema.number(2 * names.len() + 1);
-                for (name, &payload) in names.iter().zip(payloads) {
+                for (name, &payload) in names.as_slice().iter().zip(payloads) {
                     self.schema.name(name);
                     self.site(payload, level + 1);
                 }

@@ -48,9 +48,8 @@ pub(crate) mod code {
     pub(crate) const UNION: u8 = 0x1C;
     pub(crate) const DEF: u8 = 0x1F;
     pub(crate) const SHARED: u8 = 0x20;
-    /// f16, bf16, fixed, array, tensor, packed, shared, same, logical, extension (F-56).
-    pub(crate) const RESERVED: [u8; 10] =
-        [0x0E, 0x0F, 0x14, 0x17, 0x1D, 0x1E, SHARED, 0x21, 0x22, 0x23];
+    /// f16, bf16, fixed, array, tensor, packed, same, logical, extension (F-56).
+    pub(crate) const RESERVED: [u8; 9] = [0x0E, 0x0F, 0x14, 0x17, 0x1D, 0x1E, 0x21, 0x22, 0x23];
 }
 
 /// A type's number: its place in the order of the schema's code bytes. Each type is one site.
@@ -139,6 +138,8 @@ pub(crate) enum Type {
     Map(TypeId, TypeId),
     Union(Union),
     Def(usize),
+    /// A definition's next row, or one that came before.
+    Shared(usize),
 }
 
 /// The fields of a record or struct (F-17).

@@ -93,7 +93,8 @@ impl Reader<'_, '_> {
                 Type::Map(key, self.read_type(inner, None)?)
             }
             code::UNION => Type::Union(self.read_union(inner, unnamed_variant)?),
-            code::DEF => self.read_def()?,
+            code::DEF => Type::Def(self.read_def()?),
+            code::SHARED => Type::Shared(self.read_def()?),
             _ => match Scalar::of_code(byte) {
                 Some(scalar) => Type::Scalar(scalar),
                 None => return Err(unreadable(byte, at)),
@@ -224,14 +225,14 @@ impl Reader<'_, '_> {
     }
 
     /// A reference to a definition (F-20).
-    fn read_def(&mut self) -> Result<Type> {
+    fn read_def(&mut self) -> Result<usize> {
         let at = self.input.position();
         let number = read_varint(self.input)?;
         match usize::try_from(number) {
-            Ok(number) if number < self.mentioned => Ok(Type::Def(number)),
+            Ok(number) if number < self.mentioned => Ok(number),
             Ok(number) if number == self.mentioned && number < self.definitions => {
                 self.mentioned += 1;
-                Ok(Type::Def(number))
+                Ok(number)
             }
             _ => Err(Error::at(Code::BadDefinition, at)
                 .expected(format!("a definition up to {} of {}", self.mentioned, self.definitions))

@@ -54,6 +54,7 @@ impl Schema {
                 }
             },
             Type::Def(number) => write!(f, "#{number}"),
+            Type::Shared(number) => write!(f, "shared(#{number})"),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::code;
 use crate::names::Names;
 use crate::number::write_varint;
 
@@ -35,11 +34,6 @@ impl SchemaWriter {
                 self.names.add(Arc::clone(name));
             }
         }
-    }
-
-    pub(crate) fn def(&mut self, number: usize) {
-        self.code(code::DEF);
-        self.number(number);
     }
 
     /// How many types were written.

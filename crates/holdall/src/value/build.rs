@@ -1,10 +1,11 @@
 //! Values from events.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::containers::{List, Map, Record, Struct, Tuple, Variant};
 use super::{BigInt, Shared, Value};
-use crate::dynamic::{Shape, Sink};
+use crate::dynamic::{RowId, Shape, Sink};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 
@@ -13,12 +14,16 @@ use crate::number::IntKind;
 pub struct ValueBuilder {
     stack: Vec<Open>,
     root: Option<Value>,
+    /// The identities of the value that comes now, mostly none; and the values with identity so far.
+    told: Vec<RowId>,
+    known: HashMap<RowId, Shared>,
 }
 
 /// A container that is begun, with what it has so far.
 struct Open {
     kind: Kind,
     items: Vec<Value>,
+    shared: Option<Shared>,
 }
 
 enum Kind {
@@ -54,6 +59,32 @@ impl ValueBuilder {
 
     #[inline]
     fn push(&mut self, value: Value) -> Result<()> {
+        if !self.told.is_empty() {
+            let shared = self.identity();
+            return self.push_whole(value, shared);
+        }
+        self.push_whole(value, None)
+    }
+
+    /// A new handle for the value that comes now, if that has an identity.
+    fn identity(&mut self) -> Option<Shared> {
+        if self.told.is_empty() {
+            return None;
+        }
+        let shared = Shared::unset();
+        self.known.extend(self.told.drain(..).map(|told| (told, shared.clone())));
+        Some(shared)
+    }
+
+    #[inline]
+    fn push_whole(&mut self, value: Value, shared: Option<Shared>) -> Result<()> {
+        let value = match shared {
+            None => value,
+            Some(shared) => {
+                shared.set(value);
+                Value::Shared(shared)
+            }
+        };
         match self.stack.last_mut() {
             Some(open) => open.items.push(value),
             None if self.root.is_none() => self.root = Some(value),
@@ -63,11 +94,13 @@ impl ValueBuilder {
     }
 
     fn begin(&mut self, kind: Kind, len: usize) {
-        self.stack.push(Open { kind, items: Vec::with_capacity(len) });
+        let shared = self.identity();
+        self.stack.push(Open { kind, items: Vec::with_capacity(len), shared });
     }
 
-    pub(super) fn shared(&mut self, shared: &Shared) -> Result<()> {
-        self.push(Value::Shared(shared.clone()))
+    /// Takes a value as it is, identity and all.
+    pub(super) fn handle(&mut self, handle: Value) -> Result<()> {
+        self.push_whole(handle, None)
     }
 }
 
@@ -161,7 +194,9 @@ impl Sink for ValueBuilder {
     }
 
     fn end(&mut self) -> Result<()> {
-        let Some(Open { kind, mut items }) = self.stack.pop() else { return Err(incomplete()) };
+        let Some(Open { kind, mut items, shared }) = self.stack.pop() else {
+            return Err(incomplete());
+        };
         let value = match kind {
             Kind::List => Value::List(List::from(items)),
             Kind::Tuple => Value::Tuple(Tuple::from(items)),
@@ -183,7 +218,23 @@ impl Sink for ValueBuilder {
                 Value::Map(Map::from(entries))
             }
         };
-        self.push(value)
+        self.push_whole(value, shared)
+    }
+
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        self.told.push(row);
+        Ok(())
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        let shared = self.known.get(&row).cloned().ok_or_else(incomplete)?;
+        self.known.extend(self.told.drain(..).map(|told| (told, shared.clone())));
+        // What is whole cannot lead back to what is not: so strong handles make no cycle.
+        let handle = match shared.is_set() {
+            true => Value::Shared(shared),
+            false => Value::Weak(shared.downgrade()),
+        };
+        self.push_whole(handle, None)
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {

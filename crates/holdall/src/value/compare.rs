@@ -1,5 +1,10 @@
 //! Equality of values, by types and bits.
 
+use std::collections::HashMap;
+
+use typed_arena::Arena;
+
+use super::containers::is_container;
 use super::{Map, Record, Struct, Value, Variant};
 
 /// What is left to compare.
@@ -7,9 +12,25 @@ type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
 
 impl PartialEq for Value {
     fn eq(&self, other: &Value) -> bool {
+        let kept = Arena::new();
         let mut pairs = vec![(self, other)];
+        let mut classes = Classes::default();
         while let Some((left, right)) = pairs.pop() {
-            if !eq_shallow(left, right, &mut pairs) {
+            let is_handle = |value| matches!(value, &Value::Shared(_) | &Value::Weak(_));
+            let handles = is_handle(left) || is_handle(right);
+            let (Some(left), Some(right)) = (behind(left, &kept), behind(right, &kept)) else {
+                // A handle whose value is gone equals only another.
+                if behind(left, &kept).is_none() && behind(right, &kept).is_none() {
+                    continue;
+                }
+                return false;
+            };
+            // Two values are compared once; meanwhile they are taken as equal, so that values inside themselves come to
+            // an end.
+            if handles && is_container(left) && !classes.unite(left, right) {
+                continue;
+            }
+            if !eq_shallow(left, right, &mut pairs, &kept) {
                 return false;
             }
         }
@@ -17,11 +38,49 @@ impl PartialEq for Value {
     }
 }
 
+/// Values that are taken as equal, by classes: as many comparisons as there are values will do, however many ways lead
+/// to them, and if rings of other lengths meet.
+#[derive(Default)]
+struct Classes(HashMap<usize, usize>);
+
+impl Classes {
+    /// Puts two values into one class; false if they are in one.
+    fn unite(&mut self, left: &Value, right: &Value) -> bool {
+        let [left, right] = [left, right].map(|value| self.find(std::ptr::from_ref(value).addr()));
+        left != right && self.0.insert(left, right).is_none()
+    }
+
+    fn find(&mut self, mut at: usize) -> usize {
+        while let Some(&up) = self.0.get(&at) {
+            let Some(&top) = self.0.get(&up) else { return up };
+            self.0.insert(at, top);
+            at = top;
+        }
+        at
+    }
+}
+
+/// The value behind all handles, kept as long as `kept` is; none if it is gone.
+fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value> {
+    loop {
+        value = match value {
+            Value::Shared(shared) => shared.get(),
+            Value::Weak(weak) => kept.alloc(Value::Shared(weak.upgrade()?)),
+            value => return Some(value),
+        };
+    }
+}
+
 impl Eq for Value {}
 
 /// Compares two values but for what is inside them, which is added to `pairs`.
-fn eq_shallow<'a>(left: &'a Value, right: &'a Value, pairs: &mut Pairs<'a>) -> bool {
-    match (left.get(), right.get()) {
+fn eq_shallow<'a>(
+    left: &'a Value,
+    right: &'a Value,
+    pairs: &mut Pairs<'a>,
+    kept: &'a Arena<Value>,
+) -> bool {
+    match (left, right) {
         (Value::Null, Value::Null) => true,
         (Value::Bool(a), Value::Bool(b)) => a == b,
         (Value::Int(a), Value::Int(b)) => a == b,
@@ -59,7 +118,7 @@ fn eq_shallow<'a>(left: &'a Value, right: &'a Value, pairs: &mut Pairs<'a>) -> b
             a.len() == b.len()
         }
         (Value::Record(a), Value::Map(b)) | (Value::Map(b), Value::Record(a)) => {
-            eq_mixed(a, b, pairs)
+            eq_mixed(a, b, pairs, kept)
         }
         _ => false,
     }
@@ -75,10 +134,16 @@ fn eq_records<'a>(left: &'a Record, right: &'a Record, pairs: &mut Pairs<'a>) ->
 }
 
 /// A mapping with string keys is the same, whether it was stored as a record or as a map.
-fn eq_mixed<'a>(left: &'a Record, right: &'a Map, pairs: &mut Pairs<'a>) -> bool {
+fn eq_mixed<'a>(
+    left: &'a Record,
+    right: &'a Map,
+    pairs: &mut Pairs<'a>,
+    kept: &'a Arena<Value>,
+) -> bool {
     pairs.extend(left.values().iter().zip(right.iter().map(|(_, value)| value)));
+    let text = |key: &'a Value| behind(key, kept).and_then(Value::as_str);
     left.values().len() == right.len()
-        && left.keys().iter().zip(right.iter()).all(|(key, (other, _))| other.as_str() == Some(key))
+        && left.keys().iter().zip(right.iter()).all(|(key, (other, _))| text(other) == Some(key))
 }
 
 impl PartialEq for Record {
@@ -107,7 +172,7 @@ impl Eq for Variant {}
 
 impl PartialEq for super::Shared {
     fn eq(&self, other: &super::Shared) -> bool {
-        self.is_same(other) || self.get() == other.get()
+        Value::Shared(self.clone()) == Value::Shared(other.clone())
     }
 }
 

@@ -9,8 +9,15 @@ use super::Value;
 /// Drops values with all that is inside them, one after the other.
 ///
 /// Whatever has containers inside gives up its contents to one list before it is dropped itself.
-fn drop_flat(mut values: Vec<Value>) {
-    while let Some(mut value) = values.pop() {
+pub(super) fn drop_flat(mut values: Vec<Value>) {
+    while let Some(value) = values.pop() {
+        let mut value = match value {
+            Value::Shared(shared) => {
+                values.extend(shared.into_value());
+                continue;
+            }
+            value => value,
+        };
         match &mut value {
             Value::List(list) => values.append(&mut list.0),
             Value::Tuple(tuple) => values.append(&mut tuple.0),
@@ -18,13 +25,12 @@ fn drop_flat(mut values: Vec<Value>) {
             Value::Struct(of) => values.append(&mut of.fields.values),
             Value::Map(map) => values.extend(map.0.drain(..).flat_map(|(key, value)| [key, value])),
             Value::Variant(variant) => values.push(std::mem::take(&mut *variant.value)),
-            Value::Shared(shared) => values.extend(shared.take_if_last()),
             _ => {}
         }
     }
 }
 
-fn is_container(value: &Value) -> bool {
+pub(super) fn is_container(value: &Value) -> bool {
     matches!(
         value,
         Value::List(_)
@@ -34,6 +40,7 @@ fn is_container(value: &Value) -> bool {
             | Value::Struct(_)
             | Value::Variant(_)
             | Value::Shared(_)
+            | Value::Weak(_)
     )
 }
 
@@ -230,52 +237,6 @@ impl Drop for Variant {
     fn drop(&mut self) {
         if is_container(&self.value) {
             drop_flat(vec![std::mem::take(&mut *self.value)]);
-        }
-    }
-}
-
-/// A value with an identity: clones of the handle hold the same one.
-///
-/// This version of the format writes it where it comes once. Where it comes twice, that it is the same one could not be
-/// told from the bytes: `unsupported_value`.
-#[derive(Clone)]
-pub struct Shared(Arc<Held>);
-
-/// What the handles hold; dropped flat with the last of them.
-struct Held(Value);
-
-impl Shared {
-    /// A value with a new identity.
-    #[must_use]
-    pub fn new(value: Value) -> Shared {
-        Shared(Arc::new(Held(value)))
-    }
-
-    /// The value.
-    #[must_use]
-    pub fn get(&self) -> &Value {
-        &self.0.0
-    }
-
-    /// Whether two handles hold the same one.
-    #[must_use]
-    pub fn is_same(&self, other: &Shared) -> bool {
-        Arc::ptr_eq(&self.0, &other.0)
-    }
-
-    pub(super) fn address(&self) -> usize {
-        Arc::as_ptr(&self.0).addr()
-    }
-
-    fn take_if_last(&mut self) -> Option<Value> {
-        Arc::get_mut(&mut self.0).map(|held| std::mem::take(&mut held.0))
-    }
-}
-
-impl Drop for Held {
-    fn drop(&mut self) {
-        if is_container(&self.0) {
-            drop_flat(vec![std::mem::take(&mut self.0)]);
         }
     }
 }

@@ -3,12 +3,15 @@
 mod build;
 mod compare;
 mod containers;
+mod print;
+mod shared;
 mod walk;
 
 use std::sync::Arc;
 
 pub use build::ValueBuilder;
-pub use containers::{List, Map, Record, Shared, Struct, Tuple, Variant};
+pub use containers::{List, Map, Record, Struct, Tuple, Variant};
+pub use shared::{Shared, WeakShared};
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 
@@ -80,6 +83,8 @@ pub enum Value {
     Variant(Variant),
     /// A value with an identity of its own, that can be held in several places.
     Shared(Shared),
+    /// The same, inside itself.
+    Weak(WeakShared),
 }
 
 /// An integer that does not fit 64 bits: two's complement, little-endian, in the shortest form (F-6).

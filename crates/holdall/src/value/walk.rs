@@ -1,26 +1,52 @@
-//! Walks over values: to be written, cloned, or printed.
+//! Walks over values: to be written or cloned.
 
-use std::collections::HashSet;
-use std::fmt;
+use std::collections::{HashMap, HashSet};
 use std::slice;
 use std::sync::Arc;
 
-use super::{Shared, Value, ValueBuilder};
-use crate::dynamic::{Shape, Shredder, Sink, Source};
+use typed_arena::Arena;
+
+use super::{Value, ValueBuilder};
+use crate::dynamic::{Row, Shape, Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 
 /// A sink of walks over values.
-trait Visitor {
+pub(super) trait Visitor {
     type Sink: Sink;
 
     fn sink(&mut self) -> &mut Self::Sink;
 
-    /// A value with identity comes; whether to go into it.
-    fn shared(&mut self, shared: &Shared) -> Result<bool>;
+    /// A handle comes, strong or weak; whether to go into it.
+    fn handle(&mut self, handle: &Value) -> Result<Visit>;
+
+    /// The container that some handles hold, by their addresses, has begun.
+    fn begun(&mut self, _handles: &[usize]) {}
 
     /// A map comes; whether its keys were told, so that only values follow.
-    fn keyed(&mut self, entries: &[(Value, Value)]) -> Result<bool>;
+    fn keyed(&mut self, _entries: &[(Value, Value)]) -> Result<bool> {
+        Ok(false)
+    }
+}
+
+/// What to do with a handle.
+#[derive(PartialEq, Eq)]
+pub(super) enum Visit {
+    /// It has been told.
+    Skip,
+    /// Tell what it holds, which has no identity.
+    Value,
+    /// Tell what it holds, and remember it.
+    Identity,
+}
+
+/// The address that is the identity of a handle.
+pub(super) fn address(handle: &Value) -> usize {
+    match handle {
+        Value::Shared(shared) => shared.address(),
+        Value::Weak(weak) => weak.address(),
+        _ => 0,
+    }
 }
 
 /// What is left of a container.
@@ -31,12 +57,14 @@ enum Frame<'a> {
     Payload(Option<&'a Value>),
 }
 
-fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
+pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
+    // What weak handles lead to is kept until the walk ends.
+    let kept = Arena::new();
     let mut stack: Vec<Frame<'_>> = Vec::new();
     let mut next = Some(root);
     loop {
         if let Some(value) = next
-            && let Some(frame) = visit(value, visitor)?
+            && let Some(frame) = visit(value, visitor, &kept)?
         {
             stack.push(frame);
         }
@@ -59,14 +87,33 @@ fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
 }
 
 /// Tells a scalar whole, or the beginning of a container.
-fn visit<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Frame<'a>>> {
-    let mut value = value;
-    while let Value::Shared(shared) = value {
-        if !visitor.shared(shared)? {
-            return Ok(None);
+fn visit<'a, V: Visitor>(
+    value: &'a Value,
+    visitor: &mut V,
+    kept: &'a Arena<Value>,
+) -> Result<Option<Frame<'a>>> {
+    let (mut value, mut handles) = (value, Vec::new());
+    while let Value::Shared(_) | Value::Weak(_) = value {
+        match visitor.handle(value)? {
+            Visit::Skip => return Ok(None),
+            // Where the innermost has no identity, the handles to it have none.
+            Visit::Value => handles.clear(),
+            Visit::Identity => handles.push(address(value)),
         }
-        value = shared.get();
+        value = match value {
+            Value::Shared(shared) => shared.get(),
+            Value::Weak(weak) => kept.alloc(weak.upgrade().map_or(Value::Null, Value::Shared)),
+            other => other,
+        };
     }
+    let frame = begin(value, visitor)?;
+    if frame.is_some() && !handles.is_empty() {
+        visitor.begun(&handles);
+    }
+    Ok(frame)
+}
+
+fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Frame<'a>>> {
     if let Value::Map(map) = value
         && visitor.keyed(map)?
     {
@@ -128,7 +175,7 @@ fn visit<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
             return Ok(Some(Frame::Payload(Some(variant.value()))));
         }
         // Gone through above.
-        Value::Shared(_) => {}
+        Value::Shared(_) | Value::Weak(_) => {}
     }
     Ok(None)
 }
@@ -136,7 +183,17 @@ fn visit<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
 /// A value on its way into a message.
 struct Shredding<'s> {
     shredder: &'s mut Shredder,
-    seen: HashSet<usize>,
+    /// The rows of the values with identity so far.
+    seen: HashMap<usize, Row>,
+}
+
+/// Whether a value has no identity (F-45): scalars, and tuples of up to 8 of them.
+fn is_plain(value: &Value) -> bool {
+    let is_scalar = |value: &Value| !super::containers::is_container(value);
+    match value {
+        Value::Tuple(items) => items.len() <= 8 && items.iter().all(|item| item.behind(is_scalar)),
+        value => is_scalar(value),
+    }
 }
 
 impl Visitor for Shredding<'_> {
@@ -146,19 +203,43 @@ impl Visitor for Shredding<'_> {
         self.shredder
     }
 
-    fn shared(&mut self, shared: &Shared) -> Result<bool> {
-        if self.seen.insert(shared.address()) {
-            return Ok(true);
+    fn handle(&mut self, handle: &Value) -> Result<Visit> {
+        if let Some(row) = self.seen.get(&address(handle)) {
+            self.shredder.row_again(*row)?;
+            return Ok(Visit::Skip);
         }
-        let error = Error::new(Code::UnsupportedValue)
-            .expected("each shared value in one place, in this version of the format");
-        Err(self.shredder.refuse(error))
+        let plain = match handle {
+            Value::Weak(weak) => match weak.upgrade() {
+                Some(shared) => is_plain(shared.get()),
+                None => {
+                    let error = Error::new(Code::UnsupportedValue)
+                        .expected("a value that is still alive")
+                        .got("a weak handle to one that is gone");
+                    return Err(self.shredder.refuse(error));
+                }
+            },
+            Value::Shared(shared) => is_plain(shared.get()),
+            _ => true,
+        };
+        Ok(if plain { Visit::Value } else { Visit::Identity })
+    }
+
+    fn begun(&mut self, handles: &[usize]) {
+        if let Some(row) = self.shredder.latest_row() {
+            self.seen.extend(handles.iter().map(|handle| (*handle, row)));
+        }
     }
 
     fn keyed(&mut self, entries: &[(Value, Value)]) -> Result<bool> {
         let keys = || entries.iter().map_while(|(key, _)| key.as_str());
         if keys().count() == entries.len() {
             self.shredder.begin_mapping(keys())?;
+            return Ok(true);
+        }
+        let text = |key: &Value| key.as_str().map(str::to_owned);
+        let weak: Option<Vec<String>> = entries.iter().map(|(key, _)| key.behind(text)).collect();
+        if let Some(keys) = weak {
+            self.shredder.begin_mapping(keys.iter().map(String::as_str))?;
             return Ok(true);
         }
         check_keys(entries).map_err(|error| self.shredder.refuse(error))?;
@@ -170,7 +251,7 @@ impl Visitor for Shredding<'_> {
 fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
     let mut seen = HashSet::with_capacity(entries.len());
     for (key, _) in entries {
-        let Some(bytes) = scalar_bytes(key.get()) else { continue };
+        let Some(bytes) = key.behind(scalar_bytes) else { continue };
         if !seen.insert(bytes) {
             return Err(Error::new(Code::DuplicateKey)
                 .expected("keys that differ")
@@ -184,7 +265,7 @@ fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
 fn scalar_bytes(value: &Value) -> Option<Vec<u8>> {
     let scalar = match value {
         Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Map(_) => return None,
-        Value::Struct(_) | Value::Variant(_) | Value::Shared(_) => return None,
+        Value::Struct(_) | Value::Variant(_) | Value::Shared(_) | Value::Weak(_) => return None,
         scalar => scalar,
     };
     crate::to_vec(scalar).ok()
@@ -192,7 +273,7 @@ fn scalar_bytes(value: &Value) -> Option<Vec<u8>> {
 
 impl Source for &Value {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        walk(self, &mut Shredding { shredder, seen: HashSet::new() })
+        walk(self, &mut Shredding { shredder, seen: HashMap::new() })
     }
 }
 
@@ -203,13 +284,16 @@ impl Visitor for ValueBuilder {
         self
     }
 
-    fn shared(&mut self, shared: &Shared) -> Result<bool> {
-        self.shared(shared)?;
-        Ok(false)
-    }
-
-    fn keyed(&mut self, _entries: &[(Value, Value)]) -> Result<bool> {
-        Ok(false)
+    fn handle(&mut self, handle: &Value) -> Result<Visit> {
+        ValueBuilder::handle(
+            self,
+            match handle {
+                Value::Shared(shared) => Value::Shared(shared.clone()),
+                Value::Weak(weak) => Value::Weak(weak.clone()),
+                _ => Value::Null,
+            },
+        )?;
+        Ok(Visit::Skip)
     }
 }
 
@@ -221,152 +305,3 @@ impl Clone for Value {
         told.and_then(|()| builder.finish()).unwrap_or_default()
     }
 }
-
-/// Prints values as they are told.
-struct Printer<'f, 'o> {
-    out: &'f mut fmt::Formatter<'o>,
-    open: Vec<Open>,
-}
-
-/// How the contents of a container are punctuated.
-struct Open {
-    close: &'static str,
-    keys: Option<Arc<[Arc<str>]>>,
-    is_map: bool,
-    done: usize,
-}
-
-impl Printer<'_, '_> {
-    fn lead(&mut self) -> fmt::Result {
-        let Some(open) = self.open.last_mut() else { return Ok(()) };
-        if open.is_map && open.done % 2 == 1 {
-            self.out.write_str(": ")?;
-        } else if open.done > 0 {
-            self.out.write_str(", ")?;
-        }
-        if let Some(key) = open.keys.as_ref().and_then(|keys| keys.get(open.done)) {
-            write!(self.out, "{key:?}: ")?;
-        }
-        open.done += 1;
-        Ok(())
-    }
-
-    fn scalar(&mut self, value: fmt::Arguments<'_>) -> Result<()> {
-        self.lead().and_then(|()| self.out.write_fmt(value)).map_err(unprintable)
-    }
-
-    fn begin(
-        &mut self,
-        text: fmt::Arguments<'_>,
-        close: &'static str,
-        keys: Option<&Shape>,
-    ) -> Result<()> {
-        self.scalar(text)?;
-        let keys = keys.map(|shape| Arc::clone(shape.keys()));
-        self.open.push(Open { close, keys, is_map: false, done: 0 });
-        Ok(())
-    }
-}
-
-fn unprintable(_: fmt::Error) -> Error {
-    Error::new(Code::Io)
-}
-
-impl Sink for Printer<'_, '_> {
-    fn null(&mut self) -> Result<()> {
-        self.scalar(format_args!("null"))
-    }
-    fn bool(&mut self, value: bool) -> Result<()> {
-        self.scalar(format_args!("{value}"))
-    }
-    fn int(&mut self, value: i64) -> Result<()> {
-        self.scalar(format_args!("{value}"))
-    }
-    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        match kind.is_signed() {
-            true => self.scalar(format_args!("{}{}", bits.cast_signed(), kind.name())),
-            false => self.scalar(format_args!("{bits}{}", kind.name())),
-        }
-    }
-    fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
-        self.lead().map_err(unprintable)?;
-        self.out.write_str("0x").map_err(unprintable)?;
-        for byte in big.iter().rev() {
-            write!(self.out, "{byte:02x}").map_err(unprintable)?;
-        }
-        write!(self.out, "{}", kind.name()).map_err(unprintable)
-    }
-    fn f32(&mut self, value: f32) -> Result<()> {
-        self.scalar(format_args!("{value:?}f32"))
-    }
-    fn f64(&mut self, value: f64) -> Result<()> {
-        self.scalar(format_args!("{value:?}"))
-    }
-    fn string(&mut self, value: &str) -> Result<()> {
-        self.scalar(format_args!("{value:?}"))
-    }
-    fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        self.scalar(format_args!("b\"{}\"", value.escape_ascii()))
-    }
-    fn begin_list(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("["), "]", None)
-    }
-    fn begin_tuple(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("("), ")", None)
-    }
-    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
-        self.begin(format_args!("{{"), "}", Some(shape))
-    }
-    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
-        self.begin(format_args!("{name} {{"), "}", Some(shape))
-    }
-    fn begin_map(&mut self, _len: usize) -> Result<()> {
-        self.begin(format_args!("map {{"), "}", None)?;
-        if let Some(open) = self.open.last_mut() {
-            open.is_map = true;
-        }
-        Ok(())
-    }
-    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        self.begin(format_args!("<{name}> ("), ")", None)
-    }
-    fn end(&mut self) -> Result<()> {
-        let close = self.open.pop().map_or("", |open| open.close);
-        self.out.write_str(close).map_err(unprintable)
-    }
-}
-
-impl Visitor for Printer<'_, '_> {
-    type Sink = Self;
-
-    fn sink(&mut self) -> &mut Self {
-        self
-    }
-
-    fn shared(&mut self, _shared: &Shared) -> Result<bool> {
-        Ok(true)
-    }
-
-    fn keyed(&mut self, _entries: &[(Value, Value)]) -> Result<bool> {
-        Ok(false)
-    }
-}
-
-/// On one line, close to JSON: `{"id": 1, "tags": ["x", "y"]}`.
-impl fmt::Debug for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        walk(self, &mut Printer { out: f, open: Vec::new() }).map_err(|_| fmt::Error)
-    }
-}
-
-macro_rules! debug_as_value {
-    ($($name:ident),*) => {
-        $(impl fmt::Debug for super::$name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                Value::$name(self.clone()).fmt(f)
-            }
-        })*
-    };
-}
-
-debug_as_value!(Record, Struct, Variant, Shared);

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary uses another part")]
 
 pub mod chance;
+pub mod graphs;
 pub mod make;
 pub mod mutate;
 pub mod refusals;

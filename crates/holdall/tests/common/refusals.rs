@@ -3,6 +3,9 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use holdall::{Code, Value};
+use typed_arena::Arena;
+
+use super::graphs::behind;
 
 /// The codes that a writer may answer for a value (F-45, F-52); none if it must write it.
 ///
@@ -11,8 +14,14 @@ use holdall::{Code, Value};
 pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
     let mut codes = BTreeSet::new();
     let mut structs: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let (kept, mut seen) = (Arena::new(), HashSet::new());
     let mut left = vec![root];
     while let Some(value) = left.pop() {
+        let is_handle = matches!(value, Value::Shared(_) | Value::Weak(_));
+        let Some(value) = behind(value, &kept) else { continue };
+        if is_handle && !seen.insert(std::ptr::from_ref(value)) {
+            continue;
+        }
         match value {
             Value::List(items) => left.extend(items.iter()),
             Value::Tuple(items) => {
@@ -32,7 +41,8 @@ pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
             }
             Value::Map(map) => {
                 let mut seen = HashSet::new();
-                let mut scalars = map.iter().filter_map(|(key, _)| scalar(key));
+                let keys = map.iter().filter_map(|(key, _)| behind(key, &kept));
+                let mut scalars = keys.filter_map(scalar);
                 if !scalars.all(|key| seen.insert(key)) {
                     codes.insert(Code::DuplicateKey.as_str());
                 }

@@ -38,7 +38,7 @@ impl Writer<'_> {
         let before = (self.names, self.mentioned);
         loop {
             self.ty(level, false);
-            if self.out[start] != 0x1F {
+            if ![0x1F, 0x20].contains(&self.out[start]) {
                 return;
             }
             self.out.truncate(start);
@@ -112,7 +112,8 @@ impl Writer<'_> {
                 let known = self.definitions.min(self.mentioned + 1);
                 let number = self.chance.below(known);
                 self.mentioned = self.mentioned.max(number + 1);
-                self.out.push(0x1F);
+                let code = *self.chance.pick(&[0x1F, 0x20]);
+                self.out.push(code);
                 self.number(number);
             }
             _ => {

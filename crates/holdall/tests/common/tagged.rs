@@ -3,11 +3,13 @@
 //! Values nest as deep as the data does, so nothing here recurses.
 #![allow(dead_code, reason = "the example writes only, the tests read too")]
 
+use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
 use holdall::{
-    BigInt, IntKind, List, Map, Record, Result, Shape, Sink, Struct, Tuple, Value, Variant,
+    BigInt, IntKind, List, Map, Record, Result, RowId, Shape, Shared, Sink, Struct, Tuple, Value,
+    Variant, WeakShared,
 };
 use num_bigint::BigInt as Number;
 
@@ -131,25 +133,65 @@ impl Open {
 
 /// Reads a tagged value. Panics where it is not one: those who write vectors are to be told at once.
 pub fn read(text: &str) -> Value {
-    let mut reader = Reader(Tokens(text));
-    let mut stack: Vec<Open> = Vec::new();
-    loop {
-        let mut done = reader.begin(&mut stack);
-        // A value that is complete may complete those around it.
-        while let Some(value) = done {
-            let Some(open) = stack.last_mut() else {
-                assert_eq!(reader.0.next(), None, "text after the value");
-                return value;
-            };
-            open.items.push(value);
-            done = reader.go_on(open).then(|| stack.pop().unwrap().close());
-        }
-    }
+    let mut reader = Reader(Tokens(text), Vec::new());
+    let value = reader.value();
+    assert_eq!(reader.0.next(), None, "text after the value");
+    value
 }
 
-struct Reader<'t>(Tokens<'t>);
+/// The text, and the values with identity so far.
+struct Reader<'t>(Tokens<'t>, Vec<Handle>);
+
+/// A value with identity, strong as soon as it is whole.
+enum Handle {
+    Weak(WeakShared),
+    Strong(Shared),
+}
 
 impl Reader<'_> {
+    /// Recurses on values with identity alone: they nest no deeper than vectors do.
+    fn value(&mut self) -> Value {
+        let mut stack: Vec<Open> = Vec::new();
+        loop {
+            let mut done = self.begin(&mut stack);
+            // A value that is complete may complete those around it.
+            while let Some(value) = done {
+                let Some(open) = stack.last_mut() else { return value };
+                open.items.push(value);
+                done = self.go_on(open).then(|| stack.pop().unwrap().close());
+            }
+        }
+    }
+
+    fn number(&mut self) -> usize {
+        match self.0.next() {
+            Some(Token::Word(digits)) => digits.parse().unwrap(),
+            other => panic!("a number expected, not {other:?}"),
+        }
+    }
+
+    /// The rest of `["id",k,value]`.
+    fn identity(&mut self) -> Value {
+        let number = self.number();
+        assert_eq!(number, self.1.len(), "identities are numbered as they are begun");
+        self.expect(',');
+        let shared = Shared::cyclic(|weak| {
+            self.1.push(Handle::Weak(weak.clone()));
+            self.value()
+        });
+        self.1[number] = Handle::Strong(shared.clone());
+        Value::Shared(shared)
+    }
+
+    /// The rest of `["ref",k]`.
+    fn reference(&mut self) -> Value {
+        let number = self.number();
+        match &self.1[number] {
+            Handle::Weak(weak) => Value::Weak(weak.clone()),
+            Handle::Strong(shared) => Value::Shared(shared.clone()),
+        }
+    }
+
     fn expect(&mut self, mark: char) {
         assert_eq!(self.0.next(), Some(Token::Mark(mark)), "before {:.40}", self.0.0);
     }
@@ -191,7 +233,11 @@ impl Reader<'_> {
                 if tag == "struct" { Kind::Struct(name) } else { Kind::Variant(name) }
             }
             _ => {
-                let value = self.scalar(&tag);
+                let value = match tag.as_str() {
+                    "id" => self.identity(),
+                    "ref" => self.reference(),
+                    tag => self.scalar(tag),
+                };
                 self.expect(']');
                 return Some(value);
             }
@@ -295,6 +341,7 @@ impl Reader<'_> {
 pub struct TaggedSink {
     out: String,
     stack: Vec<Frame>,
+    identities: HashMap<RowId, usize>,
 }
 
 /// A container that is begun and not ended: how many values it has, and how many were announced.
@@ -303,6 +350,7 @@ enum Frame {
     Fields(Arc<[Arc<str>]>, usize),
     Entries(usize, usize),
     Payload(usize),
+    Identity,
 }
 
 impl TaggedSink {
@@ -329,12 +377,16 @@ impl TaggedSink {
                 };
                 self.out.push_str(text);
             }
-            Some(Frame::Items(..) | Frame::Payload(_)) | None => {}
+            Some(Frame::Items(..) | Frame::Payload(_) | Frame::Identity) | None => {}
         }
     }
 
     /// What stands behind a value.
     fn trail(&mut self) {
+        while let Some(Frame::Identity) = self.stack.last() {
+            self.stack.pop();
+            self.out.push(']');
+        }
         match self.stack.last_mut() {
             Some(Frame::Items(count, _) | Frame::Payload(count)) => *count += 1,
             Some(Frame::Fields(_, count)) => {
@@ -347,7 +399,7 @@ impl TaggedSink {
                     self.out.push(']');
                 }
             }
-            None => {}
+            Some(Frame::Identity) | None => {}
         }
     }
 
@@ -446,12 +498,23 @@ impl Sink for TaggedSink {
         self.begin(format_args!("[\"variant\",{},", quote(name)), Frame::Payload(0))
     }
 
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        let number = self.identities.len();
+        assert_eq!(self.identities.insert(row, number), None, "each row is begun once");
+        self.begin(format_args!("[\"id\",{number},"), Frame::Identity)
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        let number = self.identities[&row];
+        self.scalar("ref", &number.to_string())
+    }
+
     fn end(&mut self) -> Result<()> {
         let (count, announced, close) = match self.stack.pop() {
             Some(Frame::Payload(count)) => (count, 1, "]"),
             Some(Frame::Fields(keys, count)) => (count, keys.len(), "]]"),
             Some(Frame::Items(count, len) | Frame::Entries(count, len)) => (count, len, "]]"),
-            None => panic!("an end without a beginning"),
+            Some(Frame::Identity) | None => panic!("an end without a beginning"),
         };
         assert_eq!(count, announced, "as many values as were announced");
         self.out.push_str(close);

@@ -6,9 +6,10 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 |---|---|---|
 | 2 Numbers | F-3, F-5, F-6 | numbers.py |
 | 10 Profiles | F-42 to F-44, F-61, F-62 | columns.py |
-| 11 Dynamic inference | F-45 to F-53 | inference.py |
+| 11 Dynamic inference | F-46 to F-53, F-65 | inference.py |
+| 11, identity | F-45 | identity.py |
 | 11, and 4 Schema | F-54 | schema.py |
-| 5 Block | F-23, F-24, F-31 | block.py |
+| 5 Block | F-23, F-24, F-31, F-64 | block.py |
 | 3 Envelope | F-7, F-10 | message.py |
 
 >>> encode_message(["record", [["a", ["int", "1"]]]], "fast").hex(" ").upper()

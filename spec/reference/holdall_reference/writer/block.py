@@ -56,8 +56,11 @@ class _BlockWriter:
         for variant in site.variants:
             if isinstance(variant, ScalarColumn):
                 self._write_scalars(variant)
-            elif variant not in self.definitions:
-                self.write_row_type(variant)
+            elif variant.type_ not in self.definitions:
+                self.write_row_type(variant.type_)
+            elif variant.is_shared:
+                # F-24: references; def(i) has no columns.
+                self._numbers(variant.references)
 
     def _write_scalars(self, column: ScalarColumn) -> None:
         name = column.name

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from holdall_reference.columns import INT_KINDS
 from holdall_reference.tagged import Json, Tagged
 from holdall_reference.writer.errors import WriterError
+from holdall_reference.writer.identity import SCALARS, Identities
 
 # F-49, F-51, F-52.
 MOST_FIELDS = 256
@@ -25,9 +26,6 @@ MAP: Kind = ("map",)
 NAMED_UNION: Kind = ("union",)
 UNDECIDED: Kind = ("undecided",)
 
-# F-35 calls them scalars too; F-45 has null beside them.
-SCALARS = {"null", "bool", *INT_KINDS, "f32", "f64", "string", "bytes"}
-
 
 @dataclass(eq=False, slots=True)
 class ScalarColumn:
@@ -35,6 +33,11 @@ class ScalarColumn:
 
     name: str
     rows: list[bool | int | bytes] = field(default_factory=list)
+
+    @property
+    def kind(self) -> Kind:
+        # F-47: a scalar takes the site's variant of its type.
+        return (self.name,)
 
 
 @dataclass(eq=False, slots=True)
@@ -54,8 +57,28 @@ class RowType:
     """The numbers of the shapes, by first appearance (F-53)."""
     rows: list[int] = field(default_factory=list)
     """Lengths, or the numbers of shapes or variants; of a tuple nothing but how many there are."""
-    site_count: int = 0
-    """Of how many sites it is a variant (F-54)."""
+    sites: list[Site] = field(default_factory=list)
+    """Those of which it is a variant (F-49, F-54)."""
+    came_again: bool = False
+    """Whether a row of it came again (F-54)."""
+
+
+@dataclass(eq=False, slots=True)
+class RowVariant:
+    """A row type as a variant of a site."""
+
+    type_: RowType
+    references: list[int] = field(default_factory=list)
+    """For each row at the site 0 if it is a new one, else the number of the row, plus 1 (F-64)."""
+
+    @property
+    def kind(self) -> Kind:
+        return self.type_.kind
+
+    @property
+    def is_shared(self) -> bool:
+        # F-54: a row came here that had come before.
+        return any(self.references)
 
 
 @dataclass(eq=False, slots=True)
@@ -65,15 +88,20 @@ class Site:
     depth: int
     made_in: RowType | None
     """The row type in which it was made."""
-    variants: list[ScalarColumn | RowType] = field(default_factory=list)
+    variants: list[ScalarColumn | RowVariant] = field(default_factory=list)
     numbers: dict[Kind, int] = field(default_factory=dict)
-    """Which variant is the one of a kind."""
+    """Which variant takes new values of a kind: the first of several (F-65)."""
     rows: list[int | None] = field(default_factory=list)
     """The number of each row's variant; None is null."""
 
     @property
     def had_null(self) -> bool:
         return None in self.rows
+
+    def number_variants(self) -> None:
+        self.numbers = {}
+        for number, variant in enumerate(self.variants):
+            self.numbers.setdefault(variant.kind, number)
 
 
 # Something yet to be walked: a value at its site.
@@ -82,7 +110,7 @@ Step: TypeAlias = "tuple[Site, Tagged]"
 
 def infer(value: Tagged) -> Site:
     """The root, and through it all sites with their rows."""
-    inference = _Inference()
+    inference = _Inference(Identities(value))
     # F-33: depth-first; the rows that are open are on a stack, since values nest deeply (F-37).
     stack: list[Iterator[Step]] = [iter([(inference.root, value)])]
     while stack:
@@ -99,7 +127,10 @@ def infer(value: Tagged) -> Site:
 class _Inference:
     """What a message has so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, identities: Identities) -> None:
+        self.identities = identities
+        # F-65: of which row type a value with an identity is a row, and its number there.
+        self.begun: dict[int, tuple[RowType, int]] = {}
         # F-52: the sites of the message.
         self.site_count = 0
         # F-47: a struct type is one per message for each name.
@@ -109,13 +140,50 @@ class _Inference:
         # F-46: the root's depth is 0.
         self.root = self._new_site(0, None)
 
-    def take(self, site: Site, value: Tagged) -> Iterator[Step] | None:
+    def take(self, site: Site, tagged: Tagged) -> Iterator[Step] | None:
         """Begin a row at a site; what is returned walks its contents, and then ends it."""
+        found = self.identities.find(tagged)
+        if found.identity is None:
+            return self._take_new(site, found.value)
+        if found.identity in self.begun:
+            # F-64: its contents are not walked again.
+            self._take_again(site, *self.begun[found.identity])
+            return None
+        contents = self._take_new(site, found.value)
+        # It can come again within itself, so this is known before the contents are walked.
+        number = site.rows[-1]
+        assert number is not None
+        variant = site.variants[number]
+        assert isinstance(variant, RowVariant)
+        self.begun[found.identity] = variant.type_, len(variant.type_.rows) - 1
+        return contents
+
+    def _take_again(self, site: Site, type_: RowType, row: int) -> None:
+        # F-65: the site's variant of the row type that it is a row of,
+        # which is added at the end of the list if the site lacks it;
+        number = next(
+            (
+                number
+                for number, variant in enumerate(site.variants)
+                if isinstance(variant, RowVariant) and variant.type_ is type_
+            ),
+            len(site.variants),
+        )
+        if number == len(site.variants):
+            self._add_variant(site, RowVariant(type_))
+        variant = site.variants[number]
+        assert isinstance(variant, RowVariant)
+        # it is a row of that variant at the site, but no new row of the row type.
+        site.rows.append(number)
+        variant.references.append(row + 1)
+        type_.came_again = True
+
+    def _take_new(self, site: Site, value: Tagged) -> Iterator[Step] | None:
         tag = value[0]
         if tag in SCALARS:
             self._take_scalar(site, value)
             return None
-        if tag == "record" or (tag == "map" and _is_mapping(value)):
+        if tag == "record" or (tag == "map" and self._is_mapping(value)):
             return self._take_mapping(site, value)
         if tag == "map":
             return self._take_map(site, value)
@@ -153,29 +221,33 @@ class _Inference:
             type_.names[name] = len(type_.names)
         self._new_sites_inside(type_, len(names))
 
-    def _variant(self, site: Site, kind: Kind) -> ScalarColumn | RowType | None:
+    def _variant(self, site: Site, kind: Kind) -> ScalarColumn | RowVariant | None:
         number = site.numbers.get(kind)
         return None if number is None else site.variants[number]
 
-    def _add_variant(self, site: Site, kind: Kind, variant: ScalarColumn | RowType) -> None:
+    def _add_variant(self, site: Site, variant: ScalarColumn | RowVariant) -> None:
         # F-47: a variant that the site lacks is added at the end of its list.
-        site.numbers[kind] = len(site.variants)
+        # F-65: the first of several of one kind takes new values.
+        site.numbers.setdefault(variant.kind, len(site.variants))
         site.variants.append(variant)
-        if isinstance(variant, RowType):
-            variant.site_count += 1
+        if isinstance(variant, RowVariant):
+            variant.type_.sites.append(site)
 
     def _row_type(self, site: Site, kind: Kind) -> RowType:
-        """The site's variant of that kind, with a row of the site (F-47)."""
+        """The site's variant of that kind, with a new row of the site (F-47)."""
         variant = self._variant(site, kind)
         if variant is None:
             if kind[0] == "struct":
-                variant = self.structs.setdefault(kind[1], RowType(kind, None, inner_depth=0))
+                type_ = self.structs.setdefault(kind[1], RowType(kind, None, inner_depth=0))
             else:
-                variant = self._new_row_type(site, kind)
-            self._add_variant(site, kind, variant)
-        assert isinstance(variant, RowType)
+                type_ = self._new_row_type(site, kind)
+            variant = RowVariant(type_)
+            self._add_variant(site, variant)
+        assert isinstance(variant, RowVariant)
         site.rows.append(site.numbers[kind])
-        return variant
+        # F-64: 0: the value is the next row.
+        variant.references.append(0)
+        return variant.type_
 
     def _gathers(self, site: Site) -> bool:
         # F-51: a site of depth 32 or more, or any while the message has 16,384 sites or more.
@@ -206,7 +278,7 @@ class _Inference:
         variant = self._variant(site, (name,))
         if variant is None:
             variant = ScalarColumn(name)
-            self._add_variant(site, (name,), variant)
+            self._add_variant(site, variant)
         assert isinstance(variant, ScalarColumn)
         site.rows.append(site.numbers[(name,)])
         variant.rows.append(_scalar(name, value[1]))
@@ -214,8 +286,8 @@ class _Inference:
     def _take_map(self, site: Site, value: Tagged) -> Iterator[Step]:
         entries = [_many(entry) for entry in _many(value[1])]
         # F-45: the keys of a map that are scalars or null differ: here, the same type and bits.
-        keys = [tuple(_tagged(key)) for key, _ in entries if _tagged(key)[0] in SCALARS]
-        _check_different(keys)
+        keys = [self.identities.plain(key) for key, _ in entries]
+        _check_different([key for key in keys if key[0] in SCALARS])
         # F-49: a map at the site takes the site's map, which is added if need be.
         type_ = self._row_type(site, MAP)
         type_.rows.append(len(entries))
@@ -226,12 +298,11 @@ class _Inference:
         # F-45: the fields of a struct differ.
         _check_different([name for name, _ in fields])
         type_ = self._row_type(site, ("struct", _text(value[1])))
-        return self._walk_struct(type_, fields)
-
-    def _walk_struct(self, type_: RowType, fields: list[Tagged]) -> Iterator[Step]:
-        # F-33: the row gets its number now, since others of this type may begin inside it;
-        row = len(type_.rows)
+        # F-33: the row gets its number now, since others of this type may begin inside it.
         type_.rows.append(-1)
+        return self._walk_struct(type_, len(type_.rows) - 1, fields)
+
+    def _walk_struct(self, type_: RowType, row: int, fields: list[Tagged]) -> Iterator[Step]:
         for name, item in fields:
             # F-53: a struct's new fields are added when the turn of their values comes,
             if name not in type_.names:
@@ -256,9 +327,18 @@ class _Inference:
 
     # Mappings, F-49 to F-51.
 
+    def _is_mapping(self, value: Tagged) -> bool:
+        """Whether a tagged map is a mapping: a map is not empty, nor are all its keys strings."""
+        return all(
+            self.identities.plain(_many(entry)[0])[0] == "string" for entry in _many(value[1])
+        )
+
     def _take_mapping(self, site: Site, value: Tagged) -> Iterator[Step]:
         entries = [_many(entry) for entry in _many(value[1])]
-        names = [_text(key if value[0] == "record" else _tagged(key)[1]) for key, _ in entries]
+        names = [
+            _text(key if value[0] == "record" else self.identities.plain(key)[1])
+            for key, _ in entries
+        ]
         items = [_tagged(item) for _, item in entries]
         # F-45: the keys of a mapping differ.
         _check_different(names)
@@ -289,8 +369,8 @@ class _Inference:
             return UNDECIDED if UNDECIDED in site.numbers or not self._gathers(site) else RECORD
         if record is not None:
             # F-49, 2: a row of the record if there is room in it, else of the site's map.
-            assert isinstance(record, RowType)
-            return RECORD if self._has_room(record, names) else MAP
+            assert isinstance(record, RowVariant)
+            return RECORD if self._has_room(record.type_, names) else MAP
         if MAP in site.numbers:
             # F-49, 3.
             return MAP
@@ -302,13 +382,13 @@ class _Inference:
         )
         kind = MAP if becomes_map else RECORD
         if UNDECIDED in site.numbers:
-            # F-49, 4: that becomes this record or map, made at this site, its rows kept.
+            # F-49, 4: that becomes this record or map.
             self._decide(site, kind)
         elif kind == RECORD:
             # F-49, 4: folding (F-50), then F-51.
             folded = self._fold(site, names)
             if folded is not None:
-                self._add_variant(site, RECORD, folded)
+                self._add_variant(site, RowVariant(folded))
             elif self._gathers(site):
                 # F-51: the gathered record takes a mapping only under the condition of F-49 case 2,
                 # else the site's map takes it.
@@ -326,15 +406,19 @@ class _Inference:
         )
 
     def _decide(self, site: Site, kind: Kind) -> None:
-        number = site.numbers.pop(UNDECIDED)
-        site.numbers[kind] = number
-        type_ = site.variants[number]
-        assert isinstance(type_, RowType)
-        # Its rows are zeros: the number of the shape without fields, or of entries.
+        variant = self._variant(site, UNDECIDED)
+        assert isinstance(variant, RowVariant)
+        type_ = variant.type_
+        # F-49, 4: its rows kept, with no fields, or no entries.
+        # They are zeros: the number of the shape without fields, or of entries.
         type_.kind = kind
         if kind == MAP:
             type_.shapes.clear()
+        # It counts as made where the undecided variant was, so its depth is what it was.
         self._new_sites_inside(type_, _inner_sites(kind))
+        # At all sites that have it: some may have another record or map, or undecided variant.
+        for each in type_.sites:
+            each.number_variants()
 
     def _fold(self, site: Site, names: list[str]) -> RowType | None:
         """The record that the mapping is folded into (F-50)."""
@@ -382,12 +466,7 @@ def _is_data(key: bytes) -> bool:
     )
 
 
-def _is_mapping(value: Tagged) -> bool:
-    """Whether a tagged map is a mapping for chapter 11: a map is not empty, nor has only strings."""
-    return all(_tagged(_many(entry)[0])[0] == "string" for entry in _many(value[1]))
-
-
-def _check_different(keys: list[Json] | list[str] | list[tuple[Json, ...]]) -> None:
+def _check_different(keys: list[Json] | list[str] | list[Tagged]) -> None:
     if len(set(map(repr, keys))) < len(keys):
         raise WriterError("duplicate_key")
 

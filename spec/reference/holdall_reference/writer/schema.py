@@ -16,13 +16,14 @@ from holdall_reference.schema import (
     RECORD,
     SCALAR_NAMES,
     SEVERAL_SHAPES,
+    SHARED,
     SPARSE,
     STRUCT,
     TUPLE,
     UNION,
 )
 from holdall_reference.writer.errors import WriterError
-from holdall_reference.writer.inference import RowType, ScalarColumn, Site
+from holdall_reference.writer.inference import RowType, RowVariant, ScalarColumn, Site
 from holdall_reference.writer.numbers import varint
 
 # F-54: from this level on, row types are definitions.
@@ -108,19 +109,26 @@ class _TypeWriter:
         for variant in site.variants:
             if isinstance(variant, ScalarColumn):
                 self._code(SCALAR_CODES[variant.name])
-            elif variant.site_count > 1 or level >= DEFINITION_LEVEL:
-                # F-54: a variant of more than one site, or at nesting level 97 or more.
-                self._write_def(variant)
+            elif (
+                len(variant.type_.sites) > 1
+                or variant.type_.came_again
+                or level >= DEFINITION_LEVEL
+            ):
+                # F-54: a variant of more than one site, or a row of which came again,
+                # or at nesting level 97 or more.
+                self._write_definition(variant)
             else:
-                self.write_in_place(variant, level)
+                self.write_in_place(variant.type_, level)
 
-    def _write_def(self, type_: RowType) -> None:
+    def _write_definition(self, variant: RowVariant) -> None:
         # F-54: it is numbered at its first mention.
-        if type_ not in self.numbers:
-            self.numbers[type_] = len(self.definitions)
-            self.definitions.append(type_)
-        self._code(DEF)
-        self._varint(self.numbers[type_])
+        if variant.type_ not in self.numbers:
+            self.numbers[variant.type_] = len(self.definitions)
+            self.definitions.append(variant.type_)
+        # F-54: at a site where a row came that had come before, it is shared(i),
+        # at every other def(i).
+        self._code(SHARED if variant.is_shared else DEF)
+        self._varint(self.numbers[variant.type_])
 
     def write_in_place(self, type_: RowType, level: int) -> None:
         """A row type whose code stands at that level, and all inside it."""

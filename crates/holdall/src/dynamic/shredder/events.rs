@@ -4,13 +4,34 @@ use std::sync::Arc;
 
 use super::{Frame, Shredder, TUPLE_ITEMS, bad_source};
 use crate::dynamic::sites::{Body, Kind, Variant};
-use crate::dynamic::{Shape, Sink};
+use crate::dynamic::{RowId, Shape, Sink};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};
 use crate::schema::Scalar;
 
 impl Sink for Shredder {
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        self.told.push(row);
+        Ok(())
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        match self.known.get(&row) {
+            Some(&known) => {
+                self.known.extend(self.told.drain(..).map(|told| (told, known)));
+                self.row_again(known)
+            }
+            None => {
+                let error = Error::new(Code::UnsupportedValue)
+                    .expected("that only lists, tuples, mappings, structs and variants come again")
+                    .got("a scalar that does");
+                self.located(Err(error))
+            }
+        }
+    }
+
     fn null(&mut self) -> Result<()> {
+        self.told.clear();
         let site = self.target()?;
         self.sites[site].null();
         Ok(())
@@ -131,13 +152,13 @@ impl Sink for Shredder {
         let (variant, row_type) = self.variant(site, Kind::Choice);
         self.begin_row(site, variant, row_type);
         let known = match &self.row_types[row_type].body {
-            Body::Choice { names, .. } => names.iter().position(|own| own == name),
+            Body::Choice { names, .. } => names.find(name),
             _ => None,
         };
         let added = if known.is_none() { Some(self.add_site(row_type)) } else { None };
         if let Body::Choice { which, names, payloads } = &mut self.row_types[row_type].body {
             if let Some(site) = added {
-                names.push(Arc::clone(name));
+                names.add(Arc::clone(name));
                 payloads.push(site);
             }
             let number = known.unwrap_or(names.len() - 1);

@@ -3,9 +3,17 @@
 use std::collections::HashSet;
 
 use super::{Frame, Shredder, bad_source, duplicate};
-use crate::dynamic::records::START;
-use crate::dynamic::sites::{Body, Kind, Mapping, RowTypeId, SiteId, Variant};
+use crate::dynamic::records::{RecordType, START};
+use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
 use crate::error::Result;
+
+/// The variants of a site that take mappings, each with its row type.
+#[derive(Clone, Copy)]
+struct Mapping {
+    record: Option<(usize, RowTypeId)>,
+    map: Option<(usize, RowTypeId)>,
+    undecided: Option<(usize, RowTypeId)>,
+}
 
 impl Shredder {
     /// Begins a mapping with string keys, all told now; one value for each key follows, in their order, then [`Sink::end`](crate::Sink::end).
@@ -23,25 +31,25 @@ impl Shredder {
         site: SiteId,
         keys: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<()> {
-        let mapping = self.sites[site].mapping;
-        if let Some(variant) = mapping.record {
-            return self.begin_in_record(site, variant, keys);
+        let mapping = self.mapping(site);
+        if let Some((variant, row_type)) = mapping.record {
+            return self.begin_in_record(site, variant, row_type, keys);
         }
         let count = keys.clone().count();
         if count == 0 {
-            self.begin_empty(site);
+            self.begin_empty(site, mapping);
             return Ok(());
         }
         if mapping.map.is_some() || !self.has_room(0, count) || keys.clone().all(is_data) {
             return self.begin_in_map(site, keys);
         }
-        if let Some(variant) = mapping.undecided {
-            self.decide(site, variant, Kind::Record);
-            return self.begin_in_record(site, variant, keys);
+        if let Some((variant, row_type)) = mapping.undecided {
+            self.decide(row_type, Kind::Record);
+            return self.begin_in_record(site, variant, row_type, keys);
         }
         if let Some(row_type) = self.fold(site, keys.clone()) {
             let variant = self.adopt(site, row_type);
-            return self.begin_in_record(site, variant, keys);
+            return self.begin_in_record(site, variant, row_type, keys);
         }
         if self.is_gathering(site) {
             // The gathered record may have no room: then the site must not get it.
@@ -51,8 +59,18 @@ impl Shredder {
                 return self.begin_in_map(site, keys);
             }
         }
-        let (variant, _) = self.variant(site, Kind::Record);
-        self.begin_in_record(site, variant, keys)
+        let (variant, row_type) = self.variant(site, Kind::Record);
+        self.begin_in_record(site, variant, row_type, keys)
+    }
+
+    /// Which variants of a site take mappings; the first of each kind.
+    fn mapping(&self, site: SiteId) -> Mapping {
+        let of_kind = |kind| self.sites[site].of_kind(kind);
+        Mapping {
+            record: of_kind(Kind::Record),
+            map: of_kind(Kind::Map),
+            undecided: of_kind(Kind::Undecided),
+        }
     }
 
     /// Whether a record takes a mapping with these keys (F-49, case 2).
@@ -66,11 +84,9 @@ impl Shredder {
         &mut self,
         site: SiteId,
         variant: usize,
+        row_type: RowTypeId,
         keys: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<()> {
-        let Variant::Row(row_type) = self.sites[site].variants[variant] else {
-            return Err(bad_source("a record at its site"));
-        };
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));
         let shape = match known {
             Some(shape) => shape,
@@ -114,51 +130,50 @@ impl Shredder {
     }
 
     /// An empty mapping at a site without a record.
-    fn begin_empty(&mut self, site: SiteId) {
-        let mapping = self.sites[site].mapping;
-        if mapping.map.is_some() {
-            let (variant, row_type) = self.variant(site, Kind::Map);
-            self.begin_row(site, variant, row_type);
+    fn begin_empty(&mut self, site: SiteId, mapping: Mapping) {
+        let kind = if mapping.map.is_some() {
+            Kind::Map
         } else if mapping.undecided.is_none() && self.is_gathering(site) {
-            let (variant, _) = self.variant(site, Kind::Record);
+            let (variant, row_type) = self.variant(site, Kind::Record);
             // No keys: nothing can fail.
-            let _ = self.begin_in_record(site, variant, std::iter::empty());
+            let _ = self.begin_in_record(site, variant, row_type, std::iter::empty());
             return;
         } else {
-            let own = &mut self.sites[site];
-            let variant =
-                mapping.undecided.unwrap_or_else(|| own.add_variant(Variant::Undecided(0)));
-            own.mapping.undecided = Some(variant);
-            if let Variant::Undecided(rows) = &mut own.variants[variant] {
-                *rows += 1;
-            }
-            own.row(variant);
-        }
+            Kind::Undecided
+        };
+        let (variant, row_type) = self.variant(site, kind);
+        self.begin_row(site, variant, row_type);
         self.stack.push(Frame::Members { next: 0, first: 0, end: 0 });
     }
 
-    /// The undecided mappings of a site become rows of a record or map made there.
-    pub(super) fn decide(&mut self, site: SiteId, variant: usize, kind: Kind) -> RowTypeId {
-        let rows = match self.sites[site].variants[variant] {
-            Variant::Undecided(rows) => rows,
-            _ => 0,
+    /// Undecided mappings become rows of a record or map.
+    fn decide(&mut self, row_type: RowTypeId, kind: Kind) {
+        let rows = std::mem::take(&mut self.row_types[row_type].rows);
+        self.row_types[row_type].body = match kind {
+            Kind::Map => self.map_body(row_type),
+            _ => Body::Record(RecordType::new()),
         };
-        let row_type = self.add_row_type(site, false, kind);
         for _ in 0..rows {
             self.row_types[row_type].begin();
+        }
+        for at in 0..self.row_types[row_type].users.len() {
+            let (site, variant) = self.row_types[row_type].users[at];
+            let first = self.sites[site].of_kind(Kind::Undecided) == Some((variant, row_type));
+            let next = if first { self.next_undecided(site, variant) } else { None };
+            self.sites[site].decided(variant, kind, next);
         }
         if let Body::Record(record) = &mut self.row_types[row_type].body {
             record.add_shape(START, &mut self.members);
         }
-        self.row_types[row_type].users = 1;
-        let own = &mut self.sites[site];
-        own.variants[variant] = Variant::Row(row_type);
-        own.mapping.undecided = None;
-        match kind {
-            Kind::Map => own.mapping.map = Some(variant),
-            _ => own.mapping.record = Some(variant),
-        }
-        row_type
+    }
+
+    fn next_undecided(&self, site: SiteId, variant: usize) -> Option<usize> {
+        let variants = self.sites[site].variants.iter().enumerate().skip(variant + 1);
+        let mut undecided = variants.filter(|(_, own)| match own {
+            Variant::Row(uses) => matches!(self.row_types[uses.row_type].body, Body::Undecided),
+            _ => false,
+        });
+        undecided.next().map(|(variant, _)| variant)
     }
 
     fn begin_in_map<'a>(
@@ -166,9 +181,12 @@ impl Shredder {
         site: SiteId,
         keys: impl Iterator<Item = &'a str>,
     ) -> Result<()> {
-        let (variant, row_type) = match self.sites[site].mapping {
-            Mapping { map: None, undecided: Some(variant), .. } => {
-                (variant, self.decide(site, variant, Kind::Map))
+        let mapping = self.mapping(site);
+        let (variant, row_type) = match mapping.undecided {
+            // Beside a record, an undecided variant stays one (F-49, case 2).
+            Some((variant, row_type)) if mapping.map.is_none() && mapping.record.is_none() => {
+                self.decide(row_type, Kind::Map);
+                (variant, row_type)
             }
             _ => self.variant(site, Kind::Map),
         };

@@ -7,9 +7,11 @@ mod structs;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::RowId;
 use super::records::RecordType;
 use super::sites::{Body, Kind, RowType, RowTypeId, Site, SiteId, Variant};
 use crate::error::{Code, Error, Result};
+use crate::names::Names;
 use crate::number::IntKind;
 use crate::path;
 use crate::schema::Scalar;
@@ -34,9 +36,20 @@ pub struct Shredder {
     gathered: HashMap<Kind, RowTypeId>,
     structs: HashMap<Arc<str>, RowTypeId>,
     stack: Vec<Frame>,
+    latest: Option<Row>,
+    /// The identities of the value that comes now, as a reader told them, and the rows of those before.
+    told: Vec<RowId>,
+    known: HashMap<RowId, Row>,
     begun: bool,
     /// An error was answered within a value; it will not become whole, whatever comes.
     failed: bool,
+}
+
+/// A list, tuple, mapping, map, struct or variant among those that a shredder was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Row {
+    row_type: RowTypeId,
+    row: usize,
 }
 
 /// A container that is begun and not ended.
@@ -92,6 +105,9 @@ impl Default for Shredder {
             gathered: HashMap::new(),
             structs: HashMap::new(),
             stack: Vec::new(),
+            latest: None,
+            told: Vec::new(),
+            known: HashMap::new(),
             begun: false,
             failed: false,
         }
@@ -120,6 +136,9 @@ impl Shredder {
         self.sites.iter_mut().for_each(Site::clear);
         self.row_types.iter_mut().for_each(RowType::clear);
         self.stack.clear();
+        self.latest = None;
+        self.told.clear();
+        self.known.clear();
         self.begun = false;
         self.failed = false;
     }
@@ -227,11 +246,13 @@ impl Shredder {
 
     #[inline]
     fn scalar(&mut self, scalar: Scalar) -> Result<&mut Variant> {
+        self.told.clear();
         let site = self.target()?;
         Ok(self.sites[site].scalar(scalar, 1))
     }
 
     fn push_text(&mut self, site: SiteId, scalar: Scalar, text: &[u8]) {
+        self.told.clear();
         if let Variant::Text(_, column) = self.sites[site].scalar(scalar, 1) {
             column.push(text);
         }
@@ -268,62 +289,51 @@ impl Shredder {
 
     fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: Kind) -> RowTypeId {
         let id = self.row_types.len();
-        let body = match kind {
-            Kind::List => Body::List { lengths: Vec::new(), item: 0 },
-            Kind::Tuple(len) => Body::Tuple { first: self.members.len(), len },
+        // Sites know their depth by the row type they are in, so it comes first.
+        let body = Body::Undecided;
+        self.row_types.push(RowType {
+            home,
+            gathered,
+            users: Vec::new(),
+            referenced: false,
+            rows: 0,
+            body,
+        });
+        self.row_types[id].body = match kind {
+            Kind::List => Body::List { lengths: Vec::new(), item: self.add_site(id) },
+            Kind::Tuple(len) => {
+                let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
+                let first = self.members.len();
+                self.members.extend(items);
+                Body::Tuple { first, len }
+            }
             Kind::Record => Body::Record(RecordType::new()),
-            Kind::Map => Body::Map { lengths: Vec::new(), key: 0, value: 0 },
+            Kind::Map => self.map_body(id),
+            Kind::Undecided => Body::Undecided,
             Kind::Choice => {
-                Body::Choice { which: Vec::new(), names: Vec::new(), payloads: Vec::new() }
+                Body::Choice { which: Vec::new(), names: Names::default(), payloads: Vec::new() }
             }
         };
-        self.row_types.push(RowType { home, gathered, users: 0, rows: 0, body });
-        match kind {
-            Kind::List => {
-                let site = self.add_site(id);
-                if let Body::List { item, .. } = &mut self.row_types[id].body {
-                    *item = site;
-                }
-            }
-            Kind::Tuple(len) => {
-                for _ in 0..len {
-                    let site = self.add_site(id);
-                    self.members.push(site);
-                }
-            }
-            Kind::Map => {
-                let sites = (self.add_site(id), self.add_site(id));
-                if let Body::Map { key, value, .. } = &mut self.row_types[id].body {
-                    (*key, *value) = sites;
-                }
-            }
-            Kind::Record | Kind::Choice => {}
-        }
         id
+    }
+
+    fn map_body(&mut self, row_type: RowTypeId) -> Body {
+        let (key, value) = (self.add_site(row_type), self.add_site(row_type));
+        Body::Map { lengths: Vec::new(), key, value }
     }
 
     /// A row type becomes a variant of a site.
     fn adopt(&mut self, site: SiteId, row_type: RowTypeId) -> usize {
-        let row = &mut self.row_types[row_type];
-        row.users += 1;
-        let site = &mut self.sites[site];
-        let variant = site.add_variant(Variant::Row(row_type));
-        match row.body {
-            Body::Record(_) => site.mapping.record = Some(variant),
-            Body::Map { .. } => site.mapping.map = Some(variant),
-            _ => {}
-        }
+        let own = &mut self.row_types[row_type];
+        let variant = self.sites[site].add_row_type(row_type, own.kind());
+        own.users.push((site, variant));
         variant
     }
 
     /// The site's variant of a kind, made or gathered if it lacks one (F-47, F-51).
     fn variant(&mut self, site: SiteId, kind: Kind) -> (usize, RowTypeId) {
-        for (variant, own) in self.sites[site].variants.iter().enumerate() {
-            if let Variant::Row(row_type) = own
-                && self.row_types[*row_type].is(kind)
-            {
-                return (variant, *row_type);
-            }
+        if let Some(found) = self.sites[site].of_kind(kind) {
+            return found;
         }
         let row_type = if self.is_gathering(site) {
             match self.gathered.get(&kind) {
@@ -342,7 +352,33 @@ impl Shredder {
 
     fn begin_row(&mut self, site: SiteId, variant: usize, row_type: RowTypeId) -> usize {
         self.sites[site].row(variant);
-        self.row_types[row_type].begin()
+        let row = self.row_types[row_type].begin();
+        self.latest = Some(Row { row_type, row });
+        self.known.extend(self.told.drain(..).map(|told| (told, Row { row_type, row })));
+        row
+    }
+
+    /// The row begun last: what a source remembers of an object that may come again.
+    #[must_use]
+    pub fn latest_row(&self) -> Option<Row> {
+        self.latest
+    }
+
+    /// A value that came before, the same one, within itself too (F-65).
+    ///
+    /// # Errors
+    /// `bad_source` for a row of another value.
+    pub fn row_again(&mut self, again: Row) -> Result<()> {
+        let site = self.target()?;
+        let Row { row_type, row } = again;
+        if self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
+            return self.located(Err(bad_source("a row of this value")));
+        }
+        let known = self.sites[site].of_row_type(row_type);
+        let variant = known.unwrap_or_else(|| self.adopt(site, row_type));
+        self.row_types[row_type].referenced = true;
+        self.sites[site].row_again(variant, row);
+        Ok(())
     }
 
     fn record_mut(&mut self, row_type: RowTypeId) -> Option<&mut RecordType> {
@@ -390,7 +426,7 @@ impl Shredder {
                     if let Some(Body::Choice { names, payloads, .. }) = owner
                         && let Some(number) = payloads.iter().position(|own| own == site)
                     {
-                        text += &path::variant(&names[number]);
+                        text += &path::variant(&names.as_slice()[number]);
                     }
                 }
             }

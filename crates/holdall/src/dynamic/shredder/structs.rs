@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{FIELDS, Frame, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
-use crate::dynamic::sites::{Body, RowType, RowTypeId, SiteId, Variant};
+use crate::dynamic::sites::{Body, RowType, RowTypeId, SiteId};
 use crate::error::{Code, Error, Result};
 use crate::path;
 
@@ -23,7 +23,8 @@ impl Shredder {
                 self.row_types.push(RowType {
                     home: site,
                     gathered: false,
-                    users: 0,
+                    users: Vec::new(),
+                    referenced: false,
                     rows: 0,
                     body,
                 });
@@ -31,10 +32,7 @@ impl Shredder {
                 row_type
             }
         };
-        let known = self.sites[site]
-            .variants
-            .iter()
-            .position(|variant| matches!(variant, Variant::Row(own) if *own == row_type));
+        let known = self.sites[site].of_row_type(row_type);
         let variant = known.unwrap_or_else(|| self.adopt(site, row_type));
         let row = self.begin_row(site, variant, row_type);
         self.stack.push(Frame::Struct { row_type, row, state: START, site: None, keys: None });

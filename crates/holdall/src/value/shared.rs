@@ -1,0 +1,157 @@
+//! Values with identity: the same one in several places, or inside itself.
+
+use std::sync::{Arc, OnceLock, Weak};
+
+use super::Value;
+use super::containers::{drop_flat, is_container};
+
+/// A value with an identity: clones of the handle hold the same one, and it is written once.
+///
+/// Lists, tuples, mappings, structs and variants keep their identity when they are written and read. Scalars do not, nor do
+/// tuples of up to 8 scalars: of them only the value is kept.
+///
+/// ```
+/// use holdall::{Shared, Value};
+///
+/// let shared = Value::Shared(Shared::new(Value::from(vec!["x"])));
+/// let pair = Value::list([shared.clone(), shared]);
+/// let Value::List(items) = holdall::from_slice(&holdall::to_vec(&pair)?)? else { panic!() };
+/// let (Value::Shared(a), Value::Shared(b)) = (&items[0], &items[1]) else { panic!() };
+/// assert!(a.is_same(b));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Shared(Arc<Held>);
+
+/// A handle that does not keep the value alive, for values inside themselves.
+///
+/// A reader gives one where a value comes again within itself; so what is read has no cycle of strong handles and is
+/// dropped whole.
+#[derive(Clone)]
+pub struct WeakShared(Weak<Held>);
+
+/// What the handles hold, once it is whole; dropped flat with the last of them.
+struct Held(OnceLock<Value>);
+
+impl Shared {
+    /// A value with a new identity.
+    #[must_use]
+    pub fn new(value: Value) -> Shared {
+        Shared(Arc::new(Held(OnceLock::from(value))))
+    }
+
+    /// A value that can be inside itself, by clones of the weak handle. Until it is whole, that leads to null; so does
+    /// one that would be nothing but itself.
+    ///
+    /// ```
+    /// use holdall::{Shared, Value};
+    ///
+    /// let ring = Shared::cyclic(|weak| Value::list([Value::Weak(weak.clone())]));
+    /// let Value::List(items) = ring.get() else { panic!() };
+    /// let Value::Weak(weak) = &items[0] else { panic!() };
+    /// assert!(weak.upgrade().unwrap().is_same(&ring));
+    /// ```
+    #[must_use]
+    pub fn cyclic(make: impl FnOnce(&WeakShared) -> Value) -> Shared {
+        let shared = Shared::unset();
+        shared.set(make(&shared.downgrade()));
+        shared
+    }
+
+    /// An identity whose value comes later.
+    pub(super) fn unset() -> Shared {
+        Shared(Arc::new(Held(OnceLock::new())))
+    }
+
+    pub(super) fn set(&self, value: Value) {
+        let value = if self.is_behind(&value) { Value::Null } else { value };
+        // Only who made the handle sets it, and once.
+        let _ = self.0.0.set(value);
+    }
+
+    /// Whether handles alone lead from a value here: then it would be nothing but itself, and who looks for it would go
+    /// round for ever.
+    fn is_behind(&self, value: &Value) -> bool {
+        let mut handle = value.handle();
+        while let Some(shared) = handle {
+            if shared.is_same(self) {
+                return true;
+            }
+            handle = shared.get().handle();
+        }
+        false
+    }
+
+    pub(super) fn is_set(&self) -> bool {
+        self.0.0.get().is_some()
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn get(&self) -> &Value {
+        self.0.0.get().unwrap_or(&Value::Null)
+    }
+
+    /// Whether two handles hold the same one.
+    #[must_use]
+    pub fn is_same(&self, other: &Shared) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// A handle that does not keep the value alive.
+    #[must_use]
+    pub fn downgrade(&self) -> WeakShared {
+        WeakShared(Arc::downgrade(&self.0))
+    }
+
+    pub(super) fn address(&self) -> usize {
+        Arc::as_ptr(&self.0).addr()
+    }
+
+    /// The value, if this is the last handle that keeps it alive.
+    pub(super) fn into_value(self) -> Option<Value> {
+        Arc::into_inner(self.0)?.0.take()
+    }
+}
+
+impl WeakShared {
+    /// The value, if it is still alive.
+    #[must_use]
+    pub fn upgrade(&self) -> Option<Shared> {
+        self.0.upgrade().map(Shared)
+    }
+
+    pub(super) fn address(&self) -> usize {
+        self.0.as_ptr().addr()
+    }
+}
+
+impl Value {
+    /// The handle that this is, if what it holds is alive.
+    fn handle(&self) -> Option<Shared> {
+        match self {
+            Value::Shared(shared) => Some(shared.clone()),
+            Value::Weak(weak) => weak.upgrade(),
+            _ => None,
+        }
+    }
+
+    /// Looks at the value behind all handles, weak ones too; where that is gone, at the handle.
+    pub(super) fn behind<R>(&self, look: impl FnOnce(&Value) -> R) -> R {
+        let Some(mut shared) = self.handle() else { return look(self) };
+        while let Some(next) = shared.get().handle() {
+            shared = next;
+        }
+        look(shared.get())
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        if let Some(value) = self.0.take()
+            && is_container(&value)
+        {
+            drop_flat(vec![value]);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+"""F-45: which values are the same one. In tagged values `id` and `ref` say so."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from holdall_reference.columns import INT_KINDS
+from holdall_reference.tagged import Json, Tagged
+
+# F-35 calls them scalars too; F-45 has null beside them.
+SCALARS = {"null", "bool", *INT_KINDS, "f32", "f64", "string", "bytes"}
+
+# F-45: a tuple of up to so many items that are all scalars or null has no identity.
+LONGEST_TUPLE_OF_SCALARS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a tagged value stands for."""
+
+    value: Tagged
+    """It has neither `id` nor `ref` around it."""
+    identity: int | None
+    """The same number wherever the same value comes; None if it has no identity."""
+
+
+class Identities:
+    """All values with a number, so that keys can be looked at before they are walked."""
+
+    def __init__(self, root: Tagged) -> None:
+        self._numbered: dict[int, Tagged] = {}
+        # In the order in which they are written, which is that of the walk. The rest of a tagged
+        # value has no list of this look: fields are pairs, and all else begins with its own tag.
+        stack: list[Json] = [root]
+        while stack:
+            item = stack.pop()
+            if not isinstance(item, list):
+                continue
+            if len(item) == 3 and item[0] == "id":
+                number, value = item[1:]
+                assert isinstance(number, int)
+                assert isinstance(value, list)
+                assert number not in self._numbered, f"id {number} is given twice"
+                self._numbered[number] = value
+            elif len(item) == 2 and item[0] == "ref" and isinstance(item[1], int):
+                assert item[1] in self._numbered, f"ref {item[1]} comes before its id"
+            stack += reversed(item)
+
+    def find(self, tagged: Json) -> Found:
+        """A value, and which one it is."""
+        value, number = self._through(tagged)
+        return Found(value, number if number is not None and self._has_identity(value) else None)
+
+    def plain(self, tagged: Json) -> Tagged:
+        """A value without `id` or `ref` around it."""
+        return self._through(tagged)[0]
+
+    def _through(self, tagged: Json) -> tuple[Tagged, int | None]:
+        """Go through `id` and `ref`. One value may have several numbers: the innermost counts."""
+        number: int | None = None
+        passed: set[int] = set()
+        assert isinstance(tagged, list)
+        while tagged[0] in ("id", "ref"):
+            assert isinstance(tagged[1], int)
+            number = tagged[1]
+            if tagged[0] == "ref":
+                # F-64: such a value would be nothing but itself.
+                assert number not in passed, f"id {number} is nothing but itself"
+                passed.add(number)
+            tagged = self._numbered[number]
+        return tagged, number
+
+    def _has_identity(self, value: Tagged) -> bool:
+        # F-45: scalars are values without identity; so is null, which is a scalar to F-35;
+        if value[0] in SCALARS:
+            return False
+        # so is a tuple of up to 8 items that are all scalars or null.
+        if value[0] != "tuple":
+            return True
+        items = value[1]
+        assert isinstance(items, list)
+        return len(items) > LONGEST_TUPLE_OF_SCALARS or not all(
+            self.plain(item)[0] in SCALARS for item in items
+        )
