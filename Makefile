@@ -12,6 +12,8 @@ PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 # More JSON files to measure: make bench FILES="a.json b.json"
 FILES ?=
+# Parts of names of kernels to measure: make bench-kernels KERNELS="bits u64"
+KERNELS ?=
 
 # rustup puts cargo here; a shell opened before the installation doesn't know yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -22,6 +24,7 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 VENV := .venv
 VENV_READY := $(VENV)/.ready
 BENCH := benches/json/Cargo.toml
+BENCH_KERNELS := benches/kernels/Cargo.toml
 DEMO_DATA := target/demo-data
 # Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds.
 PY_TREES := spec/reference demo fuzz
@@ -76,6 +79,7 @@ decode-lines: need-cargo
 fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
 	cargo fmt --all
 	cargo fmt --manifest-path $(BENCH)
+	cargo fmt --manifest-path $(BENCH_KERNELS) --all
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(VENV)/bin/ruff check --fix $(PY_TREES)
 	$(VENV)/bin/ruff format $(PY_TREES)
@@ -84,6 +88,7 @@ fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
 fmt-check: need-components
 	cargo fmt --all --check
 	cargo fmt --manifest-path $(BENCH) --check
+	cargo fmt --manifest-path $(BENCH_KERNELS) --all --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 .PHONY: clippy
@@ -106,10 +111,16 @@ lint-python: $(VENV_READY)
 bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.json" adds files
 	cargo bench --locked --manifest-path $(BENCH) --bench convert -- $(foreach file,$(FILES),$(abspath $(file)))
 
+.PHONY: bench-kernels
+bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" measures those with that in their name
+	cargo bench --locked --manifest-path $(BENCH_KERNELS) --bench kernels -- $(KERNELS)
+
 .PHONY: bench-test
-bench-test: need-components ## Check and test the benchmark itself (builds the peers)
+bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)
 	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH)
+	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
 
 # ---- fuzz ----
 
@@ -124,7 +135,8 @@ fuzz-decode: fuzz-seeds ## Fuzz the decoder
 fuzz-json: fuzz-seeds ## Fuzz JSON to holdall and back
 	$(call run-fuzz,json)
 
-# Without a sanitizer, stable Rust will do: our crates are safe code, so a panic is what a fuzzer can find in them.
+# Without a sanitizer, stable Rust will do: our crates are safe code but for the choice of instructions, so a panic is
+# what a fuzzer can find in them.
 run-fuzz = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz run $(1) --sanitizer none -- -max_total_time=$(FUZZ_SECONDS)
 
 # Keeps the targets from falling behind the crates; runs nothing.
@@ -163,4 +175,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
-	rm -rf target benches/json/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache

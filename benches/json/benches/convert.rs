@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use holdall_bench_json::Case;
 use holdall_bench_json::formats::{self, MESSAGEPACK};
-use holdall_bench_json::measure::{Task, geometric_mean, medians};
-use holdall_bench_json::table::{Table, figures, microseconds, thousands};
+use holdall_bench_measure::table::{Table, figures, microseconds, thousands};
+use holdall_bench_measure::time::{Task, geometric_mean, medians};
 
 /// What one case's measurements take at least.
 const LEAST_TIME: Duration = Duration::from_secs(2);

@@ -8,8 +8,8 @@ use std::time::Duration;
 use holdall::Profile;
 use holdall_bench_json::Case;
 use holdall_bench_json::formats::{self, CBOR, JSON, MESSAGEPACK, Peer};
-use holdall_bench_json::measure::{Task, medians};
-use holdall_bench_json::table::{Table, milliseconds, percent, thousands};
+use holdall_bench_measure::table::{Table, milliseconds, percent, thousands};
+use holdall_bench_measure::time::{Task, medians};
 
 /// What one file's measurements take at least.
 const LEAST_TIME: Duration = Duration::from_secs(2);

@@ -1,13 +1,11 @@
 //! Measures holdall beside JSON, MessagePack and CBOR on JSON data.
 //!
-//! [`generate`] makes data, [`formats`] holds the ways between text, tree and bytes, [`measure`] times them side by
-//! side, and [`table`] prints. `examples/compare.rs` and `benches/convert.rs` put them together.
+//! [`generate`] makes data, and [`formats`] holds the ways between text, tree and bytes. `examples/compare.rs` and
+//! `benches/convert.rs` time them.
 
 pub mod formats;
 pub mod generate;
-pub mod measure;
 pub mod ordered;
-pub mod table;
 
 /// JSON text with a name.
 pub struct Case {

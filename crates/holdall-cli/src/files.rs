@@ -15,6 +15,8 @@ pub(crate) enum Failure {
     At(String, Error),
     /// The same, and what to do about it.
     Hint(String, Error, &'static str),
+    /// An argument by its name, and what is wrong with it.
+    Usage(&'static str, Error),
 }
 
 impl Failure {
@@ -33,6 +35,7 @@ impl fmt::Display for Failure {
         let text = match self {
             Failure::Closed => "stdout is closed".to_owned(),
             Failure::At(file, error) => format!("{file}: {error}"),
+            Failure::Usage(argument, error) => format!("{argument}: {error}"),
             Failure::Hint(file, error, hint) => format!("{file}: {error}; {hint}"),
         };
         for char in text.chars() {
@@ -56,6 +59,9 @@ fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// How many bytes of a file are read first, where its head may be enough.
+const FIRST: u64 = 1 << 14;
+
 /// The standard streams of a command.
 pub(crate) struct Streams<'a> {
     pub(crate) stdin: &'a mut dyn Read,
@@ -72,6 +78,30 @@ impl Streams<'_> {
             fs::read(path)
         };
         result.map_err(at(path, "stdin"))
+    }
+
+    /// The first bytes of a file, or of the standard input for `-`: as many as are enough, and some more, or all.
+    pub(crate) fn read_head(
+        &mut self,
+        path: &Path,
+        is_enough: impl Fn(&[u8]) -> bool,
+    ) -> Result<Vec<u8>, Failure> {
+        let mut file = None;
+        let source: &mut dyn Read = if is_stream(path) {
+            self.stdin
+        } else {
+            file.insert(fs::File::open(path).map_err(at(path, "stdin"))?)
+        };
+        let mut head = Vec::new();
+        let mut size = FIRST;
+        loop {
+            let read = source.take(size).read_to_end(&mut head).map_err(at(path, "stdin"))?;
+            if (read as u64) < size || is_enough(&head) {
+                return Ok(head);
+            }
+            // Twice as many each time, so that all looks at them together are linear.
+            size = head.len() as u64;
+        }
     }
 
     /// Writes all there is to a file, or to the standard output for `-`.

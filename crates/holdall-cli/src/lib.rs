@@ -3,6 +3,7 @@
 //! The binary `holdall` is this with the process's own arguments and streams.
 
 mod files;
+mod meta;
 mod pack;
 mod schema;
 mod terminal;
@@ -34,6 +35,7 @@ enum Command {
     Pack(pack::Pack),
     Unpack(unpack::Unpack),
     Schema(schema::Schema),
+    Meta(meta::Meta),
 }
 
 const EXAMPLES: &str = "\
@@ -72,6 +74,7 @@ pub fn run(
                 Command::Pack(pack) => pack.run(&mut streams),
                 Command::Unpack(unpack) => unpack.run(&mut streams),
                 Command::Schema(schema) => schema.run(&mut streams),
+                Command::Meta(meta) => meta.run(&mut streams),
             }
         }
         // Help that was asked for is no error.
@@ -89,7 +92,7 @@ pub fn run(
         Ok(()) | Err(Failure::Closed) => SUCCESS,
         Err(failure) => {
             let _ = writeln!(stderr, "holdall: {failure}");
-            BAD_DATA
+            if let Failure::Usage(..) = failure { USAGE } else { BAD_DATA }
         }
     }
 }

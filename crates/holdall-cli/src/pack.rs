@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use holdall::Encoder;
+use holdall::{Alignment, Encoder, Metadata};
 use holdall_convert::json;
 
 use crate::files::{Failure, Streams, at};
@@ -22,6 +22,15 @@ pub(crate) struct Pack {
     /// repeat, `small` tries every encoding and compresses
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
+    /// End the data with a checksum, so that damage is noticed
+    #[arg(long)]
+    checksum: bool,
+    /// Put a text beside the data, under a key that `holdall meta` shows; can be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
+    meta: Vec<(String, String)>,
+    /// Put large columns of numbers at multiples of 8 bytes, so that programs can look at them in place
+    #[arg(long)]
+    aligned: bool,
     /// Where the data goes; `-` or none is the standard output. A file takes its name only when it is complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
@@ -30,7 +39,14 @@ pub(crate) struct Pack {
 const EXAMPLES: &str = "\
 Examples:
   holdall pack users.json -o users.hold
-  echo '[1, 2, 3]' | holdall pack > numbers.hold";
+  echo '[1, 2, 3]' | holdall pack > numbers.hold
+  holdall pack users.json --checksum --meta source=crm -o users.hold";
+
+/// Splits at the first `=`; the value may have more.
+fn key_and_value(text: &str) -> Result<(String, String), &'static str> {
+    let (key, value) = text.split_once('=').ok_or("there is no `=` in it")?;
+    Ok((key.to_owned(), value.to_owned()))
+}
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum From {
@@ -57,10 +73,19 @@ impl Profile {
 }
 
 impl Pack {
+    fn encoder(&self) -> Result<Encoder, Failure> {
+        let pairs = self.meta.iter().map(|(key, value)| (&**key, &**value));
+        let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;
+        let alignment = if self.aligned { Alignment::On } else { Alignment::Automatic };
+        let encoder = self.profile.encoder().metadata(metadata);
+        Ok(encoder.checksum(self.checksum).aligned(alignment))
+    }
+
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let mut encoder = self.encoder()?;
         let text = streams.read(&self.file)?;
         let message = match self.from {
-            From::Json => json::pack_with(&mut self.profile.encoder(), &text),
+            From::Json => json::pack_with(&mut encoder, &text),
         };
         let message = message.map_err(|error| {
             let packed = text.first() == Some(&0xC1);

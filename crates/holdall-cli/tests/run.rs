@@ -56,6 +56,27 @@ fn streams_that_fail_are_errors() {
 }
 
 #[test]
+fn metadata_are_printed_without_reading_the_body() {
+    let pack = |keys: usize| {
+        let pairs = (0..keys).map(|n| (format!("key {n}"), "x".repeat(40)));
+        let metadata = holdall::Metadata::new(pairs).unwrap();
+        let mut encoder = holdall::Encoder::new().checksum(true).metadata(metadata);
+        encoder.message(&mut &holdall::Value::from("y".repeat(100_000))).unwrap()
+    };
+    // So many that their head is read in several steps.
+    for keys in [1, 100, 2_000] {
+        let message = pack(keys);
+        let mut stdin = message[..message.len() - 1_000].chain(Failing(ErrorKind::Other));
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        let status = run(args(&["meta"]), &mut stdin, &mut stdout, &mut stderr);
+        assert_eq!((status, String::from_utf8(stderr).unwrap()), (0, String::new()));
+        let text = String::from_utf8(stdout).unwrap();
+        assert!(text.starts_with("{\"key 0\":\"xx") && text.ends_with("xx\"}\n"));
+        assert_eq!(text.matches("\"key ").count(), keys);
+    }
+}
+
+#[test]
 fn a_stderr_that_fails_does_not_matter() {
     let stderr = &mut Failing(ErrorKind::BrokenPipe);
     assert_eq!(run(args(&["pack"]), &mut &b"?"[..], &mut Vec::new(), stderr), 1);

@@ -14,6 +14,9 @@ use std::io::{self, BufRead, BufWriter, Write};
 
 use holdall::{Decoder, Limits, Result, Schema};
 
+#[path = "../tests/common/dtypes.rs"]
+#[allow(dead_code, reason = "types are read by the tests alone")]
+mod dtypes;
 #[path = "../tests/common/tagged.rs"]
 mod tagged;
 

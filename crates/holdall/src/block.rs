@@ -1,14 +1,19 @@
 //! Blocks: the columns of one root, located, checked and decoded in the order of the bytes (spec, chapter 5).
 
+use std::sync::Arc;
+
+use crate::column::bits::FEW_BITS;
 use crate::column::bits::{self, Bits};
 use crate::column::floats::{self, Floats};
 use crate::column::ints::{self, IntBuffer, Offsets};
-use crate::column::{Place, text};
+use crate::column::{Align, FEW, LATER, Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::kernel::lengths;
+use crate::limits::RANK;
 use crate::number::{IntKind, read_varint};
 use crate::row_path::{parents, row_path};
-use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
+use crate::schema::{Bools, DType, Fields, Form, Scalar, Schema, Type, TypeId};
 
 /// The decoded columns of one site.
 pub(crate) enum Column<'a> {
@@ -37,6 +42,23 @@ pub(crate) enum Column<'a> {
         counts: Vec<u64>,
         numbers: Vec<u64>,
     },
+    /// Values of a fixed width, one after the other.
+    Raw(&'a [u8]),
+    Tensors(Tensors<'a>),
+    /// Rows of a type or encoding of a later version.
+    Unknown,
+}
+
+/// The tensors of one site.
+pub(crate) struct Tensors<'a> {
+    pub(crate) dtype: Arc<DType>,
+    pub(crate) ranks: Vec<u64>,
+    /// Of all rows.
+    pub(crate) dimensions: Vec<u64>,
+    /// Whether a row is in column-major order.
+    pub(crate) orders: Bits<'a>,
+    /// Of each row.
+    pub(crate) elements: Vec<&'a [u8]>,
 }
 
 /// All columns of a block, by type.
@@ -81,8 +103,9 @@ impl<'a> Block<'a> {
         for id in 0..types.len() {
             block.starts.push(input.position());
             let column = match rows[id] {
+                // F-25.
                 0 => Column::None,
-                _ => block.read_site(input, &types[id], id, &mut rows).map_err(|error| {
+                _ => block.read_site(input, types, id, &mut rows).map_err(|error| {
                     let row = error.row();
                     error.with_path(|| row_path(schema, &parents(schema), &block.columns, id, row))
                 })?,
@@ -95,17 +118,22 @@ impl<'a> Block<'a> {
     fn read_site(
         &mut self,
         input: &mut Input<'a>,
-        ty: &Type,
+        types: &[Type],
         id: TypeId,
         rows: &mut [u64],
     ) -> Result<Column<'a>> {
-        let n = rows[id];
+        let (ty, n) = (&types[id], rows[id]);
         if is_uninhabited(ty) {
             return Err(Error::at(Code::NeverHasRows, input.position())
                 .expected("no rows of a type without values")
                 .got(n.to_string()));
         }
-        input.charge(8 * u128::from(n))?;
+        // F-26.
+        let values = match ty {
+            Type::Packed(inner) => DType::of(types, *inner).values(),
+            _ => 1,
+        };
+        input.charge((8 * u128::from(n)).saturating_mul(values))?;
         // Only on machines with small addresses can a charged number of rows be too large.
         let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
         let locate = self.locate;
@@ -174,6 +202,31 @@ impl<'a> Block<'a> {
                 self.definitions[*number].used += new as u128;
                 Column::References { numbers, offsets }
             }
+            Type::Array(len, item) => {
+                // Beyond 64 bits no budget allows the rows anyway.
+                rows[*item] = len.saturating_mul(n);
+                Column::None
+            }
+            Type::Logical(_, inner) | Type::Extension(_, inner) => {
+                rows[*inner] = n;
+                Column::None
+            }
+            Type::Packed(inner) => {
+                let start = input.position();
+                let packed = read_packed(input, &DType::of(types, *inner), n)?;
+                place(Place { range: start..input.position(), encoding: None, rows: len });
+                Column::Raw(packed)
+            }
+            Type::Tensor(inner) => {
+                let dtype = Arc::new(DType::of(types, *inner));
+                Column::Tensors(read_tensors(input, dtype, len, place)?)
+            }
+            Type::Unknown(_) => {
+                let start = input.position();
+                skip(input)?;
+                place(Place { range: start..input.position(), encoding: None, rows: len });
+                Column::Unknown
+            }
         })
     }
 
@@ -205,7 +258,83 @@ impl<'a> Block<'a> {
 
 /// Lengths added up; beyond 64 bits no budget allows the rows anyway.
 fn saturating_sum(lengths: &[u64]) -> u64 {
-    u64::try_from(ints::sum(lengths)).unwrap_or(u64::MAX)
+    u64::try_from(lengths::sum(lengths)).unwrap_or(u64::MAX)
+}
+
+/// What a later version wrote: a length and as many bytes (F-73, F-77).
+fn skip(input: &mut Input<'_>) -> Result<()> {
+    let len = read_varint(input)?;
+    input.take(u128::from(len), "what a later version wrote")?;
+    Ok(())
+}
+
+/// Packed rows (F-24).
+fn read_packed<'a>(input: &mut Input<'a>, dtype: &DType, rows: u64) -> Result<&'a [u8]> {
+    let len = u128::from(rows) * u128::from(dtype.width().unwrap_or(0));
+    let payload = input.payload(len, Align::Column, "packed rows")?;
+    check_bools(&dtype.bools(), payload, input.position() - payload.len())?;
+    Ok(payload)
+}
+
+fn check_bools(bools: &Bools, values: &[u8], start: usize) -> Result<()> {
+    match bools.find_bad(values) {
+        None => Ok(()),
+        Some(at) => Err(Error::at(Code::BadBool, start + at)
+            .expected("00 or 01")
+            .got(format!("{:02X}", values[at]))),
+    }
+}
+
+/// Tensors (F-76).
+fn read_tensors<'a>(
+    input: &mut Input<'a>,
+    dtype: Arc<DType>,
+    rows: usize,
+    mut place: impl FnMut(Place),
+) -> Result<Tensors<'a>> {
+    let (at, ranks) = ints::read_bounded(input, rows, RANK + 1, "a rank", Code::LimitRank)?;
+    place(at);
+    let total = lengths::sum(&ranks);
+    let mut dimensions = Vec::new();
+    if total > 0 {
+        input.charge(8 * total)?;
+        let start = input.position();
+        let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
+        let (at, read) = ints::read_u64(input, total).map_err(|error| error.in_row(None))?;
+        place(at);
+        dimensions = read;
+    }
+    let orders = read_bits(input, rows)?;
+    place(orders.place.clone());
+    let width = u128::from(dtype.width().unwrap_or(0));
+    let start = input.position();
+    let mut bools = None;
+    let mut elements = Vec::new();
+    let mut rest = &dimensions[..];
+    for (row, &rank) in ranks.iter().enumerate() {
+        let (shape, after) = rest.split_at(rank as usize);
+        rest = after;
+        let len = element_count(shape).saturating_mul(width);
+        let bytes = input
+            .payload(len, Align::Tensor, "a tensor's elements")
+            .map_err(|error| error.in_row(row))?;
+        if !bytes.is_empty() {
+            let bools = bools.get_or_insert_with(|| dtype.bools());
+            check_bools(bools, bytes, input.position() - bytes.len())
+                .map_err(|error| error.in_row(row))?;
+        }
+        elements.push(bytes);
+    }
+    place(Place { range: start..input.position(), encoding: None, rows });
+    Ok(Tensors { dtype, ranks, dimensions, orders, elements })
+}
+
+/// The product of a tensor's dimensions; one that has no end in 128 bits fits no input.
+pub(crate) fn element_count(shape: &[u64]) -> u128 {
+    if shape.contains(&0) {
+        return 0;
+    }
+    shape.iter().fold(1, |product: u128, &dimension| product.saturating_mul(u128::from(dimension)))
 }
 
 /// never, and unions without variants (F-24).
@@ -228,6 +357,9 @@ fn read_scalar<'a>(
     scalar: Scalar,
     rows: usize,
 ) -> Result<(Place, Column<'a>)> {
+    if let Some(place) = skip_later(input, scalar, rows)? {
+        return Ok((place, Column::Unknown));
+    }
     Ok(match scalar {
         Scalar::Bool => {
             let bits = read_bits(input, rows)?;
@@ -238,8 +370,12 @@ fn read_scalar<'a>(
             ints.validate()?;
             (ints.place.clone(), Column::Ints(ints.decode()))
         }
-        Scalar::F32 | Scalar::F64 => {
-            let width = if scalar == Scalar::F32 { 4 } else { 8 };
+        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => {
+            let width = match scalar {
+                Scalar::F32 => 4,
+                Scalar::F64 => 8,
+                _ => 2,
+            };
             let floats = floats::locate(input, width, rows)?;
             (floats.place.clone(), Column::Floats(floats))
         }
@@ -253,7 +389,30 @@ fn read_scalar<'a>(
             let bytes = column.payload();
             (column.place.clone(), Column::Bytes { rows: column.decode(), bytes })
         }
+        Scalar::Fixed(len) => {
+            let start = input.position();
+            let bytes = input.take(u128::from(len) * rows as u128, "byte strings of one length")?;
+            (Place { range: start..input.position(), encoding: None, rows }, Column::Raw(bytes))
+        }
     })
+}
+
+/// Skips a column in an encoding of a later version (F-77).
+fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Option<Place>> {
+    let few = match scalar {
+        Scalar::Fixed(_) => return Ok(None),
+        Scalar::Bool => rows <= FEW_BITS,
+        _ => rows < FEW,
+    };
+    match input.rest().first() {
+        Some(&byte) if !few && byte >= LATER => {
+            let start = input.position();
+            input.advance(1);
+            skip(input)?;
+            Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// Shapes of rows (F-31), and from them the rows of each field.
@@ -270,21 +429,27 @@ fn read_shapes<'a>(
             fields.fields.iter().for_each(|(_, id)| all[*id] = rows as u64);
             Ok(Column::None)
         }
-        Form::Several(shapes) => {
+        Form::Several(shapes) | Form::Copied(shapes) => {
             let (at, numbers) = ints::read_below(input, rows, shapes.len() as u64, "a shape")?;
             place(at);
+            let mut add = |shape: &[usize], rows| {
+                shape.iter().for_each(|&field| all[fields.fields[field].1] += rows);
+            };
+            if numbers.len() < shapes.len() {
+                // A copy of a type with very many shapes costs no more than its rows.
+                numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
+                return Ok(Column::Numbers(numbers));
+            }
             let mut uses = vec![0; shapes.len()];
             numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
-            for (shape, uses) in shapes.iter().zip(uses) {
-                shape.iter().for_each(|&field| all[fields.fields[field].1] += uses);
-            }
+            shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
             Ok(Column::Numbers(numbers))
         }
         Form::Sparse => {
             let (at, counts) =
                 ints::read_below(input, rows, count as u64 + 1, "a count of fields")?;
             place(at);
-            let total = ints::sum(&counts);
+            let total = lengths::sum(&counts);
             if total == 0 {
                 return Ok(Column::Sparse { counts, numbers: Vec::new() });
             }

@@ -37,6 +37,8 @@ codes! {
     BadVersion = "bad_version",
     /// Flags that contradict each other.
     BadFlags = "bad_flags",
+    /// A message whose checksum is not that of its bytes.
+    BadChecksum = "bad_checksum",
     /// Valid or reserved, but not understood by this reader.
     Unsupported = "unsupported",
     /// No schema is at hand for a fingerprint.
@@ -45,13 +47,23 @@ codes! {
     UnknownType = "unknown_type",
     /// An encoding byte without meaning.
     UnknownEncoding = "unknown_encoding",
+    /// A kind of logical type without meaning.
+    UnknownKind = "unknown_kind",
+    /// A type inside a tensor or packed that does not take a fixed number of bytes.
+    BadPacked = "bad_packed",
+    /// A packed bool that is neither 0 nor 1.
+    BadBool = "bad_bool",
+    /// Parameters that a logical type does not have.
+    BadParameters = "bad_parameters",
+    /// A logical type over another storage than its kind has.
+    BadStorage = "bad_storage",
     /// An encoding inside another that is not a frame.
     BadInnerEncoding = "bad_inner_encoding",
     /// A string or name that is not UTF-8.
     InvalidUtf8 = "invalid_utf8",
     /// A name spelled out although it stood before.
     NameRepeated = "name_repeated",
-    /// Two fields or variants of one name.
+    /// Two fields, variants or keys of metadata of one name.
     DuplicateName = "duplicate_name",
     /// A number of a name, field, shape or variant that does not exist.
     IndexOutOfRange = "index_out_of_range",
@@ -91,6 +103,8 @@ codes! {
     LimitNesting = "limit_nesting",
     /// A schema with more types than the limit.
     LimitSites = "limit_sites",
+    /// A tensor of more dimensions than the limit.
+    LimitRank = "limit_rank",
     /// More rows or bytes than the budget allows.
     LimitBudget = "limit_budget",
     /// Input after the end of the message.
@@ -107,6 +121,14 @@ codes! {
     UnsupportedValue = "unsupported_value",
     /// Writing: a source that breaks the protocol of events.
     BadSource = "bad_source",
+    /// Reading with another schema: no value of the one type can be read as the other.
+    Incompatible = "incompatible",
+    /// Reading with another schema: a field that the data lacks and that has no default.
+    MissingField = "missing_field",
+    /// Reading with another schema: a field that the reader does not have and does not want to skip.
+    UnknownField = "unknown_field",
+    /// Reading with another schema: a value that does not fit the reader's type.
+    Unconvertible = "unconvertible",
     /// Converting: text in another format that is not valid.
     BadInput = "bad_input",
     /// Converting: a value that the target format cannot hold.
@@ -207,6 +229,12 @@ impl Error {
         if self.0.path.is_empty() {
             self.0.path = path();
         }
+        self
+    }
+
+    /// Says where in the value, whatever was known of it.
+    pub(crate) fn at_path(mut self, path: String) -> Self {
+        self.0.path = path;
         self
     }
 

@@ -2,6 +2,7 @@
 
 use typed_arena::Arena;
 
+use crate::column::Align;
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 
@@ -19,17 +20,21 @@ pub(crate) struct Input<'a> {
     position: usize,
     unpacked: &'a Unpacked,
     pub(crate) budget: Budget,
+    /// Whether padding stands ahead of the block and of large payloads (F-69).
+    aligned: bool,
 }
 
 impl<'a> Input<'a> {
     pub(crate) fn new(bytes: &'a [u8], budget: Budget, unpacked: &'a Unpacked) -> Self {
-        Input { bytes, position: 0, unpacked, budget }
+        Input { bytes, position: 0, unpacked, budget, aligned: false }
     }
 
-    /// An input of bytes that came out of this one; it has the budget until that is given back.
+    /// An input of bytes that came out of this one; it has the budget until that is given back. Nothing in it is aligned
+    /// (F-69).
     pub(crate) fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
-        Input { bytes: self.unpacked.alloc(bytes), position: 0, unpacked: self.unpacked, budget }
+        let (bytes, unpacked) = (self.unpacked.alloc(bytes), self.unpacked);
+        Input { bytes, position: 0, unpacked, budget, aligned: false }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -47,6 +52,18 @@ impl<'a> Input<'a> {
     pub(crate) fn advance(&mut self, count: usize) {
         debug_assert!(count <= self.remaining());
         self.position += count;
+    }
+
+    /// From here on padding stands ahead of the block and of large payloads (F-69).
+    pub(crate) fn align(&mut self) {
+        self.aligned = true;
+    }
+
+    /// Lets the input end at an offset; gives all bytes before it, and those behind.
+    pub(crate) fn end_at(&mut self, end: usize) -> (&'a [u8], &'a [u8]) {
+        let (bytes, behind) = self.bytes.split_at(end);
+        self.bytes = bytes;
+        (bytes, behind)
     }
 
     /// The next byte (F-2).
@@ -72,6 +89,38 @@ impl<'a> Input<'a> {
             _ => Err(Error::at(Code::Truncated, self.position)
                 .expected(format!("{count} bytes of {what}"))
                 .got(format!("{here} bytes"))),
+        }
+    }
+
+    /// A payload of one of the kinds that are aligned in an aligned message: the padding ahead of it, then its `len` bytes
+    /// (F-69).
+    pub(crate) fn payload(
+        &mut self,
+        len: u128,
+        align: Align,
+        what: &'static str,
+    ) -> Result<&'a [u8]> {
+        self.skip_padding_of(len, align)?;
+        self.take(len, what)
+    }
+
+    /// The padding ahead of a payload of so many bytes, if it has any.
+    pub(crate) fn skip_padding_of(&mut self, len: u128, align: Align) -> Result<()> {
+        if self.aligned && len >= Align::SMALLEST { self.skip_padding(align) } else { Ok(()) }
+    }
+
+    /// In an aligned message, the zero bytes up to the next multiple; they are one item (F-69).
+    pub(crate) fn skip_padding(&mut self, align: Align) -> Result<()> {
+        if !self.aligned {
+            return Ok(());
+        }
+        let start = self.position;
+        let padding = self.take(align.padding(start) as u128, "padding")?;
+        match padding.iter().position(|byte| *byte != 0) {
+            None => Ok(()),
+            Some(at) => Err(Error::at(Code::NonzeroPadding, start + at)
+                .expected("00")
+                .got(format!("{:02X}", padding[at]))),
         }
     }
 

@@ -16,26 +16,38 @@
 mod block;
 mod column;
 pub mod dynamic;
+mod envelope;
 mod error;
 mod input;
+#[doc(hidden)]
+pub mod kernel;
 mod limits;
 mod message;
+mod metadata;
 mod names;
 mod number;
 mod path;
+mod resolution;
 mod row_path;
 mod schema;
 mod value;
 
 pub use column::Place;
-pub use dynamic::{Row, RowId, Shape, Shredder, Sink, Source};
+pub use dynamic::{Row, RowId, Shape, Shredder, Sink, Source, TensorRef};
+pub use envelope::message_len;
 pub use error::{Code, Error, Result};
+pub use half::{bf16, f16};
 pub use limits::Limits;
-pub use message::{Body, ColumnPlace, Decoder, Encoder, Header, Profile, locate_columns};
+pub use message::{
+    Alignment, Body, ColumnPlace, Decoder, Encoder, Header, Profile, locate_columns,
+};
+pub use metadata::Metadata;
 pub use number::IntKind;
-pub use schema::Schema;
+pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
+pub use schema::{DType, Element, LogicalType, Schema};
 pub use value::{
-    BigInt, List, Map, Record, Shared, Struct, Tuple, Value, ValueBuilder, Variant, WeakShared,
+    Array, BigInt, Extension, List, Logical, Map, Record, Shared, Struct, Tensor, Tuple, Value,
+    ValueBuilder, Variant, WeakShared,
 };
 
 /// Writes a value as a message that explains itself.

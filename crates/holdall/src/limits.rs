@@ -1,9 +1,19 @@
 //! What a reader may make of its input, and a writer of its value (spec, chapter 8).
 
-/// Types deeper than this in a schema are refused (F-15).
+use crate::error::{Code, Error};
+
+/// Types deeper than this in a schema are refused (F-15, F-38).
 pub(crate) const NESTING: usize = 128;
 /// More types than this in a schema are refused (F-15).
 pub(crate) const TYPES: usize = 1 << 18;
+/// Tensors of more dimensions than this are refused (F-76).
+pub(crate) const RANK: u64 = 32;
+
+/// A writer's answer when a message has more bytes than it may (F-40).
+#[cold]
+pub(crate) fn beyond_output(limit: usize) -> Error {
+    Error::new(Code::LimitOutput).expected(format!("at most {limit} bytes")).got("more")
+}
 
 /// Limits that a caller can set.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,7 +38,7 @@ impl Limits {
         self
     }
 
-    /// How many bytes a writer may write into one message, and a converter into one text.
+    /// How many bytes a writer may write into one message (F-40), and a converter into one text.
     #[must_use]
     pub fn output(mut self, bytes: usize) -> Self {
         self.output = Some(bytes);

@@ -1,88 +1,21 @@
-//! Messages: the envelope around schema and block (spec, chapter 3).
+//! Messages: schema and block in their envelope (spec, chapter 3).
 
 use std::collections::HashMap;
 
+use crc32c::crc32c;
+
 use crate::block::Block;
-use crate::column::Place;
+use crate::column::{Align, Place, Settings};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
+use crate::envelope::{CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, lengths};
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, unpacked};
-use crate::limits::Limits;
+use crate::limits::{Budget, Limits, beyond_output};
+use crate::metadata::Metadata;
+use crate::number::write_varint;
+use crate::path;
 use crate::row_path::{parents, row_path};
-use crate::schema::{Schema, read_schema};
-
-const MAGIC: u8 = 0xC1;
-const VERSION: u8 = 1;
-const STREAM: u8 = 15;
-const FINGERPRINT: u8 = 1;
-const DEFINITIONS: u8 = 2;
-const ALIGNED: u8 = 4;
-const EXTENDED: u8 = 8;
-
-/// The first two bytes of a message (F-7, F-8).
-pub(crate) struct Preamble {
-    flags: u8,
-}
-
-impl Preamble {
-    pub(crate) fn read(input: &mut Input<'_>) -> Result<Preamble> {
-        let magic = input.byte("the magic byte C1")?;
-        if magic != MAGIC {
-            return Err(Error::at(Code::BadMagic, 0).expected("C1").got(format!("{magic:02X}")));
-        }
-        let byte = input.byte("version and flags")?;
-        match byte >> 4 {
-            VERSION => {}
-            STREAM => {
-                return Err(Error::at(Code::Unsupported, 1).expected("a message").got("a stream"));
-            }
-            version => {
-                return Err(Error::at(Code::BadVersion, 1)
-                    .expected("version 1")
-                    .got(version.to_string()));
-            }
-        }
-        let flags = byte & 15;
-        if flags & (ALIGNED | EXTENDED) != 0 {
-            return Err(Error::at(Code::Unsupported, 1)
-                .expected("no aligned or extended message")
-                .got(format!("flags {flags:04b}")));
-        }
-        if flags & FINGERPRINT != 0 && flags & DEFINITIONS != 0 {
-            return Err(Error::at(Code::BadFlags, 1)
-                .expected("no definitions beside a fingerprint")
-                .got(format!("flags {flags:04b}")));
-        }
-        Ok(Preamble { flags })
-    }
-
-    /// The schema that follows, or the known one of the fingerprint that follows.
-    pub(crate) fn schema(
-        &self,
-        input: &mut Input<'_>,
-        known: &HashMap<u64, Schema>,
-    ) -> Result<Schema> {
-        if self.flags & FINGERPRINT == 0 {
-            let counted = self.flags & DEFINITIONS != 0;
-            // A count of 0 is the byte 00 (F-13).
-            if counted && input.rest().first() == Some(&0) {
-                return Err(Error::at(Code::BadDefinitionCount, input.position())
-                    .expected("at least one definition, as the flag says")
-                    .got("0"));
-            }
-            return read_schema(input, counted);
-        }
-        let at = input.position();
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(input.take(8, "a fingerprint")?);
-        let fingerprint = u64::from_le_bytes(bytes);
-        known.get(&fingerprint).cloned().ok_or_else(|| {
-            Error::at(Code::UnknownFingerprint, at)
-                .expected("the fingerprint of a schema at hand")
-                .got(format!("{fingerprint:016x}"))
-        })
-    }
-}
+use crate::schema::Schema;
 
 /// Which encodings a writer chooses. A reader reads all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -107,6 +40,20 @@ pub enum Header {
     Fingerprint,
     /// Nothing, not even the magic byte: the reader must know what comes.
     Bare,
+}
+
+/// Whether a message is aligned: its block, and the elements of large tensors, stand at multiples of 64 bytes from its
+/// start, other large payloads of numbers at multiples of 8 (F-69). So a program that has the message in memory at such an
+/// address can look at them in place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Alignment {
+    /// If a tensor has elements of 64 bytes or more.
+    #[default]
+    Automatic,
+    /// Yes: up to 63 bytes more ahead of the block, and up to 7 for each payload of 64 bytes or more.
+    On,
+    /// No: the fewest bytes.
+    Off,
 }
 
 /// Writes messages; its buffers are kept from one to the next.
@@ -137,6 +84,10 @@ pub struct Encoder {
     profile: Profile,
     limits: Limits,
     header: Header,
+    length: bool,
+    checksum: bool,
+    alignment: Alignment,
+    metadata: Metadata,
     /// The schema of the body before, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
@@ -181,7 +132,7 @@ impl Encoder {
         self
     }
 
-    /// Sets what goes ahead of each message's body.
+    /// Sets what goes ahead of each message's body. A bare one has neither length, checksum, metadata nor alignment.
     #[must_use]
     pub fn header(mut self, header: Header) -> Self {
         self.header = header;
@@ -192,6 +143,64 @@ impl Encoder {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Sets whether each message has its length at its head: then who reads from a pipe or socket knows where it ends, see
+    /// [`message_len`](crate::message_len).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let bytes = holdall::Encoder::new().length(true).message(&mut &holdall::Value::from(300))?;
+    /// assert_eq!(bytes, [0xC1, 0x18, 0x04, 0x0E, 0x03, 0x61, 0x09]); // 7 bytes: 0E
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn length(mut self, length: bool) -> Self {
+        self.length = length;
+        self
+    }
+
+    /// Sets whether each message ends with a checksum, CRC-32C, of all its bytes before; it then has its length, too. A
+    /// reader checks it before anything else.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let mut encoder = holdall::Encoder::new().checksum(true);
+    /// let mut bytes = encoder.message(&mut &holdall::Value::from("holdall"))?;
+    /// bytes[8] ^= 1;
+    /// assert_eq!(holdall::from_slice(&bytes).unwrap_err().code(), holdall::Code::BadChecksum);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn checksum(mut self, checksum: bool) -> Self {
+        self.checksum = checksum;
+        self
+    }
+
+    /// Sets the metadata of each message; [`Metadata::of_message`] reads them without the value.
+    #[must_use]
+    pub fn metadata(mut self, metadata: Metadata) -> Self {
+        self.metadata = metadata;
+        self
+    }
+
+    /// Sets whether messages are aligned.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// use holdall::{Alignment, Encoder, Value};
+    /// let value = Value::from(vec![0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
+    /// let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value)?;
+    /// let columns = holdall::locate_columns(&bytes)?;
+    /// assert_eq!(columns[0].place.range, 64..65); // the list's length
+    /// assert_eq!(columns[1].place.range, 65..136); // encoding, padding, and from 72 on the floats
+    /// assert_eq!(bytes[72..80], 0.5_f64.to_le_bytes());
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn aligned(mut self, alignment: Alignment) -> Self {
+        self.alignment = alignment;
         self
     }
 
@@ -236,26 +245,97 @@ impl Encoder {
     }
 
     fn write(&self, layout: &Layout) -> Result<Vec<u8>> {
-        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
-        match self.header {
-            Header::Schema => {
-                let flags = if layout.definitions == 0 { 0 } else { DEFINITIONS };
-                out.extend_from_slice(&[MAGIC, VERSION << 4 | flags]);
-                layout.write_schema(&mut out, flags != 0);
-            }
-            Header::Fingerprint => {
-                out.extend_from_slice(&[MAGIC, VERSION << 4 | FINGERPRINT]);
-                out.extend_from_slice(&layout.fingerprint().to_le_bytes());
-            }
-            Header::Bare => {}
+        if self.header == Header::Bare {
+            return self.write_body(layout);
         }
-        let limit = self.limits.output_bytes();
-        self.shredder.write_block(layout, &mut out, self.profile, limit)?;
+        let aligned = match self.alignment {
+            Alignment::Automatic => self.shredder.wants_alignment(),
+            Alignment::On => true,
+            Alignment::Off => false,
+        };
+        if self.length || self.checksum {
+            return self.write_with_length(layout, aligned);
+        }
+        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
+        self.write_flags(layout, aligned, &mut out);
+        self.write_head(layout, &mut out);
+        if aligned {
+            out.resize(out.len() + Align::Tensor.padding(out.len()), 0);
+        }
+        let settings = self.settings(aligned.then_some(out.len()));
+        self.shredder.write_block(layout, &mut out, settings, self.limits.output_bytes())?;
         Ok(out)
     }
 
+    /// A message that says how long it is. That depends on the block, which so is written first (F-67).
+    fn write_with_length(&self, layout: &Layout, aligned: bool) -> Result<Vec<u8>> {
+        let limit = self.limits.output_bytes();
+        let (mut head, mut block) = (Vec::new(), Vec::new());
+        self.write_head(layout, &mut head);
+        let settings = self.settings(aligned.then_some(0));
+        self.shredder.write_block(layout, &mut block, settings, limit)?;
+        let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
+        let rest = block.len() + checksum_len;
+        let (length, padding) = lengths(head.len(), rest, aligned);
+        // It is all in memory, so it fits.
+        let len = length as usize;
+        if len > limit {
+            return Err(beyond_output(limit));
+        }
+        let mut out = Vec::with_capacity(len);
+        self.write_flags(layout, aligned, &mut out);
+        write_varint(&mut out, length);
+        out.extend_from_slice(&head);
+        out.resize(out.len() + padding, 0);
+        out.extend_from_slice(&block);
+        if self.checksum {
+            let checksum = crc32c(&out);
+            out.extend_from_slice(&checksum.to_le_bytes());
+        }
+        Ok(out)
+    }
+
+    fn write_body(&self, layout: &Layout) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        let limit = self.limits.output_bytes();
+        self.shredder.write_block(layout, &mut out, self.settings(None), limit)?;
+        Ok(out)
+    }
+
+    fn settings(&self, aligned_from: Option<usize>) -> Settings {
+        Settings { profile: self.profile, aligned_from }
+    }
+
+    /// Magic, version, flags and extended flags (F-7, F-8, F-66).
+    fn write_flags(&self, layout: &Layout, aligned: bool, out: &mut Vec<u8>) {
+        let bit = |set: bool, flag: u8| if set { flag } else { 0 };
+        let more = bit(!self.metadata.is_empty(), extended::METADATA)
+            | bit(self.checksum, extended::CHECKSUM)
+            | bit(self.checksum || self.length, extended::LENGTH);
+        let schema = match self.header {
+            Header::Fingerprint => flag::FINGERPRINT,
+            _ => bit(layout.definitions > 0, flag::DEFINITIONS),
+        };
+        let flags = schema | bit(aligned, flag::ALIGNED) | bit(more != 0, flag::EXTENDED);
+        out.extend_from_slice(&[MAGIC, VERSION << 4 | flags]);
+        if more != 0 {
+            out.push(more);
+        }
+    }
+
+    /// Metadata, then the schema or its fingerprint (F-68, F-9, F-10).
+    fn write_head(&self, layout: &Layout, out: &mut Vec<u8>) {
+        if !self.metadata.is_empty() {
+            self.metadata.write(out);
+        }
+        match self.header {
+            Header::Fingerprint => out.extend_from_slice(&layout.fingerprint().to_le_bytes()),
+            _ => layout.write_schema(out, layout.definitions > 0),
+        }
+    }
+
     /// Writes one value's body, under the schema of the body before where that has all the value needs, and else under
-    /// one that has both.
+    /// one that has both. It has neither length, checksum, metadata nor alignment.
     ///
     /// # Errors
     /// As [`Encoder::message`].
@@ -269,8 +349,7 @@ impl Encoder {
         let last = self.last.take();
         source.drive(&mut self.shredder)?;
         let layout = self.shredder.layout()?;
-        let mut bytes = Vec::new();
-        self.shredder.write_block(&layout, &mut bytes, self.profile, self.limits.output_bytes())?;
+        let bytes = self.write_body(&layout)?;
         let same = matches!(&last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
         let schema = if same { None } else { Some(layout.to_schema()?) };
         self.last = Some((layout.schema, layout.definitions));
@@ -283,12 +362,12 @@ impl Encoder {
 pub struct Decoder {
     limits: Limits,
     known: HashMap<u64, Schema>,
-    /// The bytes of the message before up to its body, if they are few, and the schema in them.
-    last: Option<(Vec<u8>, Schema)>,
+    /// The schema's bytes in the message before, if they are few, the flags that say what they are, and the schema.
+    last: Option<(Vec<u8>, u8, Schema)>,
 }
 
 /// A schema longer than this is read anew for each message.
-const SMALL_HEADER: usize = 1 << 12;
+const SMALL_SCHEMA: usize = 1 << 12;
 
 impl Decoder {
     /// A decoder with the default limits.
@@ -316,6 +395,42 @@ impl Decoder {
         self.known.insert(schema.fingerprint(), schema.clone());
     }
 
+    /// The schema of a message, or the known one of its fingerprint.
+    ///
+    /// # Errors
+    /// The faults of the spec's chapters 3 and 4, with their offsets.
+    pub fn schema(&mut self, message: &[u8]) -> Result<Schema> {
+        let unpacked = unpacked();
+        let mut input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
+        self.read_schema(&mut input)
+    }
+
+    /// Reads all that stands ahead of the block.
+    fn read_schema(&mut self, input: &mut Input<'_>) -> Result<Schema> {
+        let preamble = Preamble::read(input)?;
+        let flags = preamble.schema_flags();
+        // A schema says itself where it ends: equal bytes are the same schema.
+        if let Some((bytes, of_flags, schema)) = &self.last
+            && *of_flags == flags
+            && input.rest().starts_with(bytes)
+        {
+            input.advance(bytes.len());
+            return Ok(schema.clone());
+        }
+        let before = input.rest();
+        let schema = preamble.schema(input, &self.known)?;
+        let bytes = &before[..before.len() - input.remaining()];
+        if bytes.len() <= SMALL_SCHEMA {
+            self.last = Some((bytes.to_vec(), flags, schema.clone()));
+        }
+        Ok(schema)
+    }
+
+    /// The units that reading an input of so many bytes may take.
+    pub(crate) fn budget_for(&self, input: usize) -> Budget {
+        self.limits.budget_for(input)
+    }
+
     /// Reads a whole message into a sink.
     ///
     /// # Errors
@@ -323,18 +438,7 @@ impl Decoder {
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
         let unpacked = unpacked();
         let mut input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
-        // A schema says itself where it ends: equal bytes are the same schema.
-        if let Some((header, schema)) = &self.last
-            && message.starts_with(header)
-        {
-            input.advance(header.len());
-            return read_body(schema, input, sink);
-        }
-        let schema = Preamble::read(&mut input)?.schema(&mut input, &self.known)?;
-        let header = &message[..input.position()];
-        if header.len() <= SMALL_HEADER {
-            self.last = Some((header.to_vec(), schema.clone()));
-        }
+        let schema = self.read_schema(&mut input)?;
         read_body(&schema, input, sink)
     }
 
@@ -355,6 +459,7 @@ fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<
 
 /// A block that ends the input, with all checks but those of the walk.
 fn read_block<'a>(schema: &Schema, mut input: Input<'a>, locate: bool) -> Result<Block<'a>> {
+    input.skip_padding(Align::Tensor)?;
     let block = Block::read(&mut input, schema, locate)?;
     if input.remaining() > 0 {
         return Err(Error::at(Code::TrailingBytes, input.position())
@@ -373,6 +478,9 @@ pub struct ColumnPlace {
     /// The column's bytes within the message, its encoding and rows.
     pub place: Place,
 }
+
+/// A longer path of a column is cut off, as there can be very many.
+const LONGEST_SITE: usize = 400;
 
 /// Finds the columns of a message, in the order of its bytes. A site can have several: presence, lengths, values.
 ///
@@ -394,8 +502,10 @@ pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
     let block = read_block(&schema, input, true)?;
     let parents = parents(&schema);
+    let site = |id| {
+        let path = row_path(&schema, &parents, &[], id, None);
+        path::shorten(&path, LONGEST_SITE).into_owned()
+    };
     let columns = block.places.into_iter();
-    Ok(columns
-        .map(|(id, place)| ColumnPlace { site: row_path(&schema, &parents, &[], id, None), place })
-        .collect())
+    Ok(columns.map(|(id, place)| ColumnPlace { site: site(id), place }).collect())
 }

@@ -40,6 +40,19 @@ impl IntKind {
         matches!(self, IntKind::U128 | IntKind::I128 | IntKind::Int)
     }
 
+    /// The bytes of a number, if all have as many.
+    #[must_use]
+    pub fn width(self) -> Option<u64> {
+        match self {
+            IntKind::U8 | IntKind::I8 => Some(1),
+            IntKind::U16 | IntKind::I16 => Some(2),
+            IntKind::U32 | IntKind::I32 => Some(4),
+            IntKind::U64 | IntKind::I64 => Some(8),
+            IntKind::U128 | IntKind::I128 => Some(16),
+            IntKind::Int => None,
+        }
+    }
+
     pub(crate) fn is_byte(self) -> bool {
         matches!(self, IntKind::U8 | IntKind::I8)
     }

@@ -53,7 +53,17 @@ pub(crate) fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
                 inside(*value);
             }
             Type::Union(union) => union.variants.iter().copied().for_each(inside),
-            Type::Never | Type::Null | Type::Scalar(_) | Type::Def(_) | Type::Shared(_) => {}
+            Type::Array(_, inner)
+            | Type::Tensor(inner)
+            | Type::Packed(inner)
+            | Type::Logical(_, inner)
+            | Type::Extension(_, inner) => inside(*inner),
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => {}
         }
     }
     parents
@@ -85,6 +95,15 @@ fn step_up(
             let key = if *key == site { ".key" } else { "" };
             (format!("[{}]{key}", number_text(index)), above)
         }
+        (Type::Array(len, _), _) => {
+            let len = usize::try_from(*len).unwrap_or(usize::MAX);
+            let place = row.and_then(|row| Some((row.checked_div(len)?, row.checked_rem(len)?)));
+            (
+                format!("[{}]", number_text(place.map(|(_, index)| index))),
+                place.map(|(above, _)| above),
+            )
+        }
+        (Type::Logical(..) | Type::Extension(..), _) => (String::new(), row),
         (Type::Tuple(items), _) => {
             let index = items.binary_search(&site).ok();
             (format!("[{}]", number_text(index)), row)
@@ -122,7 +141,7 @@ fn row_with(
     row: Option<usize>,
 ) -> Option<usize> {
     match (&fields.form, column) {
-        (Form::Several(shapes), Column::Numbers(numbers)) => {
+        (Form::Several(shapes) | Form::Copied(shapes), Column::Numbers(numbers)) => {
             nth(&mut numbers.iter().map(|&shape| shapes[shape as usize].contains(&field)))
         }
         (Form::Sparse, Column::Sparse { counts, numbers }) => {

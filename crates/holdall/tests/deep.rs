@@ -2,8 +2,11 @@
 
 mod common;
 
-use common::make::{int, list, map, null, object, record, tuple, variant};
-use holdall::{Decoder, Encoder, Schema, Shared, Value, ValueBuilder, to_vec};
+use common::make::{
+    array, extension, int, later, list, logical, map, null, object, record, set, tensor, tuple,
+    variant,
+};
+use holdall::{Decoder, Encoder, LogicalType, Schema, Shared, Value, ValueBuilder, to_vec};
 
 const DEPTH: usize = 1_000_000;
 
@@ -118,6 +121,81 @@ fn a_million_variants() {
         let value = nest(null(), |_, value| variant("Some", value));
         let schema = levels(32, "union {Some: ", "#0", "}");
         check(&value, &format!("{schema} where #0 = union {{Some: option(#0)}}"));
+    });
+}
+
+#[test]
+fn a_million_arrays() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| array([value]));
+        let schema = levels(32, "array(1, ", "#0", ")");
+        check(&value, &format!("{schema} where #0 = array(1, option(#0))"));
+    });
+}
+
+#[test]
+fn a_million_extensions() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| extension("e", value));
+        let schema = levels(32, "extension \"e\"(", "#0", ")");
+        check(&value, &format!("{schema} where #0 = extension \"e\"(option(#0))"));
+    });
+}
+
+#[test]
+fn a_million_sets() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| set([value]));
+        let schema = levels(32, "set(list(", "#0", "))");
+        check(&value, &format!("{schema} where #0 = set(list(option(#0)))"));
+    });
+}
+
+#[test]
+fn a_million_long_tuples() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| tuple((0..8).map(int).chain([value])));
+        let schema = levels(32, "long_tuple(list(union(int, ", "#0", ")))");
+        check(&value, &format!("{schema} where #0 = long_tuple(list(option(union(int, #0))))"));
+    });
+}
+
+#[test]
+fn a_million_ordered_maps() {
+    on_a_small_stack(|| {
+        let value =
+            nest(null(), |_, value| logical(LogicalType::ORDERED_MAP, record([("k", value)])));
+        let schema = levels(32, "ordered_map(map(string, ", "#0", "))");
+        check(&value, &format!("{schema} where #0 = ordered_map(map(string, option(#0)))"));
+    });
+}
+
+#[test]
+fn a_million_values_of_a_later_kind() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |_, value| later(value));
+        let schema = levels(32, "logical[E0](", "#0", ")");
+        check(&value, &format!("{schema} where #0 = logical[E0](option(#0))"));
+    });
+}
+
+#[test]
+fn a_million_containers_with_tensors_in_them() {
+    on_a_small_stack(|| {
+        let value = nest(null(), |i, value| {
+            let tensor = tensor("bool", &[2], || i as u8);
+            match i % 4 {
+                0 => array([tensor, value]),
+                1 => set([tensor, value]),
+                2 => extension("e", tuple([tensor, value])),
+                _ => later(list([tensor, value])),
+            }
+        });
+        let bytes = to_vec(&value).unwrap();
+        let back = holdall::from_slice(&bytes).unwrap();
+        assert!(back == value && back.clone() == value);
+        assert!(to_vec(&back).unwrap() == bytes);
+        assert!(format!("{back:?}").len() > DEPTH);
     });
 }
 

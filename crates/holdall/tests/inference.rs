@@ -2,8 +2,11 @@
 
 mod common;
 
-use common::make::{big, int, list, map, null, object, record, record_of, text, tuple, variant};
-use holdall::{Code, Encoder, Schema, Value, from_slice, to_vec};
+use common::make::{
+    array, big, extension, int, later, list, logical, logical_leaf, logical_of, map, null, object,
+    record, record_of, set, tensor, text, tuple, variant,
+};
+use holdall::{Code, Encoder, LogicalType, Schema, Value, bf16, f16, from_slice, to_vec};
 
 /// The schema of a value as text; the value itself must come back under it.
 fn schema_of(value: &Value) -> String {
@@ -59,10 +62,14 @@ fn scalars_have_their_own_types() {
         (Value::I32(0), "i32"),
         (Value::I64(0), "i64"),
         (Value::I128(Box::new(0)), "i128"),
+        (Value::F16(f16::ZERO), "f16"),
+        (Value::Bf16(bf16::ONE), "bf16"),
         (Value::F32(0.0), "f32"),
         (Value::F64(0.0), "f64"),
         (text(""), "string"),
         (Value::Bytes(Vec::new()), "bytes"),
+        (Value::Fixed(Vec::new()), "fixed(0)"),
+        (Value::Fixed(vec![1; 300]), "fixed(300)"),
     ]);
 }
 
@@ -286,9 +293,279 @@ fn a_struct_has_256_fields_at_most() {
 }
 
 #[test]
-fn a_tuple_has_8_items_at_most() {
-    check([(tuple((0..8).map(int)), "tuple(int, int, int, int, int, int, int, int)")]);
-    assert_eq!(to_vec(&tuple((0..9).map(int))).unwrap_err().code(), Code::UnsupportedValue);
+fn a_tuple_of_more_than_8_items_is_a_long_one() {
+    let of = |len| tuple((0..len).map(int));
+    check([
+        (of(8), "tuple(int, int, int, int, int, int, int, int)"),
+        (of(9), "long_tuple(list(int))"),
+        // Of any length they are one type, and another than lists.
+        (list([of(9), of(1000), of(10)]), "list(long_tuple(list(int)))"),
+        (list([of(9), list((0..9).map(int))]), "list(union(long_tuple(list(int)), list(int)))"),
+        (
+            list([of(1), of(9), of(2)]),
+            "list(union(tuple(int), long_tuple(list(int)), tuple(int, int)))",
+        ),
+        (map([(of(9), null()), (of(9), int(1))]), "map(long_tuple(list(int)), option(int))"),
+        (
+            tuple((0..9).map(|at| if at == 4 { of(9) } else { text("a") })),
+            "long_tuple(list(union(string, long_tuple(list(int)))))",
+        ),
+        // One that is told as such has as many items as it likes.
+        (logical(LogicalType::LONG_TUPLE, list([int(1)])), "long_tuple(list(int))"),
+        (list([of(9), logical(LogicalType::LONG_TUPLE, list([]))]), "list(long_tuple(list(int)))"),
+    ]);
+    let told = logical(LogicalType::LONG_TUPLE, list((0..9).map(int)));
+    assert_eq!(from_slice(&to_vec(&told).unwrap()).unwrap(), of(9));
+}
+
+#[test]
+fn lengths_of_arrays_and_of_byte_strings_are_parts_of_their_types() {
+    let fixed = |len| Value::Fixed(vec![7; len]);
+    check([
+        (array([]), "array(0, never)"),
+        (array([int(1), null()]), "array(2, option(int))"),
+        (list([array([int(1)]), array([text("a")])]), "list(array(1, union(int, string)))"),
+        (
+            list([array([int(1)]), array([int(1), int(2)]), array([null()])]),
+            "list(union(array(1, option(int)), array(2, int)))",
+        ),
+        (
+            list([array([]), list([]), tuple([])]),
+            "list(union(array(0, never), list(never), tuple()))",
+        ),
+        (list([fixed(4), fixed(16), fixed(4)]), "list(union(fixed(4), fixed(16)))"),
+        (list([fixed(1), Value::Bytes(vec![7])]), "list(union(fixed(1), bytes))"),
+        (map([(fixed(1), null()), (fixed(2), null())]), "map(union(fixed(1), fixed(2)), null)"),
+    ]);
+    for twice in [fixed(0), fixed(5), Value::F16(f16::NAN), Value::Bf16(bf16::NAN)] {
+        let map = map([(twice.clone(), int(1)), (twice.clone(), int(2))]);
+        assert_eq!(to_vec(&map).unwrap_err().code(), Code::DuplicateKey, "{twice:?}");
+    }
+}
+
+#[test]
+fn tensors_have_a_type_for_each_type_of_elements() {
+    let tensor = |dtype: &str, shape: &[u64]| tensor(dtype, shape, || 1);
+    check([
+        (tensor("u8", &[]), "tensor(u8)"),
+        (list([tensor("u8", &[3]), tensor("u8", &[1, 0, 2])]), "list(tensor(u8))"),
+        (list([tensor("u8", &[3]), tensor("i8", &[3])]), "list(union(tensor(u8), tensor(i8)))"),
+        (
+            list([tensor("record {a: u8}", &[3]), tensor("record {b: u8}", &[3])]),
+            "list(union(tensor(record {a: u8}), tensor(record {b: u8})))",
+        ),
+        (
+            list([tensor("struct S {a: u8}", &[]), object("S", [("b", int(1))])]),
+            "list(union(tensor(struct S {a: u8}), struct S {b: int}))",
+        ),
+        (tensor("extension \"e\"(bool)", &[2, 2]), "tensor(extension \"e\"(bool))"),
+        (map([(tensor("bool", &[1]), null())]), "map(tensor(bool), null)"),
+    ]);
+}
+
+#[test]
+fn logical_values_have_a_type_for_each_kind_with_its_parameters() {
+    check([
+        (set([int(1), text("a")]), "set(list(union(int, string)))"),
+        (set([]), "set(list(never))"),
+        (set([null()]), "set(list(null))"),
+        (list([set([int(1)]), set([text("a")])]), "list(set(list(union(int, string))))"),
+        (
+            list([set([]), logical(LogicalType::FROZEN_SET, list([]))]),
+            "list(union(set(list(never)), frozen_set(list(never))))",
+        ),
+        (set([set([set([int(1)])])]), "set(list(set(list(set(list(int))))))"),
+        (set([null(), set([null()]), int(1)]), "set(list(option(union(set(list(null)), int))))"),
+        (
+            set([tuple([int(1)]), array([]), list([]), record([])]),
+            "set(list(union(tuple(int), array(0, never), list(never), record {})))",
+        ),
+        (set([record_of("a b", &int(1))]), "set(list(record {a: int, b: int}))"),
+        (
+            list([
+                logical_of(LogicalType::TIMESTAMP, &[0, 0], int(1)),
+                logical_of(LogicalType::TIMESTAMP, &[0, 1], int(1)),
+                logical_of(LogicalType::TIMESTAMP, &[0, 0], int(2)),
+            ]),
+            "list(union(timestamp[s, local](int), timestamp[s, utc](int)))",
+        ),
+        (
+            list([logical(LogicalType::DATE, int(1)), null(), int(1)]),
+            "list(option(union(date(int), int)))",
+        ),
+        (
+            list([logical_leaf(13, 0), logical_leaf(13, 3), logical_leaf(13, 0)]),
+            "list(bit_vector(list(bool)))",
+        ),
+        (logical_leaf(13, 0), "bit_vector(list(never))"),
+        // Kinds of later versions take anything.
+        (
+            list([later(int(1)), later(null()), later(text("a"))]),
+            "list(logical[E0](option(union(int, string))))",
+        ),
+        (
+            list([logical_of(0xE0, &[1], null()), logical_of(0xE0, &[2], null())]),
+            "list(union(logical[E0 01](null), logical[E0 02](null)))",
+        ),
+    ]);
+    // All kinds there are.
+    for kind in 0..21 {
+        for number in [-3, 0, 1, 2, 3, 100] {
+            let value = logical_leaf(kind, number);
+            schema_of(&value);
+            schema_of(&list([value.clone(), null(), value]));
+        }
+    }
+}
+
+#[test]
+fn the_storage_of_an_ordered_map_is_a_map_whatever_its_keys_are() {
+    let ordered = |storage| logical(LogicalType::ORDERED_MAP, storage);
+    check([
+        (ordered(record([])), "ordered_map(map(never, never))"),
+        (ordered(map([])), "ordered_map(map(never, never))"),
+        (ordered(keys("a b")), "ordered_map(map(string, int))"),
+        (ordered(map([(text("a"), null())])), "ordered_map(map(string, null))"),
+        (ordered(map([(int(1), null())])), "ordered_map(map(int, null))"),
+        (ordered(numbered(0..300)), "ordered_map(map(string, int))"),
+        (
+            list([ordered(record([])), ordered(keys("a")), ordered(map([(int(1), null())]))]),
+            "list(ordered_map(map(union(string, int), option(int))))",
+        ),
+        // Mappings in them are as they are elsewhere.
+        (
+            ordered(record([("a", keys("b")), ("c", record([]))])),
+            "ordered_map(map(string, record {b: int} [0, -]))",
+        ),
+        // It is no record to fold into.
+        (
+            record([("a", ordered(keys("a"))), ("b", ordered(keys("a b")))]),
+            "record {a: ordered_map(map(string, int)), b: ordered_map(map(string, int))}",
+        ),
+        (
+            record([("a", ordered(record([("a", keys("a"))])))]),
+            "#0 where #0 = record {a: union(ordered_map(map(string, #0)), int)}",
+        ),
+        (
+            list([ordered(keys("a")), keys("a"), map([(int(1), null())])]),
+            "list(union(ordered_map(map(string, int)), record {a: int}, map(int, null)))",
+        ),
+    ]);
+    let twice = ordered(record([("a", int(1)), ("a", int(2))]));
+    assert_eq!(to_vec(&twice).unwrap_err().code(), Code::DuplicateKey);
+    // Other kinds of storage are none.
+    for kind in [LogicalType::SET, LogicalType::DATE] {
+        let error = to_vec(&logical(kind, keys("a"))).unwrap_err();
+        assert_eq!(error.code(), Code::UnsupportedValue);
+    }
+}
+
+#[test]
+fn extensions_have_a_type_for_each_name() {
+    let of = extension;
+    check([
+        (of("py.deque", list([int(1)])), "extension \"py.deque\"(list(int))"),
+        (of("", null()), "extension \"\"(null)"),
+        (of("a b\"", null()), "extension \"a b\\\"\"(null)"),
+        (
+            list([of("a", int(1)), of("b", int(1)), of("a", text("x")), of("a", null())]),
+            "list(union(extension \"a\"(option(union(int, string))), extension \"b\"(int)))",
+        ),
+        (of("a", of("a", int(1))), "extension \"a\"(extension \"a\"(int))"),
+        (
+            record([("k", of("a", record([("k", int(1))])))]),
+            "#0 where #0 = record {k: union(extension \"a\"(#0), int)}",
+        ),
+    ]);
+}
+
+#[test]
+fn unknown_values_are_refused() {
+    for value in [Value::Unknown, list([Value::Unknown]), extension("a", Value::Unknown)] {
+        assert_eq!(to_vec(&value).unwrap_err().code(), Code::UnsupportedValue);
+    }
+}
+
+#[test]
+fn logical_types_arrays_tensors_and_extensions_at_depth_32_are_gathered() {
+    let deep = |value: Value| nest(32, value, |_, value| list([value]));
+    let lists = |inside: &str| levels(32, "list(", inside, ")");
+    for (one, schema) in [
+        (set([]), "set(list(never))"),
+        (logical(LogicalType::DATE, int(1)), "date(int)"),
+        (array([int(1)]), "array(1, int)"),
+        (tensor("bool", &[1], || 1), "tensor(bool)"),
+        (extension("e", int(1)), "extension \"e\"(int)"),
+        (tuple((0..9).map(int)), "long_tuple(list(int))"),
+        (later(int(1)), "logical[E0](int)"),
+    ] {
+        // At one site it is alone; at two it is one for both.
+        assert_eq!(schema_of(&deep(one.clone())), lists(schema));
+        let two = deep(tuple([one.clone(), one.clone()]));
+        assert_eq!(schema_of(&two), format!("{} where #0 = {schema}", lists("tuple(#0, #0)")));
+        let above = nest(20, tuple([one.clone(), one]), |_, value| list([value]));
+        assert_eq!(
+            schema_of(&above),
+            levels(20, "list(", &format!("tuple({schema}, {schema})"), ")")
+        );
+    }
+    // Storage is never gathered, what is inside it is.
+    let lists_of_lists = deep(tuple([set([list([])]), list([int(1)])]));
+    assert_eq!(
+        schema_of(&lists_of_lists),
+        format!("{} where #0 = list(int)", lists("tuple(set(list(#0)), #0)"))
+    );
+    let sets = nest(100, int(1), |_, value| set([value]));
+    assert_eq!(
+        schema_of(&sets),
+        format!("{} where #0 = set(list(union(#0, int)))", levels(32, "set(list(", "#0", "))"))
+    );
+}
+
+#[test]
+fn no_schema_of_a_writer_nests_deeper_than_readers_take() {
+    // Options and unions around all of it, so that each level of the value takes as many of the schema as it can; structs
+    // begin depths anew, so that nothing is gathered.
+    let names: Vec<String> = (0..400).map(|level| format!("S{level}")).collect();
+    let wide = || tensor(&format!("{}bool{}", "tuple(".repeat(31), ")".repeat(31)), &[1], || 1);
+    let around: [fn(Value) -> Value; 8] = [
+        |value| value,
+        |value| set([value, null(), int(1)]),
+        |value| extension("e", value),
+        later,
+        |value| tuple((0..8).map(int).chain([value, null()])),
+        |value| logical(LogicalType::ORDERED_MAP, map([(int(1), value), (int(2), null())])),
+        |value| array([null(), text("a"), value]),
+        |value| variant("v", set([later(value), later(null()), later(int(1))])),
+    ];
+    for first in 0..around.len() {
+        for second in 0..around.len() {
+            for shift in 0..4 {
+                let value = nest(130, list([wide(), null(), int(1)]), |level, value| {
+                    let inner = if level % 2 == 0 { around[first] } else { around[second] };
+                    let value = inner(value);
+                    match level < shift {
+                        true => later(value),
+                        false => object(&names[level], [("x", list([value, null(), int(1)]))]),
+                    }
+                });
+                schema_of(&value);
+            }
+        }
+    }
+    // Without structs.
+    for inner in around {
+        schema_of(&nest(200, wide(), |_, value| list([inner(value), null(), int(1)])));
+        schema_of(&nest(200, wide(), |_, value| inner(value)));
+    }
+    // Tensors stand at any level.
+    for levels in 80..130 {
+        let value = nest(levels, wide(), |level, value| object(&names[level], [("x", value)]));
+        schema_of(&value);
+        let value =
+            nest(levels, wide(), |level, value| object(&names[level], [("x", later(value))]));
+        schema_of(&value);
+    }
 }
 
 /// A text so many times around another.

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use common::chance::Chance;
 use common::graphs::same_graph;
 use common::mutate::mutate;
-use common::refusals::refusals;
+use common::refusals::{is_rewritten, refusals};
 use common::schemas;
 use common::tagged::TaggedSink;
 use common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid};
@@ -127,8 +127,10 @@ fn check_value(value: &Value) {
     let mut decoder = Decoder::new().limits(Limits::new().budget(1 << 31));
     decoder.message(&bytes, &mut builder).expect("what was written can be read");
     let back = builder.finish().expect("one value");
-    assert!(back == *value, "written and read, it differs:\n{value:?}\n{back:?}");
-    same_graph(value, &back).expect("identities stay");
+    if !is_rewritten(value) {
+        assert!(back == *value, "written and read, it differs:\n{value:?}\n{back:?}");
+        same_graph(value, &back).expect("identities stay");
+    }
     assert!(holdall::to_vec(&back).unwrap() == bytes, "an equal value has other bytes");
 }
 

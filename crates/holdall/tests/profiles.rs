@@ -1,7 +1,10 @@
 //! The profiles: every encoding is chosen where it belongs, and every profile gives the value back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+mod common;
+
+use common::vectors::{Form, valid};
 use holdall::{Encoder, Profile, Value, from_slice, locate_columns};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -38,6 +41,25 @@ fn ints(values: impl IntoIterator<Item = i64>) -> Value {
 
 fn floats(values: impl IntoIterator<Item = f64>) -> Value {
     Value::list(values.into_iter().map(Value::F64))
+}
+
+#[test]
+fn over_many_values_each_encoding_is_chosen() {
+    let mut chosen = BTreeSet::new();
+    for vector in valid().iter().filter(|vector| vector.input.form == Form::Message) {
+        // Without those of an unknown schema or type.
+        let Ok(value) = from_slice(&vector.input.bytes) else { continue };
+        for profile in PROFILES {
+            let Ok(bytes) = Encoder::new().profile(profile).message(&mut &value) else { continue };
+            let columns = locate_columns(&bytes).unwrap();
+            chosen.extend(columns.iter().filter_map(|column| column.place.encoding));
+        }
+    }
+    let frames = |from: u8| (from..=from + 0x40).any(|byte| chosen.contains(&byte));
+    assert!(frames(0x00) && frames(0x80), "{chosen:02X?}");
+    let others = (0x41..=0x44).chain(0x50..=0x52).chain(0x58..=0x5C).chain([0x60, 0x61, 0x70]);
+    let missing: Vec<u8> = others.filter(|byte| !chosen.contains(byte)).collect();
+    assert!(missing.is_empty(), "never chosen: {missing:02X?}");
 }
 
 #[test]

@@ -6,9 +6,13 @@ use std::sync::Arc;
 
 use common::chance::Chance;
 use common::hex;
-use common::make::{int, list, map, null, object, record, text, tuple, variant};
+use common::make::{
+    array, extension, int, list, logical, logical_of, map, null, object, record, text, tuple,
+    variant,
+};
 use holdall::{
-    Code, Encoder, IntKind, Limits, Result, Shape, Shredder, Sink, Source, Value, to_vec,
+    Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Shredder, Sink,
+    Source, Tensor, TensorRef, Value, to_vec,
 };
 
 /// A source that tells what a function tells.
@@ -34,6 +38,10 @@ fn shape(keys: &str) -> Shape {
 
 fn many_keys() -> Vec<String> {
     (0..300).map(|key| key.to_string()).collect()
+}
+
+fn set_type() -> Arc<LogicalType> {
+    Arc::new(LogicalType::new(LogicalType::SET, &[]).unwrap())
 }
 
 type Events = fn(&mut Shredder) -> Result<()>;
@@ -149,6 +157,38 @@ fn a_source_that_breaks_the_protocol_is_told() {
             s.null()?;
             s.null()
         }),
+        ("an array with too few items", |s| {
+            s.begin_array(2)?;
+            s.null()?;
+            s.end()
+        }),
+        ("an array with too many items", |s| {
+            s.begin_array(1)?;
+            s.ints(&[1, 2])
+        }),
+        ("a logical value without storage", |s| {
+            s.begin_logical(&set_type())?;
+            s.end()
+        }),
+        ("a logical value with two storages", |s| {
+            s.begin_logical(&set_type())?;
+            s.begin_list(0)?;
+            s.end()?;
+            s.null()
+        }),
+        ("an extension without value", |s| {
+            s.begin_extension(&name("e"))?;
+            s.end()
+        }),
+        ("an extension with two values", |s| {
+            s.begin_extension(&name("e"))?;
+            s.null()?;
+            s.null()
+        }),
+        ("a long tuple without end", |s| {
+            s.begin_tuple(9)?;
+            s.ints(&[1, 2, 3, 4, 5, 6, 7, 8, 9])
+        }),
         ("a u8 of 256", |s| s.fixed_int(IntKind::U8, 256)),
         ("an i8 of 128", |s| s.fixed_int(IntKind::I8, 128)),
         ("an i8 that is not sign-extended", |s| s.fixed_int(IntKind::I8, 0xFF)),
@@ -170,6 +210,137 @@ fn a_source_that_breaks_the_protocol_is_told() {
         let body = Encoder::new().body(&mut Told(events));
         assert_eq!(body.map_err(|error| error.code()), Err(Code::BadSource), "{misuse}");
     }
+}
+
+#[test]
+fn a_tensor_whose_parts_do_not_go_together_is_refused() {
+    let named =
+        |names: [&str; 2]| DType::Record(names.map(|name| (name.into(), DType::Bool)).into());
+    let nested =
+        |levels: usize| (1..levels).fold(DType::Bool, |inner, _| DType::Tuple([inner].into()));
+    let date = LogicalType::new(LogicalType::DATE, &[]).unwrap();
+    let u16s = || DType::Int(IntKind::U16);
+    let refused: Vec<(DType, Vec<u64>, Vec<u8>)> = vec![
+        (u16s(), vec![2, 2], vec![0; 7]),
+        (u16s(), vec![2, 2], vec![0; 9]),
+        (u16s(), vec![], vec![]),
+        (u16s(), vec![0, 5], vec![0]),
+        (u16s(), vec![1 << 32, 1 << 32], vec![]),
+        (u16s(), vec![1 << 63, 1 << 63, 1 << 63], vec![]),
+        (u16s(), vec![1; 33], vec![0; 2]),
+        (DType::Bool, vec![2], vec![1, 2]),
+        (DType::Tuple([DType::Bool, u16s()].into()), vec![2], vec![1, 9, 9, 255, 9, 9]),
+        (DType::Array(2, Box::new(DType::Bool)), vec![1], vec![1, 2]),
+        (DType::Int(IntKind::Int), vec![0], vec![]),
+        (DType::Fixed(0), vec![0], vec![]),
+        (DType::Fixed((1 << 20) + 1), vec![0], vec![]),
+        (DType::Array(0, Box::new(DType::Bool)), vec![0], vec![]),
+        (DType::Array(u64::MAX, Box::new(u16s())), vec![0], vec![]),
+        (DType::Tuple([].into()), vec![0], vec![]),
+        (DType::Tuple([DType::Fixed(1 << 20), DType::Bool].into()), vec![0], vec![]),
+        // What no schema has.
+        (named(["a", "a"]), vec![1], vec![0, 0]),
+        (DType::Logical(date.clone(), Box::new(DType::Bool)), vec![1], vec![0]),
+        (nested(33), vec![1], vec![0]),
+    ];
+    for (dtype, shape, elements) in refused {
+        let tensor = Tensor::new(dtype.clone(), shape.clone(), false, elements.clone());
+        assert_eq!(tensor.unwrap_err().code(), Code::UnsupportedValue, "{dtype} {shape:?}");
+        let dtype = Arc::new(dtype);
+        let mut shredder = Shredder::new();
+        let (shape, elements) = (&shape[..], &elements[..]);
+        let told =
+            shredder.tensor(TensorRef { dtype: &dtype, shape, column_major: false, elements });
+        assert_eq!(told.unwrap_err().code(), Code::UnsupportedValue, "{dtype} {shape:?}");
+    }
+    for (dtype, shape, elements) in [
+        (u16s(), vec![0, u64::MAX, u64::MAX, u64::MAX], vec![]),
+        (u16s(), vec![1; 32], vec![0; 2]),
+        (u16s(), vec![], vec![0; 2]),
+        (DType::Fixed(1 << 20), vec![1], vec![7; 1 << 20]),
+        (DType::Tuple([DType::Bool, u16s()].into()), vec![2], vec![1, 9, 9, 0, 9, 9]),
+        (named(["a", "b"]), vec![1], vec![0, 1]),
+        (DType::Logical(date, Box::new(DType::Int(IntKind::I64))), vec![1], vec![9; 8]),
+        (nested(32), vec![1], vec![1]),
+    ] {
+        for column_major in [false, true] {
+            let shape = shape.clone();
+            let tensor = Tensor::new(dtype.clone(), shape, column_major, elements.clone()).unwrap();
+            let value = Value::from(tensor);
+            assert_eq!(holdall::from_slice(&to_vec(&value).unwrap()).unwrap(), value);
+        }
+    }
+}
+
+#[test]
+fn a_logical_value_over_the_wrong_storage_is_refused() {
+    let tuple_of = |items: &[Value]| tuple(items.iter().cloned());
+    let wrong = [
+        (LogicalType::DATE, vec![], text("x")),
+        (LogicalType::DATE, vec![], Value::I32(1)),
+        (LogicalType::DATE, vec![], null()),
+        (LogicalType::TIME, vec![0], Value::F64(1.0)),
+        (LogicalType::TIMESTAMP, vec![0, 2], int(1)),
+        (LogicalType::TIMESTAMP, vec![0, 1], tuple_of(&[int(1), Value::I32(1)])),
+        (LogicalType::TIMESTAMP, vec![0, 2], tuple_of(&[int(1), int(1)])),
+        (LogicalType::TIMESTAMP, vec![0, 3], tuple_of(&[int(1), Value::Bytes(vec![])])),
+        (LogicalType::DECIMAL, vec![], tuple_of(&[Value::U8(0), int(1)])),
+        (LogicalType::DECIMAL, vec![], tuple_of(&[Value::U8(0), int(1), null()])),
+        (LogicalType::RATIONAL, vec![], list([int(1), int(2)])),
+        (LogicalType::COMPLEX, vec![4], tuple_of(&[Value::F64(0.0), Value::F64(0.0)])),
+        (LogicalType::UUID, vec![], Value::Fixed(vec![0; 15])),
+        (LogicalType::UUID, vec![], Value::Bytes(vec![0; 16])),
+        (LogicalType::CHAR, vec![], int(65)),
+        (LogicalType::SET, vec![], tuple_of(&[int(1)])),
+        (LogicalType::SET, vec![], array([int(1)])),
+        (LogicalType::LONG_TUPLE, vec![], tuple((0..9).map(int))),
+        (LogicalType::ORDERED_MAP, vec![], list([])),
+        (LogicalType::BIT_VECTOR, vec![], list([int(1)])),
+        (LogicalType::BIT_VECTOR, vec![], list([Value::Bool(true), null()])),
+        (LogicalType::PATH, vec![1, 0], Value::Bytes(vec![])),
+        (LogicalType::PATH, vec![1, 1], text("/")),
+        (LogicalType::IP_ADDRESS, vec![4], Value::Fixed(vec![0; 16])),
+        (LogicalType::WTF8_STRING, vec![], text("x")),
+    ];
+    for (kind, parameters, storage) in wrong {
+        let value = logical_of(kind, &parameters, storage);
+        for value in [value.clone(), list([value.clone(), int(1)]), record([("a", value.clone())])]
+        {
+            let error = to_vec(&value).unwrap_err();
+            assert_eq!(error.code(), Code::UnsupportedValue, "{value:?}");
+        }
+        // One row that fits, and one that does not.
+        let fits = record([("a", logical(LogicalType::SET, list([]))), ("b", value)]);
+        assert_eq!(to_vec(&fits).unwrap_err().code(), Code::UnsupportedValue);
+    }
+    // Storage that comes again would be a definition.
+    let shared = Value::Shared(Shared::new(list([int(1)])));
+    let twice = list([set_of(&shared), set_of(&shared)]);
+    assert_eq!(to_vec(&twice).unwrap_err().code(), Code::UnsupportedValue);
+    assert!(to_vec(&set_of(&shared)).is_ok());
+}
+
+fn set_of(storage: &Value) -> Value {
+    logical(LogicalType::SET, storage.clone())
+}
+
+#[test]
+fn kinds_and_parameters_without_meaning_are_refused() {
+    for (kind, parameters, code) in [
+        (0x00, &[][..], Code::UnknownKind),
+        (0x18, &[], Code::UnknownKind),
+        (0xDF, &[], Code::UnknownKind),
+        (LogicalType::DATE, &[0], Code::BadParameters),
+        (LogicalType::TIME, &[], Code::BadParameters),
+        (LogicalType::TIME, &[4], Code::BadParameters),
+        (LogicalType::TIMESTAMP, &[0, 4], Code::BadParameters),
+        (LogicalType::COMPLEX, &[2], Code::BadParameters),
+        (LogicalType::PATH, &[3, 0], Code::BadParameters),
+        (LogicalType::IP_NETWORK, &[5], Code::BadParameters),
+    ] {
+        assert_eq!(LogicalType::new(kind, parameters).unwrap_err().code(), code);
+    }
+    assert!(LogicalType::new(0xE0, &[0; 300]).is_ok());
 }
 
 #[test]
@@ -254,7 +425,19 @@ fn a_shredder_takes_what_a_decoder_tells() {
 /// Something told at random.
 fn tell(chance: &mut Chance, shredder: &mut Shredder, keys: &mut i64) -> Result<()> {
     let any = *chance.pick(&["a", "b", "c", "d"]);
-    match chance.below(22) {
+    match chance.below(29) {
+        22 => shredder.begin_array(2),
+        23 => shredder.begin_logical(&set_type()),
+        24 => shredder.begin_extension(&name(any)),
+        25 => shredder.fixed(&[1, 2][chance.below(3)..]),
+        26 => shredder.unknown(),
+        27 => shredder.tensor(TensorRef {
+            dtype: &Arc::new(DType::Bool),
+            shape: &[chance.below(3) as u64],
+            column_major: true,
+            elements: &[1, chance.below(3) as u8],
+        }),
+        28 => shredder.begin_tuple(9),
         0 => shredder.null(),
         1 => shredder.bool(true),
         2 => shredder.fixed_int(IntKind::U8, chance.word() >> 50),
@@ -323,7 +506,7 @@ fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
 #[test]
 fn after_an_error_an_encoder_writes_as_if_nothing_had_been() {
     let good = list([record([("a", int(1))]), record([("a", int(2))])]);
-    let bad = list([record([("b", text("x"))]), tuple((0..9).map(int)), int(1)]);
+    let bad = list([record([("b", text("x"))]), Value::Unknown, int(1)]);
     let expected = to_vec(&good).unwrap();
     let mut encoder = Encoder::new();
     assert_eq!(encoder.message(&mut &bad).unwrap_err().code(), Code::UnsupportedValue);
@@ -371,27 +554,27 @@ fn an_error_in_writing_says_where_in_the_value_it_is() {
         let user = |name: Value| record([("id", int(1)), ("name", name)]);
         record([("users", list([user(null()), user(int(1)), user(last)]))])
     };
-    let nine = || tuple((0..9).map(int));
+    let unknown = || Value::Unknown;
     for (value, code, path) in [
-        (nine(), "unsupported_value", "$"),
+        (unknown(), "unsupported_value", "$"),
         (duplicate(), "duplicate_key", "$"),
         (map([(int(1), null()), (int(1), null())]), "duplicate_key", "$"),
         (users(duplicate()), "duplicate_key", "$.users[2].name"),
-        (users(nine()), "unsupported_value", "$.users[2].name"),
+        (users(unknown()), "unsupported_value", "$.users[2].name"),
         (users(map([(int(1), null()), (int(1), null())])), "duplicate_key", "$.users[2].name"),
         (
             users(map([(text("a"), null()), (text("a"), null())])),
             "duplicate_key",
             "$.users[2].name",
         ),
-        (record([("odd name", nine())]), "unsupported_value", "$[\"odd name\"]"),
-        (tuple([null(), nine()]), "unsupported_value", "$[1]"),
-        (map([(int(1), null()), (int(2), nine())]), "unsupported_value", "$[1]"),
-        (map([(int(1), null()), (nine(), null())]), "unsupported_value", "$[1].key"),
-        (object("S", [("a", null()), ("b", nine())]), "unsupported_value", "$.b"),
+        (record([("odd name", unknown())]), "unsupported_value", "$[\"odd name\"]"),
+        (tuple([null(), unknown()]), "unsupported_value", "$[1]"),
+        (map([(int(1), null()), (int(2), unknown())]), "unsupported_value", "$[1]"),
+        (map([(int(1), null()), (unknown(), null())]), "unsupported_value", "$[1].key"),
+        (object("S", [("a", null()), ("b", unknown())]), "unsupported_value", "$.b"),
         (object("S", [("a", null()), ("b", null()), ("a", null())]), "duplicate_key", "$.a"),
         (list([object("S", [("b", duplicate())])]), "duplicate_key", "$[0].b"),
-        (variant("V", nine()), "unsupported_value", "$<V>"),
+        (variant("V", unknown()), "unsupported_value", "$<V>"),
         (list([int(1), variant("V", duplicate())]), "duplicate_key", "$[1]<V>"),
     ] {
         let error = to_vec(&value).unwrap_err();
@@ -400,9 +583,25 @@ fn an_error_in_writing_says_where_in_the_value_it_is() {
     }
     // In a mapping that is stored as a map.
     let long: Vec<String> = (0..300).map(|key| key.to_string()).collect();
-    let fields = long.iter().map(|key| (&**key, if key == "7" { nine() } else { null() }));
+    let fields = long.iter().map(|key| (&**key, if key == "7" { unknown() } else { null() }));
     let error = to_vec(&record(fields)).unwrap_err();
     assert_eq!((error.code().as_str(), error.path()), ("unsupported_value", "$[7]"));
+}
+
+#[test]
+fn an_error_inside_the_newer_containers_says_where_it_is() {
+    for (value, path) in [
+        (array([null(), duplicate()]), "$[1]"),
+        (logical(LogicalType::SET, list([null(), duplicate()])), "$[1]"),
+        (record([("a", logical(0xE0, record([("b", duplicate())])))]), "$.a.b"),
+        (extension("e", record([("b", duplicate())])), "$.b"),
+        (tuple((0..8).map(int).chain([duplicate()])), "$[8]"),
+        (logical(LogicalType::ORDERED_MAP, duplicate()), "$"),
+        (list([int(1), logical(LogicalType::ORDERED_MAP, duplicate())]), "$[1]"),
+    ] {
+        let error = to_vec(&value).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::DuplicateKey, path), "{value:?}");
+    }
 }
 
 #[test]

@@ -5,7 +5,8 @@ mod common;
 use std::collections::HashSet;
 
 use common::graphs::same_graph;
-use common::refusals::refusals;
+use common::is_aligned;
+use common::refusals::{is_rewritten, refusals};
 use common::tagged::{TaggedSink, read};
 use common::vectors::{Form, Input, Vector, fault, invalid, unwritable, valid};
 use holdall::dynamic::Sink;
@@ -123,6 +124,7 @@ fn values_of_valid_bytes_come_back_from_the_bytes_they_are_written_as() {
         let back = holdall::from_slice(&bytes).map_err(|error| format!("not read: {error}"))?;
         match back == value {
             true => same_graph(&value, &back),
+            false if is_rewritten(&value) => Ok(()),
             false => Err(format!("expected {value:?}\n  got      {back:?}")),
         }
     });
@@ -137,34 +139,65 @@ fn varint(bytes: &[u8]) -> (u64, usize) {
     (u64::try_from(word >> if len == 9 { 8 } else { len }).unwrap(), len)
 }
 
+/// Where the schema of a message begins (F-7, F-66 to F-68).
+fn schema_start(message: &[u8]) -> usize {
+    if message[1] & 8 == 0 {
+        return 2;
+    }
+    let (flags, mut at) = (message[2], 3);
+    let mut number = |skipped: u64| {
+        at += usize::try_from(skipped).unwrap();
+        let (number, len) = varint(&message[at..]);
+        at += len;
+        number
+    };
+    if flags & 4 != 0 {
+        number(0);
+    }
+    let texts = if flags & 1 != 0 { 2 * number(0) } else { 0 };
+    let last = (0..texts).fold(0, |len, _| number(len));
+    at + usize::try_from(last).unwrap()
+}
+
 #[test]
 fn columns_of_valid_bytes_cover_the_block_without_gap_or_overlap() {
     check(&valid(), |vector| {
         let input = &vector.input;
-        // Bodies without their schema get it back.
         let schema = input.schema().map_err(|error| error.to_string())?;
         let (definitions, counted) = varint(schema.as_bytes());
-        let head = if definitions == 0 {
-            [&[0xC1, 0x10], &schema.as_bytes()[counted..]].concat()
-        } else {
-            [&[0xC1, 0x12], schema.as_bytes()].concat()
+        let (flags, written) = match definitions {
+            0 => (0x10, &schema.as_bytes()[counted..]),
+            _ => (0x12, schema.as_bytes()),
         };
-        let block = match input.form {
-            Form::Bare => &input.bytes[..],
-            Form::Message if input.has_fingerprint() => &input.bytes[10..],
+        let head = [&[0xC1, flags], written].concat();
+        let bytes = &input.bytes[..];
+        let (message, block, end) = match input.form {
+            Form::Message if !input.has_fingerprint() => {
+                let start = schema_start(bytes) + written.len();
+                let start = if is_aligned(bytes) { start.next_multiple_of(64) } else { start };
+                let has_checksum = bytes[1] & 8 != 0 && bytes[2] & 2 != 0;
+                (bytes.to_vec(), start, bytes.len() - if has_checksum { 4 } else { 0 })
+            }
+            // Bodies without their schema get it back, but not where padding would move.
+            Form::Message if bytes[1] & 0b1100 != 0 => return Ok(()),
             Form::Message => {
-                assert!(input.bytes.starts_with(&head), "{}", vector.name);
-                &input.bytes[head.len()..]
+                let message = [&head, &bytes[10..]].concat();
+                let end = message.len();
+                (message, head.len(), end)
+            }
+            Form::Bare => {
+                let message = [&head, bytes].concat();
+                let end = message.len();
+                (message, head.len(), end)
             }
             Form::Schema => return Ok(()),
         };
-        let message = [&head, block].concat();
         // Vectors with a budget of their own may cost more than the default.
         if input.budget.is_some() && holdall::from_slice(&message).is_err() {
             return Ok(());
         }
         let columns = locate_columns(&message).map_err(|error| error.to_string())?;
-        let mut at = head.len();
+        let mut at = block;
         for _ in 0..definitions {
             at += varint(&message[at..]).1;
         }
@@ -179,7 +212,7 @@ fn columns_of_valid_bytes_cover_the_block_without_gap_or_overlap() {
             }
             at = column.place.range.end;
         }
-        same("end", &message.len().to_string(), &at.to_string())
+        same("end", &end.to_string(), &at.to_string())
     });
 }
 

@@ -6,10 +6,15 @@ a reader of both needs nothing else. One file per chapter:
 | chapter | rules | file |
 |---|---|---|
 | 1 Conventions, 2 Numbers | F-1 to F-6 | numbers.py |
-| 3 Envelope | F-7 to F-12 | envelope.py |
-| 4 Schema | F-13 to F-22, F-56 | schema.py |
-| 5 Block | F-23 to F-27, F-31 | block.py |
-| 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60 | columns/ |
+| 3 Envelope | F-7 to F-12, F-66, F-67, F-69 | envelope.py, checksum.py |
+| | F-68 | metadata.py |
+| 4 Schema | F-13 to F-22, F-56, F-71, F-73 | schema.py, schema_reader.py |
+| | F-70 | packable.py |
+| | F-72 | logical.py |
+| 5 Block | F-23 to F-27 | block.py |
+| | F-31 | shapes.py |
+| | F-76 | tensors.py |
+| 6 Columns | F-28 to F-30, F-32, F-57, F-59, F-60, F-77 | columns/ |
 | 7 Walk and assembly | F-33 to F-37, F-64 | assembly.py |
 | 8 Limits | F-38, F-39 | limits.py |
 | 9 Errors | F-41 | errors.py |
@@ -22,10 +27,16 @@ one in writer/ checks canonical bytes, and the decoder does not know it.
 '["record",[["a",["int","1"]]]]'
 """
 
-from holdall_reference.envelope import decode_bare, decode_message, message_schema
+from holdall_reference.envelope import (
+    decode_bare,
+    decode_message,
+    message_metadata,
+    message_schema,
+)
 from holdall_reference.errors import CODES, FormatError
 from holdall_reference.limits import default_budget
-from holdall_reference.schema import Schema, fingerprint, parse_schema
+from holdall_reference.schema import Schema, fingerprint
+from holdall_reference.schema_reader import parse_schema
 from holdall_reference.schema_text import schema_text
 from holdall_reference.tagged import Tagged, dumps, equal
 
@@ -40,6 +51,7 @@ __all__ = [
     "dumps",
     "equal",
     "fingerprint",
+    "message_metadata",
     "message_schema",
     "parse_schema",
     "schema_text",

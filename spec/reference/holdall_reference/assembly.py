@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import repeat
 from typing import TypeAlias
 
 from holdall_reference.block import Block, Site
 from holdall_reference.errors import FormatError
+from holdall_reference.logical import LONG_TUPLE, kind_name
+from holdall_reference.packable import unpack
 from holdall_reference.schema import (
     ALL_FIELDS,
     BOOL,
     BYTES,
-    F32,
-    F64,
+    FLOAT_SIZES,
+    LATER,
     NEVER,
     NULL,
     SCALAR_NAMES,
     SEVERAL_SHAPES,
     STRING,
+    Array,
     Def,
+    Extension,
+    Fixed,
     List,
+    Logical,
     Map,
     Option,
+    Packed,
     Record,
     Scalar,
     Shared,
+    Tensor,
     Tuple,
     Type,
     Union,
+    Unknown,
 )
+from holdall_reference.schema_text import type_text
 from holdall_reference.tagged import Tagged
 
 # Something yet to be walked: a site that gives its next row, and the list that the value joins.
@@ -37,6 +47,13 @@ Step: TypeAlias = "tuple[Site, Tagged]"
 
 # One for all, so that a row of nothing costs the 8 bytes that F-26 charges for it.
 NULL_VALUE: Tagged = ["null"]
+UNKNOWN_VALUE: Tagged = ["unknown"]
+
+# The types whose values hold no other site's.
+LEAVES = (Scalar, Fixed, Tensor, Packed, Unknown)
+
+# F-74: tuples of more items than these are long ones.
+LONGEST_TUPLE = 8
 
 
 def assemble(block: Block) -> Tagged:
@@ -71,8 +88,8 @@ def _walk(block: Block) -> Tagged:
             into.append(NULL_VALUE)
         elif isinstance(found, int):
             into.append(["ref", found])
-        elif isinstance(found.type, Scalar):
-            into.append(_take_scalar(found, found.type))
+        elif isinstance(found.type, LEAVES):
+            into.append(_take_leaf(found, found.type))
         else:
             value: Tagged = []
             into.append(value)
@@ -145,12 +162,41 @@ def _reach(site: Site, into: Tagged, identities: _Identities) -> tuple[Site | in
             site = identities.definitions[type_.index]
         elif isinstance(type_, Union) and not type_.named:
             site = site.inside[site.numbers[_take(site)]]
+        elif isinstance(type_, Extension):
+            # F-64: a value that is an extension of itself alone would be nothing but itself too.
+            _take(site)
+            outer, into = into, ["extension", type_.name]
+            outer.append(into)
+            site = site.inside[0]
+        elif isinstance(type_, Logical) and type_.kind in LATER:
+            # F-64: the same of a logical type; those of this version don't lead to themselves.
+            _take(site)
+            outer, into = into, ["logical", kind_name(type_.kind), type_.parameters.hex()]
+            outer.append(into)
+            site = site.inside[0]
         else:
             return site, into
 
 
-def _take_scalar(site: Site, type_: Scalar) -> Tagged:
+def _take_leaf(site: Site, type_: Scalar | Fixed | Tensor | Packed | Unknown) -> Tagged:
     row = _take(site)
+    # F-73, F-77: values of an encoding or type of a later version.
+    if site.unknown:
+        return UNKNOWN_VALUE
+    if isinstance(type_, Scalar):
+        return _scalar(site, type_, row)
+    item = site.items[row]
+    if isinstance(type_, Packed):
+        return unpack(type_.item, item)
+    if isinstance(type_, Tensor):
+        sizes: Tagged = [str(size) for size in site.shapes[row]]
+        # F-76: 0: row-major, 1: column-major.
+        order = "column" if site.numbers[row] else "row"
+        return ["tensor", type_text(type_.item), sizes, order, item.hex()]
+    return ["fixed", item.hex()]
+
+
+def _scalar(site: Site, type_: Scalar, row: int) -> Tagged:
     name = SCALAR_NAMES[type_.code]
     if type_.code == NULL:
         return NULL_VALUE
@@ -160,7 +206,7 @@ def _take_scalar(site: Site, type_: Scalar) -> Tagged:
         return [name, site.items[row].decode("utf-8")]
     if type_.code == BYTES:
         return [name, site.items[row].hex()]
-    if type_.code in (F32, F64):
+    if type_.code in FLOAT_SIZES:
         # Tagged values have the digits of the IEEE bits as a number; the bytes are little-endian.
         return [name, site.items[row][::-1].hex()]
     return [name, str(site.numbers[row])]
@@ -173,7 +219,13 @@ def _begin(site: Site, value: Tagged) -> Iterator[Step]:
     if isinstance(type_, List):
         items: Tagged = []
         value += ["list", items]
-        return _list_contents(site, items, site.numbers[row])
+        return _list_contents(site.inside, items, site.numbers[row])
+    if isinstance(type_, Array):
+        items = []
+        value += ["array", items]
+        return _list_contents(site.inside, items, type_.size)
+    if isinstance(type_, Logical):
+        return _begin_logical(site, type_, value)
     if isinstance(type_, Tuple):
         members: Tagged = []
         value += ["tuple", members]
@@ -197,14 +249,26 @@ def _begin(site: Site, value: Tagged) -> Iterator[Step]:
     return iter([(site.inside[number], value)])
 
 
-def _list_contents(site: Site, items: Tagged, length: int) -> Iterator[Step]:
+def _begin_logical(site: Site, type_: Logical, value: Tagged) -> Iterator[Step]:
+    storage = site.inside[0]
+    if type_.kind == LONG_TUPLE and storage.numbers[storage.taken] > LONGEST_TUPLE:
+        # F-72, F-74: a tuple of more than 8 items. Its storage is a list, which begins with it.
+        items: Tagged = []
+        value += ["tuple", items]
+        return _list_contents(storage.inside, items, storage.numbers[_take(storage)])
+    value += ["logical", kind_name(type_.kind), type_.parameters.hex()]
+    return iter([(storage, value)])
+
+
+def _list_contents(inside: list[Site], items: Tagged, length: int) -> Iterator[Step]:
     # F-33: list items in order.
-    inside = site.inside[0]
-    if isinstance(inside.type, Scalar):
+    (item,) = inside
+    type_ = item.type
+    if isinstance(type_, LEAVES):
         # Short cut: millions of scalars need no stack.
-        items.extend(_take_scalar(inside, inside.type) for _ in range(length))
+        items.extend(_take_leaf(item, type_) for _ in range(length))
         return iter(())
-    return repeat((inside, items), length)
+    return repeat((item, items), length)
 
 
 def _shape(site: Site, type_: Record, row: int) -> Sequence[int]:
@@ -228,7 +292,7 @@ def _record_contents(
 
 def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterator[Step]:
     key, value = site.inside
-    compared = _is_compared(type_.key)
+    compared = is_compared(type_.key)
     keys: set[tuple[object, ...]] = set()
     repeated = False
     for _ in range(count):
@@ -239,26 +303,28 @@ def _map_contents(site: Site, type_: Map, entries: Tagged, count: int) -> Iterat
         if compared:
             # F-35: equal means the same type and the same value, and floats compare by their bits:
             # just what a tagged value says. An absent option is null.
+            # What is unknown (F-77) equals nothing.
             tagged = entry[0]
             assert isinstance(tagged, list)
-            repeated = repeated or tuple(tagged) in keys
-            keys.add(tuple(tagged))
+            if tagged is not UNKNOWN_VALUE:
+                repeated = repeated or tuple(tagged) in keys
+                keys.add(tuple(tagged))
         yield value, entry
     # F-35: when a map's row is complete: `duplicate_key` @ where the columns of K began.
     if repeated:
         raise FormatError("duplicate_key", key.start)
 
 
-def _is_compared(type_: Type) -> bool:
-    """Whether equality of keys of this type is checked (F-35)."""
+def is_compared(type_: Type, meant: Callable[[Type], Type] = lambda type_: type_) -> bool:
+    """Whether equality of keys of this type is checked (F-35); `meant` gives what a type inside counts as."""
     # F-35: a scalar, an option of one, or an unnamed union of scalars, with or without option.
     if isinstance(type_, Option):
-        type_ = type_.item
+        type_ = meant(type_.item)
     if isinstance(type_, Union) and not type_.named:
-        return all(_is_scalar(each) for _, each in type_.variants)
+        return all(_is_scalar(meant(each)) for _, each in type_.variants)
     return _is_scalar(type_)
 
 
 def _is_scalar(type_: Type) -> bool:
-    # F-35: 01 to 13.
-    return isinstance(type_, Scalar) and type_.code != NEVER
+    # F-35: null and 01 to 14.
+    return isinstance(type_, Fixed) or (isinstance(type_, Scalar) and type_.code != NEVER)

@@ -1,4 +1,4 @@
-"""Chapter 5: block, and the shapes of rows (F-31), which stand between it and chapter 6."""
+"""Chapter 5: block."""
 
 from __future__ import annotations
 
@@ -11,27 +11,37 @@ from holdall_reference.columns import INT_KINDS, U64
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
 from holdall_reference.numbers import Reader
+from holdall_reference.packable import values
 from holdall_reference.schema import (
     ALL_FIELDS,
     BOOL,
-    F32,
-    F64,
+    FLOAT_SIZES,
     NEVER,
     NULL,
     SCALAR_NAMES,
     SEVERAL_SHAPES,
     STRING,
+    Array,
+    Def,
+    Extension,
+    Fixed,
     List,
+    Logical,
     Map,
     Option,
+    Packed,
     Record,
     Scalar,
     Schema,
     Shared,
+    Tensor,
     Tuple,
     Type,
     Union,
+    Unknown,
 )
+from holdall_reference.shapes import read_sparse
+from holdall_reference.tensors import read_packed, read_tensors
 
 
 @dataclass(slots=True, eq=False)
@@ -43,13 +53,15 @@ class Site:
     start: int
     """Where its columns began."""
     numbers: Sequence[int] = ()
-    """Bits, integers, lengths, references, or the numbers of variants or shapes."""
+    """Bits, integers, lengths, references, the numbers of variants or shapes, orders."""
     places: Sequence[int] = ()
     """The places of the references where n < 4 (F-64)."""
     items: Sequence[bytes] = ()
-    """The bytes of floats and texts."""
+    """The bytes of floats, texts, fixed, packed and the elements of tensors."""
     shapes: Sequence[Sequence[int]] = ()
-    """The shape of each row, form 2 only."""
+    """The shape of each row, form 2 only; or its dimensions."""
+    unknown: bool = False
+    """Whether its values are unknown (F-73, F-77)."""
     inside: list[Site] = field(default_factory=list)
     taken: int = 0
     """How many rows the walk has taken (F-35)."""
@@ -107,8 +119,9 @@ class _SiteReader:
         # F-24: never, and a union of no variants: `never_has_rows` @ the current position.
         if _has_no_values(type_):
             raise FormatError("never_has_rows", reader.position)
-        # F-26: 8·n units, before anything of the site is read.
-        self.budget.charge(8 * n, reader.position)
+        # F-26: 8·n units, of packed rows for each value in them, before anything of the site is read.
+        each = values(type_.item) if isinstance(type_, Packed) else 1
+        self.budget.charge(8 * n * each, reader.position)
 
         if isinstance(type_, Scalar):
             self._read_scalar(site, type_)
@@ -134,10 +147,37 @@ class _SiteReader:
             self._read_union(site, type_)
         elif isinstance(type_, Shared):
             self._read_references(site, type_)
-        else:  # a Def
+        elif isinstance(type_, Def):
             # F-24: these n rows are rows of definition i.
             self.uses[type_.index] += n
+        elif isinstance(type_, Array):
+            # F-24: none; T: k·n.
+            site.inside = [self.read(type_.item, type_.size * n)]
+        elif isinstance(type_, Logical):
+            # F-24: none; n.
+            site.inside = [self.read(type_.storage, n)]
+        elif isinstance(type_, Extension):
+            site.inside = [self.read(type_.item, n)]
+        else:
+            self._read_without_columns(site, type_)
         return site
+
+    def _read_without_columns(self, site: Site, type_: Fixed | Tensor | Packed | Unknown) -> None:
+        """The types with payloads of their own, and nothing inside that has columns."""
+        reader, n = self.reader, site.row_count
+        if isinstance(type_, Fixed):
+            # F-24: payload of k·n bytes.
+            payload = reader.take(type_.size * n)
+            site.items = [payload[i * type_.size : (i + 1) * type_.size] for i in range(n)]
+        elif isinstance(type_, Tensor):
+            tensors = read_tensors(reader, self.budget, type_.item, n)
+            site.shapes, site.numbers, site.items = tensors
+        elif isinstance(type_, Packed):
+            site.items = read_packed(reader, type_.item, n)
+        else:
+            # F-73: a varint b and b bytes (payload), both skipped.
+            reader.take(reader.varint())
+            site.unknown = True
 
     def _read_numbers(self, n: int) -> columns.Ints:
         """Ints (u64), the kind of all lengths and numbers."""
@@ -147,10 +187,13 @@ class _SiteReader:
         reader, n, code = self.reader, site.row_count, type_.code
         if code == NULL:
             return
-        if code == BOOL:
+        # F-29, F-30, F-32: 4 rows or more: an encoding byte; F-28: n > 8.
+        if n >= (9 if code == BOOL else 4) and columns.skip_later(reader):
+            site.unknown = True
+        elif code == BOOL:
             site.numbers = columns.read_bits(reader, self.budget, n)
-        elif code in (F32, F64):
-            site.items = columns.read_floats(reader, self.budget, 4 if code == F32 else 8, n)
+        elif code in FLOAT_SIZES:
+            site.items = columns.read_floats(reader, self.budget, FLOAT_SIZES[code], n)
         elif SCALAR_NAMES[code] in INT_KINDS:
             # F-24: Ints of their kind.
             kind = INT_KINDS[SCALAR_NAMES[code]]
@@ -181,7 +224,7 @@ class _SiteReader:
 
     def _read_record(self, site: Site, type_: Record) -> None:
         """The shapes of the rows (F-31), then the fields by number."""
-        n, count = site.row_count, len(type_.fields)
+        reader, n, count = self.reader, site.row_count, len(type_.fields)
         rows = [0] * count
         if type_.form == ALL_FIELDS:
             # F-31: form 0: no column; F-18: every row has all fields.
@@ -195,38 +238,12 @@ class _SiteReader:
                 for number in type_.shapes[shape]:
                     rows[number] += uses
         else:
-            site.shapes = self._read_sparse(n, count)
+            site.shapes = read_sparse(reader, self.budget, n, count)
             for row in site.shapes:
                 for number in row:
                     rows[number] += 1
         # F-24: each field: the number of rows whose shape has it.
         site.inside = [self.read(type_.fields[i][1], rows[i]) for i in range(count)]
-
-    def _read_sparse(self, n: int, field_count: int) -> list[list[int]]:
-        """The field numbers of each row, form 2 (F-31)."""
-        # F-31: each row's count of fields, at most c.
-        counts = self._read_numbers(n)
-        counts.check_below(field_count + 1)
-        total = sum(counts.rows)
-        if total == 0:
-            return [[]] * n
-        # F-31: if their sum m is not 0, 8·m units are charged @ the current position.
-        place = self.reader.position
-        self.budget.charge(8 * total, place)
-        # F-31: then Ints (u64) with m rows: the field numbers of all rows, below c.
-        numbers = self._read_numbers(total)
-        numbers.check_below(field_count)
-        shapes = []
-        at = 0
-        for size in counts.rows:
-            shape = numbers.rows[at : at + size]
-            at += size
-            # F-31: then, in row order, a field number twice in one row:
-            # `bad_shape` @ the first byte of this second column.
-            if len(set(shape)) < size:
-                raise FormatError("bad_shape", place)
-            shapes.append(shape)
-        return shapes
 
 
 def _has_no_values(type_: Type) -> bool:

@@ -3,19 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from typing import NamedTuple
 
 from holdall_reference.assembly import assemble
 from holdall_reference.block import read_block
+from holdall_reference.checksum import crc32c
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget, default_budget
+from holdall_reference.metadata import read_metadata
 from holdall_reference.numbers import Reader
-from holdall_reference.schema import Schema, fingerprint, read_schema
+from holdall_reference.schema import Schema, fingerprint
+from holdall_reference.schema_reader import read_schema
 from holdall_reference.tagged import Tagged
 
 MAGIC = 0xC1
 VERSION = 1
 STREAM = 15
+# F-8.
 FINGERPRINT, DEFINITIONS, ALIGNED, EXTENDED = 1, 2, 4, 8
+# F-66.
+METADATA, CHECKSUM, LENGTH = 1, 2, 4
+RESERVED_FLAGS = 0xF8
+CHECKSUM_SIZE = 4
+# F-69: where the block starts.
+BLOCK_MULTIPLE = 64
+
+
+class Head(NamedTuple):
+    """What stands before a message's schema."""
+
+    flags: int
+    metadata: dict[str, str] | None
 
 
 def decode_message(
@@ -26,7 +44,11 @@ def decode_message(
 ) -> Tagged:
     """The value of a message; `schemas` are those known for fingerprints."""
     reader = Reader(data)
-    schema = read_head(reader, schemas)
+    head = read_head(reader)
+    schema = _read_schema(reader, head.flags, schemas)
+    # F-69: with flag 2 zero bytes stand before the block, and others inside it.
+    reader.aligned = bool(head.flags & ALIGNED)
+    reader.skip_padding(BLOCK_MULTIPLE)
     return _decode_block(reader, schema, budget)
 
 
@@ -35,13 +57,20 @@ def decode_bare(data: bytes, schema: Schema, budget: int | None = None) -> Tagge
     return _decode_block(Reader(data), schema, budget)
 
 
+def message_metadata(data: bytes) -> dict[str, str] | None:
+    """The metadata of a message, of which no more need be there (F-68); None if it has none."""
+    # F-68: who reads the metadata alone checks neither length nor checksum.
+    return read_head(Reader(data), checked=False).metadata
+
+
 def message_schema(data: bytes, *, schemas: Mapping[int, Schema] | Iterable[Schema] = ()) -> Schema:
     """The schema of a message, whose block is not looked at."""
-    return read_head(Reader(data), schemas)
+    reader = Reader(data)
+    return _read_schema(reader, read_head(reader).flags, schemas)
 
 
-def read_head(reader: Reader, schemas: Mapping[int, Schema] | Iterable[Schema]) -> Schema:
-    """All that stands before the block of a message (F-7)."""
+def read_head(reader: Reader, *, checked: bool = True) -> Head:
+    """All that stands before the schema of a message (F-7)."""
     # F-7: `bad_magic` @ it.
     place = reader.position
     if reader.byte() != MAGIC:
@@ -54,12 +83,52 @@ def read_head(reader: Reader, schemas: Mapping[int, Schema] | Iterable[Schema]) 
         raise FormatError("unsupported", place)
     if version != VERSION:
         raise FormatError("bad_version", place)
-    # F-8: aligned or extended set.
-    if flags & (ALIGNED | EXTENDED):
-        raise FormatError("unsupported", place)
     # F-8: fingerprint and definitions both set.
     if flags & FINGERPRINT and flags & DEFINITIONS:
         raise FormatError("bad_flags", place)
+    # F-7: the extended flags only with flag 3, and what they tell only with them.
+    extended = _read_extended_flags(reader) if flags & EXTENDED else 0
+    if extended & LENGTH:
+        length = reader.varint()
+        if checked:
+            _check_length(reader, length, has_checksum=bool(extended & CHECKSUM))
+    return Head(flags, read_metadata(reader) if extended & METADATA else None)
+
+
+def _read_extended_flags(reader: Reader) -> int:
+    place = reader.position
+    extended = reader.byte()
+    # F-66: one of the reserved bits set.
+    if extended & RESERVED_FLAGS:
+        raise FormatError("unsupported", place)
+    # F-66: no bit set, or checksum without length.
+    if extended == 0 or (extended & CHECKSUM and not extended & LENGTH):
+        raise FormatError("bad_flags", place)
+    return extended
+
+
+def _check_length(reader: Reader, length: int, *, has_checksum: bool) -> None:
+    """The length, and with it the checksum: before anything else is read (F-67)."""
+    # F-67: the number of bytes of the whole message. Less than the bytes up to here (with
+    # a checksum: and 4 more), or more than the input has: @ the first byte after the varint.
+    start = reader.position
+    least = start + (CHECKSUM_SIZE if has_checksum else 0)
+    if not least <= length <= len(reader.data):
+        raise FormatError("truncated", start)
+    # F-67: the input has more: @ the byte at that offset.
+    if length < len(reader.data):
+        raise FormatError("trailing_bytes", length)
+    if has_checksum:
+        # F-67: the CRC-32C of all bytes before it; for all that follows the input ends before it.
+        reader.end -= CHECKSUM_SIZE
+        checksum = int.from_bytes(reader.data[reader.end :], "little")
+        if crc32c(reader.data[: reader.end]) != checksum:
+            raise FormatError("bad_checksum", reader.end)
+
+
+def _read_schema(
+    reader: Reader, flags: int, schemas: Mapping[int, Schema] | Iterable[Schema]
+) -> Schema:
     if flags & FINGERPRINT:
         return _read_fingerprint(reader, schemas)
     # F-10: the number of definitions stands at their head only with flag 1.
@@ -79,7 +148,7 @@ def _read_fingerprint(reader: Reader, schemas: Mapping[int, Schema] | Iterable[S
 
 
 def _decode_block(reader: Reader, schema: Schema, units: int | None) -> Tagged:
-    # F-39: the default depends on the length of the input, all of it.
+    # F-39: the default depends on the input's length in bytes (checksum included).
     budget = Budget(default_budget(len(reader.data)) if units is None else units)
     block = read_block(reader, schema, budget)
     # F-11: after the block the input MUST end, checked after chapter 5 and before chapter 7.

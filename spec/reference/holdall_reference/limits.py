@@ -7,6 +7,8 @@ from holdall_reference.errors import FormatError
 # F-38, F-15.
 MAX_NESTING = 128
 MAX_TYPES = 262_144
+# F-38, F-76.
+MAX_RANK = 32
 
 
 def default_budget(input_length: int) -> int:

@@ -11,11 +11,15 @@ class Reader:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.position = 0
+        # F-67: where the input ends: before the checksum, if there is one.
+        self.end = len(data)
+        # F-69: whether there is padding. In bare bodies and inside zstd there is none.
+        self.aligned = False
 
     @property
     def remaining(self) -> int:
         """The number of bytes from the current position to the end of the input (chapter 1)."""
-        return len(self.data) - self.position
+        return self.end - self.position
 
     def take(self, size: int) -> bytes:
         """An item of that many bytes: a payload, a name's bytes, an 8-byte number."""
@@ -29,6 +33,16 @@ class Reader:
     def byte(self) -> int:
         """A single byte, an item by itself (F-2)."""
         return self.take(1)[0]
+
+    def skip_padding(self, multiple: int) -> None:
+        """Zero bytes up to a multiple of the message's offsets, if it is aligned (F-69)."""
+        if not self.aligned:
+            return
+        start = self.position
+        # F-69: padding is an item of its own; a byte of it that is not zero: @ it.
+        for at, byte in enumerate(self.take(-start % multiple)):
+            if byte:
+                raise FormatError("nonzero_padding", start + at)
 
     def varint(self) -> int:
         """A varint in its shortest form (F-3, F-4)."""
@@ -57,6 +71,13 @@ class Reader:
             value >>= k + 1
         # F-4: the value lies in the row of the table, which begins at 2^(7k).
         return value, k == 0 or value >= 1 << (7 * k)
+
+
+def check_count(reader: Reader, count: int, place: int) -> None:
+    """F-13's check of a count, before anything is allocated for it."""
+    # F-13: a count greater than the number of remaining bytes after it: `truncated` @ the count.
+    if count > reader.remaining:
+        raise FormatError("truncated", place)
 
 
 def from_zigzag(number: int) -> int:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from holdall_reference import Tagged
 from holdall_reference.writer.numbers import signed_varint, varint
 
-NULL, BOOL, INT, F32, F64, STRING, BYTES = "01", "02", "03", "10", "11", "12", "13"
+NULL, BOOL, INT, STRING, BYTES = "01", "02", "03", "12", "13"
+F16, BF16, F32, F64 = "0E", "0F", "10", "11"
 U8, U16, U32, U64, U128 = "04", "05", "06", "07", "08"
 I8, I16, I32, I64, I128 = "09", "0A", "0B", "0C", "0D"
 NAMES = {
     INT: "int",
+    **dict(zip((F16, BF16, F32, F64), ("f16", "bf16", "f32", "f64"), strict=True)),
     **dict(zip((U8, U16, U32, U64, U128), ("u8", "u16", "u32", "u64", "u128"), strict=True)),
     **dict(zip((I8, I16, I32, I64, I128), ("i8", "i16", "i32", "i64", "i128"), strict=True)),
 }
@@ -20,7 +22,7 @@ def ints(kind: str, *numbers: int) -> Tagged:
 
 
 def floats(schema: str, *digits: str) -> Tagged:
-    return ["list", [["f32" if schema == F32 else "f64", each] for each in digits]]
+    return ["list", [[NAMES[schema], each] for each in digits]]
 
 
 def texts(schema: str, *items: str) -> Tagged:

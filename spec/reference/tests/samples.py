@@ -1,10 +1,11 @@
-"""Messages in which every encoding occurs, for the tests that damage their inputs."""
+"""Messages in which every type and encoding occurs, for the tests that damage their inputs."""
 
 from __future__ import annotations
 
 import functools
 
 from holdall_reference import Tagged
+from holdall_reference.checksum import crc32c
 from holdall_reference.tagged import Json
 from holdall_reference.writer import encode_message
 from holdall_reference.writer.numbers import varint
@@ -33,6 +34,67 @@ LISTS = [
     ("1C 08 02 03", "08 42 04 01 02 02 0D 01 04 08 0C"),
     ("04", wrapped(FRAME)),
 ]
+
+# Schemas and blocks with the other types; offsets do not matter to them.
+TYPES = [
+    # f16, bf16, fixed, array.
+    ("16 0E", "08 58 00 3C 00 40 00 42 00 44"),
+    ("16 0F", "08 5C 00 01 02 03 04 01 3F"),
+    ("16 14 04", "06 01 02 03 04 05 06"),
+    ("16 17 06 03", "04 02 24 0A"),
+    # Packed: a bool, an array, a struct, and the same struct with columns; logical, extension.
+    ("16 1E 18 06 02 17 04 05 0A", "04 01 01 00 02 00 FF FF 00 03 00 04 00 01 00"),
+    (
+        "18 06 1E 19 04 50 10 04 78 09 04 79 0E 21 00 16 21 00",
+        "FE 00 3C 07 00 40 04 01 02 00 3C 00 42",
+    ),
+    ("18 04 1E 22 08 00 14 20 1D 23 04 61 02", "00" * 16 + "04 04 02 01 01 00"),
+    # Tensors: of several ranks and orders, of structs; 4 of rank 1.
+    ("16 1D 05", "06 02 00 04 04 02 06 04 01 00 02 00 07 00 03 00 04 00 05 00"),
+    ("1D 19 04 50 10 04 78 02 04 79 04", "02 04 00 01 07 00 08"),
+    ("16 1D 04", "08 80 02 80 04 00 01 02 03 04 05 06 07 08"),
+    # Logical types: dates, sets in sets, a long tuple and a short one, decimals, a later kind.
+    ("16 22 01 00 03", "08 82 02 E4"),
+    ("22 0A 00 16 22 0B 00 16 12", "04 02 00 02 61"),
+    ("16 22 0C 00 16 02", "04 12 04 52 FF 03"),
+    ("22 05 00 18 06 04 03 03", "01 14 04"),
+    ("22 03 04 02 03 18 04 03 12", "00 06 55 54 43"),
+    ("22 07 02 04 18 04 10 10", "00 00 80 3F 00 00 00 40"),
+    ("22 11 04 01 01 13", "06 2F 61 FF"),
+    ("22 14 02 06 18 04 14 20 04", "00" * 16 + "40"),
+    ("22 E5 04 01 02 16 E1 02 FF", "04 04 AA BB"),
+    # Extensions; types and encodings of later versions.
+    ("23 04 61 23 04 62 16 03", "04 02 04"),
+    ("18 06 04 E0 02 2A 02", "07 06 01 02 03 01"),
+    ("18 06 16 03 16 12 16 02", "08 E0 04 FF FF 08 E1 00 14 FF 02 00"),
+]
+
+# With definitions.
+SHARED_TYPES = [
+    # list(shared(#0)) where #0 = set(list(null)): the second is the first.
+    ("02 16 20 00 22 0A 00 16 01", "02 04 00 02 00"),
+    # #0 where #0 = extension "a"(list(shared(#0))), in itself.
+    ("02 1F 00 23 04 61 16 20 00", "02 02 02"),
+    # tuple(struct A {a: #0}, same(0)) where #0 = array(2, int).
+    ("02 18 04 19 04 41 08 04 61 1F 00 21 00 17 04 03", "04 80 04"),
+]
+
+
+def enveloped() -> list[bytes]:
+    """Messages with metadata, lengths, checksums and padding."""
+    eight = "".join(each.to_bytes(8, "little").hex() for each in range(8))
+    padded = [
+        ("16 11", "10 58" + "00" * 6 + eight),
+        ("16 07", "10 40" + "00" * 6 + eight),
+        ("16 1E 07", "10" + "00" * 7 + eight),
+        ("1D 11", "02 10 00" + "00" * 61 + eight),
+    ]
+    messages = ["C1 18 01 04 02 61 02 62 06 C3 A4 62 00 04 07", "C1 18 04 10 16 04 02 07"]
+    for schema, block in padded:
+        messages.append("C1 14" + schema + "00" * (62 - len(hx(schema))) + block)
+    checked = hx("C1 18 07 26 02 06 66 6F 6F 06 62 61 72 04 07")
+    return [checked + crc32c(checked).to_bytes(4, "little"), *map(hx, messages)]
+
 
 WORDS = ["red", "green", "blue", ""]
 
@@ -63,6 +125,9 @@ def samples() -> list[Input]:
         assert isinstance(value[1], list)
         head = hx("C1 10 16" + type_) + varint(len(value[1]))
         messages += [head + column, head + compressed(column)]
+    messages += [hx("C1 10" + schema + block) for schema, block in TYPES]
+    messages += [hx("C1 12" + schema + block) for schema, block in SHARED_TYPES]
+    messages += enveloped()
     for value in dynamic_values():
         messages += [encode_message(value, "fast"), encode_message(value, "balanced")]
     return [Input("message", message) for message in messages]

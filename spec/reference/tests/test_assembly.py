@@ -116,6 +116,7 @@ def test_definitions(text: str, fault: str) -> None:
         case("rejects_float_twice", "10", "04" + "00 00 C0 7F" * 2 + "00", "duplicate_key @ 1"),
         case("rejects_string_twice", "12", "04 02 02 61 61 00", "duplicate_key @ 1"),
         case("rejects_bytes_twice", "13", "04 02 02 61 61 00", "duplicate_key @ 1"),
+        case("rejects_fixed_twice", "14 02", "04 61 61 00", "duplicate_key @ 1"),
         case("rejects_absent_twice", "15 03", "04 00 00", "duplicate_key @ 1"),
         case("rejects_present_twice", "15 03", "04 03 04 04 00", "duplicate_key @ 1"),
         case("rejects_absent_beside_null", "15 01", "04 01 00", "duplicate_key @ 1"),

@@ -35,7 +35,6 @@ def test_reads_bits(text: str, bits: str) -> None:
         case("rejects_encoding_of_ints", "12 41", "unknown_encoding @ 1"),
         case("rejects_encoding_of_floats", "12 5A", "unknown_encoding @ 1"),
         case("rejects_encoding_of_text", "12 61", "unknown_encoding @ 1"),
-        case("rejects_later_encoding", "12 E0", "unsupported @ 1"),
         case("has_no_encoding_up_to_8_rows", "10 70 00", "trailing_bytes @ 2"),
     ],
 )

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
 from tests.samples import samples
-from tests.support import ROOT, answer, mutations, readers_vectors
+from tests.support import ROOT, Input, answer, mutations, readers_vectors
 
 SEED = 20_240_902
 DECODE_LINES = Path(
@@ -17,7 +19,7 @@ DECODE_LINES = Path(
         "HOLDALL_DECODE_LINES", ROOT / "target" / "release" / "examples" / "decode_lines"
     )
 )
-MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "20000"))
+MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "200000"))
 SHOWN = 20
 
 
@@ -31,6 +33,13 @@ def same(expected: str, got: str) -> bool:
         return False
 
 
+def cuts(inputs: list[Input]) -> Iterator[Input]:
+    """Every truncation of every input, each once."""
+    for each in dict.fromkeys(inputs):
+        for length in range(len(each.data)):
+            yield replace(each, data=each.data[:length])
+
+
 def test_rust_decoder_agrees(tmp_path: Path) -> None:
     assert DECODE_LINES.is_file(), (
         f"{DECODE_LINES} is missing; build it with "
@@ -39,7 +48,7 @@ def test_rust_decoder_agrees(tmp_path: Path) -> None:
     inputs = [vector.given for vector in readers_vectors()]
     assert inputs, "there are no vectors"
     inputs += samples() * (len(inputs) // len(samples()))
-    given = list(chain(inputs, mutations(inputs, MUTATIONS, SEED)))
+    given = list(chain(inputs, cuts(inputs), mutations(inputs, MUTATIONS, SEED)))
 
     # Files on both sides, so that no pipe can fill up.
     lines, answers, errors = (tmp_path / name for name in ("lines", "answers", "errors"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.kinds import F32, F64, floats, little, signed
+from tests.kinds import BF16, F16, F32, F64, floats, little, signed
 from tests.support import bare, case, rejects_bare
 
 
@@ -14,6 +14,10 @@ from tests.support import bare, case, rejects_bare
         (F32, "02 00 00 C0 3F", ["3fc00000"]),
         (F64, "02 00 00 00 00 00 00 F8 3F", ["3ff8000000000000"]),
         (F64, "02 01 00 00 00 00 00 F4 FF", ["fff4000000000001"]),
+        (F16, "02 00 3C", ["3c00"]),
+        (BF16, "06 80 3F 01 7F 00 80", ["3f80", "7f01", "8000"]),
+        (F16, "08 58 01 02 03 04 05 06 07 08", ["0201", "0403", "0605", "0807"]),
+        (BF16, "08 59 C0 7F", ["7fc0"] * 4),
         (F32, "08 59 00 00 00 80", ["80000000"] * 4),
         (F32, "08 58" + "00 00 C0 3F" * 3 + "01 02 03 04", ["3fc00000"] * 3 + ["04030201"]),
     ],
@@ -31,7 +35,6 @@ def test_reads_floats(schema: str, text: str, digits: list[str]) -> None:
         case("rejects_unknown_encoding", "08 57", "unknown_encoding @ 1"),
         case("rejects_encoding_of_ints", "08 00", "unknown_encoding @ 1"),
         case("rejects_5d", "08 5D", "unknown_encoding @ 1"),
-        case("rejects_later_encoding", "08 E0", "unsupported @ 1"),
     ],
 )
 def test_floats(text: str, fault: str) -> None:
@@ -115,6 +118,7 @@ def test_reads_decimals(text: str, digits: list[str]) -> None:
             "08 5C 01 AA 00 01 02 03 04 01 80 00 3F 40 41 42",
             ["3f8001aa", "408002aa", "418003aa", "428004aa"],
         ),
+        (F16, "08 5C 00 01 02 03 04 01 3C", ["3c01", "3c02", "3c03", "3c04"]),
         (F32, "08 5C 01 00 01 00 01 C0 01 7F", ["7fc00000"] * 4),
         (
             F64,
@@ -131,6 +135,10 @@ def test_reads_byte_planes(schema: str, text: str, digits: list[str]) -> None:
 @pytest.mark.parametrize(
     ("schema", "text", "fault"),
     [
+        case("rejects_narrowed_f16", F16, "08 5A" + "00" * 16, "unknown_encoding @ 1"),
+        case("rejects_decimal_bf16", BF16, "08 5B 00 00 00", "unknown_encoding @ 1"),
+        case("rejects_short_raw_f16", F16, "08 58" + "00" * 7, "truncated @ 2"),
+        case("rejects_missing_plane_of_f16", F16, "08 5C 01 00", "truncated @ 4"),
         case("rejects_narrowed_f32", F32, "08 5A" + "00" * 16, "unknown_encoding @ 1"),
         case("rejects_decimal_f32", F32, "08 5B 00 00 00", "unknown_encoding @ 1"),
         case("rejects_short_narrowed", F64, "08 5A" + "00" * 15, "truncated @ 2"),

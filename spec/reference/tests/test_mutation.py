@@ -27,7 +27,7 @@ def test_only_format_errors_escape() -> None:
         offset = line.rpartition('"offset":')[2]
         if code:
             assert 0 <= int(offset.rstrip("}")) <= len(given.data), given.line()
-    # The faults of encodings are among them.
+    # The faults of encodings, of types and of the envelope are among them.
     assert met.keys() >= {
         "bad_runs",
         "bad_patches",
@@ -36,6 +36,13 @@ def test_only_format_errors_escape() -> None:
         "bad_dictionary",
         "bad_zstd",
         "bad_inner_encoding",
+        "bad_packed",
+        "bad_bool",
+        "unknown_kind",
+        "bad_parameters",
+        "bad_storage",
+        "limit_rank",
+        "bad_checksum",
     }, json.dumps(met)
     # Damage that is always noticed at once would test little.
     assert met["value"] > COUNT // 100, json.dumps(met)

@@ -16,6 +16,10 @@ VALUES: list[Tagged] = [
     ["list", [["null"], ["list", [["tuple", []]]]]],
     ["record", [["a", ["null"]], ["b", ["map", [[["int", "1"], ["null"]]]]]]],
     ["variant", "A", ["struct", "B", []]],
+    ["array", [["f16", "3c00"], ["bf16", "3f80"], ["fixed", "00ff"]]],
+    ["tensor", "u16", ["2", "0"], "column", ""],
+    ["logical", "date", "", ["extension", "a.b", ["unknown"]]],
+    ["id", 0, ["list", [["ref", 0]]]],
 ]
 
 

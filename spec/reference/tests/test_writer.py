@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import pytest
-from holdall_reference import Tagged, decode_message, dumps, equal, message_schema, schema_text
+from holdall_reference import Tagged, decode_message, equal, message_schema, schema_text
 from holdall_reference.tagged import Json
 from holdall_reference.writer import Profile, WriterError, encode_message
 from holdall_reference.writer.numbers import big
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 
 from tests.kinds import little, signed
 from tests.support import case, hx, no_collector
+from tests.values import as_mapping, values
 
 PROFILES: list[Profile] = ["fast", "balanced"]
 
@@ -254,7 +254,6 @@ def test_one_name_among_data_makes_a_record() -> None:
             ["map", [[["null"], ["null"]], [["null"], ["null"]]]],
             "duplicate_key",
         ),
-        case("tuple_of_9", ["tuple", [["null"]] * 9], "unsupported_value"),
         case(
             "struct_of_257_fields_in_two_rows",
             [
@@ -327,99 +326,6 @@ def test_values_nest_deeply(profile: Profile) -> None:
 
 
 # Random values.
-
-NAMES = ["a", "b", "c", "next", "ä", "", "2024", "12345678ab"]
-WIDTHS = [f"{sign}{width}" for sign in "ui" for width in (8, 16, 32, 64, 128)]
-SCALARS = ["null", "bool", "int", *WIDTHS, "f32", "f64", "string", "bytes"]
-ROWS = ["list", "tuple", "record", "struct", "map", "variant"]
-DEEPEST = 6
-
-
-class Maker:
-    """Makes a value of what a test draws. (Nested strategies would take minutes.)"""
-
-    def __init__(self, draw: st.DrawFn) -> None:
-        self.draw = draw
-
-    def number(self, low: int, high: int) -> int:
-        return self.draw(st.integers(low, high))
-
-    def one_of(self, items: list[str]) -> str:
-        return items[self.number(0, len(items) - 1)]
-
-    def value(self, depth: int) -> Tagged:
-        choice = self.number(0, 9)
-        if depth >= DEEPEST or choice < 2:
-            return self.scalar(self.one_of(SCALARS))
-        if choice < 4:
-            return self.long_list(self.one_of(SCALARS))
-        kind = self.one_of(ROWS)
-        if kind == "variant":
-            return [kind, self.one_of(["X", "Y", "Z"]), self.value(depth + 1)]
-        count = self.number(0, 8 if kind == "tuple" else 5)
-        if kind in ("list", "tuple"):
-            return [kind, [self.value(depth + 1) for _ in range(count)]]
-        if kind == "map":
-            keys = {dumps(key): key for key in [self.key(depth) for _ in range(count)]}
-            return [kind, [[key, self.value(depth + 1)] for key in keys.values()]]
-        names = dict.fromkeys(self.one_of(NAMES) for _ in range(count))
-        fields: list[Json] = [[name, self.value(depth + 1)] for name in names]
-        return [kind, fields] if kind == "record" else [kind, self.one_of(["A", "B"]), fields]
-
-    def key(self, depth: int) -> Tagged:
-        return (
-            self.value(depth + 1) if self.number(0, 9) == 0 else self.scalar(self.one_of(SCALARS))
-        )
-
-    def long_list(self, kind: str) -> Tagged:
-        """Many rows of one type: as they come, sorted, or repeating."""
-        items = [self.scalar(kind) for _ in range(self.number(1, 12))]
-        order = self.number(0, 2)
-        if order == 0 and kind in ("int", *WIDTHS):
-            items.sort(key=lambda item: int(str(item[1])))
-        elif order == 1:
-            items = [
-                items[self.number(0, min(2, len(items) - 1))] for _ in range(self.number(4, 30))
-            ]
-        return ["list", [*items]]
-
-    def scalar(self, kind: str) -> Tagged:
-        if kind == "null":
-            return [kind]
-        if kind == "bool":
-            return [kind, self.number(0, 1) == 1]
-        if kind in ("f32", "f64"):
-            digits = int(kind[1:]) // 4
-            return [kind, f"{self.number(0, 16**digits - 1):0{digits}x}"]
-        if kind == "string":
-            return [kind, self.draw(st.text(max_size=4))]
-        if kind == "bytes":
-            return [kind, self.draw(st.binary(max_size=4)).hex()]
-        width = 66 if kind == "int" else int(kind[1:])
-        low, high = (
-            (0, 2**width - 1) if kind[0] == "u" else (-(2 ** (width - 1)), 2 ** (width - 1) - 1)
-        )
-        if self.number(0, 1):
-            low, high = max(low, -9), min(high, 300)
-        return [kind, str(self.number(low, high))]
-
-
-@st.composite
-def values(draw: st.DrawFn) -> Tagged:
-    return Maker(draw).value(0)
-
-
-def as_mapping(tagged: Json) -> Json:
-    """Records as maps, since chapter 11 has one mapping for both."""
-    if not isinstance(tagged, list):
-        return tagged
-    parts = [as_mapping(part) for part in tagged]
-    if len(parts) == 2 and parts[0] == "record" and isinstance(parts[1], list):
-        entries: list[Json] = [
-            [["string", entry[0]], entry[1]] for entry in parts[1] if isinstance(entry, list)
-        ]
-        return ["map", entries]
-    return parts
 
 
 @pytest.mark.parametrize("profile", PROFILES)

@@ -9,6 +9,8 @@ use super::{escape, number};
 
 /// Ids of shapes count up from 0; one beyond this is none.
 const MAX_SHAPES: usize = 1 << 24;
+/// So many integers are written before the limit is looked at again.
+const UNCHECKED: usize = 1000;
 
 /// A [`Sink`] that writes JSON text.
 ///
@@ -110,7 +112,7 @@ impl JsonSink {
     }
 
     /// Sets how many bytes of text may be made: names stand once in a message, but in text with every row, so that few bytes
-    /// can stand for a lot of it. The limit is passed by no more than one value.
+    /// can stand for a lot of it. The limit is passed by no more than one value, or a thousand integers.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.set_limit(bytes);
@@ -151,14 +153,20 @@ impl JsonSink {
         }
     }
 
-    /// Writes what stands before a value.
     #[inline]
-    fn begin_value(&mut self) -> Result<()> {
+    fn check_limit(&self) -> Result<()> {
         if self.limit.is_some_and(|limit| self.out.len().max(self.prepared) > limit) {
             return Err(Error::new(Code::LimitOutput)
                 .expected(format!("at most {} bytes of text", self.limit.unwrap_or_default()))
                 .got("more"));
         }
+        Ok(())
+    }
+
+    /// Writes what stands before a value.
+    #[inline]
+    fn begin_value(&mut self) -> Result<()> {
+        self.check_limit()?;
         let count = self.top.count;
         match &mut self.top.kind {
             FrameKind::Record { shape } => {
@@ -367,12 +375,15 @@ impl Sink for JsonSink {
             return values.iter().try_for_each(|&value| self.int(value.cast_signed()));
         }
         let mut buffer = itoa::Buffer::new();
-        for &value in values {
-            if self.top.count > 0 {
-                self.out.push(b',');
+        for few in values.chunks(UNCHECKED) {
+            self.check_limit()?;
+            for &value in few {
+                if self.top.count > 0 {
+                    self.out.push(b',');
+                }
+                self.top.count += 1;
+                self.out.extend_from_slice(buffer.format(value.cast_signed()).as_bytes());
             }
-            self.top.count += 1;
-            self.out.extend_from_slice(buffer.format(value.cast_signed()).as_bytes());
         }
         Ok(())
     }

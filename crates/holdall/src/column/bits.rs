@@ -1,13 +1,14 @@
 //! Bits: one bit for each row (F-28).
 
 use super::zstd::{self, ZSTD};
-use super::{Place, unreadable};
+use super::{Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::kernel::{self, raw};
 use crate::message::Profile;
 
 /// Up to this many rows are one byte without encoding.
-const FEW_BITS: usize = 8;
+pub(crate) const FEW_BITS: usize = 8;
 const ALL_FALSE: u8 = 0x50;
 const ALL_TRUE: u8 = 0x51;
 const RAW: u8 = 0x52;
@@ -50,7 +51,7 @@ impl FromIterator<bool> for BitBuffer {
 }
 
 /// Appends a column (F-43).
-pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, profile: Profile) {
+pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, settings: Settings) {
     if bits.len == 0 {
         return;
     }
@@ -64,10 +65,9 @@ pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, profile: Profile) {
         }
         out.push(RAW);
     }
-    let end = out.len() + bits.len.div_ceil(8);
-    bits.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
-    out.truncate(end);
-    if profile == Profile::Small {
+    raw::append(out, &bits.words);
+    out.truncate(out.len() - 8 * bits.words.len() + bits.len.div_ceil(8));
+    if settings.profile == Profile::Small {
         zstd::wrap(out, start);
     }
 }
@@ -138,12 +138,7 @@ impl Bits<'_> {
     pub(crate) fn ones(&self) -> usize {
         match self.layout {
             Layout::Same(bit) => usize::from(bit) * self.place.rows,
-            Layout::Raw(bytes) => {
-                let (words, rest) = bytes.as_chunks::<8>();
-                let whole: u32 = words.iter().map(|w| u64::from_le_bytes(*w).count_ones()).sum();
-                let tail: u32 = rest.iter().map(|b| b.count_ones()).sum();
-                (u64::from(whole) + u64::from(tail)) as usize
-            }
+            Layout::Raw(bytes) => kernel::bits::ones(bytes) as usize,
         }
     }
 }

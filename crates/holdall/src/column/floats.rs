@@ -1,13 +1,16 @@
-//! Floats: IEEE 754 numbers of 4 or 8 bytes, every bit pattern kept (F-30).
+//! Floats: IEEE 754 numbers of 2, 4 or 8 bytes, every bit pattern kept (F-30).
 
 use std::borrow::Cow;
+
+use half::{bf16, f16};
 
 use super::frame::{Widths, read_inner, write_inner};
 use super::ints::{read_count, read_positions};
 use super::zstd::{self, ZSTD};
-use super::{FEW, Place, unreadable};
+use super::{Align, FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::kernel::raw;
 use crate::message::Profile;
 use crate::number::write_varint;
 
@@ -32,22 +35,36 @@ const SAMPLE: usize = 64;
 pub(crate) trait Float: Copy {
     type Bytes: AsRef<[u8]> + PartialEq;
     fn wire(self) -> Self::Bytes;
+    /// Appends rows as they stand in a raw column.
+    fn write_raw(out: &mut Vec<u8>, values: &[Self]);
     /// Appends encodings of profile small that only this width has, if they are smaller than raw.
     fn write_special(values: &[Self], candidates: &mut Vec<Vec<u8>>);
 }
 
-impl Float for f32 {
-    type Bytes = [u8; 4];
-    fn wire(self) -> [u8; 4] {
-        self.to_le_bytes()
-    }
-    fn write_special(_values: &[f32], _candidates: &mut Vec<Vec<u8>>) {}
+macro_rules! without_special {
+    ($($float:ty),*) => {
+        $(impl Float for $float {
+            type Bytes = [u8; size_of::<$float>()];
+            fn wire(self) -> Self::Bytes {
+                self.to_le_bytes()
+            }
+            fn write_raw(out: &mut Vec<u8>, values: &[$float]) {
+                raw::append(out, values);
+            }
+            fn write_special(_values: &[$float], _candidates: &mut Vec<Vec<u8>>) {}
+        })*
+    };
 }
+
+without_special!(f16, bf16, f32);
 
 impl Float for f64 {
     type Bytes = [u8; 8];
     fn wire(self) -> [u8; 8] {
         self.to_le_bytes()
+    }
+    fn write_raw(out: &mut Vec<u8>, values: &[f64]) {
+        raw::append(out, values);
     }
     fn write_special(values: &[f64], candidates: &mut Vec<Vec<u8>>) {
         candidates.extend(narrowed(values));
@@ -56,7 +73,7 @@ impl Float for f64 {
 }
 
 /// Appends a column.
-pub(crate) fn write<F: Float>(out: &mut Vec<u8>, values: &[F], profile: Profile) {
+pub(crate) fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     let Some(&first) = values.first() else { return };
     let start = out.len();
     if values.len() >= FEW {
@@ -66,11 +83,17 @@ pub(crate) fn write<F: Float>(out: &mut Vec<u8>, values: &[F], profile: Profile)
             return out.extend_from_slice(first.as_ref());
         }
         out.push(RAW);
+        if settings.profile != Profile::Small {
+            settings.pad(out, size_of_val(values), Align::Column);
+        }
     }
-    out.reserve(size_of_val(values));
-    values.iter().for_each(|value| out.extend_from_slice(value.wire().as_ref()));
-    if values.len() >= FEW && profile == Profile::Small {
+    F::write_raw(out, values);
+    if values.len() >= FEW && settings.profile == Profile::Small {
         write_small(out, start, values);
+        // Which encoding is the smallest is known only now.
+        if out[start] == RAW {
+            settings.pad_at(out, start + 1, Align::Column);
+        }
     }
 }
 
@@ -186,7 +209,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Re
     } else {
         let byte = input.byte("the encoding of floats")?;
         let (payload, constant) = match byte {
-            RAW => (Cow::Borrowed(input.take(all, "floats")?), false),
+            RAW => (Cow::Borrowed(input.payload(all, Align::Column, "floats")?), false),
             CONSTANT => (Cow::Borrowed(input.take(width as u128, "a float")?), true),
             NARROWED if width == 8 => (Cow::Owned(read_narrowed(input, rows)?), false),
             DECIMAL if width == 8 => (Cow::Owned(read_decimal(input, rows)?), false),
@@ -269,6 +292,12 @@ impl Floats<'_> {
     fn bytes<const W: usize>(&self, row: usize) -> [u8; W] {
         let at = if self.constant { 0 } else { row * W };
         self.rows[at..].first_chunk().copied().unwrap_or([0; W])
+    }
+
+    /// The bits of a row of a column with 2 bytes each.
+    #[inline]
+    pub(crate) fn decode_u16(&self, row: usize) -> u16 {
+        u16::from_le_bytes(self.bytes(row))
     }
 
     /// The value of a row of a column with 4 bytes each.

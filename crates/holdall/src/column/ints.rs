@@ -2,11 +2,13 @@
 
 mod small;
 
-use super::frame::{Choice, Frame, Widths, is_frame, read_inner, write_inner};
+use super::frame::{Choice, Frame, Widths, is_aligned, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
-use super::{FEW, Place, unreadable};
+use super::{Align, FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::kernel::frame::payload_len;
+use crate::kernel::lengths::sum;
 use crate::message::Profile;
 use crate::number::{
     IntKind, big_of_bits, is_shortest_big, read_varint, unzigzag, varint_len, write_varint, zigzag,
@@ -45,26 +47,26 @@ impl IntBuffer {
 }
 
 /// Appends a column.
-pub(crate) fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profile) {
+pub(crate) fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
     if ints.values.len() < FEW {
         write_few(out, kind, ints);
     } else if ints.bigs.is_empty() {
-        write_many(out, &ints.values, kind.is_signed(), profile);
+        write_many(out, &ints.values, kind.is_signed(), settings);
     } else {
         let start = out.len();
         write_big(out, kind, ints);
-        if profile == Profile::Small {
+        if settings.profile == Profile::Small {
             zstd::wrap(out, start);
         }
     }
 }
 
 /// Appends a column of unsigned 64-bit numbers (lengths, indices).
-pub(crate) fn write_u64(out: &mut Vec<u8>, values: &[u64], profile: Profile) {
+pub(crate) fn write_u64(out: &mut Vec<u8>, values: &[u64], settings: Settings) {
     if values.len() < FEW {
         values.iter().for_each(|&value| write_varint(out, value));
     } else {
-        write_many(out, values, false, profile);
+        write_many(out, values, false, settings);
     }
 }
 
@@ -105,16 +107,25 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
 }
 
 /// Appends 4 or more rows that fit 64 bits.
-fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, profile: Profile) {
-    match profile {
-        Profile::Fast => Choice::of(values, signed, Widths::Fast).write(out, values),
-        Profile::Balanced => write_balanced(out, values, signed),
-        Profile::Small => small::write(out, values, signed),
+fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
+    match settings.profile {
+        Profile::Fast => {
+            Choice::of(values, signed, Widths::Fast).write_column(out, values, settings);
+        }
+        Profile::Balanced => write_balanced(out, values, signed, settings),
+        Profile::Small => {
+            let start = out.len();
+            small::write(out, values, signed);
+            // Which encoding is the smallest is known only now.
+            if is_aligned(out[start]) {
+                settings.pad_at(out, start + 1, Align::Column);
+            }
+        }
     }
 }
 
 /// A frame, or delta where the rows are sorted and it is smaller (F-61).
-fn write_balanced(out: &mut Vec<u8>, values: &[u64], signed: bool) {
+fn write_balanced(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
     let frame = Choice::of(values, signed, Widths::Fast);
     let flip = if signed { 1 << 63 } else { 0 };
     if values.is_sorted_by_key(|value| value ^ flip) {
@@ -123,7 +134,7 @@ fn write_balanced(out: &mut Vec<u8>, values: &[u64], signed: bool) {
             return delta.write(out);
         }
     }
-    frame.write(out, values);
+    frame.write_column(out, values, settings);
 }
 
 /// Differences from row to row, as a writer would write them.
@@ -198,6 +209,9 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> R
     let byte = input.byte("the encoding of integers")?;
     let layout = match byte {
         byte if is_frame(byte) => {
+            if is_aligned(byte) {
+                input.skip_padding_of(payload_len(rows, u32::from(byte)), Align::Column)?;
+            }
             Layout::Frame(Frame::locate(input, byte, rows, kind.is_signed())?)
         }
         DELTA => locate_delta(input, kind, rows)?,
@@ -295,18 +309,6 @@ fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
     let payload_start = input.position();
     let payload = input.take_charged(sum(&lengths), "big integers")?;
     Ok(Layout::Big { lengths, payload, payload_start })
-}
-
-/// The exact sum of numbers below 2^64 (F-27).
-pub(crate) fn sum(numbers: &[u64]) -> u128 {
-    // Chunks of 2^16 numbers below 2^48 cannot wrap 64 bits; only wilder ones take the slow way.
-    numbers
-        .chunks(1 << 16)
-        .map(|chunk| match chunk.iter().fold(0, |all, n| all | n) {
-            0..0x1_0000_0000_0000 => u128::from(chunk.iter().sum::<u64>()),
-            _ => chunk.iter().map(|&n| u128::from(n)).sum(),
-        })
-        .sum()
 }
 
 fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
@@ -499,13 +501,24 @@ pub(crate) fn read_below(
     bound: u64,
     what: &'static str,
 ) -> Result<(Place, Vec<u64>)> {
+    read_bounded(input, rows, bound, what, Code::IndexOutOfRange)
+}
+
+/// Finds, checks and decodes a column of numbers, each below a bound, else this error (F-27).
+pub(crate) fn read_bounded(
+    input: &mut Input<'_>,
+    rows: usize,
+    bound: u64,
+    what: &'static str,
+    code: Code,
+) -> Result<(Place, Vec<u64>)> {
     let ints = locate(input, IntKind::U64, rows)?;
     ints.validate()?;
     let (place, offsets) = (ints.place.clone(), ints.offsets());
     let values = ints.decode().values;
     match values.iter().position(|&value| value >= bound) {
         None => Ok((place, values)),
-        Some(row) => Err(Error::at(Code::IndexOutOfRange, offsets.of(row))
+        Some(row) => Err(Error::at(code, offsets.of(row))
             .expected(format!("{what} below {bound}"))
             .got(values[row].to_string())
             .in_row(row)),

@@ -18,14 +18,67 @@ pub(crate) mod zstd;
 use std::ops::Range;
 
 use crate::error::{Code, Error};
+use crate::message::Profile;
 
 /// Below this many rows a column (Bits excepted) has no encoding byte.
 pub(crate) const FEW: usize = 4;
 
-/// An encoding byte that the kind of column does not read: reserved (F-57) or without meaning.
+/// From here on encodings are those of later versions (F-77).
+pub(crate) const LATER: u8 = 0xE0;
+
+/// Where the payloads of an aligned message start: at multiples of so many bytes (F-69).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Align {
+    /// Of raw floats, wide frames and packed rows.
+    Column = 8,
+    /// Of a tensor's elements, and the block.
+    Tensor = 64,
+}
+
+impl Align {
+    /// A payload of fewer bytes is not aligned.
+    pub(crate) const SMALLEST: u128 = 64;
+
+    /// How many bytes there are from an offset to the next multiple.
+    pub(crate) fn padding(self, offset: usize) -> usize {
+        offset.wrapping_neg() % self as usize
+    }
+}
+
+/// How columns are written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    pub(crate) profile: Profile,
+    /// In an aligned message, where the block begins in what is written. It begins at a multiple of 64 of the message, so
+    /// offsets can be counted from there (F-69).
+    pub(crate) aligned_from: Option<usize>,
+}
+
+impl Settings {
+    /// Appends the zero bytes ahead of a payload of `len` bytes that is appended next.
+    pub(crate) fn pad(self, out: &mut Vec<u8>, len: usize, align: Align) {
+        let padding = self.padding(out.len(), len, align);
+        out.resize(out.len() + padding, 0);
+    }
+
+    /// Puts the zero bytes ahead of a payload that stands from `start` to the end of `out` already.
+    pub(crate) fn pad_at(self, out: &mut Vec<u8>, start: usize, align: Align) {
+        let padding = self.padding(start, out.len() - start, align);
+        out.splice(start..start, std::iter::repeat_n(0, padding));
+    }
+
+    fn padding(self, start: usize, len: usize, align: Align) -> usize {
+        match self.aligned_from {
+            Some(block) if len as u128 >= Align::SMALLEST => align.padding(start - block),
+            _ => 0,
+        }
+    }
+}
+
+/// An encoding byte that the kind of column does not read: of a later version or without meaning.
 #[cold]
 pub(crate) fn unreadable(byte: u8, at: usize) -> Error {
-    let code = if byte >= 0xE0 { Code::Unsupported } else { Code::UnknownEncoding };
+    let code = if byte >= LATER { Code::Unsupported } else { Code::UnknownEncoding };
     Error::at(code, at).expected("an encoding of this kind of column").got(format!("{byte:02X}"))
 }
 
@@ -38,4 +91,37 @@ pub struct Place {
     pub encoding: Option<u8>,
     /// How many rows it has.
     pub rows: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Input, unpacked};
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_payload_is_found_where_it_was_padded_to() {
+        let settings = Settings { profile: Profile::Fast, aligned_from: Some(64) };
+        for align in [Align::Column, Align::Tensor] {
+            for (ahead, len) in (0..70).flat_map(|ahead| (0..130).map(move |len| (ahead, len))) {
+                let mut out = vec![9; 64 + ahead];
+                settings.pad(&mut out, len, align);
+                let start = out.len();
+                out.resize(start + len, 7);
+                assert!(len < 64 || start.is_multiple_of(align as usize));
+                assert!(len >= 64 || start == 64 + ahead);
+
+                let mut later = [vec![9; 64 + ahead], vec![7; len]].concat();
+                settings.pad_at(&mut later, 64 + ahead, align);
+                assert_eq!(later, out);
+
+                let unpacked = unpacked();
+                let mut input = Input::new(&out, Limits::new().budget_for(0), &unpacked);
+                input.align();
+                input.advance(64 + ahead);
+                assert_eq!(input.payload(len as u128, align, "bytes").unwrap(), vec![7; len]);
+                assert_eq!(input.remaining(), 0);
+            }
+        }
+    }
 }

@@ -3,11 +3,13 @@
 use std::collections::{HashMap, HashSet};
 
 use super::frame::{Choice, Widths, read_inner};
-use super::ints::{read_count, read_u64, sum, write_u64};
+use super::ints::{read_count, read_u64, write_u64};
 use super::zstd::{self, ZSTD};
-use super::{FEW, Place, unreadable};
+use super::{FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::kernel;
+use crate::kernel::lengths::{bounds, sum};
 use crate::message::Profile;
 use crate::number::{varint_len, write_varint};
 
@@ -51,9 +53,10 @@ impl TextBuffer {
 }
 
 /// Appends a column.
-pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, profile: Profile) {
+pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
+    let profile = settings.profile;
     if text.lengths.len() < FEW {
-        write_u64(out, &text.lengths, profile);
+        write_u64(out, &text.lengths, settings);
         return out.extend_from_slice(&text.bytes);
     }
     let widths = if profile == Profile::Small { Widths::Any } else { Widths::Fast };
@@ -234,18 +237,9 @@ fn locate_dictionary<'a>(
 
 impl<'a> Text<'a> {
     /// Every row (entry) must be UTF-8 by itself; gives the payload as one string.
-    ///
-    /// One pass over the whole payload, then one look at each boundary: that is all rows by themselves.
     pub(crate) fn validate_utf8(&self) -> Result<&'a str> {
-        if let Ok(text) = std::str::from_utf8(self.payload) {
-            let mut at = 0;
-            let mut cuts = self.lengths.iter().map(|&len| {
-                at += len as usize;
-                !text.is_char_boundary(at)
-            });
-            if text.is_ascii() || !cuts.any(|cut| cut) {
-                return Ok(text);
-            }
+        if let Some(text) = kernel::text::rows_in_utf8(self.payload, &self.lengths) {
+            return Ok(text);
         }
         Err(self.first_invalid())
     }
@@ -276,10 +270,6 @@ impl<'a> Text<'a> {
     /// Which part of the payload is each row's.
     pub(crate) fn decode(self) -> Rows {
         let Some(indices) = self.indices else { return Rows::Plain(self.lengths) };
-        let ends = self.lengths.iter().scan(0, |end, &len| {
-            *end += len as usize;
-            Some(*end)
-        });
-        Rows::Dictionary { bounds: std::iter::once(0).chain(ends).collect(), indices }
+        Rows::Dictionary { bounds: bounds(&self.lengths), indices }
     }
 }

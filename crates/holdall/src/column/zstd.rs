@@ -2,6 +2,7 @@
 
 use zstd::bulk;
 
+use super::LATER;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::number::{read_varint, varint_len, write_varint};
@@ -59,10 +60,12 @@ pub(crate) fn inside<'a, T>(
         return Err(bad(format!("{} bytes", column.len())));
     }
     let mut within = input.within(column);
-    if within.rest().first() == Some(&ZSTD) {
+    if let Some(&byte) = within.rest().first()
+        && (byte == ZSTD || byte >= LATER)
+    {
         return Err(Error::at(Code::BadInnerEncoding, start)
-            .expected("no zstd within zstd")
-            .got("70"));
+            .expected("neither zstd nor a later encoding within zstd")
+            .got(format!("{byte:02X}")));
     }
     let found = read(&mut within).map_err(|error| error.moved_to(start));
     let left = within.remaining();

@@ -7,7 +7,8 @@ mod sink;
 mod sites;
 mod writer;
 
-pub(crate) use assembler::{SchemaShapes, assemble};
+pub(crate) use assembler::{SchemaShapes, assemble, is_comparable};
+pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Row, Shredder};
-pub use sink::{RowId, Shape, Sink, Source};
+pub use sink::{RowId, Shape, Sink, Source, TensorRef};
 pub(crate) use writer::Layout;

@@ -3,11 +3,17 @@
 //! Values travel as events. A scalar is one event; a container is a `begin_…` event, its
 //! contents in the order of the walk (F-33), and `end`. Nobody on either side recurses.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use half::{bf16, f16};
+
 use super::Shredder;
+use crate::block::element_count;
 use crate::error::{Code, Error, Result};
+use crate::limits::RANK;
 use crate::number::IntKind;
+use crate::schema::{DType, LogicalType};
 
 /// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of
 /// another language.
@@ -58,6 +64,50 @@ pub struct RowId {
     pub row: usize,
 }
 
+/// A tensor: numbers, or other values of a fixed width, in as many dimensions as its shape has.
+#[derive(Clone, Copy, Debug)]
+pub struct TensorRef<'a> {
+    /// The type of the elements.
+    pub dtype: &'a Arc<DType>,
+    /// The dimensions; none for a single element.
+    pub shape: &'a [u64],
+    /// Whether the first dimension runs fastest through the elements, else the last.
+    pub column_major: bool,
+    /// The elements, little-endian, one after the other.
+    pub elements: &'a [u8],
+}
+
+impl TensorRef<'_> {
+    /// Whether shape and elements go together.
+    pub(crate) fn check(&self) -> Result<()> {
+        let bad = |expected: String| {
+            Err(Error::new(Code::UnsupportedValue).expected(expected).got("a tensor without"))
+        };
+        if self.shape.len() as u64 > RANK {
+            return bad(format!("at most {RANK} dimensions"));
+        }
+        if let Some(fault) = self.dtype.fault(1) {
+            return bad(fault.to_owned());
+        }
+        let Some(width) = self.dtype.width() else {
+            return bad("elements of a fixed width".to_owned());
+        };
+        let len = element_count(self.shape).saturating_mul(u128::from(width));
+        if len != self.elements.len() as u128 {
+            return bad(format!("{len} bytes of elements"));
+        }
+        if !self.elements.is_empty() && self.dtype.bools().find_bad(self.elements).is_some() {
+            return bad("bools that are bytes 0 and 1".to_owned());
+        }
+        Ok(())
+    }
+}
+
+#[cold]
+fn unrepresentable(got: impl Into<Cow<'static, str>>) -> Error {
+    Error::new(Code::Unrepresentable).expected("a value that this sink can hold").got(got)
+}
+
 /// Something that takes values as events: a builder of [`Value`](crate::Value)s, a JSON writer, the shredder itself.
 ///
 /// # Errors
@@ -80,6 +130,23 @@ pub trait Sink {
     fn f64(&mut self, value: f64) -> Result<()>;
     fn string(&mut self, value: &str) -> Result<()>;
     fn bytes(&mut self, value: &[u8]) -> Result<()>;
+    fn f16(&mut self, _value: f16) -> Result<()> {
+        Err(unrepresentable("a float of 16 bits"))
+    }
+    fn bf16(&mut self, _value: bf16) -> Result<()> {
+        Err(unrepresentable("a float of type bf16"))
+    }
+    /// One of the byte strings that all have the same length.
+    fn fixed(&mut self, _value: &[u8]) -> Result<()> {
+        Err(unrepresentable("a byte string of fixed length"))
+    }
+    fn tensor(&mut self, _tensor: TensorRef<'_>) -> Result<()> {
+        Err(unrepresentable("a tensor"))
+    }
+    /// A value of a type or encoding of a later version, which was skipped (F-73, F-77).
+    fn unknown(&mut self) -> Result<()> {
+        Err(unrepresentable("a value that this version does not know"))
+    }
 
     fn begin_list(&mut self, len: usize) -> Result<()>;
     fn begin_tuple(&mut self, len: usize) -> Result<()>;
@@ -91,6 +158,18 @@ pub trait Sink {
     fn begin_map(&mut self, len: usize) -> Result<()>;
     /// A named variant; its payload follows as one value.
     fn begin_variant(&mut self, name: &Arc<str>) -> Result<()>;
+    /// A list of a type whose lists all have this length.
+    fn begin_array(&mut self, _len: usize) -> Result<()> {
+        Err(unrepresentable("an array of fixed length"))
+    }
+    /// A value with a meaning: its storage follows as one value (F-72).
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        Err(unrepresentable(format!("a value of type {ty}")))
+    }
+    /// A value of a program's own type; what it holds follows as one value.
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        Err(unrepresentable(format!("a value of the extension {name:?}")))
+    }
     /// The end of the container begun last.
     fn end(&mut self) -> Result<()>;
 
@@ -107,6 +186,12 @@ pub trait Sink {
         Err(Error::new(Code::Unrepresentable)
             .expected("each value in one place")
             .got("one that comes again"))
+    }
+
+    /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
+    /// follows the schema has use for it; to all others the value says what it is.
+    fn choice(&mut self, _variant: usize) -> Result<()> {
+        Ok(())
     }
 
     /// Several integers of type int in a row.

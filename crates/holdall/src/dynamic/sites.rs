@@ -3,28 +3,35 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use half::{bf16, f16};
+
+use super::TensorRef;
 use super::records::RecordType;
 use crate::column::bits::BitBuffer;
 use crate::column::ints::IntBuffer;
 use crate::column::text::TextBuffer;
 use crate::names::Names;
-use crate::schema::Scalar;
+use crate::schema::{DType, LogicalType, Scalar};
 
 pub(crate) type SiteId = usize;
 pub(crate) type RowTypeId = usize;
 
-/// A place in the schema, and the columns of its rows so far.
+/// A place in the schema, and the columns of its rows so far (F-46).
 pub(crate) struct Site {
     /// The row type that the site is in; the root has none.
     pub(crate) owner: Option<RowTypeId>,
     pub(crate) depth: u8,
+    /// Whether it is the storage of a logical type: what is made there stays there (F-74).
+    pub(crate) is_storage: bool,
+    /// Whether it is a number in such storage that is an int, whatever its width was (F-72).
+    pub(crate) is_whole: bool,
     pub(crate) nullable: bool,
     rows: usize,
     /// For each row 0 (null) or 1 + its variant, as soon as there is a choice.
     tags: Option<Vec<u32>>,
     pub(crate) variants: Vec<Variant>,
-    /// The first variant of each class, so that none has to be searched: a site can have very many of structs.
-    firsts: Vec<(Class, usize)>,
+    /// The first variant of each class: a site can have very many of structs.
+    firsts: Firsts,
     /// The variant of each row type, as soon as there are many.
     of_row_type: Option<HashMap<RowTypeId, usize>>,
     /// The variant of the row before: most rows have the same.
@@ -35,19 +42,61 @@ pub(crate) struct Site {
 const FEW: usize = 12;
 
 /// By what a value finds its variant (F-47); structs find theirs by the row type.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Class {
     Scalar(Scalar),
     Row(Kind),
+}
+
+/// The first variant of each class; there can be very many, of extensions for instance.
+#[derive(Default)]
+struct Firsts {
+    few: Vec<(Class, usize)>,
+    /// All of them, as soon as there are many.
+    many: Option<HashMap<Class, usize>>,
+}
+
+impl Firsts {
+    fn get(&self, class: Class) -> Option<usize> {
+        match &self.many {
+            Some(many) => many.get(&class).copied(),
+            None => self.few.iter().find(|(own, _)| *own == class).map(|(_, variant)| *variant),
+        }
+    }
+
+    fn set(&mut self, class: Class, variant: usize) {
+        if let Some(many) = &mut self.many {
+            many.insert(class, variant);
+            return;
+        }
+        match self.few.iter_mut().find(|(own, _)| *own == class) {
+            Some((_, first)) => *first = variant,
+            None => self.few.push((class, variant)),
+        }
+        if self.few.len() > FEW {
+            self.many = Some(self.few.drain(..).collect());
+        }
+    }
+
+    fn remove(&mut self, class: Class) {
+        self.few.retain(|(own, _)| *own != class);
+        if let Some(many) = &mut self.many {
+            many.remove(&class);
+        }
+    }
 }
 
 /// One type at a site, with the rows of that type if they are scalars.
 pub(crate) enum Variant {
     Bool(BitBuffer),
     Int(Scalar, IntBuffer),
+    F16(Vec<f16>),
+    Bf16(Vec<bf16>),
     F32(Vec<f32>),
     F64(Vec<f64>),
     Text(Scalar, TextBuffer),
+    /// Byte strings of one length, one after the other.
+    Fixed(u64, Vec<u8>),
     Row(Uses),
 }
 
@@ -81,21 +130,28 @@ impl Variant {
         match scalar {
             Scalar::Bool => Variant::Bool(BitBuffer::default()),
             Scalar::Int(_) => Variant::Int(scalar, IntBuffer::default()),
+            Scalar::F16 => Variant::F16(Vec::new()),
+            Scalar::Bf16 => Variant::Bf16(Vec::new()),
             Scalar::F32 => Variant::F32(Vec::new()),
             Scalar::F64 => Variant::F64(Vec::new()),
             Scalar::String | Scalar::Bytes => Variant::Text(scalar, TextBuffer::default()),
+            Scalar::Fixed(len) => Variant::Fixed(len, Vec::new()),
         }
     }
 
+    /// The scalar type; none of rows.
     #[inline]
-    fn is(&self, scalar: Scalar) -> bool {
-        match self {
-            Variant::Bool(_) => scalar == Scalar::Bool,
-            Variant::Int(own, _) | Variant::Text(own, _) => scalar == *own,
-            Variant::F32(_) => scalar == Scalar::F32,
-            Variant::F64(_) => scalar == Scalar::F64,
-            Variant::Row(_) => false,
-        }
+    pub(crate) fn scalar(&self) -> Option<Scalar> {
+        Some(match self {
+            Variant::Bool(_) => Scalar::Bool,
+            Variant::Int(scalar, _) | Variant::Text(scalar, _) => *scalar,
+            Variant::F16(_) => Scalar::F16,
+            Variant::Bf16(_) => Scalar::Bf16,
+            Variant::F32(_) => Scalar::F32,
+            Variant::F64(_) => Scalar::F64,
+            Variant::Fixed(len, _) => Scalar::Fixed(*len),
+            Variant::Row(_) => return None,
+        })
     }
 }
 
@@ -104,11 +160,13 @@ impl Site {
         Site {
             owner,
             depth,
+            is_storage: false,
+            is_whole: false,
             nullable: false,
             rows: 0,
             tags: None,
             variants: Vec::new(),
-            firsts: Vec::new(),
+            firsts: Firsts::default(),
             of_row_type: None,
             latest: 0,
         }
@@ -127,7 +185,7 @@ impl Site {
     /// The column of a scalar type, `rows` rows of it being about to be appended.
     #[inline]
     pub(crate) fn scalar(&mut self, scalar: Scalar, rows: usize) -> &mut Variant {
-        if !self.variants.get(self.latest).is_some_and(|variant| variant.is(scalar)) {
+        if !self.variants.get(self.latest).is_some_and(|variant| variant.scalar() == Some(scalar)) {
             self.latest = match self.first(Class::Scalar(scalar)) {
                 Some(variant) => variant,
                 None => self.add_variant(Variant::of(scalar), Some(Class::Scalar(scalar))),
@@ -157,7 +215,7 @@ impl Site {
     }
 
     fn first(&self, class: Class) -> Option<usize> {
-        self.firsts.iter().find(|(own, _)| *own == class).map(|(_, variant)| *variant)
+        self.firsts.get(class)
     }
 
     /// The first variant of a kind of row type.
@@ -194,17 +252,16 @@ impl Site {
 
     /// An undecided variant became one of this kind; `next` is the undecided one that comes first behind it.
     pub(crate) fn decided(&mut self, variant: usize, kind: Kind, next: Option<usize>) {
-        let undecided = (Class::Row(Kind::Undecided), variant);
-        if let Some(at) = self.firsts.iter().position(|own| *own == undecided) {
+        let undecided = Class::Row(Kind::Undecided);
+        if self.first(undecided) == Some(variant) {
             match next {
-                Some(next) => self.firsts[at].1 = next,
-                None => drop(self.firsts.swap_remove(at)),
+                Some(next) => self.firsts.set(undecided, next),
+                None => self.firsts.remove(undecided),
             }
         }
-        match self.firsts.iter_mut().find(|(own, _)| *own == Class::Row(kind)) {
-            Some((_, first)) => *first = variant.min(*first),
-            None => self.firsts.push((Class::Row(kind), variant)),
-        }
+        let class = Class::Row(kind);
+        let first = self.first(class).map_or(variant, |first| first.min(variant));
+        self.firsts.set(class, first);
     }
 
     /// A new variant, at the end of the list (F-47).
@@ -212,7 +269,7 @@ impl Site {
         if let Some(class) = class
             && self.first(class).is_none()
         {
-            self.firsts.push((class, self.variants.len()));
+            self.firsts.set(class, self.variants.len());
         }
         if self.tags.is_none() && (self.nullable || self.variants.len() == 1) {
             self.tags = Some(vec![u32::from(!self.nullable); self.rows]);
@@ -267,9 +324,12 @@ impl Site {
             match variant {
                 Variant::Bool(bits) => bits.clear(),
                 Variant::Int(_, ints) => ints.clear(),
+                Variant::F16(floats) => floats.clear(),
+                Variant::Bf16(floats) => floats.clear(),
                 Variant::F32(floats) => floats.clear(),
                 Variant::F64(floats) => floats.clear(),
                 Variant::Text(_, text) => text.clear(),
+                Variant::Fixed(_, bytes) => bytes.clear(),
                 Variant::Row(uses) => {
                     uses.len = 0;
                     uses.again.clear();
@@ -283,11 +343,22 @@ impl Site {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     List,
+    Array(usize),
     Tuple(usize),
     Record,
     Map,
     Undecided,
     Choice,
+    /// A tensor, logical type or extension, by the number of its label.
+    Labelled(usize),
+}
+
+/// What tells apart row types of which a message can have any number.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Label {
+    Tensor(Arc<DType>),
+    Logical(Arc<LogicalType>),
+    Extension(Arc<str>),
 }
 
 /// A type whose rows are begun and filled.
@@ -309,6 +380,10 @@ pub(crate) enum Body {
         lengths: Vec<u64>,
         item: SiteId,
     },
+    Array {
+        item: SiteId,
+        len: usize,
+    },
     /// The sites of its items stand in the shredder's list of members from `first` on.
     Tuple {
         first: usize,
@@ -329,6 +404,36 @@ pub(crate) enum Body {
         names: Names,
         payloads: Vec<SiteId>,
     },
+    Tensor(usize, TensorRows),
+    /// A logical type or extension: the number of its label, and the site of what is inside.
+    Wrapped(usize, SiteId),
+}
+
+/// The columns of tensors (F-76).
+#[derive(Default)]
+pub(crate) struct TensorRows {
+    pub(crate) ranks: Vec<u64>,
+    pub(crate) dimensions: Vec<u64>,
+    pub(crate) orders: BitBuffer,
+    /// The elements of all rows, and where those of each end.
+    pub(crate) elements: Vec<u8>,
+    pub(crate) ends: Vec<usize>,
+}
+
+impl TensorRows {
+    pub(crate) fn push(&mut self, tensor: TensorRef<'_>) {
+        self.ranks.push(tensor.shape.len() as u64);
+        self.dimensions.extend_from_slice(tensor.shape);
+        self.orders.push(tensor.column_major && tensor.shape.len() > 1);
+        self.elements.extend_from_slice(tensor.elements);
+        self.ends.push(self.elements.len());
+    }
+
+    /// The elements of each row.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        starts.zip(&self.ends).map(|(start, &end)| &self.elements[start..end])
+    }
 }
 
 impl RowType {
@@ -341,6 +446,8 @@ impl RowType {
             Body::Map { .. } => Kind::Map,
             Body::Undecided => Kind::Undecided,
             Body::Choice { .. } => Kind::Choice,
+            Body::Array { len, .. } => Kind::Array(*len),
+            Body::Tensor(label, _) | Body::Wrapped(label, _) => Kind::Labelled(*label),
             Body::Struct(..) => return None,
         })
     }
@@ -353,7 +460,12 @@ impl RowType {
             // The length is known at the row's end; rows begun meanwhile come behind.
             Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.push(0),
             Body::Record(record) | Body::Struct(_, record) => record.begin_row(),
-            Body::Tuple { .. } | Body::Choice { .. } | Body::Undecided => {}
+            Body::Array { .. }
+            | Body::Tuple { .. }
+            | Body::Choice { .. }
+            | Body::Undecided
+            | Body::Tensor(..)
+            | Body::Wrapped(..) => {}
         }
         self.rows - 1
     }
@@ -382,7 +494,11 @@ impl RowType {
             && !self.referenced
             && self.rows > 0
             && match &self.body {
-                Body::List { .. } | Body::Tuple { .. } => true,
+                Body::List { .. }
+                | Body::Array { .. }
+                | Body::Tuple { .. }
+                | Body::Tensor(..)
+                | Body::Wrapped(..) => true,
                 Body::Record(record) | Body::Struct(_, record) => record.shapes().len() == 1,
                 Body::Map { .. } | Body::Undecided => false,
                 Body::Choice { names, .. } => names.len() == 1,
@@ -395,7 +511,8 @@ impl RowType {
             Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.clear(),
             Body::Choice { which, .. } => which.clear(),
             Body::Record(record) | Body::Struct(_, record) => record.clear(),
-            Body::Tuple { .. } | Body::Undecided => {}
+            Body::Tensor(_, rows) => *rows = TensorRows::default(),
+            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
         }
     }
 }

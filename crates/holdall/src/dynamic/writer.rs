@@ -1,18 +1,18 @@
-//! What the shredder found to bytes: the schema in canonical form, then the columns in its order (F-48, F-54).
+//! What the shredder found to bytes: the schema in canonical form, then the columns in its order (F-21, F-48, F-54).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shredder;
 use super::records::RecordType;
-use super::sites::{Body, RowTypeId, SiteId, Uses, Variant};
-use crate::column::{bits, floats, ints, text};
+use super::sites::{Body, Label, RowTypeId, SiteId, TensorRows, Uses, Variant};
+use crate::column::{Align, Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
-use crate::limits::TYPES;
-use crate::message::Profile;
-use crate::number::write_varint;
-use crate::schema::{Scalar, Schema, SchemaWriter, code};
+use crate::limits::{TYPES, beyond_output};
+use crate::number::{IntKind, write_varint};
+use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
 
 /// In place, a row type's code stands above this nesting level (F-54).
 const IN_PLACE_LEVELS: usize = 97;
@@ -72,6 +72,7 @@ impl Shredder {
             numbers: HashMap::new(),
             bodies: Vec::new(),
             steps: Vec::new(),
+            misplaced: None,
         };
         builder.site(0, 1);
         let mut next = 0;
@@ -84,8 +85,21 @@ impl Shredder {
                 .expected(format!("at most {TYPES} types"))
                 .got(builder.schema.types().to_string()));
         }
+        if let Some(ty) = builder.misplaced {
+            return Err(Error::new(Code::UnsupportedValue)
+                .expected(format!("{} as the storage of {ty}", ty.storage()))
+                .got("another"));
+        }
         let Builder { schema, bodies, steps, .. } = builder;
         Ok(Layout { schema: schema.into_bytes(), definitions: bodies.len(), bodies, steps })
+    }
+
+    /// Whether a writer of canonical bytes aligns the message: some row of a tensor has elements of 64 bytes or more (F-69).
+    pub(crate) fn wants_alignment(&self) -> bool {
+        self.row_types.iter().any(|row_type| match &row_type.body {
+            Body::Tensor(_, rows) => rows.rows().any(|row| row.len() as u128 >= Align::SMALLEST),
+            _ => false,
+        })
     }
 
     /// Appends the block (F-23); `limit` is the most bytes that `out` may have.
@@ -93,59 +107,78 @@ impl Shredder {
         &self,
         layout: &Layout,
         out: &mut Vec<u8>,
-        profile: Profile,
+        settings: Settings,
         limit: usize,
     ) -> Result<()> {
         for &row_type in &layout.bodies {
             write_varint(out, self.row_types[row_type].rows as u64);
         }
         for step in &layout.steps {
-            self.write_step(step, out, profile);
+            self.write_step(step, out, settings);
             if out.len() > limit {
                 break;
             }
         }
         if out.len() > limit {
-            return Err(Error::new(Code::LimitOutput)
-                .expected(format!("at most {limit} bytes"))
-                .got("more"));
+            return Err(beyond_output(limit));
         }
         Ok(())
     }
 
-    fn write_step(&self, step: &Step, out: &mut Vec<u8>, profile: Profile) {
+    fn write_step(&self, step: &Step, out: &mut Vec<u8>, settings: Settings) {
         match *step {
-            Step::Presence(site) => bits::write(out, &self.sites[site].presence(), profile),
-            Step::Which(site) => ints::write_u64(out, &self.sites[site].which(), profile),
+            Step::Presence(site) => bits::write(out, &self.sites[site].presence(), settings),
+            Step::Which(site) => ints::write_u64(out, &self.sites[site].which(), settings),
             Step::Column(site, variant) => match &self.sites[site].variants[variant] {
-                Variant::Bool(column) => bits::write(out, column, profile),
-                Variant::Int(Scalar::Int(kind), column) => ints::write(out, *kind, column, profile),
-                Variant::F32(column) => floats::write(out, column, profile),
-                Variant::F64(column) => floats::write(out, column, profile),
-                Variant::Text(_, column) => text::write(out, column, profile),
-                Variant::Row(uses) => ints::write_u64(out, &uses.references(), profile),
+                Variant::Bool(column) => bits::write(out, column, settings),
+                Variant::Int(Scalar::Int(kind), column) => {
+                    ints::write(out, *kind, column, settings);
+                }
+                Variant::F16(column) => floats::write(out, column, settings),
+                Variant::Bf16(column) => floats::write(out, column, settings),
+                Variant::F32(column) => floats::write(out, column, settings),
+                Variant::F64(column) => floats::write(out, column, settings),
+                Variant::Text(_, column) => text::write(out, column, settings),
+                Variant::Fixed(_, bytes) => out.extend_from_slice(bytes),
+                Variant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
                 Variant::Int(..) => {}
             },
             Step::Rows(row_type) => match &self.row_types[row_type].body {
                 Body::List { lengths, .. } | Body::Map { lengths, .. } => {
-                    ints::write_u64(out, lengths, profile);
+                    ints::write_u64(out, lengths, settings);
                 }
                 Body::Choice { which, payloads, .. } if payloads.len() > 1 => {
-                    ints::write_u64(out, which, profile);
+                    ints::write_u64(out, which, settings);
                 }
                 Body::Record(record) | Body::Struct(_, record) => {
-                    write_shapes(out, record, profile);
+                    write_shapes(out, record, settings);
                 }
-                Body::Tuple { .. } | Body::Choice { .. } | Body::Undecided => {}
+                Body::Tensor(_, rows) => write_tensors(out, rows, settings),
+                Body::Array { .. }
+                | Body::Tuple { .. }
+                | Body::Choice { .. }
+                | Body::Undecided
+                | Body::Wrapped(..) => {}
             },
         }
     }
 }
 
+/// Tensors (F-76).
+fn write_tensors(out: &mut Vec<u8>, rows: &TensorRows, settings: Settings) {
+    ints::write_u64(out, &rows.ranks, settings);
+    ints::write_u64(out, &rows.dimensions, settings);
+    bits::write(out, &rows.orders, settings);
+    for elements in rows.rows() {
+        settings.pad(out, elements.len(), Align::Tensor);
+        out.extend_from_slice(elements);
+    }
+}
+
 /// The shapes of a record's rows (F-31).
-fn write_shapes(out: &mut Vec<u8>, record: &RecordType, profile: Profile) {
+fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
     let shapes = record.shapes();
-    let mut numbers = |numbers: Vec<u64>| ints::write_u64(out, &numbers, profile);
+    let mut numbers = |numbers: Vec<u64>| ints::write_u64(out, &numbers, settings);
     match shapes.len() {
         0 | 1 => {}
         2..=SHAPES => numbers(record.row_shapes().map(u64::from).collect()),
@@ -163,6 +196,8 @@ struct Builder<'s> {
     numbers: HashMap<RowTypeId, usize>,
     bodies: Vec<RowTypeId>,
     steps: Vec<Step>,
+    /// The first logical type over another storage than its kind's.
+    misplaced: Option<Arc<LogicalType>>,
 }
 
 // The recursion of these ends where row types become definitions, at IN_PLACE_LEVELS.
@@ -185,28 +220,27 @@ impl Builder<'_> {
             level += 1;
         }
         for (number, variant) in site.variants.iter().enumerate() {
-            let scalar = match variant {
-                Variant::Bool(_) => Scalar::Bool,
-                Variant::Int(scalar, _) | Variant::Text(scalar, _) => *scalar,
-                Variant::F32(_) => Scalar::F32,
-                Variant::F64(_) => Scalar::F64,
-                Variant::Row(uses) => {
+            match (variant, variant.scalar()) {
+                (Variant::Row(uses), _) => {
                     self.row_type(uses, level);
                     if uses.shared {
                         self.steps.push(Step::Column(id, number));
                     }
-                    continue;
                 }
-            };
-            self.schema.code(scalar.code());
-            self.steps.push(Step::Column(id, number));
+                (_, Some(scalar)) => {
+                    self.schema.scalar(scalar);
+                    self.steps.push(Step::Column(id, number));
+                }
+                (_, None) => {}
+            }
         }
     }
 
     /// A row type in place, or a reference to it as a definition (F-54).
     fn row_type(&mut self, uses: &Uses, level: usize) {
         let row_type = &self.shredder.row_types[uses.row_type];
-        if row_type.users.len() <= 1 && !row_type.referenced && level < IN_PLACE_LEVELS {
+        let is_in_place = level < IN_PLACE_LEVELS || self.shredder.sites[row_type.home].is_storage;
+        if row_type.users.len() <= 1 && !row_type.referenced && is_in_place {
             return self.body(uses.row_type, level);
         }
         let next = self.bodies.len();
@@ -224,6 +258,33 @@ impl Builder<'_> {
             Body::List { item, .. } => {
                 self.schema.code(code::LIST);
                 self.site(*item, level + 1);
+            }
+            Body::Array { item, len } => {
+                self.schema.code(code::ARRAY);
+                self.schema.number(*len);
+                self.site(*item, level + 1);
+            }
+            Body::Tensor(label, _) => {
+                if let Label::Tensor(dtype) = &self.shredder.labels[*label] {
+                    self.schema.code(code::TENSOR);
+                    dtype.write(&mut self.schema);
+                }
+            }
+            Body::Wrapped(label, inside) => {
+                match &self.shredder.labels[*label] {
+                    Label::Logical(ty) => {
+                        self.schema.logical(ty);
+                        if self.misplaced.is_none() && !self.is_storage(*inside, &ty.storage()) {
+                            self.misplaced = Some(Arc::clone(ty));
+                        }
+                    }
+                    Label::Extension(name) => {
+                        self.schema.code(code::EXTENSION);
+                        self.schema.name(name);
+                    }
+                    Label::Tensor(_) => {}
+                }
+                self.site(*inside, level + 1);
             }
             Body::Tuple { first, len } => {
                 self.schema.code(code::TUPLE);
@@ -259,6 +320,43 @@ impl Builder<'_> {
                 }
             }
         }
+    }
+
+    /// Whether what was found at a site is a logical type's storage (F-74).
+    fn is_storage(&self, site: SiteId, storage: &Storage) -> bool {
+        if matches!(storage, Storage::Any) {
+            return true;
+        }
+        let site = &self.shredder.sites[site];
+        let [variant] = &*site.variants else { return false };
+        let own = match variant {
+            Variant::Row(uses) => {
+                let row_type = &self.shredder.row_types[uses.row_type];
+                if row_type.users.len() > 1 || row_type.referenced {
+                    return false;
+                }
+                Some(&row_type.body)
+            }
+            _ => None,
+        };
+        !site.nullable
+            && match (storage, own) {
+                (Storage::Scalar(scalar), None) => variant.scalar() == Some(*scalar),
+                // An i64 came to be an int.
+                (Storage::Whole, None) => variant.scalar() == Some(Scalar::Int(IntKind::Int)),
+                (Storage::List, Some(Body::List { .. }))
+                | (Storage::Map, Some(Body::Map { .. })) => true,
+                (Storage::BitList, Some(Body::List { item, .. })) => {
+                    let item = &self.shredder.sites[*item];
+                    !item.nullable && matches!(*item.variants, [] | [Variant::Bool(_)])
+                }
+                (Storage::Tuple(own), Some(Body::Tuple { first, len })) => {
+                    let items = &self.shredder.members[*first..*first + *len];
+                    own.len() == *len
+                        && own.iter().zip(items).all(|(own, item)| self.is_storage(*item, own))
+                }
+                _ => false,
+            }
     }
 
     fn fields(&mut self, record: &RecordType, level: usize) {

@@ -1,25 +1,32 @@
 //! Schemas: the types of a message, as a compact header (spec, chapter 4).
 
+mod dtype;
+mod logical;
 mod read;
 mod text;
 mod write;
 
+use std::fmt::{self, Display, Formatter};
 use std::sync::{Arc, OnceLock};
 
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::dynamic::SchemaShapes;
+use crate::envelope::Preamble;
 use crate::error::{Code, Error, Result};
 use crate::input::{Input, unpacked};
 use crate::limits::Limits;
-use crate::message::Preamble;
 use crate::number::IntKind;
 
-pub(crate) use read::read_schema;
+pub(crate) use dtype::Bools;
+pub use dtype::{DType, Element};
+pub use logical::LogicalType;
+pub(crate) use logical::Storage;
+pub(crate) use read::{read_count, read_schema};
 pub(crate) use text::fmt_name;
 pub(crate) use write::SchemaWriter;
 
-/// The type codes in use (F-14).
+/// The codes of types (F-14, F-56).
 pub(crate) mod code {
     pub(crate) const NEVER: u8 = 0x00;
     pub(crate) const NULL: u8 = 0x01;
@@ -35,21 +42,30 @@ pub(crate) mod code {
     pub(crate) const I32: u8 = 0x0B;
     pub(crate) const I64: u8 = 0x0C;
     pub(crate) const I128: u8 = 0x0D;
+    pub(crate) const F16: u8 = 0x0E;
+    pub(crate) const BF16: u8 = 0x0F;
     pub(crate) const F32: u8 = 0x10;
     pub(crate) const F64: u8 = 0x11;
     pub(crate) const STRING: u8 = 0x12;
     pub(crate) const BYTES: u8 = 0x13;
+    pub(crate) const FIXED: u8 = 0x14;
     pub(crate) const OPTION: u8 = 0x15;
     pub(crate) const LIST: u8 = 0x16;
+    pub(crate) const ARRAY: u8 = 0x17;
     pub(crate) const TUPLE: u8 = 0x18;
     pub(crate) const STRUCT: u8 = 0x19;
     pub(crate) const RECORD: u8 = 0x1A;
     pub(crate) const MAP: u8 = 0x1B;
     pub(crate) const UNION: u8 = 0x1C;
+    pub(crate) const TENSOR: u8 = 0x1D;
+    pub(crate) const PACKED: u8 = 0x1E;
     pub(crate) const DEF: u8 = 0x1F;
     pub(crate) const SHARED: u8 = 0x20;
-    /// f16, bf16, fixed, array, tensor, packed, same, logical, extension (F-56).
-    pub(crate) const RESERVED: [u8; 9] = [0x0E, 0x0F, 0x14, 0x17, 0x1D, 0x1E, 0x21, 0x22, 0x23];
+    pub(crate) const SAME: u8 = 0x21;
+    pub(crate) const LOGICAL: u8 = 0x22;
+    pub(crate) const EXTENSION: u8 = 0x23;
+    /// From here on types are those of later versions (F-73).
+    pub(crate) const LATER: u8 = 0xE0;
 }
 
 /// A type's number: its place in the order of the schema's code bytes. Each type is one site.
@@ -60,15 +76,19 @@ pub(crate) type TypeId = usize;
 pub(crate) enum Scalar {
     Bool,
     Int(IntKind),
+    F16,
+    Bf16,
     F32,
     F64,
     String,
     Bytes,
+    /// So many bytes each.
+    Fixed(u64),
 }
 
 impl Scalar {
-    /// All scalars, in the order of their codes.
-    pub(crate) const ALL: [(Scalar, u8); 16] = [
+    /// All scalars without parameters, in the order of their codes.
+    pub(crate) const ALL: [(Scalar, u8); 18] = [
         (Scalar::Bool, code::BOOL),
         (Scalar::Int(IntKind::Int), code::INT),
         (Scalar::Int(IntKind::U8), code::U8),
@@ -81,6 +101,8 @@ impl Scalar {
         (Scalar::Int(IntKind::I32), code::I32),
         (Scalar::Int(IntKind::I64), code::I64),
         (Scalar::Int(IntKind::I128), code::I128),
+        (Scalar::F16, code::F16),
+        (Scalar::Bf16, code::BF16),
         (Scalar::F32, code::F32),
         (Scalar::F64, code::F64),
         (Scalar::String, code::STRING),
@@ -105,22 +127,43 @@ impl Scalar {
             Scalar::Int(IntKind::I32) => code::I32,
             Scalar::Int(IntKind::I64) => code::I64,
             Scalar::Int(IntKind::I128) => code::I128,
+            Scalar::F16 => code::F16,
+            Scalar::Bf16 => code::BF16,
             Scalar::F32 => code::F32,
             Scalar::F64 => code::F64,
             Scalar::String => code::STRING,
             Scalar::Bytes => code::BYTES,
+            Scalar::Fixed(_) => code::FIXED,
         }
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    /// The bytes of a value, if all have as many (F-70).
+    pub(crate) fn width(self) -> Option<u64> {
         match self {
+            Scalar::Bool => Some(1),
+            Scalar::Int(kind) => kind.width(),
+            Scalar::F16 | Scalar::Bf16 => Some(2),
+            Scalar::F32 => Some(4),
+            Scalar::F64 => Some(8),
+            Scalar::Fixed(len) => Some(len),
+            Scalar::String | Scalar::Bytes => None,
+        }
+    }
+}
+
+impl Display for Scalar {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Scalar::Bool => "bool",
             Scalar::Int(kind) => kind.name(),
+            Scalar::F16 => "f16",
+            Scalar::Bf16 => "bf16",
             Scalar::F32 => "f32",
             Scalar::F64 => "f64",
             Scalar::String => "string",
             Scalar::Bytes => "bytes",
-        }
+            Scalar::Fixed(len) => return write!(f, "fixed({len})"),
+        })
     }
 }
 
@@ -140,6 +183,50 @@ pub(crate) enum Type {
     Def(usize),
     /// A definition's next row, or one that came before.
     Shared(usize),
+    Array(u64, TypeId),
+    /// The type of the elements has no columns, nor has that of packed rows.
+    Tensor(TypeId),
+    Packed(TypeId),
+    Logical(Arc<LogicalType>, TypeId),
+    Extension(Arc<str>, TypeId),
+    /// One of a later version.
+    Unknown(u8),
+}
+
+impl Type {
+    /// The types directly inside, moved by so many places: for a copy that stands elsewhere.
+    pub(crate) fn moved(&self, by: usize) -> Type {
+        let fields = |of: &Fields| Fields {
+            fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collect(),
+            form: match &of.form {
+                Form::Several(shapes) => Form::Copied(Arc::clone(shapes)),
+                form => form.clone(),
+            },
+        };
+        let all = |ids: &[TypeId]| ids.iter().map(|id| id + by).collect();
+        match self {
+            Type::Option(inner) => Type::Option(inner + by),
+            Type::List(item) => Type::List(item + by),
+            Type::Tuple(items) => Type::Tuple(all(items)),
+            Type::Record(of) => Type::Record(fields(of)),
+            Type::Struct(name, of) => Type::Struct(Arc::clone(name), fields(of)),
+            Type::Map(key, value) => Type::Map(key + by, value + by),
+            Type::Union(union) => {
+                Type::Union(Union { names: union.names.clone(), variants: all(&union.variants) })
+            }
+            Type::Array(len, item) => Type::Array(*len, item + by),
+            Type::Tensor(inner) => Type::Tensor(inner + by),
+            Type::Packed(inner) => Type::Packed(inner + by),
+            Type::Logical(ty, storage) => Type::Logical(Arc::clone(ty), storage + by),
+            Type::Extension(name, inner) => Type::Extension(Arc::clone(name), inner + by),
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => self.clone(),
+        }
+    }
 }
 
 /// The fields of a record or struct (F-17).
@@ -155,7 +242,10 @@ pub(crate) enum Form {
     /// All, in their order.
     One,
     /// Those of one of these shapes.
-    Several(Box<[Box<[usize]>]>),
+    Several(Arc<[Box<[usize]>]>),
+    /// The same of a struct that stands for another one (F-71): what it costs must not grow with the number of shapes, as it
+    /// has but two bytes.
+    Copied(Arc<[Box<[usize]>]>),
     /// Each row says it.
     Sparse,
 }
@@ -220,7 +310,7 @@ impl Schema {
         }
     }
 
-    /// The schema at the head of a message; the body is not looked at.
+    /// The schema at the head of a message; the body is not looked at, but for length and checksum if the message has them.
     ///
     /// # Errors
     /// The faults of the spec's chapters 3 and 4; `unknown_fingerprint` where the message has no schema but its fingerprint.

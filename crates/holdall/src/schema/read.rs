@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Fields, Form, Scalar, Schema, Type, TypeId, Union, code};
+use super::logical::{check_kind, check_parameter_count};
+use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::{NESTING, TYPES};
@@ -13,8 +14,17 @@ use crate::number::{read_varint, write_varint};
 pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
     let (start, before) = (input.position(), input.rest());
     let definitions = if counted { read_count(input, 0)? } else { 0 };
-    let mut reader =
-        Reader { input, types: Vec::new(), names: Names::default(), definitions, mentioned: 0 };
+    let mut reader = Reader {
+        input,
+        types: Vec::new(),
+        levels: Vec::new(),
+        widths: Vec::new(),
+        packing: false,
+        structs: Vec::new(),
+        names: Names::default(),
+        definitions,
+        mentioned: 0,
+    };
     reader.read_type(1, None)?;
     let mut bodies = Vec::new();
     for number in 0..definitions {
@@ -32,13 +42,20 @@ pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema
 struct Reader<'r, 'a> {
     input: &'r mut Input<'a>,
     types: Vec<Type>,
+    /// Of each type, its nesting level, and its width inside a packed type or tensor.
+    levels: Vec<u8>,
+    widths: Vec<u64>,
+    /// Whether what is read is inside a packed type or tensor.
+    packing: bool,
+    /// The structs in the order of their codes, each with the end of its types once it is complete.
+    structs: Vec<(TypeId, Option<TypeId>)>,
     names: Names,
     definitions: usize,
     mentioned: usize,
 }
 
 /// A number of things that follow, each of at least one byte (F-13); `shift` drops the low bits of a head.
-fn read_count(input: &mut Input<'_>, shift: u32) -> Result<usize> {
+pub(crate) fn read_count(input: &mut Input<'_>, shift: u32) -> Result<usize> {
     let start = input.position();
     let head = read_varint(input)?;
     check_count(input, start, head >> shift)
@@ -59,6 +76,67 @@ impl Reader<'_, '_> {
     fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
         let at = self.input.position();
         let byte = self.input.byte("a type")?;
+        self.check_limits(level, at)?;
+        let unnamed_variant = seen.is_some();
+        if let Some(seen) = seen {
+            check_unnamed_variant(byte, seen, at)?;
+        }
+        if self.packing && !is_packable(byte) {
+            return Err(bad_packed(at, "a type whose values have a fixed width"));
+        }
+        if byte == code::SAME {
+            return self.read_same(level, at);
+        }
+        let id = self.add_type(Type::Never, level);
+        let inner = level + 1;
+        let ty = match byte {
+            code::NEVER => Type::Never,
+            code::NULL => Type::Null,
+            code::FIXED => Type::Scalar(Scalar::Fixed(read_varint(self.input)?)),
+            code::OPTION => Type::Option(self.read_type(inner, None)?),
+            code::LIST => Type::List(self.read_type(inner, None)?),
+            code::ARRAY => {
+                let len = read_varint(self.input)?;
+                Type::Array(len, self.read_type(inner, None)?)
+            }
+            code::TUPLE => {
+                let count = read_count(self.input, 0)?;
+                Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
+            }
+            code::STRUCT => self.read_struct(id, inner)?,
+            code::RECORD => Type::Record(self.read_fields(inner)?),
+            code::MAP => {
+                let key = self.read_type(inner, None)?;
+                Type::Map(key, self.read_type(inner, None)?)
+            }
+            code::UNION => Type::Union(self.read_union(inner, unnamed_variant)?),
+            code::TENSOR => Type::Tensor(self.read_packed(inner)?),
+            code::PACKED => Type::Packed(self.read_packed(inner)?),
+            code::DEF => Type::Def(self.read_def()?),
+            code::SHARED => Type::Shared(self.read_def()?),
+            code::LOGICAL => self.read_logical(inner)?,
+            code::EXTENSION => {
+                let name = self.read_name()?.0;
+                Type::Extension(name, self.read_type(inner, None)?)
+            }
+            code::LATER.. => {
+                let len = read_varint(self.input)?;
+                self.input.take(u128::from(len), "the parameters of an unknown type")?;
+                Type::Unknown(byte)
+            }
+            _ => match Scalar::of_code(byte) {
+                Some(scalar) => Type::Scalar(scalar),
+                None => return Err(unknown(byte, at)),
+            },
+        };
+        self.types[id] = ty;
+        if self.packing {
+            self.set_width(id, at)?;
+        }
+        Ok(id)
+    }
+
+    fn check_limits(&self, level: usize, at: usize) -> Result<()> {
         if level > NESTING {
             return Err(
                 Error::at(Code::LimitNesting, at).expected(format!("at most {NESTING} levels"))
@@ -67,40 +145,92 @@ impl Reader<'_, '_> {
         if self.types.len() == TYPES {
             return Err(Error::at(Code::LimitSites, at).expected(format!("at most {TYPES} types")));
         }
-        let unnamed_variant = seen.is_some();
-        if let Some(seen) = seen {
-            check_unnamed_variant(byte, seen, at)?;
-        }
-        let id = self.types.len();
-        self.types.push(Type::Never);
-        let inner = level + 1;
-        self.types[id] = match byte {
-            code::NEVER => Type::Never,
-            code::NULL => Type::Null,
-            code::OPTION => Type::Option(self.read_type(inner, None)?),
-            code::LIST => Type::List(self.read_type(inner, None)?),
-            code::TUPLE => {
-                let count = read_count(self.input, 0)?;
-                Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
-            }
-            code::STRUCT => {
-                let name = self.read_name()?.0;
-                Type::Struct(name, self.read_fields(inner)?)
-            }
-            code::RECORD => Type::Record(self.read_fields(inner)?),
-            code::MAP => {
-                let key = self.read_type(inner, None)?;
-                Type::Map(key, self.read_type(inner, None)?)
-            }
-            code::UNION => Type::Union(self.read_union(inner, unnamed_variant)?),
-            code::DEF => Type::Def(self.read_def()?),
-            code::SHARED => Type::Shared(self.read_def()?),
-            _ => match Scalar::of_code(byte) {
-                Some(scalar) => Type::Scalar(scalar),
-                None => return Err(unreadable(byte, at)),
-            },
+        Ok(())
+    }
+
+    fn add_type(&mut self, ty: Type, level: usize) -> TypeId {
+        self.types.push(ty);
+        // At most NESTING.
+        self.levels.push(level as u8);
+        self.widths.push(0);
+        self.types.len() - 1
+    }
+
+    fn read_struct(&mut self, id: TypeId, level: usize) -> Result<Type> {
+        let number = self.structs.len();
+        self.structs.push((id, None));
+        let name = self.read_name()?.0;
+        let fields = self.read_fields(level)?;
+        self.structs[number].1 = Some(self.types.len());
+        Ok(Type::Struct(name, fields))
+    }
+
+    /// A struct once more, with columns of its own (F-71).
+    fn read_same(&mut self, level: usize, at: usize) -> Result<TypeId> {
+        let number_at = self.input.position();
+        let number = read_varint(self.input)?;
+        let known = usize::try_from(number).ok().and_then(|number| self.structs.get(number));
+        let Some(&(start, Some(end))) = known else {
+            return Err(Error::at(Code::IndexOutOfRange, number_at)
+                .expected("the number of a complete struct")
+                .got(number.to_string()));
         };
-        Ok(id)
+        let copy = self.types.len();
+        for original in start..end {
+            let own = level + usize::from(self.levels[original] - self.levels[start]);
+            self.check_limits(own, at)?;
+            let ty = self.types[original].moved(copy - start);
+            self.add_type(ty, own);
+        }
+        if self.packing {
+            // What is inside a type stands behind it.
+            for id in (copy..self.types.len()).rev() {
+                self.set_width(id, at)?;
+            }
+        }
+        Ok(copy)
+    }
+
+    /// The type of packed rows or of a tensor's elements (F-70).
+    fn read_packed(&mut self, level: usize) -> Result<TypeId> {
+        // Inside a packed type there is no other, so none is left here.
+        self.packing = true;
+        let inner = self.read_type(level, None)?;
+        self.packing = false;
+        Ok(inner)
+    }
+
+    fn set_width(&mut self, id: TypeId, at: usize) -> Result<()> {
+        let width = dtype::width(&self.types, id, |id| self.widths[id]);
+        match width.filter(|width| dtype::is_width(*width)) {
+            Some(width) => {
+                self.widths[id] = width;
+                Ok(())
+            }
+            None => Err(bad_packed(at, "a type whose values have 1 to 2^20 bytes")),
+        }
+    }
+
+    /// Kind, parameters and storage (F-72).
+    fn read_logical(&mut self, level: usize) -> Result<Type> {
+        let at = self.input.position();
+        let kind = self.input.byte("the kind of a logical type")?;
+        check_kind(kind, at)?;
+        let count_at = self.input.position();
+        let count = read_varint(self.input)?;
+        check_parameter_count(kind, count, count_at)?;
+        let at = self.input.position();
+        let parameters = self.input.take(u128::from(count), "parameters of a logical type")?;
+        let ty = LogicalType::unchecked(kind, parameters);
+        ty.check_parameters(at)?;
+        let at = self.input.position();
+        let storage = self.read_type(level, None)?;
+        let expected = ty.storage();
+        if !expected.is(&self.types, storage) {
+            return Err(Error::at(Code::BadStorage, at)
+                .expected(format!("{expected} as the storage of {ty}")));
+        }
+        Ok(Type::Logical(Arc::new(ty), storage))
     }
 
     /// A name, and where its varint stands (F-16).
@@ -157,6 +287,9 @@ impl Reader<'_, '_> {
         if head % 4 == 3 {
             return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
         }
+        if self.packing && head % 4 != 0 {
+            return Err(bad_packed(start, "one shape"));
+        }
         let count = check_count(self.input, start, head / 4)?;
         let fields = self.read_named(count, level)?.into();
         let form = match head % 4 {
@@ -167,7 +300,7 @@ impl Reader<'_, '_> {
         Ok(Fields { fields, form })
     }
 
-    fn read_shapes(&mut self, fields: usize) -> Result<Box<[Box<[usize]>]>> {
+    fn read_shapes(&mut self, fields: usize) -> Result<Arc<[Box<[usize]>]>> {
         let start = self.input.position();
         let count = read_varint(self.input)?;
         if count < 2 {
@@ -272,9 +405,29 @@ fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
     Ok(())
 }
 
+/// Whether a type may be packed, going by its code; `same` says it by what it stands for (F-70).
+fn is_packable(byte: u8) -> bool {
+    let is_fixed = Scalar::of_code(byte).is_some_and(|scalar| scalar.width().is_some());
+    is_fixed
+        || matches!(
+            byte,
+            code::FIXED
+                | code::ARRAY
+                | code::TUPLE
+                | code::STRUCT
+                | code::RECORD
+                | code::LOGICAL
+                | code::EXTENSION
+                | code::SAME
+        )
+}
+
 #[cold]
-fn unreadable(byte: u8, at: usize) -> Error {
-    let reserved = byte >= 0xE0 || code::RESERVED.contains(&byte);
-    let code = if reserved { Code::Unsupported } else { Code::UnknownType };
-    Error::at(code, at).expected("the code of a type").got(format!("{byte:02X}"))
+fn bad_packed(at: usize, expected: &'static str) -> Error {
+    Error::at(Code::BadPacked, at).expected(expected)
+}
+
+#[cold]
+fn unknown(byte: u8, at: usize) -> Error {
+    Error::at(Code::UnknownType, at).expected("the code of a type").got(format!("{byte:02X}"))
 }

@@ -16,6 +16,34 @@ impl Display for Schema {
     }
 }
 
+/// A type's text longer than this ends in dots: it is for people, and a schema's can be megabytes.
+const LONGEST: usize = 240;
+
+/// Text up to a length.
+struct Short(String);
+
+impl Write for Short {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let room = LONGEST.saturating_sub(self.0.len());
+        if text.len() > room {
+            let end = (0..=room).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            self.0.push_str(&text[..end]);
+            self.0.push_str("...");
+            return Err(fmt::Error);
+        }
+        self.0.push_str(text);
+        Ok(())
+    }
+}
+
+struct TypeText<'s>(&'s Schema, TypeId);
+
+impl Display for TypeText<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        self.0.fmt_type(f, self.1)
+    }
+}
+
 impl fmt::Debug for Schema {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "Schema({self})")
@@ -23,12 +51,20 @@ impl fmt::Debug for Schema {
 }
 
 impl Schema {
+    /// One type as text, for errors: cut off where it is long.
+    pub(crate) fn type_text(&self, id: TypeId) -> String {
+        let mut short = Short(String::new());
+        // It fails only where the text is cut off.
+        let _ = write!(short, "{}", TypeText(self, id));
+        short.0
+    }
+
     // The recursion ends at the nesting limit of schemas.
     fn fmt_type(&self, f: &mut Formatter<'_>, id: TypeId) -> fmt::Result {
         match &self.types()[id] {
             Type::Never => f.write_str("never"),
             Type::Null => f.write_str("null"),
-            Type::Scalar(scalar) => f.write_str(scalar.name()),
+            Type::Scalar(scalar) => scalar.fmt(f),
             Type::Option(inner) => self.fmt_call(f, "option", &[*inner]),
             Type::List(item) => self.fmt_call(f, "list", &[*item]),
             Type::Tuple(items) => self.fmt_call(f, "tuple", items),
@@ -55,6 +91,23 @@ impl Schema {
             },
             Type::Def(number) => write!(f, "#{number}"),
             Type::Shared(number) => write!(f, "shared(#{number})"),
+            Type::Array(len, item) => {
+                write!(f, "array({len}, ")?;
+                self.fmt_type(f, *item)?;
+                f.write_char(')')
+            }
+            Type::Tensor(inner) => self.fmt_call(f, "tensor", &[*inner]),
+            Type::Packed(inner) => self.fmt_call(f, "packed", &[*inner]),
+            Type::Logical(ty, storage) => {
+                ty.fmt(f)?;
+                self.fmt_call(f, "", &[*storage])
+            }
+            Type::Extension(name, inner) => {
+                f.write_str("extension ")?;
+                fmt_quoted(f, name)?;
+                self.fmt_call(f, "", &[*inner])
+            }
+            Type::Unknown(code) => write!(f, "unknown[{code:02X}]"),
         }
     }
 
@@ -87,7 +140,7 @@ impl Schema {
         match &fields.form {
             Form::One => Ok(()),
             Form::Sparse => f.write_str(" sparse"),
-            Form::Several(shapes) => {
+            Form::Several(shapes) | Form::Copied(shapes) => {
                 f.write_str(" [")?;
                 for (i, shape) in shapes.iter().enumerate() {
                     f.write_str(if i == 0 { "" } else { ", " })?;
@@ -112,6 +165,11 @@ pub(crate) fn fmt_name(f: &mut impl Write, name: &str) -> fmt::Result {
     if starts && bytes.all(|b| b.is_ascii_alphanumeric() || b == b'_') {
         return f.write_str(name);
     }
+    fmt_quoted(f, name)
+}
+
+/// A name as a JSON string.
+pub(super) fn fmt_quoted(f: &mut impl Write, name: &str) -> fmt::Result {
     f.write_char('"')?;
     for c in name.chars() {
         match c {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::{LogicalType, Scalar, code};
 use crate::names::Names;
 use crate::number::write_varint;
 
@@ -18,6 +19,25 @@ impl SchemaWriter {
     pub(crate) fn code(&mut self, code: u8) {
         self.types += 1;
         self.bytes.push(code);
+    }
+
+    pub(crate) fn scalar(&mut self, scalar: Scalar) {
+        self.code(scalar.code());
+        if let Scalar::Fixed(len) = scalar {
+            self.varint(len);
+        }
+    }
+
+    /// A logical type's kind and parameters; the storage follows.
+    pub(crate) fn logical(&mut self, ty: &LogicalType) {
+        self.code(code::LOGICAL);
+        self.bytes.push(ty.kind());
+        self.number(ty.parameters().len());
+        self.bytes.extend_from_slice(ty.parameters());
+    }
+
+    pub(crate) fn varint(&mut self, number: u64) {
+        write_varint(&mut self.bytes, number);
     }
 
     /// A count, head, or field number.

@@ -3,11 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::containers::{List, Map, Record, Struct, Tuple, Variant};
-use super::{BigInt, Shared, Value};
-use crate::dynamic::{RowId, Shape, Sink};
+use half::{bf16, f16};
+
+use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
+use super::{BigInt, Shared, Tensor, Value};
+use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::schema::LogicalType;
 
 /// A [`Sink`] that builds a [`Value`].
 #[derive(Default)]
@@ -33,10 +36,22 @@ enum Kind {
     Map,
     Struct(Arc<str>, Arc<[Arc<str>]>),
     Variant(Arc<str>),
+    Array,
+    Logical(Arc<LogicalType>),
+    Extension(Arc<str>),
 }
 
 fn incomplete() -> Error {
     Error::new(Code::BadSource).expected("as many contents as what was begun has")
+}
+
+/// The one value that came.
+fn only(items: Vec<Value>) -> Result<Value> {
+    let mut items = items.into_iter();
+    match (items.next(), items.next()) {
+        (Some(value), None) => Ok(value),
+        _ => Err(incomplete()),
+    }
 }
 
 impl ValueBuilder {
@@ -147,6 +162,14 @@ impl Sink for ValueBuilder {
         })
     }
 
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.push(Value::F16(value))
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.push(Value::Bf16(value))
+    }
+
     fn f32(&mut self, value: f32) -> Result<()> {
         self.push(Value::F32(value))
     }
@@ -161,6 +184,33 @@ impl Sink for ValueBuilder {
 
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
         self.push(Value::Bytes(value.to_vec()))
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.push(Value::Fixed(value.to_vec()))
+    }
+
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor))))
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        self.push(Value::Unknown)
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        self.begin(Kind::Array, len);
+        Ok(())
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        self.begin(Kind::Logical(Arc::clone(ty)), 1);
+        Ok(())
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        self.begin(Kind::Extension(Arc::clone(name)), 1);
+        Ok(())
     }
 
     fn begin_list(&mut self, len: usize) -> Result<()> {
@@ -194,7 +244,7 @@ impl Sink for ValueBuilder {
     }
 
     fn end(&mut self) -> Result<()> {
-        let Some(Open { kind, mut items, shared }) = self.stack.pop() else {
+        let Some(Open { kind, items, shared }) = self.stack.pop() else {
             return Err(incomplete());
         };
         let value = match kind {
@@ -205,10 +255,10 @@ impl Sink for ValueBuilder {
                 let fields = Record::new(keys, items).ok_or_else(incomplete)?;
                 Value::Struct(Struct::new(name, fields))
             }
-            Kind::Variant(name) => match (items.pop(), items.pop()) {
-                (Some(value), None) => Value::Variant(Variant::new(name, value)),
-                _ => return Err(incomplete()),
-            },
+            Kind::Array => Value::Array(Array::from(items)),
+            Kind::Variant(name) => Value::Variant(Variant::new(name, only(items)?)),
+            Kind::Logical(ty) => Value::Logical(Logical::new(ty, only(items)?)),
+            Kind::Extension(name) => Value::Extension(Extension::new(name, only(items)?)),
             Kind::Map => {
                 let mut items = items.into_iter();
                 let mut entries = Vec::with_capacity(items.len() / 2);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use typed_arena::Arena;
 
 use super::containers::is_container;
-use super::{Map, Record, Struct, Value, Variant};
+use super::{Extension, Logical, Map, Record, Struct, Value, Variant};
 
 /// What is left to compare.
 type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
@@ -95,10 +95,29 @@ fn eq_shallow<'a>(
         (Value::I32(a), Value::I32(b)) => a == b,
         (Value::I64(a), Value::I64(b)) => a == b,
         (Value::I128(a), Value::I128(b)) => a == b,
+        (Value::F16(a), Value::F16(b)) => a.to_bits() == b.to_bits(),
+        (Value::Bf16(a), Value::Bf16(b)) => a.to_bits() == b.to_bits(),
         (Value::F32(a), Value::F32(b)) => a.to_bits() == b.to_bits(),
         (Value::F64(a), Value::F64(b)) => a.to_bits() == b.to_bits(),
         (Value::String(a), Value::String(b)) => a == b,
-        (Value::Bytes(a), Value::Bytes(b)) => a == b,
+        (Value::Bytes(a), Value::Bytes(b)) | (Value::Fixed(a), Value::Fixed(b)) => a == b,
+        (Value::Tensor(a), Value::Tensor(b)) => a == b,
+        (Value::Unknown, Value::Unknown) => true,
+        (Value::Array(a), Value::Array(b)) => eq_items(a, b, pairs),
+        (
+            Value::Logical(Logical { ty: a, storage: x }),
+            Value::Logical(Logical { ty: b, storage: y }),
+        ) => {
+            pairs.push((x, y));
+            a == b
+        }
+        (
+            Value::Extension(Extension { name: a, value: x }),
+            Value::Extension(Extension { name: b, value: y }),
+        ) => {
+            pairs.push((x, y));
+            a == b
+        }
         (Value::List(a), Value::List(b)) => eq_items(a, b, pairs),
         (Value::Tuple(a), Value::Tuple(b)) => eq_items(a, b, pairs),
         (Value::Record(a), Value::Record(b)) => eq_records(a, b, pairs),
@@ -161,6 +180,22 @@ impl PartialEq for Struct {
 }
 
 impl Eq for Struct {}
+
+impl PartialEq for Logical {
+    fn eq(&self, other: &Logical) -> bool {
+        self.ty == other.ty && self.storage == other.storage
+    }
+}
+
+impl Eq for Logical {}
+
+impl PartialEq for Extension {
+    fn eq(&self, other: &Extension) -> bool {
+        self.name == other.name && self.value == other.value
+    }
+}
+
+impl Eq for Extension {}
 
 impl PartialEq for Variant {
     fn eq(&self, other: &Variant) -> bool {

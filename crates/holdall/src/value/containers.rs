@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use super::Value;
+use crate::schema::LogicalType;
 
 /// Drops values with all that is inside them, one after the other.
 ///
@@ -20,11 +21,16 @@ pub(super) fn drop_flat(mut values: Vec<Value>) {
         };
         match &mut value {
             Value::List(list) => values.append(&mut list.0),
+            Value::Array(array) => values.append(&mut array.0),
             Value::Tuple(tuple) => values.append(&mut tuple.0),
             Value::Record(record) => values.append(&mut record.values),
             Value::Struct(of) => values.append(&mut of.fields.values),
             Value::Map(map) => values.extend(map.0.drain(..).flat_map(|(key, value)| [key, value])),
-            Value::Variant(variant) => values.push(std::mem::take(&mut *variant.value)),
+            Value::Variant(Variant { value, .. })
+            | Value::Logical(Logical { storage: value, .. })
+            | Value::Extension(Extension { value, .. }) => {
+                values.push(std::mem::take(&mut **value));
+            }
             _ => {}
         }
     }
@@ -34,11 +40,14 @@ pub(super) fn is_container(value: &Value) -> bool {
     matches!(
         value,
         Value::List(_)
+            | Value::Array(_)
             | Value::Tuple(_)
             | Value::Record(_)
             | Value::Map(_)
             | Value::Struct(_)
             | Value::Variant(_)
+            | Value::Logical(_)
+            | Value::Extension(_)
             | Value::Shared(_)
             | Value::Weak(_)
     )
@@ -96,6 +105,10 @@ sequence! {
     List of Value
 }
 sequence! {
+    /// Items in order, as many as all values of the type have; derefs to a vector.
+    Array of Value
+}
+sequence! {
     /// Items, each at a place of its own; derefs to a vector.
     Tuple of Value
 }
@@ -105,6 +118,12 @@ sequence! {
 }
 
 impl Drop for List {
+    fn drop(&mut self) {
+        drop_items(&mut self.0);
+    }
+}
+
+impl Drop for Array {
     fn drop(&mut self) {
         drop_items(&mut self.0);
     }
@@ -233,10 +252,77 @@ impl Variant {
     }
 }
 
-impl Drop for Variant {
-    fn drop(&mut self) {
-        if is_container(&self.value) {
-            drop_flat(vec![std::mem::take(&mut *self.value)]);
-        }
+/// A value with a meaning: what its type says of its storage.
+///
+/// ```
+/// use holdall::{Logical, LogicalType, Value};
+///
+/// let date = Logical::new(LogicalType::new(LogicalType::DATE, &[])?, Value::from(20_000));
+/// let bytes = holdall::to_vec(&Value::from(date))?;
+/// assert_eq!(holdall::Schema::of_message(&bytes)?.to_string(), "date(int)");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Logical {
+    pub(super) ty: Arc<LogicalType>,
+    pub(super) storage: Box<Value>,
+}
+
+impl Logical {
+    /// A value of this meaning over this storage, which is looked at when it is written.
+    pub fn new(ty: impl Into<Arc<LogicalType>>, storage: Value) -> Logical {
+        Logical { ty: ty.into(), storage: Box::new(storage) }
+    }
+
+    /// What it means.
+    #[must_use]
+    pub fn ty(&self) -> &Arc<LogicalType> {
+        &self.ty
+    }
+
+    /// What is stored.
+    #[must_use]
+    pub fn storage(&self) -> &Value {
+        &self.storage
     }
 }
+
+/// A value of a type that only some programs know, by a name such as `py.deque`.
+#[derive(Clone)]
+pub struct Extension {
+    pub(super) name: Arc<str>,
+    pub(super) value: Box<Value>,
+}
+
+impl Extension {
+    /// A value of this extension.
+    pub fn new(name: impl Into<Arc<str>>, value: Value) -> Extension {
+        Extension { name: name.into(), value: Box::new(value) }
+    }
+
+    /// The extension's name.
+    #[must_use]
+    pub fn name(&self) -> &Arc<str> {
+        &self.name
+    }
+
+    /// What is stored.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+macro_rules! drop_payload {
+    ($($name:ident . $value:ident),*) => {
+        $(impl Drop for $name {
+            fn drop(&mut self) {
+                if is_container(&self.$value) {
+                    drop_flat(vec![std::mem::take(&mut *self.$value)]);
+                }
+            }
+        })*
+    };
+}
+
+drop_payload!(Variant.value, Logical.storage, Extension.value);

@@ -3,15 +3,20 @@
 mod build;
 mod compare;
 mod containers;
+mod order;
 mod print;
 mod shared;
+mod tensor;
 mod walk;
 
 use std::sync::Arc;
 
+use half::{bf16, f16};
+
 pub use build::ValueBuilder;
-pub use containers::{List, Map, Record, Struct, Tuple, Variant};
+pub use containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 pub use shared::{Shared, WeakShared};
+pub use tensor::Tensor;
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 
@@ -61,6 +66,10 @@ pub enum Value {
     I64(i64),
     /// An integer of this width.
     I128(Box<i128>),
+    /// A number of 16 bits.
+    F16(f16),
+    /// The upper half of a number of 32 bits.
+    Bf16(bf16),
     /// A number of 32 bits.
     F32(f32),
     /// A number of 64 bits.
@@ -69,8 +78,12 @@ pub enum Value {
     String(String),
     /// Bytes.
     Bytes(Vec<u8>),
+    /// Bytes of a type whose values all have as many.
+    Fixed(Vec<u8>),
     /// Items in order.
     List(List),
+    /// Items in order, of a type whose values all have as many.
+    Array(Array),
     /// Items, each at a place of its own.
     Tuple(Tuple),
     /// A mapping whose keys are strings.
@@ -81,6 +94,14 @@ pub enum Value {
     Struct(Struct),
     /// A named variant with its payload.
     Variant(Variant),
+    /// Numbers in any number of dimensions.
+    Tensor(Box<Tensor>),
+    /// A value with a meaning: a date, a decimal number, a set.
+    Logical(Logical),
+    /// A value of a type that only some programs know.
+    Extension(Extension),
+    /// A value that a later version of the format wrote; it was skipped, and cannot be written.
+    Unknown,
     /// A value with an identity of its own, that can be held in several places.
     Shared(Shared),
     /// The same, inside itself.
@@ -176,6 +197,8 @@ impl Value {
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self.get() {
+            Value::F16(value) => Some(f64::from(*value)),
+            Value::Bf16(value) => Some(f64::from(*value)),
             Value::F32(value) => Some(f64::from(*value)),
             Value::F64(value) => Some(*value),
             _ => None,
@@ -191,11 +214,12 @@ impl Value {
         }
     }
 
-    /// The items of a list or tuple.
+    /// The items of a list, array or tuple.
     #[must_use]
     pub fn as_slice(&self) -> Option<&[Value]> {
         match self.get() {
             Value::List(items) => Some(items),
+            Value::Array(items) => Some(items),
             Value::Tuple(items) => Some(items),
             _ => None,
         }
@@ -225,7 +249,7 @@ impl std::ops::Index<&str> for Value {
     }
 }
 
-/// An item of a list or tuple; null where there is none.
+/// An item of a list, array or tuple; null where there is none.
 impl std::ops::Index<usize> for Value {
     type Output = Value;
     fn index(&self, index: usize) -> &Value {
@@ -250,12 +274,17 @@ from! {
     u8 => |value| Value::Int(i64::from(value)),
     u16 => |value| Value::Int(i64::from(value)),
     u32 => |value| Value::Int(i64::from(value)),
+    f16 => |value| Value::F16(value),
+    bf16 => |value| Value::Bf16(value),
     f32 => |value| Value::F32(value),
     f64 => |value| Value::F64(value),
     &str => |value| Value::String(value.to_owned()),
     String => |value| Value::String(value),
     BigInt => |value| Value::BigInt(value),
     Record => |value| Value::Record(value),
+    Tensor => |value| Value::Tensor(Box::new(value)),
+    Logical => |value| Value::Logical(value),
+    Extension => |value| Value::Extension(value),
 }
 
 impl From<u64> for Value {

@@ -4,11 +4,14 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::Arc;
 
+use half::{bf16, f16};
+
 use super::Value;
 use super::walk::{Visit, Visitor, address, walk};
-use crate::dynamic::{Shape, Sink};
+use crate::dynamic::{Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::schema::LogicalType;
 
 /// Prints values as they are told.
 struct Printer<'f, 'o> {
@@ -94,6 +97,23 @@ impl Sink for Printer<'_, '_> {
         }
         write!(self.out, "{}", kind.name()).map_err(unprintable)
     }
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.scalar(format_args!("{value:?}f16"))
+    }
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.scalar(format_args!("{value:?}bf16"))
+    }
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.scalar(format_args!("fixed b\"{}\"", value.escape_ascii()))
+    }
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        let order = if tensor.column_major { " column-major" } else { "" };
+        let (dtype, shape, elements) = (tensor.dtype, tensor.shape, tensor.elements);
+        self.scalar(format_args!("tensor({dtype}) {shape:?}{order} {elements:02x?}"))
+    }
+    fn unknown(&mut self) -> Result<()> {
+        self.scalar(format_args!("<unknown>"))
+    }
     fn f32(&mut self, value: f32) -> Result<()> {
         self.scalar(format_args!("{value:?}f32"))
     }
@@ -111,6 +131,15 @@ impl Sink for Printer<'_, '_> {
     }
     fn begin_tuple(&mut self, _len: usize) -> Result<()> {
         self.begin(format_args!("("), ")", None)
+    }
+    fn begin_array(&mut self, _len: usize) -> Result<()> {
+        self.begin(format_args!("array ["), "]", None)
+    }
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        self.begin(format_args!("{ty}("), ")", None)
+    }
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        self.begin(format_args!("extension {name:?} ("), ")", None)
     }
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
         self.begin(format_args!("{{"), "}", Some(shape))
@@ -176,4 +205,10 @@ macro_rules! debug_as_value {
     };
 }
 
-debug_as_value!(Record, Struct, Variant, Shared);
+debug_as_value!(Record, Struct, Variant, Logical, Extension, Shared);
+
+impl fmt::Debug for super::Tensor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Value::Tensor(Box::new(self.clone())).fmt(f)
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use typed_arena::Arena;
 
+use super::containers::is_container;
 use super::{Value, ValueBuilder};
 use crate::dynamic::{Row, Shape, Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
@@ -107,7 +108,7 @@ fn visit<'a, V: Visitor>(
         };
     }
     let frame = begin(value, visitor)?;
-    if frame.is_some() && !handles.is_empty() {
+    if !is_scalar(value) && !handles.is_empty() {
         visitor.begun(&handles);
     }
     Ok(frame)
@@ -145,10 +146,27 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
             Ok(bits) => sink.fixed_int(IntKind::I128, bits.cast_unsigned())?,
             Err(_) => sink.big_int(IntKind::I128, shorten_big(&value.to_le_bytes()))?,
         },
+        Value::F16(value) => sink.f16(*value)?,
+        Value::Bf16(value) => sink.bf16(*value)?,
         Value::F32(value) => sink.f32(*value)?,
         Value::F64(value) => sink.f64(*value)?,
         Value::String(value) => sink.string(value)?,
         Value::Bytes(value) => sink.bytes(value)?,
+        Value::Fixed(value) => sink.fixed(value)?,
+        Value::Tensor(tensor) => sink.tensor(tensor.by_ref())?,
+        Value::Unknown => sink.unknown()?,
+        Value::Array(items) => {
+            sink.begin_array(items.len())?;
+            return Ok(Some(Frame::Items(items.iter())));
+        }
+        Value::Logical(logical) => {
+            sink.begin_logical(logical.ty())?;
+            return Ok(Some(Frame::Payload(Some(logical.storage()))));
+        }
+        Value::Extension(extension) => {
+            sink.begin_extension(extension.name())?;
+            return Ok(Some(Frame::Payload(Some(extension.value()))));
+        }
         Value::List(items) => {
             sink.begin_list(items.len())?;
             return Ok(Some(Frame::Items(items.iter())));
@@ -187,9 +205,13 @@ struct Shredding<'s> {
     seen: HashMap<usize, Row>,
 }
 
+/// Null, and what is a single value without anything inside.
+fn is_scalar(value: &Value) -> bool {
+    !is_container(value) && !matches!(value, Value::Tensor(_))
+}
+
 /// Whether a value has no identity (F-45): scalars, and tuples of up to 8 of them.
 fn is_plain(value: &Value) -> bool {
-    let is_scalar = |value: &Value| !super::containers::is_container(value);
     match value {
         Value::Tuple(items) => items.len() <= 8 && items.iter().all(|item| item.behind(is_scalar)),
         value => is_scalar(value),
@@ -263,12 +285,8 @@ fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
 
 /// A scalar's type and value as bytes, equal for equal scalars.
 fn scalar_bytes(value: &Value) -> Option<Vec<u8>> {
-    let scalar = match value {
-        Value::List(_) | Value::Tuple(_) | Value::Record(_) | Value::Map(_) => return None,
-        Value::Struct(_) | Value::Variant(_) | Value::Shared(_) | Value::Weak(_) => return None,
-        scalar => scalar,
-    };
-    crate::to_vec(scalar).ok()
+    let is_compared = is_scalar(value) && !matches!(value, Value::Unknown);
+    if is_compared { crate::to_vec(value).ok() } else { None }
 }
 
 impl Source for &Value {

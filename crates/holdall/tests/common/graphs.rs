@@ -3,21 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use holdall::{Record, Shared, Struct, Value, Variant, WeakShared};
+use holdall::{LogicalType, Record, Shared, Struct, Value, Variant, WeakShared};
 use typed_arena::Arena;
 
 use super::chance::Chance;
-
-/// The value behind all handles, kept as long as `kept` is; none if it is gone.
-pub fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value> {
-    loop {
-        value = match value {
-            Value::Shared(shared) => shared.get(),
-            Value::Weak(weak) => kept.alloc(Value::Shared(weak.upgrade()?)),
-            value => return Some(value),
-        };
-    }
-}
+use super::make::{ELEMENTS, array, extension, later, logical, logical_leaf, tensor};
+use super::refusals::behind;
 
 fn address(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
@@ -74,6 +65,10 @@ fn is_plain(value: &Value, kept: &Arena<Value>) -> bool {
                 | Value::Map(_)
                 | Value::Struct(_)
                 | Value::Variant(_)
+                | Value::Array(_)
+                | Value::Tensor(_)
+                | Value::Logical(_)
+                | Value::Extension(_)
         )
     };
     match value {
@@ -102,6 +97,10 @@ fn inside<'a>(value: &'a Value, kept: &'a Arena<Value>) -> Option<Inside<'a>> {
             (names, values)
         }
         Value::Variant(variant) => (vec![variant.name().to_string()], vec![variant.value()]),
+        Value::Array(items) => (Vec::new(), items.iter().collect()),
+        Value::Tensor(tensor) => (vec![format!("{tensor:?}")], Vec::new()),
+        Value::Logical(logical) => (vec![logical.ty().to_string()], vec![logical.storage()]),
+        Value::Extension(of) => (vec![of.name().to_string()], vec![of.value()]),
         Value::Map(map) => {
             let text = |key: &'a Value| behind(key, kept).and_then(Value::as_str);
             let texts: Vec<String> =
@@ -126,7 +125,7 @@ pub fn graph(chance: &mut Chance) -> (Value, Vec<Shared>) {
     let mut maker = Maker {
         // How often a value that is there comes again.
         again: 1 + chance.below(6),
-        kinds: 1 + chance.below(127),
+        kinds: 1 + chance.below((1 << KINDS) - 1),
         chance,
         left: size,
         depth,
@@ -136,6 +135,9 @@ pub fn graph(chance: &mut Chance) -> (Value, Vec<Shared>) {
     let root = maker.value(0);
     (root, maker.done)
 }
+
+/// How many kinds of containers there are.
+const KINDS: usize = 13;
 
 struct Maker<'c> {
     chance: &'c mut Chance,
@@ -202,7 +204,9 @@ impl Maker<'_> {
 
     fn scalar(&mut self) -> Value {
         let number = self.chance.below(3);
-        let scalar = match self.chance.below(6) {
+        let scalar = match self.chance.below(8) {
+            6 => Value::F16(holdall::f16::from_f64(number as f64)),
+            7 => Value::Fixed(vec![7; number]),
             0 => Value::Null,
             1 => Value::Bool(number == 0),
             2 => Value::F64(number as f64),
@@ -236,7 +240,7 @@ impl Maker<'_> {
 
     fn container(&mut self, level: usize) -> Value {
         let kind = loop {
-            let kind = self.chance.below(7);
+            let kind = self.chance.below(KINDS);
             if self.kinds >> kind & 1 == 1 {
                 break kind;
             }
@@ -247,7 +251,7 @@ impl Maker<'_> {
         };
         match kind {
             0 => Value::list(self.items(level, len)),
-            1 => Value::tuple(self.items(level, len.min(8))),
+            1 => Value::tuple(self.items(level, len)),
             2 => Value::Record(self.fields(level)),
             3 => {
                 let name = *self.chance.pick(&["P", "Q", "R"]);
@@ -261,6 +265,37 @@ impl Maker<'_> {
             5 => {
                 let items = self.items(level, len);
                 Value::map(items.into_iter().zip(0..).map(|(item, key)| (Value::Int(key), item)))
+            }
+            6 => array(self.items(level, len)),
+            7 => {
+                let (text, len) = (*self.chance.pick(ELEMENTS), self.chance.below(3) as u64);
+                tensor(text, &[2, 1, len][self.chance.below(3)..], || self.chance.word() as u8)
+            }
+            8 => logical_leaf(self.chance.below(21), self.chance.below(6) as i64 - 2),
+            // Storage is a part of the value, and has no identity of its own.
+            9 => {
+                let kind = *self.chance.pick(&[LogicalType::SET, LogicalType::FROZEN_SET]);
+                logical(kind, Value::list(self.items(level, len)))
+            }
+            10 => {
+                let storage = match self.chance.below(2) {
+                    0 => Value::Record(self.fields(level)),
+                    _ => {
+                        let items = self.items(level, len).into_iter();
+                        Value::map((0..).map(Value::Int).zip(items))
+                    }
+                };
+                logical(LogicalType::ORDERED_MAP, storage)
+            }
+            11 => {
+                let name = *self.chance.pick(&["e.a", "e.b"]);
+                let value = self.value(level + 1);
+                match self.chance.below(3) {
+                    0 => later(value),
+                    // What holds nothing but itself is nothing (F-64).
+                    _ if is_open(&value) => extension(name, Value::list([value])),
+                    _ => extension(name, value),
+                }
             }
             // Keys that nobody compares, and scalars that differ.
             _ => {
@@ -280,6 +315,24 @@ impl Maker<'_> {
             }
         }
     }
+}
+
+/// Whether handles alone lead to a value that is not whole.
+fn is_open(value: &Value) -> bool {
+    let kept = Arena::new();
+    let mut value = value;
+    while let Value::Shared(_) | Value::Weak(_) = value {
+        value = match value {
+            Value::Shared(shared) => shared.get(),
+            Value::Weak(weak) => kept.alloc(weak.upgrade().map_or(Value::Null, Value::Shared)),
+            _ => break,
+        };
+        // A handle that is not set yet leads to null.
+        if *value == Value::Null {
+            return true;
+        }
+    }
+    false
 }
 
 fn is_scalar(value: &Value) -> bool {

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "every test binary uses another part")]
 
 pub mod chance;
+pub mod dtypes;
 pub mod graphs;
 pub mod make;
 pub mod mutate;
@@ -21,6 +22,11 @@ pub fn varint(number: u64) -> Vec<u8> {
         }
     }
     [&[0xFF], &number.to_le_bytes()[..]].concat()
+}
+
+/// Whether a message has padding before what programs map into memory (F-69).
+pub fn is_aligned(message: &[u8]) -> bool {
+    message[1] & 4 != 0
 }
 
 /// A message of a schema without definitions and a block.

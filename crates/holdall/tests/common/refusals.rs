@@ -2,15 +2,24 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use holdall::{Code, Value};
+use holdall::{Code, LogicalType, Value};
 use typed_arena::Arena;
 
-use super::graphs::behind;
+/// The value behind all handles, kept as long as `kept` is; none if it is gone.
+pub fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value> {
+    loop {
+        value = match value {
+            Value::Shared(shared) => shared.get(),
+            Value::Weak(weak) => kept.alloc(Value::Shared(weak.upgrade()?)),
+            value => return Some(value),
+        };
+    }
+}
 
-/// The codes that a writer may answer for a value (F-45, F-52); none if it must write it.
+/// The codes that a writer may answer for a value (F-45, F-52, F-73); none if it must write it.
 ///
-/// Typed data has tuples and structs of any size, and a map whose keys no reader compares (F-35) can have two that are
-/// equal. None of them is a dynamic value.
+/// Typed data has structs of any size, and a map whose keys no reader compares (F-35) can have two that are equal; what a
+/// later version wrote is unknown. None of them is a dynamic value.
 pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
     let mut codes = BTreeSet::new();
     let mut structs: HashMap<&str, HashSet<&str>> = HashMap::new();
@@ -24,12 +33,8 @@ pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
         }
         match value {
             Value::List(items) => left.extend(items.iter()),
-            Value::Tuple(items) => {
-                if items.len() > 8 {
-                    codes.insert(Code::UnsupportedValue.as_str());
-                }
-                left.extend(items.iter());
-            }
+            Value::Array(items) => left.extend(items.iter()),
+            Value::Tuple(items) => left.extend(items.iter()),
             Value::Record(record) => left.extend(record.values()),
             Value::Struct(of) => {
                 let fields = structs.entry(of.name()).or_default();
@@ -49,10 +54,51 @@ pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
                 left.extend(map.iter().flat_map(|(key, value)| [key, value]));
             }
             Value::Variant(variant) => left.push(variant.value()),
+            Value::Logical(logical) => left.push(logical.storage()),
+            Value::Extension(extension) => left.push(extension.value()),
+            Value::Unknown => {
+                codes.insert(Code::UnsupportedValue.as_str());
+            }
             _ => {}
         }
     }
     codes
+}
+
+/// Whether a value has storage that a writer of dynamic values writes as another type: whole numbers are int (F-72).
+pub fn is_rewritten(root: &Value) -> bool {
+    let (kept, mut seen) = (Arena::new(), HashSet::new());
+    let mut left = vec![root];
+    while let Some(value) = left.pop() {
+        let is_handle = matches!(value, Value::Shared(_) | Value::Weak(_));
+        let Some(value) = behind(value, &kept) else { continue };
+        if is_handle && !seen.insert(std::ptr::from_ref(value)) {
+            continue;
+        }
+        match value {
+            Value::List(items) => left.extend(items.iter()),
+            Value::Array(items) => left.extend(items.iter()),
+            Value::Tuple(items) => left.extend(items.iter()),
+            Value::Record(record) => left.extend(record.values()),
+            Value::Struct(of) => left.extend(of.fields().values()),
+            Value::Map(map) => left.extend(map.iter().flat_map(|(key, value)| [key, value])),
+            Value::Variant(variant) => left.push(variant.value()),
+            Value::Extension(extension) => left.push(extension.value()),
+            Value::Logical(logical) => {
+                let whole = match logical.storage() {
+                    Value::Tuple(items) => items.first(),
+                    storage => Some(storage),
+                };
+                let has_whole = logical.ty().kind() <= LogicalType::DURATION;
+                if has_whole && matches!(whole, Some(Value::I64(_))) {
+                    return true;
+                }
+                left.push(logical.storage());
+            }
+            _ => {}
+        }
+    }
+    false
 }
 
 /// A scalar's type and bytes.
@@ -72,10 +118,13 @@ fn scalar(value: &Value) -> Option<(&'static str, Vec<u8>)> {
         Value::I32(value) => ("i32", value.to_le_bytes().to_vec()),
         Value::I64(value) => ("i64", value.to_le_bytes().to_vec()),
         Value::I128(value) => ("i128", value.to_le_bytes().to_vec()),
+        Value::F16(value) => ("f16", value.to_bits().to_le_bytes().to_vec()),
+        Value::Bf16(value) => ("bf16", value.to_bits().to_le_bytes().to_vec()),
         Value::F32(value) => ("f32", value.to_bits().to_le_bytes().to_vec()),
         Value::F64(value) => ("f64", value.to_bits().to_le_bytes().to_vec()),
         Value::String(value) => ("string", value.as_bytes().to_vec()),
         Value::Bytes(value) => ("bytes", value.clone()),
+        Value::Fixed(value) => ("fixed", value.clone()),
         _ => return None,
     })
 }

@@ -5,7 +5,15 @@ use super::varint;
 
 /// Stand-alone schema bytes.
 pub fn schema(chance: &mut Chance) -> Vec<u8> {
-    let mut writer = Writer { chance, out: Vec::new(), names: 0, mentioned: 0, definitions: 0 };
+    let mut writer = Writer {
+        chance,
+        out: Vec::new(),
+        names: 0,
+        mentioned: 0,
+        definitions: 0,
+        structs: 0,
+        whole: Vec::new(),
+    };
     writer.definitions = *writer.chance.pick(&[0, 0, 1, 1, 2, 3]);
     writer.ty(0, false);
     // A definition can be begun only when it was mentioned.
@@ -25,24 +33,38 @@ struct Writer<'c> {
     names: u64,
     mentioned: usize,
     definitions: usize,
+    /// How many structs are begun; those of them that are whole, and whether they are packable (F-71).
+    structs: usize,
+    whole: Vec<(usize, bool)>,
 }
+
+/// What there is so far, to come back to.
+type Before = (usize, u64, usize, usize, usize);
 
 impl Writer<'_> {
     fn number(&mut self, number: usize) {
         self.out.extend(varint(number as u64));
     }
 
+    fn before(&self) -> Before {
+        (self.out.len(), self.names, self.mentioned, self.structs, self.whole.len())
+    }
+
+    fn go_back(&mut self, before: Before) {
+        self.out.truncate(before.0);
+        (self.names, self.mentioned, self.structs) = (before.1, before.2, before.3);
+        self.whole.truncate(before.4);
+    }
+
     /// A type's own code must not be that of a reference.
     fn definition(&mut self, level: usize) {
-        let start = self.out.len();
-        let before = (self.names, self.mentioned);
+        let before = self.before();
         loop {
             self.ty(level, false);
-            if ![0x1F, 0x20].contains(&self.out[start]) {
+            if ![0x1F, 0x20].contains(&self.out[before.0]) {
                 return;
             }
-            self.out.truncate(start);
-            (self.names, self.mentioned) = before;
+            self.go_back(before);
         }
     }
 
@@ -61,9 +83,10 @@ impl Writer<'_> {
     }
 
     fn ty(&mut self, level: usize, unnamed_variant: bool) {
-        let scalar = [0x02, 0x03, 0x04, 0x06, 0x08, 0x09, 0x0B, 0x0D, 0x10, 0x11, 0x12, 0x13];
+        let scalar =
+            [0x02, 0x03, 0x04, 0x06, 0x08, 0x09, 0x0B, 0x0D, 0x0E, 0x0F, 0x10, 0x11, 0x12, 0x13];
         let leaf = level >= 4 || self.chance.below(3) == 0;
-        match (if leaf { 0 } else { 1 + self.chance.below(10) }, unnamed_variant) {
+        match (if leaf { 0 } else { 1 + self.chance.below(17) }, unnamed_variant) {
             (0, true) => self.out.push(*self.chance.pick(&scalar)),
             (0 | 1, false) => {
                 let code = match self.chance.below(20) {
@@ -102,11 +125,44 @@ impl Writer<'_> {
             (7 | 8, _) => {
                 if self.chance.below(2) == 0 {
                     self.out.push(0x1A);
+                    self.fields(level);
                 } else {
+                    let number = self.structs;
+                    self.structs += 1;
                     self.out.push(0x19);
                     self.name(&mut Vec::new());
+                    self.fields(level);
+                    self.whole.push((number, false));
                 }
-                self.fields(level);
+            }
+            (10, _) => {
+                self.out.push(0x17);
+                let len = self.chance.below(4);
+                self.number(len);
+                self.ty(level + 1, false);
+            }
+            (11 | 12, _) => {
+                self.out.push(*self.chance.pick(&[0x1D, 0x1E]));
+                self.packable(level + 1);
+            }
+            (13, _) => self.logical(level),
+            (14, _) => {
+                self.out.push(0x23);
+                self.name(&mut Vec::new());
+                self.ty(level + 1, false);
+            }
+            (15, _) => {
+                self.out.push(0x14);
+                let len = self.chance.below(4);
+                self.number(len);
+            }
+            (16, _) if self.chance.below(4) == 0 => {
+                self.out.extend(*self.chance.pick(&[[0xE0, 0x00], [0xFF, 0x00]]));
+            }
+            (16, _) if !self.whole.is_empty() => {
+                let (number, _) = *self.chance.pick(&self.whole);
+                self.out.push(0x21);
+                self.number(number);
             }
             (9, _) if self.definitions > 0 => {
                 let known = self.definitions.min(self.mentioned + 1);
@@ -123,6 +179,86 @@ impl Writer<'_> {
         }
     }
 
+    /// A type whose values have a fixed width, one byte or more.
+    fn packable(&mut self, level: usize) {
+        let leaf = level >= 6 || self.chance.below(2) == 0;
+        match if leaf { 0 } else { self.chance.below(7) } {
+            1 => {
+                self.out.push(0x17);
+                let len = 1 + self.chance.below(3);
+                self.number(len);
+                self.packable(level + 1);
+            }
+            2 => {
+                let count = 1 + self.chance.below(3);
+                self.out.push(0x18);
+                self.number(count);
+                (0..count).for_each(|_| self.packable(level + 1));
+            }
+            3 => {
+                let number = self.structs;
+                self.structs += 1;
+                self.out.push(0x19);
+                self.name(&mut Vec::new());
+                let count = 1 + self.chance.below(3);
+                self.number(4 * count);
+                let mut used = Vec::new();
+                for _ in 0..count {
+                    self.name(&mut used);
+                    self.packable(level + 1);
+                }
+                self.whole.push((number, true));
+            }
+            4 => {
+                self.out.extend([0x22, 0xE1, 0x00]);
+                self.packable(level + 1);
+            }
+            5 => {
+                self.out.push(0x23);
+                self.name(&mut Vec::new());
+                self.packable(level + 1);
+            }
+            6 if self.whole.iter().any(|(_, packable)| *packable) => {
+                let packable: Vec<usize> =
+                    self.whole.iter().filter(|own| own.1).map(|own| own.0).collect();
+                let number = *self.chance.pick(&packable);
+                self.out.push(0x21);
+                self.number(number);
+            }
+            _ => match self.chance.below(8) {
+                0 => self.out.extend([0x14, 0x06]),
+                _ => {
+                    let codes = [0x02, 0x04, 0x05, 0x08, 0x0B, 0x0D, 0x0E, 0x0F, 0x10, 0x11];
+                    self.out.push(*self.chance.pick(&codes));
+                }
+            },
+        }
+    }
+
+    fn logical(&mut self, level: usize) {
+        self.out.push(0x22);
+        match self.chance.below(8) {
+            0 => self.out.extend([0x01, 0x00, 0x03]),
+            1 => self.out.extend([0x03, 0x04, 0x02, 0x02, 0x18, 0x04, 0x03, 0x0B]),
+            2 => self.out.extend([0x05, 0x00, 0x18, 0x06, 0x04, 0x03, 0x03]),
+            3 => self.out.extend([0x0F, 0x00, 0x16, 0x02]),
+            4 => {
+                self.out.extend([0x0E, 0x00, 0x1B]);
+                self.ty(level + 2, false);
+                self.ty(level + 2, false);
+            }
+            5 => {
+                self.out.extend([0xE0, 0x02, 0x07]);
+                self.ty(level + 1, false);
+            }
+            _ => {
+                let kind = *self.chance.pick(&[0x0A, 0x0B, 0x0C]);
+                self.out.extend([kind, 0x00, 0x16]);
+                self.ty(level + 2, false);
+            }
+        }
+    }
+
     /// Types that differ, or containers, which may be the same.
     fn unnamed_union(&mut self, level: usize) {
         let count = 2 + self.chance.below(2);
@@ -130,17 +266,15 @@ impl Writer<'_> {
         self.number(2 * count);
         let mut seen = Vec::new();
         for _ in 0..count {
-            let start = self.out.len();
-            let before = (self.names, self.mentioned);
+            let before = self.before();
             loop {
                 self.ty(level + 1, true);
-                let code = self.out[start];
+                let code = self.out[before.0];
                 if code > 0x13 || !seen.contains(&code) {
                     seen.push(code);
                     break;
                 }
-                self.out.truncate(start);
-                (self.names, self.mentioned) = before;
+                self.go_back(before);
             }
         }
     }

@@ -8,10 +8,12 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use holdall::{
-    BigInt, IntKind, List, Map, Record, Result, RowId, Shape, Shared, Sink, Struct, Tuple, Value,
-    Variant, WeakShared,
+    Array, BigInt, Extension, IntKind, List, Logical, LogicalType, Map, Record, Result, RowId,
+    Shape, Shared, Sink, Struct, Tensor, TensorRef, Tuple, Value, Variant, WeakShared, bf16, f16,
 };
 use num_bigint::BigInt as Number;
+
+use super::dtypes::{dtype, kind_name, logical_type};
 
 /// Bytes from pairs of hexadecimal digits, spaces as one likes.
 pub fn hex(text: &str) -> Vec<u8> {
@@ -20,6 +22,15 @@ pub fn hex(text: &str) -> Vec<u8> {
     assert!(rest.is_empty(), "an odd number of digits: {text}");
     let byte = |pair: &[u8; 2]| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap();
     pairs.iter().map(byte).collect()
+}
+
+/// Bytes as pairs of hexadecimal digits.
+fn unhex(bytes: &[u8]) -> String {
+    let mut digits = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        write!(digits, "{byte:02x}").expect("strings take everything");
+    }
+    digits
 }
 
 /// A piece of JSON text.
@@ -106,6 +117,16 @@ enum Kind {
     Struct(String),
     Map,
     Variant(String),
+    Array,
+    Logical(LogicalType),
+    Extension(String),
+}
+
+impl Kind {
+    /// Whether it has one value inside, else a list of them.
+    fn is_wrapper(&self) -> bool {
+        matches!(self, Kind::Variant(_) | Kind::Logical(_) | Kind::Extension(_))
+    }
 }
 
 impl Open {
@@ -118,7 +139,10 @@ impl Open {
             Kind::Struct(name) => {
                 Value::Struct(Struct::new(name, Record::new(keys.into(), items).unwrap()))
             }
+            Kind::Array => Value::Array(Array::from(items)),
             Kind::Variant(name) => Value::Variant(Variant::new(name, items.pop().unwrap())),
+            Kind::Logical(ty) => Value::Logical(Logical::new(ty, items.pop().unwrap())),
+            Kind::Extension(name) => Value::Extension(Extension::new(name, items.pop().unwrap())),
             Kind::Map => {
                 let mut items = items.into_iter();
                 let mut entries = Vec::new();
@@ -217,25 +241,36 @@ impl Reader<'_> {
     fn begin(&mut self, stack: &mut Vec<Open>) -> Option<Value> {
         self.expect('[');
         let tag = self.string();
-        if tag == "null" {
+        if let "null" | "unknown" = tag.as_str() {
             self.expect(']');
-            return Some(Value::Null);
+            return Some(if tag == "null" { Value::Null } else { Value::Unknown });
         }
         self.expect(',');
         let kind = match tag.as_str() {
             "list" => Kind::List,
+            "array" => Kind::Array,
             "tuple" => Kind::Tuple,
             "record" => Kind::Record,
             "map" => Kind::Map,
-            "struct" | "variant" => {
+            "struct" | "variant" | "extension" | "logical" => {
                 let name = self.string();
                 self.expect(',');
-                if tag == "struct" { Kind::Struct(name) } else { Kind::Variant(name) }
+                match tag.as_str() {
+                    "struct" => Kind::Struct(name),
+                    "variant" => Kind::Variant(name),
+                    "extension" => Kind::Extension(name),
+                    _ => {
+                        let parameters = hex(&self.string());
+                        self.expect(',');
+                        Kind::Logical(logical_type(&name, &parameters))
+                    }
+                }
             }
             _ => {
                 let value = match tag.as_str() {
                     "id" => self.identity(),
                     "ref" => self.reference(),
+                    "tensor" => self.tensor(),
                     tag => self.scalar(tag),
                 };
                 self.expect(']');
@@ -243,7 +278,7 @@ impl Reader<'_> {
             }
         };
         let mut open = Open { kind, keys: Vec::new(), items: Vec::new() };
-        if !matches!(open.kind, Kind::Variant(_)) {
+        if !open.kind.is_wrapper() {
             self.expect('[');
             if self.passes(']') {
                 self.expect(']');
@@ -264,14 +299,14 @@ impl Reader<'_> {
                 self.expect(',');
             }
             Kind::Map => self.expect('['),
-            Kind::List | Kind::Tuple | Kind::Variant(_) => {}
+            _ => {}
         }
     }
 
     /// Goes on behind an item; gives whether the container ends there.
     fn go_on(&mut self, open: &mut Open) -> bool {
         match open.kind {
-            Kind::Variant(_) => {
+            Kind::Variant(_) | Kind::Logical(_) | Kind::Extension(_) => {
                 self.expect(']');
                 return true;
             }
@@ -280,7 +315,7 @@ impl Reader<'_> {
                 return false;
             }
             Kind::Record | Kind::Struct(_) | Kind::Map => self.expect(']'),
-            Kind::List | Kind::Tuple => {}
+            Kind::List | Kind::Tuple | Kind::Array => {}
         }
         if self.passes(',') {
             self.begin_item(open);
@@ -289,6 +324,32 @@ impl Reader<'_> {
         self.expect(']');
         self.expect(']');
         true
+    }
+
+    /// The rest of `["tensor","u16",["2","2"],"row","0100020003000400"]`.
+    fn tensor(&mut self) -> Value {
+        let dtype = dtype(&self.string());
+        self.expect(',');
+        self.expect('[');
+        let mut shape: Vec<u64> = Vec::new();
+        if !self.passes(']') {
+            loop {
+                shape.push(self.string().parse().unwrap());
+                if self.passes(']') {
+                    break;
+                }
+                self.expect(',');
+            }
+        }
+        self.expect(',');
+        let column_major = match self.string().as_str() {
+            "row" => false,
+            "column" => true,
+            other => panic!("row or column expected, not {other:?}"),
+        };
+        self.expect(',');
+        let elements = hex(&self.string());
+        Value::from(Tensor::new(dtype, shape, column_major, elements).unwrap())
     }
 
     fn scalar(&mut self, tag: &str) -> Value {
@@ -325,10 +386,13 @@ impl Reader<'_> {
             "i32" => Value::I32(text.parse().unwrap()),
             "i64" => Value::I64(text.parse().unwrap()),
             "i128" => Value::I128(text.parse::<i128>().unwrap().into()),
+            "f16" => Value::F16(f16::from_bits(u16::try_from(bits(4)).unwrap())),
+            "bf16" => Value::Bf16(bf16::from_bits(u16::try_from(bits(4)).unwrap())),
             "f32" => Value::F32(f32::from_bits(u32::try_from(bits(8)).unwrap())),
             "f64" => Value::F64(f64::from_bits(bits(16))),
             "string" => Value::String(text),
             "bytes" => Value::Bytes(hex(&text)),
+            "fixed" => Value::Fixed(hex(&text)),
             _ => panic!("there is no tag {tag}"),
         }
     }
@@ -453,6 +517,14 @@ impl Sink for TaggedSink {
         self.digits(kind.name(), Number::from_signed_bytes_le(twos_complement))
     }
 
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.digits("f16", format_args!("{:04x}", value.to_bits()))
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.digits("bf16", format_args!("{:04x}", value.to_bits()))
+    }
+
     fn f32(&mut self, value: f32) -> Result<()> {
         self.digits("f32", format_args!("{:08x}", value.to_bits()))
     }
@@ -466,15 +538,44 @@ impl Sink for TaggedSink {
     }
 
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        let mut digits = String::with_capacity(2 * value.len());
-        for byte in value {
-            write!(digits, "{byte:02x}").expect("strings take everything");
-        }
-        self.digits("bytes", digits)
+        self.digits("bytes", unhex(value))
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.digits("fixed", unhex(value))
+    }
+
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        let dtype = quote(&tensor.dtype.to_string());
+        let shape: Vec<String> = tensor.shape.iter().map(|len| format!("\"{len}\"")).collect();
+        let (shape, elements) = (shape.join(","), unhex(tensor.elements));
+        let order = if tensor.column_major { "column" } else { "row" };
+        self.scalar("tensor", &format!("{dtype},[{shape}],\"{order}\",\"{elements}\""))
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        self.lead();
+        self.out.push_str("[\"unknown\"]");
+        self.trail();
+        Ok(())
     }
 
     fn begin_list(&mut self, len: usize) -> Result<()> {
         self.begin(format_args!("[\"list\",["), Frame::Items(0, len))
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        self.begin(format_args!("[\"array\",["), Frame::Items(0, len))
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        let (kind, parameters) = (kind_name(ty), unhex(ty.parameters()));
+        let text = format_args!("[\"logical\",\"{kind}\",\"{parameters}\",");
+        self.begin(text, Frame::Payload(0))
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        self.begin(format_args!("[\"extension\",{},", quote(name)), Frame::Payload(0))
     }
 
     fn begin_tuple(&mut self, len: usize) -> Result<()> {

@@ -2,7 +2,7 @@
 
 | rules | file |
 |---|---|
-| F-57 | encodings.py |
+| F-57, F-77 | encodings.py |
 | F-59, and frames in F-29 | frames.py |
 | F-60 | zstd.py |
 | F-28 | bits.py |
@@ -10,17 +10,27 @@
 | F-30 | floats.py |
 | F-32 | text.py |
 
-F-31 stands in block.py, since its columns are Ints.
+F-31 and F-76 stand in shapes.py and tensors.py beside block.py: they have columns of Ints. Padding
+(F-69) is found where the payloads are.
 """
 
 from holdall_reference.columns.bits import read_bits
+from holdall_reference.columns.encodings import skip_later
 from holdall_reference.columns.floats import read_floats
-from holdall_reference.columns.frames import INT_KINDS, U64, IntKind
+from holdall_reference.columns.frames import (
+    INT_KINDS,
+    PADDED_MULTIPLE,
+    PADDED_SIZE,
+    U64,
+    IntKind,
+)
 from holdall_reference.columns.ints import Ints, read_ints
 from holdall_reference.columns.text import read_text
 
 __all__ = [
     "INT_KINDS",
+    "PADDED_MULTIPLE",
+    "PADDED_SIZE",
     "U64",
     "IntKind",
     "Ints",
@@ -28,4 +38,5 @@ __all__ = [
     "read_floats",
     "read_ints",
     "read_text",
+    "skip_later",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdall_reference.errors import FormatError
+from holdall_reference.numbers import Reader
 
 DELTA = 0x41
 RUN_LENGTH = 0x42
@@ -20,11 +21,22 @@ PLAIN_TEXT = 0x60
 DICTIONARY = 0x61
 ZSTD = 0x70
 
-# F-57: reserved, for all kinds of columns.
-RESERVED = range(0xE0, 0x100)
+# F-77: those of later versions, for all kinds of columns.
+LATER = range(0xE0, 0x100)
 
 
 def unknown_encoding(encoding: int, place: int) -> FormatError:
     """The error for an encoding byte that is not listed for the kind of column."""
-    # Chapter 6: `unsupported` @ it if chapter 14 reserves it for that kind, else unknown.
-    return FormatError("unsupported" if encoding in RESERVED else "unknown_encoding", place)
+    # F-77: from E0 up `unsupported` @ the byte, in a column that says how many rows another one
+    # has, or which, and in the orders of tensors: `skip_later` has not been asked about it.
+    return FormatError("unsupported" if encoding in LATER else "unknown_encoding", place)
+
+
+def skip_later(reader: Reader) -> bool:
+    """Skip a column of values with an encoding of a later version (F-77), if that stands here."""
+    if not reader.remaining or reader.data[reader.position] not in LATER:
+        return False
+    # F-77: encoding byte, varint b, b bytes (payload), both skipped.
+    reader.byte()
+    reader.take(reader.varint())
+    return True

@@ -1,4 +1,4 @@
-"""Floats (F-30): of 4 or 8 bytes, kept as their bytes, so that no bit pattern is lost."""
+"""Floats (F-30): of 2, 4 or 8 bytes, kept as their bytes, so that no bit pattern is lost."""
 
 from __future__ import annotations
 
@@ -12,7 +12,12 @@ from holdall_reference.columns.encodings import (
     RAW_FLOATS,
     unknown_encoding,
 )
-from holdall_reference.columns.frames import read_inner_frame, read_patches
+from holdall_reference.columns.frames import (
+    PADDED_MULTIPLE,
+    PADDED_SIZE,
+    read_inner_frame,
+    read_patches,
+)
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
@@ -30,13 +35,16 @@ def read_floats(reader: Reader, budget: Budget, size: int, n: int) -> list[bytes
 
     def read_rest(reader: Reader, encoding: int, place: int) -> list[bytes]:
         if encoding == RAW_FLOATS:
+            # F-69: before raw Floats of 64 bytes or more.
+            if size * n >= PADDED_SIZE:
+                reader.skip_padding(PADDED_MULTIPLE)
             return _read_raw_floats(reader, size, n)
         if encoding == CONSTANT_FLOAT:
             # F-30: one value (payload) for all rows.
             return [reader.take(size)] * n
         if encoding == BYTE_PLANES:
             return _read_byte_planes(reader, size, n)
-        # F-30: narrowed and decimal for f32: `unknown_encoding` @ the byte.
+        # F-30: narrowed and decimal, only for f64: else `unknown_encoding` @ the byte.
         if encoding == NARROWED and size == F64_SIZE:
             return [_widened(item) for item in _read_raw_floats(reader, F32_SIZE, n)]
         if encoding == DECIMAL and size == F64_SIZE:

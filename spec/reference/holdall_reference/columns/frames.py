@@ -37,6 +37,12 @@ INT_KINDS = {
 }
 U64 = INT_KINDS["u64"]
 
+# F-69: before payloads of 64 bytes or more there is padding, so that they start at a multiple
+# of 8: of frames of width 16, 32 or 64 with base 0, that are not inside another encoding.
+PADDED_SIZE = 64
+PADDED_MULTIPLE = 8
+PADDED_FRAMES = frozenset({0x10, 0x20, 0x40})
+
 
 def fits(number: int, width: int, signed: bool) -> bool:
     """Whether the number can be held by so many bits."""
@@ -63,7 +69,9 @@ def is_frame(encoding: int) -> bool:
     return width <= 57 or width == 64
 
 
-def read_frame(reader: Reader, signed: bool, n: int, encoding: int) -> list[int]:
+def read_frame(
+    reader: Reader, signed: bool, n: int, encoding: int, *, padded: bool = False
+) -> list[int]:
     """What follows a frame's encoding byte (F-29), without the check of the kind's range."""
     width = encoding & 0x7F
     base = 0
@@ -73,7 +81,10 @@ def read_frame(reader: Reader, signed: bool, n: int, encoding: int) -> list[int]
         if signed:
             base = from_zigzag(base)
     # F-29: the payload is n·w/8 bytes, rounded up.
-    payload = reader.take(-(-n * width // 8))
+    size = -(-n * width // 8)
+    if padded and encoding in PADDED_FRAMES and size >= PADDED_SIZE:
+        reader.skip_padding(PADDED_MULTIPLE)
+    payload = reader.take(size)
     # F-29: unused bits of the last byte MUST be zero: else `nonzero_padding` @ that byte.
     used = n * width % 8
     if used and payload[-1] >> used:

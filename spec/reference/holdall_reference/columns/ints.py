@@ -36,14 +36,12 @@ class Ints:
     places: list[int]
     """The places of the varints where n < 4; else empty."""
 
-    def check_below(self, bound: int) -> None:
+    def check_below(self, bound: int, code: str = "index_out_of_range") -> None:
         """F-27's check of the whole column, in row order."""
         for i, number in enumerate(self.rows):
             if number >= bound:
                 # F-27: @ its varint where n < 4, @ the column's first byte where n >= 4.
-                raise FormatError(
-                    "index_out_of_range", self.places[i] if self.places else self.start
-                )
+                raise FormatError(code, self.places[i] if self.places else self.start)
 
 
 def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
@@ -67,7 +65,7 @@ def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
         if encoding == BIG and kind.wide:
             return _read_bigs(reader, budget, kind, n)
         if is_frame(encoding):
-            rows = read_frame(reader, kind.signed, n, encoding)
+            rows = read_frame(reader, kind.signed, n, encoding, padded=True)
         elif encoding == DELTA:
             rows = _read_delta(reader, kind, n)
         elif encoding == RUN_LENGTH:

@@ -6,11 +6,16 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 |---|---|---|
 | 2 Numbers | F-3, F-5, F-6 | numbers.py |
 | 10 Profiles | F-42 to F-44, F-61, F-62 | columns.py |
-| 11 Dynamic inference | F-46 to F-53, F-65 | inference.py |
-| 11, identity | F-45 | identity.py |
+| 11 Dynamic inference | F-47, F-53, F-65 | inference.py |
+| | F-45 | identity.py |
+| | F-46 | sites.py |
+| | F-47, F-51, F-52 | row_types.py |
+| | F-49 to F-51 | mappings.py |
+| | F-74 | storage.py |
+| 12 Schema text, of tensors' types | F-55 | type_text.py |
 | 11, and 4 Schema | F-54 | schema.py |
-| 5 Block | F-23, F-24, F-31, F-64 | block.py |
-| 3 Envelope | F-7, F-10 | message.py |
+| 5 Block | F-23, F-24, F-31, F-64, F-69, F-76 | block.py |
+| 3 Envelope | F-7, F-10, F-69 | message.py |
 
 >>> encode_message(["record", [["a", ["int", "1"]]]], "fast").hex(" ").upper()
 'C1 10 1A 08 04 61 03 04'

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import cast
 
-from holdall_reference.columns import INT_KINDS, U64
+from holdall_reference.columns import INT_KINDS, PADDED_MULTIPLE, PADDED_SIZE, U64, IntKind
+from holdall_reference.columns.encodings import RAW_FLOATS
+from holdall_reference.columns.frames import PADDED_FRAMES
 from holdall_reference.schema import ALL_FIELDS, SEVERAL_SHAPES
+from holdall_reference.tensors import ELEMENTS_MULTIPLE
 from holdall_reference.writer.columns import (
     Profile,
     write_bits,
@@ -13,14 +16,17 @@ from holdall_reference.writer.columns import (
     write_ints,
     write_text,
 )
-from holdall_reference.writer.inference import RowType, ScalarColumn, Site
+from holdall_reference.writer.identity import FLOATS
 from holdall_reference.writer.numbers import varint
 from holdall_reference.writer.schema import form_of
+from holdall_reference.writer.sites import RowType, ScalarColumn, Site
 
 
-def write_block(root: Site, definitions: list[RowType], profile: Profile) -> bytes:
+def write_block(
+    root: Site, definitions: list[RowType], profile: Profile, *, aligned: bool
+) -> bytes:
     """For each definition its number of rows; then all columns (F-23)."""
-    block = _BlockWriter(set(definitions), profile)
+    block = _BlockWriter(set(definitions), profile, aligned)
     for type_ in definitions:
         block.out += varint(len(type_.rows))
     # F-23: the columns of the root's type; then those of each definition in order.
@@ -33,15 +39,34 @@ def write_block(root: Site, definitions: list[RowType], profile: Profile) -> byt
 class _BlockWriter:
     """Writes columns in preorder (F-23). It recurses no deeper than the schema does in place."""
 
-    def __init__(self, definitions: set[RowType], profile: Profile) -> None:
+    def __init__(self, definitions: set[RowType], profile: Profile, aligned: bool) -> None:
         self.definitions = definitions
         self.profile = profile
+        self.aligned = aligned
+        # F-69: if the message is aligned, this starts at a multiple of 64 of it.
         self.out = bytearray()
+
+    def _pad(self, multiple: int) -> None:
+        if self.aligned:
+            self.out += bytes(-len(self.out) % multiple)
+
+    def _payload(self, n: int, column: bytes, encodings: frozenset[int]) -> None:
+        """A column with padding before its payload, if its encoding is one of these (F-69)."""
+        # Below 4 rows there is no encoding byte; 3 rows have no 64 bytes.
+        if n >= 4 and column[0] in encodings and len(column) > PADDED_SIZE:
+            self.out.append(column[0])
+            self._pad(PADDED_MULTIPLE)
+            column = column[1:]
+        self.out += column
+
+    def _ints(self, kind: IntKind, rows: list[int]) -> None:
+        # F-69: frames of width 16, 32 or 64 with base 0.
+        self._payload(len(rows), write_ints(kind, rows, self.profile), PADDED_FRAMES)
 
     def _numbers(self, rows: list[int]) -> None:
         """Ints (u64); F-25: where n = 0 nothing is written."""
         if rows:
-            self.out += write_ints(U64, rows, self.profile)
+            self._ints(U64, rows)
 
     def write_site(self, site: Site) -> None:
         """The columns of a site's type (F-24, F-48), and of all types inside it."""
@@ -67,9 +92,13 @@ class _BlockWriter:
         if name == "bool":
             self.out += write_bits(cast("list[bool]", column.rows))
         elif name in INT_KINDS:
-            self.out += write_ints(INT_KINDS[name], cast("list[int]", column.rows), self.profile)
-        elif name in ("f32", "f64"):
-            self.out += write_floats(cast("list[bytes]", column.rows))
+            self._ints(INT_KINDS[name], cast("list[int]", column.rows))
+        elif name in FLOATS:
+            floats = write_floats(cast("list[bytes]", column.rows))
+            self._payload(len(column.rows), floats, frozenset({RAW_FLOATS}))
+        elif name == "fixed":
+            # F-24: payload of k·n bytes.
+            self.out += b"".join(cast("list[bytes]", column.rows))
         else:
             self.out += write_text(cast("list[bytes]", column.rows), self.profile)
 
@@ -81,8 +110,21 @@ class _BlockWriter:
             self._numbers(type_.rows)
         elif type_.shapes:
             self._write_shapes(type_)
+        elif kind == "tensor":
+            self._write_tensors(type_)
         for site in type_.inside:
             self.write_site(site)
+
+    def _write_tensors(self, type_: RowType) -> None:
+        """Ranks, dimensions, orders, elements (F-76)."""
+        self._numbers([len(row.dimensions) for row in type_.tensors])
+        self._numbers([size for row in type_.tensors for size in row.dimensions])
+        self.out += write_bits([bool(row.order) for row in type_.tensors])
+        for row in type_.tensors:
+            # F-69: before the elements of a row that take 64 bytes or more.
+            if len(row.elements) >= PADDED_SIZE:
+                self._pad(ELEMENTS_MULTIPLE)
+            self.out += row.elements
 
     def _write_shapes(self, type_: RowType) -> None:
         """The shapes of the rows (F-31)."""

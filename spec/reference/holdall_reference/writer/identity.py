@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from holdall_reference.columns import INT_KINDS
 from holdall_reference.tagged import Json, Tagged
 
-# F-35 calls them scalars too; F-45 has null beside them.
-SCALARS = {"null", "bool", *INT_KINDS, "f32", "f64", "string", "bytes"}
+# F-45, with null, which it has beside them.
+FLOATS = {"f16", "bf16", "f32", "f64"}
+SCALARS = {"null", "bool", *INT_KINDS, *FLOATS, "string", "bytes", "fixed"}
 
 # F-45: a tuple of up to so many items that are all scalars or null has no identity.
 LONGEST_TUPLE_OF_SCALARS = 8
@@ -29,6 +30,9 @@ class Identities:
 
     def __init__(self, root: Tagged) -> None:
         self._numbered: dict[int, Tagged] = {}
+        # Those of the extensions that are known to hold another value.
+        self._grounded: set[int] = set()
+        again: set[int] = set()
         # In the order in which they are written, which is that of the walk. The rest of a tagged
         # value has no list of this look: fields are pairs, and all else begins with its own tag.
         stack: list[Json] = [root]
@@ -44,7 +48,9 @@ class Identities:
                 self._numbered[number] = value
             elif len(item) == 2 and item[0] == "ref" and isinstance(item[1], int):
                 assert item[1] in self._numbered, f"ref {item[1]} comes before its id"
+                again.add(item[1])
             stack += reversed(item)
+        self._again = {self._through(["ref", number])[1] for number in again}
 
     def find(self, tagged: Json) -> Found:
         """A value, and which one it is."""
@@ -54,6 +60,22 @@ class Identities:
     def plain(self, tagged: Json) -> Tagged:
         """A value without `id` or `ref` around it."""
         return self._through(tagged)[0]
+
+    def comes_again(self, identity: int) -> bool:
+        """Whether there is a reference to a value."""
+        return identity in self._again
+
+    def is_only_itself(self, wrapped: Tagged) -> bool:
+        """Whether a logical value or extension holds nothing but itself, through others perhaps (F-64)."""
+        passed: set[int] = set()
+        value = wrapped
+        while value[0] in ("logical", "extension") and id(value) not in self._grounded:
+            if id(value) in passed:
+                return True
+            passed.add(id(value))
+            value = self.plain(value[-1])
+        self._grounded |= passed
+        return False
 
     def _through(self, tagged: Json) -> tuple[Tagged, int | None]:
         """Go through `id` and `ref`. One value may have several numbers: the innermost counts."""

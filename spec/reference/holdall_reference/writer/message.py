@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from holdall_reference.envelope import DEFINITIONS, MAGIC, VERSION
+from holdall_reference.envelope import ALIGNED, BLOCK_MULTIPLE, DEFINITIONS, MAGIC, VERSION
 from holdall_reference.tagged import Tagged
 from holdall_reference.writer.block import write_block
 from holdall_reference.writer.columns import Profile
@@ -14,14 +14,19 @@ from holdall_reference.writer.schema import write_schema
 
 def encode_message(value: Tagged, profile: Profile, limit_output: int | None = None) -> bytes:
     """The canonical message of a value in a profile."""
-    root = infer(value)
+    root, aligned = infer(value)
     schema = write_schema(root)
-    # F-7: magic, version and flags, schema, block.
-    head = bytes([MAGIC, VERSION << 4])
+    # F-69: aligned if and only if some row of a tensor has elements of 64 bytes or more.
+    flags = (DEFINITIONS if schema.definitions else 0) | (ALIGNED if aligned else 0)
+    # F-7: magic, version and flags, schema, padding, block.
+    message = bytes([MAGIC, VERSION << 4 | flags])
     if schema.definitions:
         # F-10: the number of definitions stands at the schema's head only with flag 1.
-        head = bytes([MAGIC, VERSION << 4 | DEFINITIONS]) + varint(len(schema.definitions))
-    message = head + schema.types + write_block(root, schema.definitions, profile)
+        message += varint(len(schema.definitions))
+    message += schema.types
+    if aligned:
+        message += bytes(-len(message) % BLOCK_MULTIPLE)
+    message += write_block(root, schema.definitions, profile, aligned=aligned)
     # F-40.
     if limit_output is not None and len(message) > limit_output:
         raise WriterError("limit_output")

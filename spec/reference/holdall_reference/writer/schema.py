@@ -7,8 +7,12 @@ from dataclasses import dataclass, field
 from holdall_reference.limits import MAX_TYPES
 from holdall_reference.schema import (
     ALL_FIELDS,
+    ARRAY,
     DEF,
+    EXTENSION,
+    FIXED,
     LIST,
+    LOGICAL,
     MAP,
     NEVER,
     NULL,
@@ -19,12 +23,22 @@ from holdall_reference.schema import (
     SHARED,
     SPARSE,
     STRUCT,
+    TENSOR,
     TUPLE,
     UNION,
+    Array,
+    Extension,
+    Fixed,
+    Logical,
+    Record,
+    Scalar,
+    Type,
+    types_inside,
 )
 from holdall_reference.writer.errors import WriterError
-from holdall_reference.writer.inference import RowType, RowVariant, ScalarColumn, Site
 from holdall_reference.writer.numbers import varint
+from holdall_reference.writer.sites import RowType, RowVariant, ScalarColumn, Site
+from holdall_reference.writer.type_text import parse_packable
 
 # F-54: from this level on, row types are definitions.
 DEFINITION_LEVEL = 97
@@ -108,17 +122,24 @@ class _TypeWriter:
             level += 1
         for variant in site.variants:
             if isinstance(variant, ScalarColumn):
-                self._code(SCALAR_CODES[variant.name])
-            elif (
+                self._write_scalar(variant)
+            elif not site.is_storage and (
                 len(variant.type_.sites) > 1
                 or variant.type_.came_again
                 or level >= DEFINITION_LEVEL
             ):
                 # F-54: a variant of more than one site, or a row of which came again,
-                # or at nesting level 97 or more.
+                # or at nesting level 97 or more. F-74: none that is made at a storage.
                 self._write_definition(variant)
             else:
                 self.write_in_place(variant.type_, level)
+
+    def _write_scalar(self, column: ScalarColumn) -> None:
+        if column.name == "fixed":
+            self._code(FIXED)
+            self._varint(int(column.kind[1]))
+        else:
+            self._code(SCALAR_CODES[column.name])
 
     def _write_definition(self, variant: RowVariant) -> None:
         # F-54: it is numbered at its first mention.
@@ -144,6 +165,17 @@ class _TypeWriter:
             self._code(STRUCT)
             self._name(type_.kind[1])
             self._varint(4 * len(type_.inside) + form_of(type_))
+        elif kind == "array":
+            self._code(ARRAY)
+            self._varint(int(type_.kind[1]))
+        elif kind == "logical":
+            self._logical(int(type_.kind[1], 16), bytes.fromhex(type_.kind[2]))
+        elif kind == "extension":
+            self._code(EXTENSION)
+            self._name(type_.kind[1])
+        elif kind == "tensor":
+            self._code(TENSOR)
+            self._write_packable(parse_packable(type_.kind[1]))
         elif kind == "union":
             self._code(UNION)
             self._varint(2 * len(type_.inside) + 1)
@@ -164,3 +196,43 @@ class _TypeWriter:
                 self._varint(len(shape))
                 for number in shape:
                     self._varint(number)
+
+    def _logical(self, kind: int, parameters: bytes) -> None:
+        # F-72: byte kind, varint p, p bytes; the storage follows.
+        self._code(LOGICAL)
+        self.out.append(kind)
+        self._varint(len(parameters))
+        self.out += parameters
+
+    def _write_packable(self, type_: Type) -> None:
+        """A type inside a tensor, which F-74 never lets be packed or same."""
+        if isinstance(type_, Scalar):
+            self._code(type_.code)
+        elif isinstance(type_, Fixed):
+            self._code(FIXED)
+            self._varint(type_.size)
+        elif isinstance(type_, Array):
+            self._code(ARRAY)
+            self._varint(type_.size)
+        elif isinstance(type_, Record):
+            self._write_packable_record(type_)
+            return
+        elif isinstance(type_, Logical):
+            self._logical(type_.kind, type_.parameters)
+        elif isinstance(type_, Extension):
+            self._code(EXTENSION)
+            self._name(type_.name)
+        else:
+            self._code(TUPLE)
+            self._varint(len(types_inside(type_)))
+        for each in types_inside(type_):
+            self._write_packable(each)
+
+    def _write_packable_record(self, type_: Record) -> None:
+        self._code(RECORD if type_.name is None else STRUCT)
+        if type_.name is not None:
+            self._name(type_.name)
+        self._varint(4 * len(type_.fields))
+        for name, each in type_.fields:
+            self._name(name)
+            self._write_packable(each)

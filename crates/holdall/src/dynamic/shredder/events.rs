@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use half::{bf16, f16};
+
 use super::{Frame, Shredder, TUPLE_ITEMS, bad_source};
-use crate::dynamic::sites::{Body, Kind, Variant};
-use crate::dynamic::{RowId, Shape, Sink};
+use crate::dynamic::sites::{Body, Kind, Label, SiteId, Variant};
+use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};
-use crate::schema::Scalar;
+use crate::schema::{LogicalType, Scalar};
 
 impl Sink for Shredder {
     fn identify(&mut self, row: RowId) -> Result<()> {
@@ -23,7 +25,7 @@ impl Sink for Shredder {
             }
             None => {
                 let error = Error::new(Code::UnsupportedValue)
-                    .expected("that only lists, tuples, mappings, structs and variants come again")
+                    .expected("that only values with an identity come again")
                     .got("a scalar that does");
                 self.located(Err(error))
             }
@@ -53,7 +55,13 @@ impl Sink for Shredder {
         if !kind.holds(bits) {
             return Err(bad_source("a number of its kind"));
         }
-        self.push_int(kind, bits)
+        if kind != IntKind::I64 {
+            return self.push_int(kind, bits);
+        }
+        let site = self.target()?;
+        let kind = if self.sites[site].is_whole { IntKind::Int } else { kind };
+        self.push_int_at(site, kind, bits);
+        Ok(())
     }
 
     fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
@@ -69,6 +77,20 @@ impl Sink for Shredder {
                 Ok(())
             }
         }
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        if let Variant::F16(floats) = self.scalar(Scalar::F16)? {
+            floats.push(value);
+        }
+        Ok(())
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        if let Variant::Bf16(floats) = self.scalar(Scalar::Bf16)? {
+            floats.push(value);
+        }
+        Ok(())
     }
 
     fn f32(&mut self, value: f32) -> Result<()> {
@@ -99,24 +121,71 @@ impl Sink for Shredder {
         Ok(())
     }
 
-    fn begin_list(&mut self, _len: usize) -> Result<()> {
-        let site = self.target()?;
-        let (variant, row_type) = self.variant(site, Kind::List);
-        let row = self.begin_row(site, variant, row_type);
-        if let Body::List { item, .. } = self.row_types[row_type].body {
-            self.stack.push(Frame::List { row_type, row, item, len: 0 });
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        if let Variant::Fixed(_, bytes) = self.scalar(Scalar::Fixed(value.len() as u64))? {
+            bytes.extend_from_slice(value);
         }
         Ok(())
     }
 
-    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        tensor.check().map_err(|error| self.refuse(error))?;
         let site = self.target()?;
-        if len > TUPLE_ITEMS {
-            let error = Error::new(Code::UnsupportedValue)
-                .expected(format!("a tuple of at most {TUPLE_ITEMS} items"))
-                .got(len.to_string());
-            return self.located(Err(error));
+        let kind = self.labelled(Label::Tensor(Arc::clone(tensor.dtype)));
+        let (variant, row_type) = self.variant(site, kind);
+        self.begin_row(site, variant, row_type);
+        if let Body::Tensor(_, rows) = &mut self.row_types[row_type].body {
+            rows.push(tensor);
         }
+        Ok(())
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        let error = Error::new(Code::UnsupportedValue)
+            .expected("a value that this version knows")
+            .got("one that was skipped when it was read");
+        Err(self.refuse(error))
+    }
+
+    fn begin_list(&mut self, _len: usize) -> Result<()> {
+        let site = self.target()?;
+        self.begin_list_at(site)
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        let site = self.target()?;
+        let (variant, row_type) = self.variant(site, Kind::Array(len));
+        self.begin_row(site, variant, row_type);
+        if let Body::Array { item, len } = self.row_types[row_type].body {
+            self.stack.push(Frame::Array { item, len, left: len });
+        }
+        Ok(())
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        let inside = self.begin_wrapped(Label::Logical(Arc::clone(ty)))?;
+        self.stack.push(Frame::Wrapped { row: self.latest, inside: Some(inside) });
+        Ok(())
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        let inside = self.begin_wrapped(Label::Extension(Arc::clone(name)))?;
+        self.stack.push(Frame::Wrapped { row: self.latest, inside: Some(inside) });
+        Ok(())
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        if len > TUPLE_ITEMS {
+            // F-74.
+            let ty = Arc::new(LogicalType::unchecked(LogicalType::LONG_TUPLE, &[]));
+            let storage = self.begin_wrapped(Label::Logical(ty))?;
+            // The identity is the tuple's, not that of its storage.
+            let tuple = self.latest;
+            self.begin_list_at(storage)?;
+            self.latest = tuple;
+            return Ok(());
+        }
+        let site = self.target()?;
         let (variant, row_type) = self.variant(site, Kind::Tuple(len));
         self.begin_row(site, variant, row_type);
         if let Body::Tuple { first, len } = self.row_types[row_type].body {
@@ -190,7 +259,11 @@ impl Sink for Shredder {
                 self.end_struct(row_type, row, state);
                 Ok(())
             }
-            Some(Frame::Choice { payload: None, .. }) => Ok(()),
+            Some(
+                Frame::Choice { payload: None, .. }
+                | Frame::Array { left: 0, .. }
+                | Frame::Wrapped { inside: None, .. },
+            ) => Ok(()),
             _ => {
                 self.failed = true;
                 Err(bad_source("an end after all contents of what was begun"))
@@ -208,6 +281,17 @@ impl Sink for Shredder {
             if let Variant::Int(_, ints) = column {
                 ints.values.extend_from_slice(values);
             }
+        }
+        Ok(())
+    }
+}
+
+impl Shredder {
+    fn begin_list_at(&mut self, site: SiteId) -> Result<()> {
+        let (variant, row_type) = self.variant(site, Kind::List);
+        let row = self.begin_row(site, variant, row_type);
+        if let Body::List { item, .. } = self.row_types[row_type].body {
+            self.stack.push(Frame::List { row_type, row, item, len: 0 });
         }
         Ok(())
     }

@@ -6,6 +6,7 @@ use super::{Frame, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
 use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
 use crate::error::Result;
+use crate::schema::Storage;
 
 /// The variants of a site that take mappings, each with its row type.
 #[derive(Clone, Copy)]
@@ -31,6 +32,9 @@ impl Shredder {
         site: SiteId,
         keys: impl Iterator<Item = &'a str> + Clone,
     ) -> Result<()> {
+        if self.is_ordered_map(site) {
+            return self.begin_in_map(site, keys);
+        }
         let mapping = self.mapping(site);
         if let Some((variant, row_type)) = mapping.record {
             return self.begin_in_record(site, variant, row_type, keys);
@@ -61,6 +65,11 @@ impl Shredder {
         }
         let (variant, row_type) = self.variant(site, Kind::Record);
         self.begin_in_record(site, variant, row_type, keys)
+    }
+
+    /// Whether a site is the storage of ordered maps, which is a map whatever its keys are (F-74).
+    fn is_ordered_map(&self, site: SiteId) -> bool {
+        matches!(self.storage(site), Some(Storage::Map))
     }
 
     /// Which variants of a site take mappings; the first of each kind.
@@ -215,6 +224,9 @@ impl Shredder {
         site: SiteId,
         keys: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<RowTypeId> {
+        if self.sites[site].is_storage {
+            return None;
+        }
         let mut at = self.sites[site].owner;
         while let Some(row_type) = at {
             let own = &mut self.row_types[row_type];

@@ -9,12 +9,12 @@ use std::sync::Arc;
 
 use super::RowId;
 use super::records::RecordType;
-use super::sites::{Body, Kind, RowType, RowTypeId, Site, SiteId, Variant};
+use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId, TensorRows, Variant};
 use crate::error::{Code, Error, Result};
 use crate::names::Names;
 use crate::number::IntKind;
 use crate::path;
-use crate::schema::Scalar;
+use crate::schema::{Scalar, Storage};
 
 /// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
 const GATHER_DEPTH: u8 = 32;
@@ -22,7 +22,7 @@ const GATHER_SITES: usize = 16_384;
 /// A record has no more fields than this; a mapping that needs more goes to a map (F-49).
 const FIELDS: usize = 256;
 /// Tuples are types of their own up to this many items (F-52).
-const TUPLE_ITEMS: usize = 8;
+pub(crate) const TUPLE_ITEMS: usize = 8;
 
 /// Takes one value as events and keeps it as columns, finding its schema on the way.
 ///
@@ -35,6 +35,8 @@ pub struct Shredder {
     pub(crate) members: Vec<SiteId>,
     gathered: HashMap<Kind, RowTypeId>,
     structs: HashMap<Arc<str>, RowTypeId>,
+    pub(crate) labels: Vec<Label>,
+    label_numbers: HashMap<Label, usize>,
     stack: Vec<Frame>,
     latest: Option<Row>,
     /// The identities of the value that comes now, as a reader told them, and the rows of those before.
@@ -45,7 +47,7 @@ pub struct Shredder {
     failed: bool,
 }
 
-/// A list, tuple, mapping, map, struct or variant among those that a shredder was told.
+/// A value other than null and scalars among those that a shredder was told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
     row_type: RowTypeId,
@@ -94,6 +96,16 @@ enum Frame {
         site: SiteId,
         payload: Option<SiteId>,
     },
+    Array {
+        item: SiteId,
+        len: usize,
+        left: usize,
+    },
+    /// A logical value or extension: its row, and what is inside if that is still to come.
+    Wrapped {
+        row: Option<Row>,
+        inside: Option<SiteId>,
+    },
 }
 
 impl Default for Shredder {
@@ -104,6 +116,8 @@ impl Default for Shredder {
             members: Vec::new(),
             gathered: HashMap::new(),
             structs: HashMap::new(),
+            labels: Vec::new(),
+            label_numbers: HashMap::new(),
             stack: Vec::new(),
             latest: None,
             told: Vec::new(),
@@ -220,7 +234,14 @@ impl Shredder {
             Frame::Choice { payload, .. } => {
                 payload.take().ok_or_else(|| bad_source("one payload"))
             }
-            Frame::List { .. } | Frame::Members { .. } => {
+            Frame::Array { item, left, .. } if *left > 0 => {
+                *left -= 1;
+                Ok(*item)
+            }
+            Frame::Wrapped { inside, .. } => {
+                inside.take().ok_or_else(|| bad_source("one value inside"))
+            }
+            Frame::List { .. } | Frame::Members { .. } | Frame::Array { .. } => {
                 Err(bad_source("one value for each key or item"))
             }
         }
@@ -259,15 +280,24 @@ impl Shredder {
     }
 
     fn push_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(kind))? {
+        let site = self.target()?;
+        self.push_int_at(site, kind, bits);
+        Ok(())
+    }
+
+    fn push_int_at(&mut self, site: SiteId, kind: IntKind, bits: u64) {
+        self.told.clear();
+        if let Variant::Int(_, ints) = self.sites[site].scalar(Scalar::Int(kind), 1) {
             ints.push(bits);
         }
-        Ok(())
     }
 
     // Row types
 
     fn is_gathering(&self, site: SiteId) -> bool {
+        if self.sites[site].is_storage {
+            return false;
+        }
         self.sites[site].depth >= GATHER_DEPTH || self.sites.len() >= GATHER_SITES
     }
 
@@ -303,6 +333,11 @@ impl Shredder {
             Kind::List => Body::List { lengths: Vec::new(), item: self.add_site(id) },
             Kind::Tuple(len) => {
                 let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
+                if let Some(Storage::Tuple(parts)) = self.storage(home) {
+                    for (&item, part) in items.iter().zip(parts) {
+                        self.sites[item].is_whole = matches!(part, Storage::Whole);
+                    }
+                }
                 let first = self.members.len();
                 self.members.extend(items);
                 Body::Tuple { first, len }
@@ -313,6 +348,23 @@ impl Shredder {
             Kind::Choice => {
                 Body::Choice { which: Vec::new(), names: Names::default(), payloads: Vec::new() }
             }
+            Kind::Array(len) => Body::Array { item: self.add_site(id), len },
+            Kind::Labelled(label) => match self.labels[label] {
+                Label::Tensor(_) => Body::Tensor(label, TensorRows::default()),
+                Label::Extension(_) => Body::Wrapped(label, self.add_site(id)),
+                Label::Logical(ref ty) => {
+                    // Over any type, storage is like an extension's value: else it could nest deeper than readers take.
+                    let of_kind = ty.storage();
+                    let is_storage = !matches!(of_kind, Storage::Any);
+                    let storage = self.add_site(id);
+                    if is_storage {
+                        self.sites[storage].is_storage = true;
+                        self.sites[storage].is_whole = matches!(of_kind, Storage::Whole);
+                        self.sites[storage].depth = self.sites[home].depth;
+                    }
+                    Body::Wrapped(label, storage)
+                }
+            },
         };
         id
     }
@@ -320,6 +372,44 @@ impl Shredder {
     fn map_body(&mut self, row_type: RowTypeId) -> Body {
         let (key, value) = (self.add_site(row_type), self.add_site(row_type));
         Body::Map { lengths: Vec::new(), key, value }
+    }
+
+    /// The kind of the row types with a label.
+    fn labelled(&mut self, label: Label) -> Kind {
+        // Most values have the label of the one before.
+        if self.labels.last() == Some(&label) {
+            return Kind::Labelled(self.labels.len() - 1);
+        }
+        let next = self.labels.len();
+        let number = *self.label_numbers.entry(label.clone()).or_insert(next);
+        if number == next {
+            self.labels.push(label);
+        }
+        Kind::Labelled(number)
+    }
+
+    /// What a site must hold as the storage of a kind of F-72's table.
+    fn storage(&self, site: SiteId) -> Option<Storage> {
+        let owner = self.sites[site].owner.filter(|_| self.sites[site].is_storage)?;
+        match &self.row_types[owner].body {
+            Body::Wrapped(label, _) => match &self.labels[*label] {
+                Label::Logical(ty) => Some(ty.storage()),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Begins a row of a logical type or extension; answers the site of what is inside.
+    fn begin_wrapped(&mut self, label: Label) -> Result<SiteId> {
+        let site = self.target()?;
+        let kind = self.labelled(label);
+        let (variant, row_type) = self.variant(site, kind);
+        self.begin_row(site, variant, row_type);
+        match self.row_types[row_type].body {
+            Body::Wrapped(_, inside) => Ok(inside),
+            _ => Err(bad_source("a logical type or extension")),
+        }
     }
 
     /// A row type becomes a variant of a site.
@@ -367,12 +457,23 @@ impl Shredder {
     /// A value that came before, the same one, within itself too (F-65).
     ///
     /// # Errors
-    /// `bad_source` for a row of another value.
+    /// `bad_source` for a row of another value, `unsupported_value` for a logical value or extension of nothing but itself.
     pub fn row_again(&mut self, again: Row) -> Result<()> {
         let site = self.target()?;
         let Row { row_type, row } = again;
         if self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
             return self.located(Err(bad_source("a row of this value")));
+        }
+        // Readers refuse it (F-64).
+        let around = self.stack.iter().rev().map_while(|frame| match frame {
+            Frame::Wrapped { row, .. } => Some(*row),
+            _ => None,
+        });
+        if around.flatten().any(|own| own == again) {
+            let error = Error::new(Code::UnsupportedValue)
+                .expected("a value that is more than itself")
+                .got("one of nothing but itself");
+            return self.located(Err(error));
         }
         let known = self.sites[site].of_row_type(row_type);
         let variant = known.unwrap_or_else(|| self.adopt(site, row_type));
@@ -421,6 +522,10 @@ impl Shredder {
                         text += &path::field(name);
                     }
                 }
+                Frame::Array { len, left, .. } => {
+                    text += &format!("[{}]", (len - left).saturating_sub(1));
+                }
+                Frame::Wrapped { .. } => {}
                 Frame::Choice { site, .. } => {
                     let owner = self.sites[*site].owner.map(|owner| &self.row_types[owner].body);
                     if let Some(Body::Choice { names, payloads, .. }) = owner

@@ -1,0 +1,46 @@
+//! `holdall meta`
+
+use std::path::PathBuf;
+
+use clap::Args;
+use holdall::{Code, Metadata, Value};
+use holdall_convert::json;
+
+use crate::files::{Failure, Streams, at};
+
+/// Print the metadata of holdall data, as a JSON object of strings
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Meta {
+    /// The file with the data; `-` or none is the standard input. It is read no further than to the end of the metadata,
+    /// so that no checksum is checked
+    #[arg(default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall pack users.json --meta source=crm --meta date=2026-01-31 -o users.hold
+  holdall meta users.hold
+  holdall meta users.hold | jq -r .source";
+
+impl Meta {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        // What is cut off may be there further on.
+        let is_whole = |head: &[u8]| {
+            Metadata::of_message(head)
+                .map_or_else(|error| error.code() != Code::Truncated, |_| true)
+        };
+        let head = streams.read_head(&self.file, is_whole)?;
+        let text = Metadata::of_message(&head).and_then(|metadata| to_json(&metadata));
+        let mut text = text.map_err(at(&self.file, "stdin"))?;
+        text.push(b'\n');
+        streams.write_stdout(&text)
+    }
+}
+
+/// The metadata as the text that the value of the same strings would be.
+fn to_json(metadata: &Metadata) -> holdall::Result<Vec<u8>> {
+    let value = Value::record(metadata.iter().map(|(key, value)| (key, Value::from(value))));
+    json::unpack(&holdall::to_vec(&value)?)
+}

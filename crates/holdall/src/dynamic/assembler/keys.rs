@@ -1,0 +1,79 @@
+//! Keys of maps, as far as they can be compared (F-35).
+
+use super::Assembler;
+use super::site::{Kind, Site};
+use crate::dynamic::Sink;
+use crate::number::IntKind;
+use crate::schema::{Type, TypeId};
+
+/// A scalar key, equal to another if type and value are (F-35).
+#[derive(PartialEq, Eq, Hash)]
+pub(super) enum Key<'a> {
+    Null,
+    Bool(bool),
+    Int(IntKind, u64),
+    Big(IntKind, Box<[u8]>),
+    F16(u16),
+    Bf16(u16),
+    F32(u32),
+    F64(u64),
+    String(&'a str),
+    Bytes(&'a [u8]),
+    Fixed(&'a [u8]),
+}
+
+impl<'a, S: Sink> Assembler<'a, '_, S> {
+    /// The scalar that comes next at a site.
+    pub(super) fn peek(&self, mut id: TypeId) -> Option<Key<'a>> {
+        loop {
+            let Site { row, at, kind } = &self.sites[id];
+            let (row, at) = (*row, *at);
+            match kind {
+                Kind::Option(bits, inner) if bits.decode_row(row) => id = *inner,
+                Kind::Union(which, variants) => {
+                    id = variants[which.as_ref().map_or(0, |which| which[row] as usize)];
+                }
+                Kind::Bool(bits) => return Some(Key::Bool(bits.decode_row(row))),
+                Kind::Int(kind, ints) => {
+                    return Some(match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
+                        Ok(index) => Key::Big(*kind, ints.bigs[index].1.clone()),
+                        Err(_) => Key::Int(*kind, ints.values[row]),
+                    });
+                }
+                Kind::F16(floats) => return Some(Key::F16(floats.decode_u16(row))),
+                Kind::Bf16(floats) => return Some(Key::Bf16(floats.decode_u16(row))),
+                Kind::F32(floats) => return Some(Key::F32(floats.decode_f32(row).to_bits())),
+                Kind::F64(floats) => return Some(Key::F64(floats.decode_f64(row).to_bits())),
+                Kind::String(rows, text) => {
+                    let (start, end) = rows.span(row, at);
+                    return Some(Key::String(&text[start..end]));
+                }
+                Kind::Bytes(rows, bytes) => {
+                    let (start, end) = rows.span(row, at);
+                    return Some(Key::Bytes(&bytes[start..end]));
+                }
+                Kind::Fixed(len, bytes) => {
+                    return Some(Key::Fixed(&bytes[row * *len..(row + 1) * *len]));
+                }
+                // Equal to none (F-35).
+                Kind::Unknown => return None,
+                _ => return Some(Key::Null),
+            }
+        }
+    }
+}
+
+/// Whether keys of a type are scalars, an option or an unnamed union of them (F-35); `get` gives the type of a number.
+pub(crate) fn is_comparable<'t>(get: impl Fn(TypeId) -> &'t Type, id: TypeId) -> bool {
+    let is_scalar = |id: TypeId| matches!(get(id), Type::Null | Type::Scalar(_));
+    let inner = match get(id) {
+        Type::Option(inner) => *inner,
+        _ => id,
+    };
+    match get(inner) {
+        Type::Union(union) => {
+            union.names.is_none() && union.variants.iter().all(|variant| is_scalar(*variant))
+        }
+        _ => is_scalar(inner),
+    }
+}

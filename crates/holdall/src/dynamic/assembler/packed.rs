@@ -1,0 +1,97 @@
+//! Packed rows: values out of their bytes (F-70).
+
+use half::{bf16, f16};
+
+use super::Assembler;
+use crate::dynamic::Sink;
+use crate::error::{Code, Error, Result};
+use crate::number::{IntKind, shorten_big};
+use crate::schema::{Scalar, Type, TypeId};
+
+impl<S: Sink> Assembler<'_, '_, S> {
+    /// A value out of a packed row's bytes; answers the bytes behind it.
+    // The recursion ends at the nesting limit of schemas.
+    pub(super) fn packed<'b>(&mut self, id: TypeId, bytes: &'b [u8]) -> Result<&'b [u8]> {
+        let types = self.types;
+        let take = |len: usize| bytes.split_at(len);
+        match &types[id] {
+            Type::Scalar(scalar) => {
+                let (own, rest) = take(scalar.width().unwrap_or(0) as usize);
+                let mut wide = [0; 8];
+                if own.len() <= 8 {
+                    wide[..own.len()].copy_from_slice(own);
+                }
+                let bits = u64::from_le_bytes(wide);
+                match scalar {
+                    Scalar::Bool => self.sink.bool(bits != 0)?,
+                    Scalar::Int(kind) => self.packed_int(*kind, own, bits)?,
+                    Scalar::F16 => self.sink.f16(f16::from_bits(bits as u16))?,
+                    Scalar::Bf16 => self.sink.bf16(bf16::from_bits(bits as u16))?,
+                    Scalar::F32 => self.sink.f32(f32::from_bits(bits as u32))?,
+                    Scalar::F64 => self.sink.f64(f64::from_bits(bits))?,
+                    _ => self.sink.fixed(own)?,
+                }
+                Ok(rest)
+            }
+            Type::Array(len, item) => {
+                self.sink.begin_array(*len as usize)?;
+                let rest = (0..*len).try_fold(bytes, |rest, _| self.packed(*item, rest))?;
+                self.sink.end()?;
+                Ok(rest)
+            }
+            Type::Tuple(items) => {
+                self.sink.begin_tuple(items.len())?;
+                self.packed_members(items.iter().copied(), bytes)
+            }
+            Type::Record(fields) => {
+                self.sink.begin_record(self.shapes.of_type(id))?;
+                self.packed_members(fields.fields.iter().map(|(_, field)| *field), bytes)
+            }
+            Type::Struct(name, fields) => {
+                self.sink.begin_struct(name, self.shapes.of_type(id))?;
+                self.packed_members(fields.fields.iter().map(|(_, field)| *field), bytes)
+            }
+            Type::Logical(ty, storage) => {
+                self.sink.begin_logical(ty)?;
+                self.packed_members(std::iter::once(*storage), bytes)
+            }
+            Type::Extension(name, inside) => {
+                self.sink.begin_extension(name)?;
+                self.packed_members(std::iter::once(*inside), bytes)
+            }
+            // Nothing else is packable (F-70).
+            _ => Err(Error::new(Code::BadPacked)),
+        }
+    }
+
+    fn packed_members<'b>(
+        &mut self,
+        mut members: impl Iterator<Item = TypeId>,
+        bytes: &'b [u8],
+    ) -> Result<&'b [u8]> {
+        let rest = members.try_fold(bytes, |rest, member| self.packed(member, rest))?;
+        self.sink.end()?;
+        Ok(rest)
+    }
+
+    /// An integer by its bytes, and by those extended to 64 bits with zeros.
+    fn packed_int(&mut self, kind: IntKind, bytes: &[u8], bits: u64) -> Result<()> {
+        if bytes.len() <= 8 {
+            let unused = 64 - 8 * bytes.len() as u32;
+            let bits = match kind.is_signed() {
+                true => (bits << unused).cast_signed() >> unused,
+                false => bits.cast_signed(),
+            };
+            return self.sink.fixed_int(kind, bits.cast_unsigned());
+        }
+        let mut big = [0; 17];
+        big[..16].copy_from_slice(bytes);
+        // The highest bit of an unsigned number is no sign.
+        let len = if kind.is_signed() { 16 } else { 17 };
+        let big = shorten_big(&big[..len]);
+        match kind.bits_of_big(big) {
+            Some(bits) => self.sink.fixed_int(kind, bits),
+            None => self.sink.big_int(kind, big),
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! A site with its columns, and the shapes of its rows.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::block::{Column, Tensors};
+use crate::column::bits::Bits;
+use crate::column::floats::Floats;
+use crate::column::ints::{IntBuffer, Offsets};
+use crate::column::text::Rows;
+use crate::dynamic::Shape;
+use crate::number::IntKind;
+use crate::schema::{DType, Fields, Form, LogicalType, Scalar, Type, TypeId};
+
+/// A site with its columns, and the next row to take.
+pub(super) struct Site<'a> {
+    pub(super) row: usize,
+    /// Strings and bytes: where the next row's begin. Sparse records: the next row's first field number.
+    pub(super) at: usize,
+    pub(super) kind: Kind<'a>,
+}
+
+/// A type together with the columns of its rows.
+pub(super) enum Kind<'a> {
+    Empty,
+    Null,
+    Bool(Bits<'a>),
+    Int(IntKind, IntBuffer),
+    F16(Floats<'a>),
+    Bf16(Floats<'a>),
+    F32(Floats<'a>),
+    F64(Floats<'a>),
+    String(Rows, &'a str),
+    Bytes(Rows, &'a [u8]),
+    /// Byte strings of one length.
+    Fixed(usize, &'a [u8]),
+    Tensor(Tensors<'a>),
+    /// Packed rows of a type of this width.
+    Packed(TypeId, usize, &'a [u8]),
+    Logical(Arc<LogicalType>, TypeId),
+    Extension(Arc<str>, TypeId),
+    Array(usize, TypeId),
+    Unknown,
+    Option(Bits<'a>, TypeId),
+    List(Vec<u64>, TypeId),
+    Tuple(Box<[TypeId]>),
+    Record(Option<Arc<str>>, RowShapes),
+    Map(Vec<u64>, TypeId, TypeId),
+    Union(Option<Vec<u64>>, Box<[TypeId]>),
+    Choice(Option<Vec<u64>>, Box<[TypeId]>, Box<[Arc<str>]>),
+    /// The number of a definition.
+    Def(usize),
+    Shared {
+        definition: usize,
+        numbers: Vec<u64>,
+        offsets: Offsets,
+    },
+}
+
+/// The shapes of a record's or struct's rows, as indices into the assembler's shapes.
+pub(super) enum RowShapes {
+    One(usize),
+    Several {
+        first: usize,
+        numbers: Vec<u64>,
+    },
+    /// Some of several shapes, each made when a row has it.
+    Copied {
+        numbers: Vec<u64>,
+        shapes: Arc<[Box<[usize]>]>,
+        fields: Box<[(Arc<str>, TypeId)]>,
+        known: HashMap<u64, usize>,
+    },
+    Sparse {
+        counts: Vec<u64>,
+        numbers: Vec<u64>,
+        fields: Box<[(Arc<str>, TypeId)]>,
+        known: HashMap<Box<[u64]>, usize>,
+    },
+}
+
+/// A shape, and the sites of its fields.
+pub(super) struct ShapeSites {
+    pub(super) shape: Shape,
+    pub(super) sites: Box<[TypeId]>,
+}
+
+/// The shapes that a schema names: made once for all messages with it.
+pub(crate) struct SchemaShapes {
+    pub(super) shapes: Vec<ShapeSites>,
+    /// The first shape of each type that has some.
+    pub(super) first: Vec<usize>,
+}
+
+impl SchemaShapes {
+    pub(crate) fn of(types: &[Type]) -> SchemaShapes {
+        let (mut shapes, mut first) = (Vec::new(), Vec::with_capacity(types.len()));
+        for ty in types {
+            first.push(shapes.len());
+            let (Type::Record(of) | Type::Struct(_, of)) = ty else { continue };
+            match &of.form {
+                Form::One => shapes.push(shape_sites(shapes.len(), &of.fields, 0..of.fields.len())),
+                Form::Several(several) => {
+                    for shape in several.iter() {
+                        shapes.push(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
+                    }
+                }
+                // Each row says it.
+                Form::Copied(_) | Form::Sparse => {}
+            }
+        }
+        SchemaShapes { shapes, first }
+    }
+}
+
+/// The shapes of a schema, and those that sparse rows and copies have.
+pub(super) struct Shapes<'s> {
+    pub(super) schema: &'s [ShapeSites],
+    /// The first shape of each type that has some.
+    pub(super) first: &'s [usize],
+    pub(super) own: Vec<ShapeSites>,
+}
+
+impl<'s> Shapes<'s> {
+    /// The one shape of a type.
+    pub(super) fn of_type(&self, id: TypeId) -> &'s Shape {
+        &self.schema[self.first[id]].shape
+    }
+
+    fn add(
+        &mut self,
+        fields: &[(Arc<str>, TypeId)],
+        numbers: impl Iterator<Item = usize> + Clone,
+    ) -> usize {
+        let id = self.schema.len() + self.own.len();
+        self.own.push(shape_sites(id, fields, numbers));
+        id
+    }
+
+    #[inline]
+    pub(super) fn get(&self, id: usize) -> &ShapeSites {
+        match self.schema.get(id) {
+            Some(shape) => shape,
+            None => &self.own[id - self.schema.len()],
+        }
+    }
+}
+
+impl RowShapes {
+    /// The shape of a row.
+    pub(super) fn shape(&mut self, row: usize, at: &mut usize, shapes: &mut Shapes<'_>) -> usize {
+        match self {
+            RowShapes::One(shape) => *shape,
+            RowShapes::Several { first, numbers } => *first + numbers[row] as usize,
+            RowShapes::Copied { numbers, shapes: all, fields, known } => {
+                *known.entry(numbers[row]).or_insert_with(|| {
+                    let numbers = all[numbers[row] as usize].iter().copied();
+                    shapes.add(fields, numbers)
+                })
+            }
+            RowShapes::Sparse { counts, numbers, fields, known } => {
+                let end = *at + counts[row] as usize;
+                let own = &numbers[*at..end];
+                *at = end;
+                if let Some(shape) = known.get(own) {
+                    return *shape;
+                }
+                let shape = shapes.add(fields, own.iter().map(|&field| field as usize));
+                known.insert(own.into(), shape);
+                shape
+            }
+        }
+    }
+}
+
+pub(super) fn shape_sites(
+    id: usize,
+    fields: &[(Arc<str>, TypeId)],
+    numbers: impl Iterator<Item = usize> + Clone,
+) -> ShapeSites {
+    let keys = numbers.clone().map(|field| Arc::clone(&fields[field].0)).collect();
+    let sites = numbers.map(|field| fields[field].1).collect();
+    ShapeSites { shape: Shape::new(id, keys), sites }
+}
+
+pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShapes {
+    match column {
+        Column::Numbers(numbers) => match &fields.form {
+            Form::Copied(shapes) => RowShapes::Copied {
+                numbers,
+                shapes: Arc::clone(shapes),
+                fields: fields.fields.clone(),
+                known: HashMap::new(),
+            },
+            _ => RowShapes::Several { first, numbers },
+        },
+        Column::Sparse { counts, numbers } => RowShapes::Sparse {
+            counts,
+            numbers,
+            fields: fields.fields.clone(),
+            known: HashMap::new(),
+        },
+        _ => RowShapes::One(first),
+    }
+}
+
+pub(super) fn kind<'a>(
+    types: &[Type],
+    id: TypeId,
+    column: Column<'a>,
+    first_shape: usize,
+) -> Kind<'a> {
+    match (&types[id], column) {
+        (Type::Null, _) => Kind::Null,
+        (Type::Tuple(items), _) => Kind::Tuple(items.clone()),
+        (Type::Record(fields), column) => Kind::Record(None, rows(first_shape, fields, column)),
+        (Type::Struct(name, fields), column) => {
+            Kind::Record(Some(Arc::clone(name)), rows(first_shape, fields, column))
+        }
+        (Type::Def(number), _) => Kind::Def(*number),
+        (Type::Shared(number), Column::References { numbers, offsets }) => {
+            Kind::Shared { definition: *number, numbers, offsets }
+        }
+        (Type::Union(union), column) => {
+            let which = match column {
+                Column::Numbers(which) => Some(which),
+                _ => None,
+            };
+            match &union.names {
+                None => Kind::Union(which, union.variants.clone()),
+                Some(names) => Kind::Choice(which, union.variants.clone(), names.clone()),
+            }
+        }
+        (Type::Scalar(Scalar::Bool), Column::Bits(bits)) => Kind::Bool(bits),
+        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => Kind::Int(*kind, ints),
+        (_, Column::Unknown) => Kind::Unknown,
+        (Type::Scalar(Scalar::F16), Column::Floats(floats)) => Kind::F16(floats),
+        (Type::Scalar(Scalar::Bf16), Column::Floats(floats)) => Kind::Bf16(floats),
+        (Type::Scalar(Scalar::Fixed(len)), Column::Raw(bytes)) => Kind::Fixed(*len as usize, bytes),
+        (Type::Packed(inner), Column::Raw(bytes)) => {
+            let width = DType::of(types, *inner).width().unwrap_or(0);
+            Kind::Packed(*inner, width as usize, bytes)
+        }
+        (Type::Tensor(_), Column::Tensors(tensors)) => Kind::Tensor(tensors),
+        (Type::Array(len, item), _) => Kind::Array(*len as usize, *item),
+        (Type::Logical(ty, storage), _) => Kind::Logical(Arc::clone(ty), *storage),
+        (Type::Extension(name, inside), _) => Kind::Extension(Arc::clone(name), *inside),
+        (Type::Scalar(Scalar::F32), Column::Floats(floats)) => Kind::F32(floats),
+        (Type::Scalar(Scalar::F64), Column::Floats(floats)) => Kind::F64(floats),
+        (Type::Scalar(Scalar::String), Column::Strings { rows, text }) => Kind::String(rows, text),
+        (Type::Scalar(Scalar::Bytes), Column::Bytes { rows, bytes }) => Kind::Bytes(rows, bytes),
+        (Type::Option(inner), Column::Bits(bits)) => Kind::Option(bits, *inner),
+        (Type::List(item), Column::Numbers(lengths)) => Kind::List(lengths, *item),
+        (Type::Map(key, value), Column::Numbers(lengths)) => Kind::Map(lengths, *key, *value),
+        // A site without rows is never asked.
+        _ => Kind::Empty,
+    }
+}

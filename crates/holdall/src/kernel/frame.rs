@@ -1,0 +1,288 @@
+//! Fields of any width, packed from the low bit.
+
+use super::narrow::{Gather, Shifts};
+use super::{Machine, Word, narrow};
+
+/// Fields of 9 bits and more whose width is not that of a word, up to this: one word of 8 bytes holds such a field
+/// wherever in its first byte it starts.
+const WIDEST: u32 = 57;
+/// Rows that begin and end at a byte, whatever their width.
+const GROUP: usize = 8;
+/// What a group's loads and stores touch: the last of them begins at byte 7 * 57 / 8 and is 8 bytes.
+const WINDOW: usize = 64;
+
+/// Up to this many rows are done one by one, whatever their width: setting up blocks would cost them 20 to 60 ns.
+const FEW: usize = 16;
+
+/// How many bytes `rows` fields take; in 128 bits, so that no product wraps.
+#[inline]
+#[must_use]
+pub fn payload_len(rows: usize, width: u32) -> u128 {
+    (rows as u128 * u128::from(width)).div_ceil(8)
+}
+
+/// Row i becomes `base` + field i, modulo 2^N for rows of N bits.
+///
+/// # Panics
+/// If the payload is not [`payload_len`] bytes, or the width not 0 to 57 or 64.
+#[inline]
+pub fn unpack<W: Word>(rows: &mut [W], payload: &[u8], base: u64, width: u32) {
+    unpack_on(Machine::here(), rows, payload, base, width);
+}
+
+/// Field i becomes the lowest `width` bits of row i - `base`, modulo 2^N for rows of N bits; padding becomes 0.
+///
+/// # Panics
+/// If the payload is not [`payload_len`] bytes, or the width not 0 to 57 or 64.
+#[inline]
+pub fn pack<W: Word>(payload: &mut [u8], rows: &[W], base: u64, width: u32) {
+    pack_on(Machine::here(), payload, rows, base, width);
+}
+
+/// [`unpack`] in the version for a machine.
+#[inline]
+pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base: u64, width: u32) {
+    check(rows.len(), payload.len(), width);
+    if rows.len() <= FEW {
+        return unpack_few(rows, payload, W::truncate(base), width);
+    }
+    match machine {
+        Machine::Plain => unpack_plain(rows, payload, base, width),
+        #[cfg(target_arch = "x86_64")]
+        Machine::Avx2(avx2) => avx2.unpack(rows, payload, base, width),
+    }
+}
+
+/// [`pack`] in the version for a machine.
+#[inline]
+pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: u64, width: u32) {
+    check(rows.len(), payload.len(), width);
+    if rows.len() <= FEW {
+        return pack_few(payload, rows, W::truncate(base), width);
+    }
+    match machine {
+        Machine::Plain => pack_plain(Shifts, payload, rows, base, width),
+        #[cfg(target_arch = "x86_64")]
+        Machine::Avx2(avx2) => avx2.pack(payload, rows, base, width),
+    }
+}
+
+#[inline]
+fn check(rows: usize, bytes: usize, width: u32) {
+    assert!(width <= WIDEST || width == 64, "no width of a frame");
+    let expected = rows.checked_mul(width as usize).map(|bits| bits.div_ceil(8));
+    assert_eq!(expected, Some(bytes), "bytes of a frame's payload");
+}
+
+fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
+    if width == 8 {
+        return unpack_whole(rows, payload, base, |[byte]| W::truncate(u64::from(byte)));
+    }
+    // With 8 bytes more, so that each row is in a load.
+    let mut bytes = [0; 8 * FEW + 8];
+    bytes[..payload.len()].copy_from_slice(payload);
+    let width = width as usize;
+    for (index, row) in rows.iter_mut().enumerate() {
+        let bit = index * width;
+        let word = bytes[bit / 8..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+        *row = W::truncate(word >> (bit % 8) & mask(width)).plus(base);
+    }
+}
+
+fn pack_few<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: u32) {
+    if width == 8 {
+        return pack_whole(payload, rows, base, |field| [field as u8]);
+    }
+    // Fields are gathered in a word; what does not fit into it starts the next.
+    let (mut word, mut used) = (0, 0);
+    let (words, rest) = payload.as_chunks_mut();
+    let mut words = words.iter_mut();
+    for row in rows {
+        let field = row.minus(base).widen() & mask(width as usize);
+        word |= field << used;
+        used += width;
+        if used >= 64 {
+            if let Some(place) = words.next() {
+                *place = word.to_le_bytes();
+            }
+            used -= 64;
+            word = if used == 0 { 0 } else { field >> (width - used) };
+        }
+    }
+    // The last word may be short of its last bits only, or of bytes.
+    for place in words.flatten().chain(rest) {
+        *place = word as u8;
+        word >>= 8;
+    }
+}
+
+#[inline(always)]
+pub(super) fn unpack_plain<W: Word>(rows: &mut [W], payload: &[u8], base: u64, width: u32) {
+    let base = W::truncate(base);
+    match width {
+        0 => rows.fill(base),
+        1 => narrow::unpack::<W, 1>(rows, payload, base),
+        2 => narrow::unpack::<W, 2>(rows, payload, base),
+        3 => narrow::unpack::<W, 3>(rows, payload, base),
+        4 => narrow::unpack::<W, 4>(rows, payload, base),
+        5 => narrow::unpack::<W, 5>(rows, payload, base),
+        6 => narrow::unpack::<W, 6>(rows, payload, base),
+        7 => narrow::unpack::<W, 7>(rows, payload, base),
+        8 => unpack_whole(rows, payload, base, |[byte]| W::truncate(u64::from(byte))),
+        16 => {
+            unpack_whole(rows, payload, base, |b| W::truncate(u64::from(u16::from_le_bytes(b))));
+        }
+        32 => {
+            unpack_whole(rows, payload, base, |b| W::truncate(u64::from(u32::from_le_bytes(b))));
+        }
+        64 => unpack_whole(rows, payload, base, |b| W::truncate(u64::from_le_bytes(b))),
+        _ => unpack_any(rows, payload, base, width as usize),
+    }
+}
+
+#[inline(always)]
+pub(super) fn pack_plain<W: Word>(
+    gather: impl Gather,
+    payload: &mut [u8],
+    rows: &[W],
+    base: u64,
+    width: u32,
+) {
+    let base = W::truncate(base);
+    match width {
+        0 => {}
+        1 => narrow::pack::<W, 1>(payload, rows, base, gather),
+        2 => narrow::pack::<W, 2>(payload, rows, base, gather),
+        3 => narrow::pack::<W, 3>(payload, rows, base, gather),
+        4 => narrow::pack::<W, 4>(payload, rows, base, gather),
+        5 => narrow::pack::<W, 5>(payload, rows, base, gather),
+        6 => narrow::pack::<W, 6>(payload, rows, base, gather),
+        7 => narrow::pack::<W, 7>(payload, rows, base, gather),
+        8 => pack_whole(payload, rows, base, |field| [field as u8]),
+        16 => pack_whole(payload, rows, base, |field| (field as u16).to_le_bytes()),
+        32 => pack_whole(payload, rows, base, |field| (field as u32).to_le_bytes()),
+        64 => pack_whole(payload, rows, base, u64::to_le_bytes),
+        _ => pack_any(payload, rows, base, width as usize),
+    }
+}
+
+#[inline(always)]
+fn unpack_whole<W: Word, const N: usize>(
+    rows: &mut [W],
+    payload: &[u8],
+    base: W,
+    field: impl Fn([u8; N]) -> W,
+) {
+    for (row, bytes) in rows.iter_mut().zip(payload.as_chunks().0) {
+        *row = field(*bytes).plus(base);
+    }
+}
+
+#[inline(always)]
+fn pack_whole<W: Word, const N: usize>(
+    payload: &mut [u8],
+    rows: &[W],
+    base: W,
+    bytes: impl Fn(u64) -> [u8; N],
+) {
+    for (place, row) in payload.as_chunks_mut().0.iter_mut().zip(rows) {
+        *place = bytes(row.minus(base).widen());
+    }
+}
+
+/// Where each row of a group starts: its byte and the bit in it.
+#[inline(always)]
+fn starts(width: usize) -> [(usize, usize); GROUP] {
+    // The bound is known to hold; said again, it saves a check at every row.
+    std::array::from_fn(|row| ((row * width / 8).min(WINDOW - 8), row * width % 8))
+}
+
+#[inline(always)]
+fn unpack_any<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: usize) {
+    let starts = starts(width);
+    let (groups, rest) = rows.as_chunks_mut();
+    let mut groups = groups.iter_mut();
+    let mut at = 0;
+    while let Some(window) = payload[at..].first_chunk() {
+        let Some(rows) = groups.next() else { break };
+        unpack_group(rows, window, base, width, starts);
+        at += width;
+    }
+    // What is left is shorter than a window and a group; here each group has a window.
+    let mut last = [0; 2 * WINDOW];
+    last[..payload.len() - at].copy_from_slice(&payload[at..]);
+    let mut windows = (0..).map_while(|group| last[group * width..].first_chunk());
+    for (rows, window) in groups.zip(&mut windows) {
+        unpack_group(rows, window, base, width, starts);
+    }
+    if let (false, Some(window)) = (rest.is_empty(), windows.next()) {
+        let mut rows = [base; GROUP];
+        unpack_group(&mut rows, window, base, width, starts);
+        rest.copy_from_slice(&rows[..rest.len()]);
+    }
+}
+
+#[inline(always)]
+fn unpack_group<W: Word>(
+    rows: &mut [W; GROUP],
+    window: &[u8; WINDOW],
+    base: W,
+    width: usize,
+    starts: [(usize, usize); GROUP],
+) {
+    for (row, (byte, bit)) in rows.iter_mut().zip(starts) {
+        let word = window[byte..].first_chunk().map_or(0, |b| u64::from_le_bytes(*b));
+        *row = W::truncate(word >> bit & mask(width)).plus(base);
+    }
+}
+
+#[inline(always)]
+fn pack_any<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: usize) {
+    let starts = starts(width);
+    let (groups, rest) = rows.as_chunks();
+    let mut groups = groups.iter();
+    let mut at = 0;
+    while let Some(window) = payload[at..].first_chunk_mut() {
+        let Some(rows) = groups.next() else { break };
+        pack_group(window, rows, base, width, starts);
+        at += width;
+    }
+    // Padding is 0 because the field of the base is.
+    let mut rows = [base; GROUP];
+    rows[..rest.len()].copy_from_slice(rest);
+    let (mut last, mut end) = ([0; 2 * WINDOW], 0);
+    for rows in groups.chain([&rows]) {
+        if let Some(window) = last[end..].first_chunk_mut() {
+            pack_group(window, rows, base, width, starts);
+        }
+        end += width;
+    }
+    let place = &mut payload[at..];
+    place.copy_from_slice(&last[..place.len()]);
+}
+
+/// A row's word begins with the byte that it shares with the row before, whose last bits it repeats: no row waits for
+/// another. What a word has behind its own bits is 0, and the next row's word goes over it.
+#[inline(always)]
+fn pack_group<W: Word>(
+    window: &mut [u8; WINDOW],
+    rows: &[W; GROUP],
+    base: W,
+    width: usize,
+    starts: [(usize, usize); GROUP],
+) {
+    let mut before = 0;
+    for (row, (byte, bit)) in rows.iter().zip(starts) {
+        let field = row.minus(base).widen() & mask(width);
+        let word = field << bit | before >> (width - bit);
+        before = field;
+        if let Some(place) = window[byte..].first_chunk_mut() {
+            *place = word.to_le_bytes();
+        }
+    }
+}
+
+#[inline(always)]
+fn mask(width: usize) -> u64 {
+    if width == 64 { u64::MAX } else { (1 << width) - 1 }
+}

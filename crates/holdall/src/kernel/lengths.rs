@@ -1,0 +1,33 @@
+//! Sums of lengths.
+
+/// Lengths that are summed in 64 bits at a time.
+const CHUNK: usize = 1 << 10;
+/// That many numbers below this cannot wrap 64 bits.
+const TAME: u64 = 1 << 54;
+
+/// The exact sum.
+#[must_use]
+pub fn sum(lengths: &[u64]) -> u128 {
+    let chunks = lengths.chunks(CHUNK).map(|chunk| {
+        let (all, sum) = chunk
+            .iter()
+            .fold((0, 0u64), |(all, sum), &length| (all | length, sum.wrapping_add(length)));
+        if all < TAME { u128::from(sum) } else { chunk.iter().map(|&n| u128::from(n)).sum() }
+    });
+    chunks.sum()
+}
+
+/// Where each of the things begins that have these lengths, and last, where the last one ends.
+///
+/// The sum must fit usize.
+#[must_use]
+pub fn bounds(lengths: &[u64]) -> Vec<usize> {
+    let mut end = 0;
+    let mut bounds = Vec::with_capacity(lengths.len() + 1);
+    bounds.push(end);
+    bounds.extend(lengths.iter().map(|&length| {
+        end += length as usize;
+        end
+    }));
+    bounds
+}

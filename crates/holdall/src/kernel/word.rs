@@ -1,0 +1,73 @@
+//! The types of rows that kernels work on.
+
+/// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows go by their two's complement.
+pub trait Word: Copy + Ord + Default + sealed::Sealed {
+    /// The same bits in the order of signed numbers.
+    type Signed: Copy + Ord;
+    /// How many bits it has.
+    const BITS: u32;
+    /// The lowest bits of a number.
+    fn truncate(wide: u64) -> Self;
+    /// The same number in 64 bits.
+    fn widen(self) -> u64;
+    /// The sum modulo 2^BITS.
+    fn plus(self, other: Self) -> Self;
+    /// The difference modulo 2^BITS.
+    fn minus(self, other: Self) -> Self;
+    /// As a signed number.
+    fn signed(self) -> Self::Signed;
+    /// Back from [`signed`](Word::signed).
+    fn unsigned(signed: Self::Signed) -> Self;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! word {
+    ($($word:ty, $signed:ty;)*) => {$(
+        impl sealed::Sealed for $word {}
+
+        impl Word for $word {
+            type Signed = $signed;
+            const BITS: u32 = <$word>::BITS;
+
+            #[inline(always)]
+            fn truncate(wide: u64) -> Self {
+                wide as $word
+            }
+
+            #[inline(always)]
+            fn widen(self) -> u64 {
+                u64::from(self)
+            }
+
+            #[inline(always)]
+            fn plus(self, other: Self) -> Self {
+                self.wrapping_add(other)
+            }
+
+            #[inline(always)]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
+            fn signed(self) -> $signed {
+                self.cast_signed()
+            }
+
+            #[inline(always)]
+            fn unsigned(signed: $signed) -> Self {
+                signed.cast_unsigned()
+            }
+        }
+    )*};
+}
+
+word! {
+    u8, i8;
+    u16, i16;
+    u32, i32;
+    u64, i64;
+}

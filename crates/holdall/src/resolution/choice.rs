@@ -1,0 +1,148 @@
+//! What r leaves to choose while w stays the same: options, unnamed unions, logical types and extensions (F-78, lines 5, 6,
+//! 11 and 15).
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::floats::FloatKind;
+use super::options::Options;
+use super::rules::{PairId, Pairs};
+use super::types::{Types, too_many};
+use crate::error::Result;
+use crate::schema::{Scalar, Type, TypeId};
+
+/// What r's options, unnamed unions, logical types and extensions leave to choose, while w stays the same.
+pub(super) enum Target {
+    Pair(PairId),
+    /// A null as an option's null.
+    Null,
+    /// It would lead to itself.
+    Dead,
+    Option(Box<Target>),
+    /// A struct by its name: no other variant is tried.
+    Named(Box<Target>),
+    Union(Vec<Candidate>),
+    Wrapped(TypeId, Box<Target>),
+}
+
+/// A variant of r.
+pub(super) struct Candidate {
+    pub(super) target: Target,
+    /// Equal to w.
+    pub(super) equal: bool,
+    /// Of w's kind.
+    pub(super) kin: bool,
+}
+
+/// More options and unions without anything between them are not followed.
+const DEEPEST: usize = 128;
+/// More variants are not looked at for one pair.
+pub(super) const MOST_TARGETS: usize = 1 << 14;
+
+impl Pairs<'_> {
+    /// What r leaves to choose; `path` are the types that lead here without anything of w's.
+    // The recursion ends at DEEPEST levels.
+    pub(super) fn target(
+        &mut self,
+        w: TypeId,
+        r: TypeId,
+        path: &mut Vec<TypeId>,
+        left: &mut usize,
+    ) -> Result<Target> {
+        let r = self.types.meant(r);
+        let (writer, reader) = (self.types.get(w).clone(), self.types.get(r).clone());
+        if !leaves_choice(&writer, &reader) {
+            return Ok(Target::Pair(self.pair(w, r)?));
+        }
+        *left = left.saturating_sub(1);
+        if path.contains(&r) {
+            return Ok(Target::Dead);
+        }
+        if path.len() >= DEEPEST || *left == 0 {
+            return Err(too_many());
+        }
+        path.push(r);
+        let target = match reader {
+            Type::Option(_) if writer == Type::Null => Target::Null,
+            Type::Option(inner) => Target::Option(self.target(w, inner, path, left)?.into()),
+            Type::Logical(_, inner) | Type::Extension(_, inner) => {
+                Target::Wrapped(r, self.target(w, inner, path, left)?.into())
+            }
+            Type::Union(of) => self.union(w, &writer, &of.variants, path, left)?,
+            _ => Target::Dead,
+        };
+        path.pop();
+        Ok(target)
+    }
+
+    /// Line 6.
+    fn union(
+        &mut self,
+        w: TypeId,
+        writer: &Type,
+        variants: &[TypeId],
+        path: &mut Vec<TypeId>,
+        left: &mut usize,
+    ) -> Result<Target> {
+        let mut equal = HashSet::new();
+        for (number, variant) in variants.iter().enumerate() {
+            if self.types.are_equal(w, *variant)? {
+                equal.insert(number);
+            }
+        }
+        let name_of = |types: &Types, variant: TypeId| match types.get(variant) {
+            Type::Struct(name, _) => Some(Arc::clone(name)),
+            _ => None,
+        };
+        let names: Vec<_> = variants.iter().map(|of| name_of(&self.types, *of)).collect();
+        if let (Type::Struct(name, _), true) = (writer, equal.is_empty()) {
+            self.look_up(names.iter().flatten())?;
+            let by_alias = |known: &Option<Arc<str>>| {
+                known.as_ref().is_some_and(|known| {
+                    Options::aliases_of(&self.options.structs, known).contains(name)
+                })
+            };
+            let by_name = names.iter().position(|known| known.as_ref() == Some(name));
+            if let Some(number) = by_name.or_else(|| names.iter().position(by_alias)) {
+                return Ok(Target::Named(self.target(w, variants[number], path, left)?.into()));
+            }
+        }
+        let mut candidates = Vec::with_capacity(variants.len());
+        for (number, variant) in variants.iter().enumerate() {
+            let equal = equal.contains(&number);
+            // A struct is not read as one of another name.
+            if matches!(writer, Type::Struct(..)) && names[number].is_some() && !equal {
+                continue;
+            }
+            let kin = are_kin(writer, self.types.get(*variant));
+            let target = self.target(w, *variant, path, left)?;
+            candidates.push(Candidate { target, equal, kin });
+        }
+        Ok(Target::Union(candidates))
+    }
+}
+
+/// Whether one of the lines 5, 6, 11 and 15 fits, w being neither option nor unnamed union.
+pub(super) fn leaves_choice(w: &Type, r: &Type) -> bool {
+    match r {
+        Type::Option(_) => true,
+        Type::Union(of) => of.names.is_none(),
+        Type::Logical(..) => !matches!(w, Type::Logical(..) | Type::Extension(..)),
+        Type::Extension(..) => !matches!(w, Type::Extension(..)),
+        _ => false,
+    }
+}
+
+/// Whether two types are of one kind: of one code, or both integers, or both floats.
+pub(super) fn are_kin(w: &Type, r: &Type) -> bool {
+    match (w, r) {
+        (Type::Scalar(Scalar::Int(_)), Type::Scalar(Scalar::Int(_))) => true,
+        (Type::Scalar(w), Type::Scalar(r)) if FloatKind::of(*w).is_some() => {
+            FloatKind::of(*r).is_some()
+        }
+        (Type::Scalar(w), Type::Scalar(r)) => {
+            std::mem::discriminant(w) == std::mem::discriminant(r)
+        }
+        (w, r) => std::mem::discriminant(w) == std::mem::discriminant(r),
+    }
+}

@@ -1,0 +1,422 @@
+//! A message's values, one after the other, as a plan has them: told to a sink.
+//!
+//! Nothing recurses on the depth of the data. A value that comes again and is read into an equal type is told as a
+//! reference (F-80); so as many values are told as there are, however many ways lead to them.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::frames::{Frame, MapFrame, Steps, path_of};
+use super::plan::{Plan, Step, StepId};
+use super::rows::{Part, RowPlans, Shapes};
+use super::rules::{PairId, Rule, Scale};
+use super::scalars::describe;
+use super::tape::{Entry, Tape};
+use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::error::{Code, Error, Result};
+use crate::limits::Budget;
+use crate::path;
+
+/// The units of a value, as those of a row (F-26).
+pub(super) const ROW: usize = 8;
+/// So many identities may stand before a value without being kept.
+const NEAR: usize = 16;
+
+/// Which values come again.
+#[derive(Default)]
+pub(super) struct Again(HashSet<usize>);
+
+pub(super) struct Converter<'p, 's, S> {
+    pub(super) plan: &'p Plan,
+    pub(super) tape: &'s mut Tape,
+    pub(super) sink: &'s mut S,
+    pub(super) stack: Vec<Frame<'p>>,
+    /// The places of the values of the rows on the stack.
+    pub(super) places: Vec<usize>,
+    pub(super) rows: RowPlans,
+    pub(super) shapes: Shapes,
+    /// The values with identity that were told, by place and class of type.
+    told: HashMap<(usize, usize), usize>,
+    count: usize,
+    /// The identities of the value that comes now.
+    own: Vec<usize>,
+    /// Of those that stand far from their value, where [`Converter::enter`] comes from them.
+    ways: HashMap<(usize, StepId), (usize, StepId)>,
+    /// The steps at the identities of the value that comes now, if it is far.
+    far: Vec<(usize, StepId)>,
+    /// Those that are told as such; and those that turned out to come again.
+    again: &'s Again,
+    found: Again,
+    budget: Budget,
+}
+
+impl<'p, 's, S: Sink> Converter<'p, 's, S> {
+    pub(super) fn new(
+        plan: &'p Plan,
+        tape: &'s mut Tape,
+        sink: &'s mut S,
+        again: &'s Again,
+        budget: Budget,
+    ) -> Self {
+        Converter {
+            plan,
+            tape,
+            sink,
+            stack: Vec::new(),
+            places: Vec::new(),
+            rows: HashMap::new(),
+            shapes: Shapes::default(),
+            told: HashMap::new(),
+            count: 0,
+            own: Vec::new(),
+            ways: HashMap::new(),
+            far: Vec::new(),
+            again,
+            found: Again::default(),
+            budget,
+        }
+    }
+
+    /// Tells the value at a place; answers which values came again.
+    pub(super) fn run(mut self, root: usize) -> Result<Again> {
+        let told = self.value(root, 0, None).and_then(|()| self.rest());
+        match told {
+            Ok(()) => Ok(self.found),
+            Err(error) if error.path().is_empty() || error.path().starts_with('$') => {
+                Err(error.with_path(|| path_of(&self.stack)))
+            }
+            // Where in a row.
+            Err(error) => {
+                let path = path_of(&self.stack) + error.path();
+                Err(error.at_path(path))
+            }
+        }
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        while let Some(frame) = self.stack.last_mut() {
+            match frame {
+                Frame::Items { next, index, len, steps, scale, forget } => {
+                    if index == len {
+                        if let Some(len) = *forget {
+                            self.tape.truncate(len);
+                        }
+                        self.end()?;
+                        continue;
+                    }
+                    let (at, step, scale) = (*next, steps.of(*index), scale.take());
+                    *next = self.tape.behind(at);
+                    *index += 1;
+                    self.value(at, step, scale)?;
+                }
+                Frame::Row { plan, first, index } | Frame::Entries { plan, first, index } => {
+                    let Some(&part) = plan.parts.get(*index) else {
+                        let first = *first;
+                        self.places.truncate(first);
+                        self.end()?;
+                        continue;
+                    };
+                    let (plan, first, at) = (Rc::clone(plan), *first, *index);
+                    *index += 1;
+                    if let Some(Frame::Entries { .. }) = self.stack.last() {
+                        let key = &plan.shape.keys()[at];
+                        self.charge(ROW + key.len())?;
+                        self.sink.string(key)?;
+                    }
+                    match part {
+                        Part::Taken(place, pair) => {
+                            self.value(self.places[first + place], pair, None)?;
+                        }
+                        Part::Default(number, pair) => {
+                            self.value(self.plan.defaults[number], pair, None)?;
+                        }
+                        Part::Null => {
+                            self.charge(ROW)?;
+                            self.sink.null()?;
+                        }
+                    }
+                }
+                Frame::Map(_) => self.next_of_map()?,
+                Frame::One { inside, .. } => match inside.take() {
+                    Some((at, step, scale)) => self.value(at, step, scale)?,
+                    None => self.end()?,
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.stack.pop();
+        self.sink.end()
+    }
+
+    fn next_of_map(&mut self) -> Result<()> {
+        let Some(Frame::Map(map)) = self.stack.last_mut() else { return Ok(()) };
+        let at = map.next;
+        if map.on_value {
+            map.on_value = false;
+            map.next = self.tape.behind(at);
+            let step = map.value;
+            return self.value(at, step, None);
+        }
+        if map.index == map.len {
+            return self.end();
+        }
+        map.on_value = true;
+        map.index += 1;
+        map.next = self.tape.behind(at);
+        let step = map.key;
+        if map.seen.is_some() {
+            let (place, key_step) = self.enter(at, step)?;
+            let key = match self.plan.scalar(self.tape, place, key_step, None) {
+                Some(key) => key.key(),
+                None => None,
+            };
+            if let Some(Frame::Map(map)) = self.stack.last_mut()
+                && let (Some(seen), Some(key)) = (&mut map.seen, key)
+                && !seen.insert(key)
+            {
+                return Err(Error::new(Code::DuplicateKey)
+                    .expected("keys that differ")
+                    .got(format!("{} again", describe(self.tape, self.tape.entries[place]))));
+            }
+        }
+        self.value(at, step, None)
+    }
+
+    pub(super) fn charge(&mut self, units: usize) -> Result<()> {
+        self.budget.charge(units as u128).map_err(|left| {
+            Error::new(Code::LimitBudget)
+                .expected(format!("at most {left} more units"))
+                .got(format!("{units}"))
+        })
+    }
+
+    /// A value that does not fit.
+    #[cold]
+    pub(super) fn unfit(&self, at: usize, step: StepId) -> Error {
+        let (writer, reader) = self.plan.sides(step);
+        let types = &self.plan.types;
+        let value = describe(self.tape, self.tape.entries[at]);
+        Error::new(Code::Unconvertible)
+            .expected(types.text(reader))
+            .got(format!("{value} of type {}", types.text(writer)))
+    }
+
+    /// Goes through all that only says what a value is: its identities, which are kept, and what w leaves to choose.
+    ///
+    /// Rows can refer to each other in long chains, which all values in them share: what is far is known from
+    /// [`Converter::value`], and each hop is charged.
+    pub(super) fn enter(&mut self, mut at: usize, step: PairId) -> Result<(usize, StepId)> {
+        self.own.clear();
+        self.far.clear();
+        let mut step = self.plan.step_for(step);
+        let mut hops = 0;
+        // The identities on the way, once they are many.
+        let mut met: HashSet<usize> = HashSet::new();
+        loop {
+            let entry = self.tape.entries[at];
+            match entry {
+                Entry::Id => {
+                    self.hop(&mut hops)?;
+                    self.own.push(at);
+                    if let Some(&end) = self.ways.get(&(at, step)) {
+                        // What is behind was told, if anything was.
+                        return Ok(end);
+                    }
+                    self.far.push((at, step));
+                    if hops > NEAR {
+                        if met.is_empty() {
+                            met.extend(&self.own);
+                        }
+                        met.insert(at);
+                    }
+                    at += 1;
+                    continue;
+                }
+                Entry::Ref(row) => {
+                    self.hop(&mut hops)?;
+                    let is_new = |place: &usize| match met.is_empty() {
+                        true => !self.own.contains(place),
+                        false => !met.contains(place),
+                    };
+                    match self.tape.row(row).filter(is_new) {
+                        Some(place) => {
+                            at = place;
+                            continue;
+                        }
+                        None => {
+                            return Err(Error::new(Code::Unconvertible)
+                                .expected("a value")
+                                .got("one that is nothing but itself"));
+                        }
+                    }
+                }
+                _ => {}
+            }
+            let rule = match self.plan.step(step) {
+                Step::Rule(rule) => rule,
+                Step::Fail => return Err(self.unfit(at, step)),
+                _ => return Ok((at, step)),
+            };
+            let inside = match (rule, entry) {
+                (Rule::Options(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
+                    at += 1;
+                    *some
+                }
+                (Rule::Option { null, .. }, Entry::Null) => *null,
+                (Rule::Union(variants), Entry::Choice(variant)) => match variants.get(variant) {
+                    Some(pair) => {
+                        at += 1;
+                        *pair
+                    }
+                    None => return Err(self.unfit(at, step)),
+                },
+                (Rule::Inside(inner), Entry::Wrapped { .. }) => {
+                    at += 1;
+                    *inner
+                }
+                // A long tuple, which is told as a tuple.
+                (Rule::Inside(inner), Entry::Items { .. }) => *inner,
+                _ => return Ok((at, step)),
+            };
+            self.hop(&mut hops)?;
+            step = self.plan.step_for(inside);
+        }
+    }
+
+    fn hop(&mut self, hops: &mut usize) -> Result<()> {
+        *hops += 1;
+        self.charge(ROW)
+    }
+
+    /// The value at a place: a scalar is told at once, a container is begun.
+    fn value(&mut self, at: usize, step: PairId, scale: Option<Scale>) -> Result<()> {
+        let (at, step) = self.enter(at, step)?;
+        if !self.own.is_empty() {
+            if self.far.len() > NEAR {
+                self.ways.extend(self.far.drain(..).map(|from| (from, (at, step))));
+            }
+            let class = self.plan.class(step);
+            let known = self.own.iter().find_map(|own| self.told.get(&(*own, class)).copied());
+            let number = known.unwrap_or(self.count);
+            self.told.extend(self.own.drain(..).map(|own| ((own, class), number)));
+            let row = RowId { definition: 0, row: number };
+            if known.is_some() {
+                self.found.0.insert(number);
+                self.charge(ROW)?;
+                return self.sink.reference(row);
+            }
+            self.count += 1;
+            if self.again.0.contains(&number) {
+                self.sink.identify(row)?;
+            }
+        }
+        self.tell(at, step, scale)
+    }
+
+    /// A value without regard to its identity.
+    fn tell(&mut self, at: usize, step: StepId, scale: Option<Scale>) -> Result<()> {
+        self.charge(ROW)?;
+        let plan = self.plan;
+        let entry = self.tape.entries[at];
+        let wrapped = match entry {
+            Entry::Wrapped { .. } => at + 1,
+            _ => at,
+        };
+        let rule = match plan.step(step) {
+            Step::Logical(ty, inner) => return self.logical(ty, at, *inner, None),
+            Step::Extension(name, inner) => {
+                self.sink.begin_extension(name)?;
+                return self.one(at, *inner, None, None);
+            }
+            Step::Null => return self.sink.null(),
+            Step::Fail => return Err(self.unfit(at, step)),
+            Step::Rule(rule) => rule,
+        };
+        match (rule, entry) {
+            (Rule::Options(_), Entry::Null) => self.sink.null(),
+            (Rule::Logical { ty, storage, scale }, _) => {
+                self.logical(ty, wrapped, *storage, *scale)
+            }
+            (Rule::Extension(name, inner), _) => {
+                self.sink.begin_extension(name)?;
+                self.one(wrapped, *inner, None, None)
+            }
+            (Rule::Variants(variants), Entry::Variant { name, .. }) => {
+                let name = self.tape.name(name);
+                let place = plan.names.get(&step).and_then(|names| names.get(name));
+                match place.and_then(|place| variants[*place].1.as_ref()) {
+                    Some((name, pair)) => {
+                        self.sink.begin_variant(name)?;
+                        self.one(at + 1, *pair, None, Some(name))
+                    }
+                    None => {
+                        let step_in = path::variant(name);
+                        Err(self.unfit(at, step).with_path(|| step_in))
+                    }
+                }
+            }
+            (Rule::SameTensor, Entry::Tensor(number)) => {
+                let tensor = self.tape.tensor_of(number);
+                let elements = self.tape.bytes_of(tensor.elements);
+                self.budget.charge(elements.len() as u128).map_err(|_| self.too_much())?;
+                self.sink.tensor(TensorRef {
+                    dtype: &tensor.dtype,
+                    shape: &tensor.shape,
+                    column_major: tensor.column_major,
+                    elements,
+                })
+            }
+            (Rule::Tensor(pair), Entry::Tensor(number)) => self.tensor(number, *pair),
+            (Rule::Items(target, pair), _) => {
+                self.items(at, step, *target, Steps::All(*pair), scale)
+            }
+            (Rule::Each(target, pairs), _) => {
+                self.items(at, step, *target, Steps::Each(pairs), scale)
+            }
+            (Rule::Fields(fields), Entry::Row { shape, .. }) => self.row(at, step, shape, fields),
+            (Rule::Fields(fields), Entry::Map { len, .. }) => self.row_of_map(at, len, fields),
+            (Rule::Entries(entries), Entry::Row { shape, .. }) => {
+                self.row_as_map(at, step, shape, entries)
+            }
+            (Rule::Map { key, value }, Entry::Map { len, .. }) => {
+                self.sink.begin_map(len)?;
+                self.stack.push(Frame::Map(Box::new(MapFrame {
+                    next: at + 1,
+                    index: 0,
+                    len,
+                    on_value: false,
+                    key: *key,
+                    value: *value,
+                    seen: plan.compared.contains(&step).then(HashSet::new),
+                })));
+                Ok(())
+            }
+            _ => {
+                let Some(out) = plan.scalar(self.tape, at, step, scale) else {
+                    return Err(self.unfit(at, step));
+                };
+                self.budget.charge(out.units() as u128).map_err(|_| self.too_much())?;
+                out.tell(self.sink)
+            }
+        }
+    }
+
+    #[cold]
+    pub(super) fn too_much(&self) -> Error {
+        Error::new(Code::LimitBudget).expected("values within the budget")
+    }
+
+    pub(super) fn one(
+        &mut self,
+        at: usize,
+        step: StepId,
+        scale: Option<Scale>,
+        variant: Option<&'p str>,
+    ) -> Result<()> {
+        self.stack.push(Frame::One { inside: Some((at, step, scale)), variant });
+        Ok(())
+    }
+}

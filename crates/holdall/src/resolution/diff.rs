@@ -1,0 +1,389 @@
+//! What changed between two schemas, and who can read whom.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::fmt;
+use std::mem::{Discriminant, discriminant};
+use std::sync::Arc;
+
+use super::doubts::Doubt;
+use super::floats::FloatKind;
+use super::resolver::Resolver;
+use super::types::{MOST_PAIRS, Types};
+use crate::error::Error;
+use crate::path;
+use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
+
+/// What changed from one schema to another: [`Schema::diff`] makes it.
+///
+/// ```
+/// use holdall::{Reads, Schema, Value};
+///
+/// let schema = |value: Value| Schema::of_message(&holdall::to_vec(&value)?);
+/// let old = schema(Value::record([("id", Value::U64(7))]))?;
+/// let new = schema(Value::record([("id", Value::U32(7)), ("name", Value::from("Ada"))]))?;
+///
+/// let diff = old.diff(&new);
+/// assert_eq!(diff.to_string(), "\
+/// $.name: field added, string
+/// $.id: type changed, u64 to u32
+/// old reads new: always
+/// new reads old: never
+///   missing_field in $.name: expected a field \"name\", or a default for it, got neither
+/// ");
+/// assert!(matches!(diff.old_reads_new, Reads::Always));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Diff {
+    /// The changes, in the old schema's order.
+    pub changes: Vec<Change>,
+    /// Whether who has the old schema reads what is written under the new one.
+    pub old_reads_new: Reads,
+    /// Whether who has the new schema reads what was written under the old one.
+    pub new_reads_old: Reads,
+}
+
+/// Whether values of one schema can be read into another.
+#[derive(Clone, Debug)]
+pub enum Reads {
+    /// All of them.
+    Always,
+    /// Only the values decide, at these places.
+    Depends(Vec<Doubt>),
+    /// None, for this reason.
+    Never(Error),
+}
+
+/// One change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Change {
+    /// Where, like `$.users[].name`.
+    pub path: String,
+    /// What it is.
+    pub kind: ChangeKind,
+    /// The old type as text, if there is one.
+    pub old: Option<String>,
+    /// The new type as text, if there is one.
+    pub new: Option<String>,
+}
+
+/// Kinds of changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ChangeKind {
+    /// A struct or record has a field more.
+    FieldAdded,
+    /// A struct or record has a field less.
+    FieldRemoved,
+    /// The fields of a struct or record have another order.
+    FieldsReordered,
+    /// A struct has another name.
+    StructRenamed,
+    /// A union has a variant more.
+    VariantAdded,
+    /// A union has a variant less.
+    VariantRemoved,
+    /// A type became an option.
+    MadeOptional,
+    /// An option became what is inside.
+    MadeRequired,
+    /// Any other change of a type.
+    TypeChanged,
+}
+
+impl ChangeKind {
+    fn text(self) -> &'static str {
+        match self {
+            ChangeKind::FieldAdded => "field added",
+            ChangeKind::FieldRemoved => "field removed",
+            ChangeKind::FieldsReordered => "fields reordered",
+            ChangeKind::StructRenamed => "struct renamed",
+            ChangeKind::VariantAdded => "variant added",
+            ChangeKind::VariantRemoved => "variant removed",
+            ChangeKind::MadeOptional => "made optional",
+            ChangeKind::MadeRequired => "made required",
+            ChangeKind::TypeChanged => "type changed",
+        }
+    }
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path, self.kind.text())?;
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => write!(f, ", {old} to {new}"),
+            (Some(ty), None) | (None, Some(ty)) => write!(f, ", {ty}"),
+            (None, None) => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Reads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reads::Always => writeln!(f, "always"),
+            Reads::Depends(doubts) => {
+                writeln!(f, "depends on the values")?;
+                doubts.iter().try_for_each(|doubt| writeln!(f, "  {doubt}"))
+            }
+            Reads::Never(error) => writeln!(f, "never\n  {error}"),
+        }
+    }
+}
+
+impl fmt::Display for Diff {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.changes.iter().try_for_each(|change| writeln!(f, "{change}"))?;
+        write!(f, "old reads new: {}new reads old: {}", self.old_reads_new, self.new_reads_old)
+    }
+}
+
+impl Resolver {
+    /// Whether values of a schema can be read.
+    #[must_use]
+    pub fn reads(&self, writer: &Schema) -> Reads {
+        match self.plan(writer) {
+            Err(error) => Reads::Never(error),
+            Ok(plan) => match plan.doubts() {
+                doubts if doubts.is_empty() => Reads::Always,
+                doubts => Reads::Depends(doubts),
+            },
+        }
+    }
+}
+
+impl Schema {
+    /// What changed from this schema to a newer one, and who can read whom without aliases and defaults.
+    #[must_use]
+    pub fn diff(&self, newer: &Schema) -> Diff {
+        Diff {
+            changes: Walk::new(self, newer).run(),
+            old_reads_new: Resolver::new(self.clone()).reads(newer),
+            new_reads_old: Resolver::new(newer.clone()).reads(self),
+        }
+    }
+}
+
+/// A diff of more bytes of names and paths than this ends early.
+const MOST_DIFF: usize = 1 << 28;
+
+/// A walk over both schemas, pair by pair.
+struct Walk {
+    types: Types,
+    seen: HashSet<(TypeId, TypeId)>,
+    /// Pairs to look at, the next one last.
+    stack: Vec<(TypeId, TypeId, String)>,
+    changes: Vec<Change>,
+    /// The numbers of the types that equal ones share; none if there are too many types.
+    classes: Option<Vec<usize>>,
+    /// What was looked at and made so far.
+    work: usize,
+}
+
+/// What variants go together by.
+#[derive(PartialEq, Eq, Hash)]
+enum Kinship {
+    Class(usize),
+    Struct(usize),
+    Int,
+    Float,
+    Scalar(Discriminant<Scalar>),
+    Type(Discriminant<Type>),
+}
+
+impl Walk {
+    fn new(old: &Schema, new: &Schema) -> Walk {
+        let types = Types::of(&[old, new]);
+        let stack = vec![(types.root(0), types.root(1), "$".to_owned())];
+        Walk { types, seen: HashSet::new(), stack, changes: Vec::new(), classes: None, work: 0 }
+    }
+
+    fn run(mut self) -> Vec<Change> {
+        while let Some((old, new, path)) = self.stack.pop() {
+            let (old, new) = (self.types.meant(old), self.types.meant(new));
+            // Two that are too many to compare are shown as different.
+            if self.types.are_equal(old, new).unwrap_or(false) || !self.seen.insert((old, new)) {
+                continue;
+            }
+            if self.seen.len() > MOST_PAIRS || self.work > MOST_DIFF {
+                break;
+            }
+            let above = self.stack.len();
+            self.compare(old, new, &path);
+            self.stack[above..].reverse();
+        }
+        self.changes
+    }
+
+    fn change(&mut self, kind: ChangeKind, path: String, old: Option<TypeId>, new: Option<TypeId>) {
+        let [old, new] = [old, new].map(|id| id.map(|id| self.types.text(id)));
+        self.changes.push(Change { path, kind, old, new });
+    }
+
+    fn go(&mut self, old: TypeId, new: TypeId, path: String) {
+        self.stack.push((old, new, path));
+    }
+
+    fn compare(&mut self, old: TypeId, new: TypeId, path: &str) {
+        let here = || path.to_owned();
+        let both = (Some(old), Some(new));
+        match (self.types.get(old).clone(), self.types.get(new).clone()) {
+            (Type::Option(from), Type::Option(into)) => self.go(from, into, here()),
+            (Type::Option(from), into) if into != Type::Null => {
+                self.change(ChangeKind::MadeRequired, here(), both.0, both.1);
+                self.go(from, new, here());
+            }
+            (from, Type::Option(into)) if from != Type::Null => {
+                self.change(ChangeKind::MadeOptional, here(), both.0, both.1);
+                self.go(old, into, here());
+            }
+            (Type::Struct(name, from), Type::Struct(other, into)) => {
+                if name != other {
+                    self.change(ChangeKind::StructRenamed, here(), both.0, both.1);
+                }
+                self.fields(&from, &into, path);
+            }
+            (Type::Record(from), Type::Record(into)) => self.fields(&from, &into, path),
+            (Type::Record(from), Type::Struct(_, into))
+            | (Type::Struct(_, from), Type::Record(into)) => {
+                self.change(ChangeKind::TypeChanged, here(), both.0, both.1);
+                self.fields(&from, &into, path);
+            }
+            (Type::Union(from), Type::Union(into)) => match (&from.names, &into.names) {
+                (Some(names), Some(others)) => {
+                    let named = |names: &[Arc<str>], of: &[TypeId]| {
+                        names.iter().cloned().zip(of.iter().copied()).collect::<Vec<_>>()
+                    };
+                    let from = named(names, &from.variants);
+                    let into = named(others, &into.variants);
+                    let kinds = (ChangeKind::VariantRemoved, ChangeKind::VariantAdded);
+                    self.members(&from, &into, path, path::variant, kinds);
+                }
+                (None, None) => self.variants(&from.variants, &into.variants, path),
+                _ => self.change(ChangeKind::TypeChanged, here(), both.0, both.1),
+            },
+            (Type::List(from), Type::List(into)) => self.go(from, into, path::join(path, "[]")),
+            (Type::Array(len, from), Type::Array(other, into)) if len == other => {
+                self.go(from, into, path::join(path, "[]"));
+            }
+            (Type::Tuple(from), Type::Tuple(into)) if from.len() == into.len() => {
+                for (index, (from, into)) in from.iter().zip(&into).enumerate() {
+                    self.go(*from, *into, path::join(path, &format!("[{index}]")));
+                }
+            }
+            (Type::Map(key, value), Type::Map(other, into)) => {
+                self.go(key, other, path::join(path, "[].key"));
+                self.go(value, into, path::join(path, "[]"));
+            }
+            (Type::Logical(ty, from), Type::Logical(other, into)) if ty == other => {
+                self.go(from, into, here());
+            }
+            (Type::Extension(name, from), Type::Extension(other, into)) if name == other => {
+                self.go(from, into, here());
+            }
+            _ => self.change(ChangeKind::TypeChanged, here(), both.0, both.1),
+        }
+    }
+
+    fn fields(&mut self, old: &Fields, new: &Fields, path: &str) {
+        let kinds = (ChangeKind::FieldRemoved, ChangeKind::FieldAdded);
+        let reordered = self.members(&old.fields, &new.fields, path, path::field, kinds);
+        if reordered {
+            self.change(ChangeKind::FieldsReordered, path.to_owned(), None, None);
+        }
+    }
+
+    /// Members by their names; answers whether those that stayed have another order.
+    fn members(
+        &mut self,
+        old: &[(Arc<str>, TypeId)],
+        new: &[(Arc<str>, TypeId)],
+        path: &str,
+        step: fn(&str) -> String,
+        (removed, added): (ChangeKind, ChangeKind),
+    ) -> bool {
+        let bytes = old.iter().chain(new).map(|(name, _)| name.len() + path.len()).sum::<usize>();
+        self.work += bytes;
+        if self.work > MOST_DIFF {
+            return false;
+        }
+        let places: HashMap<&Arc<str>, usize> =
+            new.iter().zip(0..).map(|((name, _), place)| (name, place)).collect();
+        let mut stayed = Vec::new();
+        for (name, from) in old {
+            let path = path::join(path, &step(name));
+            match places.get(name) {
+                Some(&place) => {
+                    stayed.push(place);
+                    self.go(*from, new[place].1, path);
+                }
+                None => self.change(removed, path, Some(*from), None),
+            }
+        }
+        let known: HashSet<usize> = stayed.iter().copied().collect();
+        for (place, (name, into)) in new.iter().enumerate() {
+            if !known.contains(&place) {
+                self.change(added, path::join(path, &step(name)), None, Some(*into));
+            }
+        }
+        !stayed.is_sorted()
+    }
+
+    /// Variants without names: equal ones go together, then structs of a name, then those of a kind.
+    fn variants(&mut self, old: &[TypeId], new: &[TypeId], path: &str) {
+        self.work += (old.len() + new.len()).saturating_mul(1 + path.len());
+        if self.work > MOST_DIFF {
+            return;
+        }
+        let classes = self.classes.take().or_else(|| self.types.classes().ok()).unwrap_or_default();
+        let mut is_left = vec![true; new.len()];
+        let mut without: Vec<TypeId> = old.to_vec();
+        for round in 0..3 {
+            let key = |types: &Types, id: TypeId| match round {
+                0 => classes.get(id).map(|class| Kinship::Class(*class)),
+                1 => types.struct_name(id).map(Kinship::Struct),
+                _ => kinship(types, id),
+            };
+            let mut places: HashMap<Kinship, VecDeque<usize>> = HashMap::new();
+            for (place, into) in new.iter().enumerate().filter(|(place, _)| is_left[*place]) {
+                if let Some(key) = key(&self.types, *into) {
+                    places.entry(key).or_default().push_back(place);
+                }
+            }
+            let mut still = Vec::new();
+            for from in without {
+                let known = key(&self.types, from).and_then(|key| places.get_mut(&key));
+                match known.and_then(VecDeque::pop_front) {
+                    Some(place) => {
+                        is_left[place] = false;
+                        self.go(from, new[place], path.to_owned());
+                    }
+                    None => still.push(from),
+                }
+            }
+            without = still;
+        }
+        self.classes = Some(classes);
+        let left: Vec<TypeId> =
+            new.iter().zip(is_left).filter_map(|(id, left)| left.then_some(*id)).collect();
+        for from in without {
+            self.change(ChangeKind::VariantRemoved, path.to_owned(), Some(from), None);
+        }
+        for into in left {
+            self.change(ChangeKind::VariantAdded, path.to_owned(), None, Some(into));
+        }
+    }
+}
+
+/// The kind of a type; none of a struct, which goes by its name.
+fn kinship(types: &Types, id: TypeId) -> Option<Kinship> {
+    Some(match types.get(id) {
+        Type::Struct(..) => return None,
+        Type::Scalar(Scalar::Int(_)) => Kinship::Int,
+        Type::Scalar(scalar) if FloatKind::of(*scalar).is_some() => Kinship::Float,
+        Type::Scalar(scalar) => Kinship::Scalar(discriminant(scalar)),
+        ty => Kinship::Type(discriminant(ty)),
+    })
+}

@@ -1,0 +1,186 @@
+//! What only rows decide: the steps of a plan that a value could fail at.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::fields::Absent;
+use super::floats::FloatKind;
+use super::plan::{Plan, Step, StepId};
+use super::rules::{Rule, Scale};
+use crate::number::IntKind;
+use crate::path;
+use crate::schema::{Scalar, Type};
+
+/// A place where rows decide whether they can be read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Doubt {
+    /// The place in the schemas, like `$.users[].age`.
+    pub path: String,
+    /// The writer's type as text.
+    pub writer: String,
+    /// The reader's type as text.
+    pub reader: String,
+    /// What rows must be like.
+    pub condition: String,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Doubt { path, writer, reader, condition } = self;
+        write!(f, "{path}: {writer} into {reader}, {condition}")
+    }
+}
+
+impl Plan {
+    /// The places where rows decide whether they can be read, in the reader's order; none if all of the writer's can be.
+    /// Values in encodings of later versions, which cannot be read by any, are not among them.
+    #[must_use]
+    pub fn doubts(&self) -> Vec<Doubt> {
+        let mut doubts = Vec::new();
+        let mut seen = HashSet::new();
+        let mut stack = vec![(self.step_for(0), "$".to_owned())];
+        while let Some((step, path)) = stack.pop() {
+            if !seen.insert(step) {
+                continue;
+            }
+            let mut doubt = |path: String, condition: String| {
+                let (writer, reader) = self.sides(step);
+                let [writer, reader] = [writer, reader].map(|id| self.types.text(id));
+                doubts.push(Doubt { path, writer, reader, condition });
+            };
+            let above = stack.len();
+            match self.step(step) {
+                Step::Fail | Step::Null => {}
+                Step::Logical(_, inner) | Step::Extension(_, inner) => {
+                    stack.push((self.step_for(*inner), path));
+                }
+                Step::Rule(rule) => {
+                    if let Some(condition) = self.condition(step, rule) {
+                        doubt(path.clone(), condition);
+                    }
+                    if let Rule::Variants(variants) = rule {
+                        let unread = variants.iter().filter(|(_, into)| match into {
+                            Some((_, pair)) => self.fails(*pair),
+                            None => true,
+                        });
+                        for (name, _) in unread {
+                            let path = path::join(&path, &path::variant(name));
+                            doubt(path, "which is no variant of the reader".to_owned());
+                        }
+                    }
+                    if let Rule::Fields(fields) = rule {
+                        for field in &fields.fields {
+                            if field.may_be_absent && matches!(field.absent, Absent::Missing) {
+                                let path = path::join(&path, &path::field(&field.name));
+                                doubt(path, "if no row lacks the field".to_owned());
+                            }
+                        }
+                    }
+                    rule.for_each_with_path(&mut |pair, label| {
+                        stack.push((self.step_for(pair), path::join(&path, &label)));
+                    });
+                }
+            }
+            stack[above..].reverse();
+        }
+        doubts
+    }
+
+    fn fails(&self, pair: StepId) -> bool {
+        matches!(self.step(self.step_for(pair)), Step::Fail)
+    }
+
+    /// What a rule asks of rows.
+    fn condition(&self, step: StepId, rule: &Rule) -> Option<String> {
+        let (w, r) = self.sides(step);
+        let (writer, reader) = (self.types.get(w), self.types.get(r));
+        let text = |condition: &str| Some(condition.to_owned());
+        match rule {
+            Rule::Option { null, .. } if self.fails(*null) => text("if no row is null"),
+            Rule::Option { some, .. } if self.fails(*some) => text("if all rows are null"),
+            Rule::Union(variants) => {
+                let unread = variants.iter().filter(|pair| self.fails(**pair));
+                let types: Vec<String> =
+                    unread.map(|pair| self.types.text(self.sides(*pair).0)).collect();
+                let condition = format!("if no row is of type {}", types.join(" or "));
+                (!types.is_empty()).then_some(condition)
+            }
+            Rule::Int(into) => match writer {
+                Type::Scalar(Scalar::Int(from)) if holds_all(*into, *from) => None,
+                _ => text("if the numbers are in its range"),
+            },
+            Rule::IntAsFloat(kind) => match writer {
+                Type::Scalar(Scalar::Int(from))
+                    if bits(*from).is_some_and(|bits| kind.holds_integers(bits)) =>
+                {
+                    None
+                }
+                _ => text("if it has exactly these numbers"),
+            },
+            Rule::Float(into) => match writer {
+                Type::Scalar(scalar)
+                    if FloatKind::of(*scalar).is_some_and(|from| into.holds_all(from)) =>
+                {
+                    None
+                }
+                _ if self.round => None,
+                _ => text("if it has exactly these numbers"),
+            },
+            Rule::Blob(Some(len)) if matches!(writer, Type::Scalar(Scalar::Bytes)) => {
+                Some(format!("if all rows have {len} bytes"))
+            }
+            Rule::Items(target, _) | Rule::Each(target, _) => {
+                let fixed = matches!(
+                    writer,
+                    Type::Array(..) | Type::Tuple(_) | Type::Scalar(Scalar::Fixed(_))
+                );
+                match (writer, target.len()) {
+                    (Type::Tensor(_), None) => text("if all rows have rank 1"),
+                    (Type::Tensor(_), Some(len)) => {
+                        Some(format!("if all rows have rank 1 and {len} elements"))
+                    }
+                    (_, Some(len)) if !fixed => Some(format!("if all rows have {len} items")),
+                    _ => None,
+                }
+            }
+            Rule::Fields(fields) if fields.of_map && fields.deny_unknown => {
+                text("if no row has other keys")
+            }
+            Rule::Map { .. } if self.compared.contains(&step) => text("if keys stay different"),
+            Rule::Logical { scale: Some(Scale::Divided(_)), .. } => {
+                text("if the times are whole in its unit")
+            }
+            Rule::Logical { scale: Some(Scale::Times(_)), .. } => match reader {
+                // A zone's storage is a tuple of the time and more.
+                Type::Logical(_, storage) if !self.is_unlimited(*storage) => {
+                    text("if the times are in its range")
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_unlimited(&self, storage: crate::schema::TypeId) -> bool {
+        match self.types.get(storage) {
+            Type::Tuple(items) => items.first().is_none_or(|first| self.is_unlimited(*first)),
+            ty => *ty == Type::Scalar(Scalar::Int(IntKind::Int)),
+        }
+    }
+}
+
+/// The bits of an integer, the sign not counted; none if there is no limit.
+fn bits(kind: IntKind) -> Option<u32> {
+    let bits = 8 * u32::try_from(kind.width()?).ok()?;
+    Some(if kind.is_signed() { bits - 1 } else { bits })
+}
+
+/// Whether each integer of a kind is one of another.
+fn holds_all(into: IntKind, from: IntKind) -> bool {
+    if into == IntKind::Int || into == from {
+        return true;
+    }
+    let fits = bits(from).zip(bits(into)).is_some_and(|(from, into)| from <= into);
+    fits && (into.is_signed() || !from.is_signed())
+}

@@ -1,0 +1,206 @@
+//! The fields of structs and records (F-79).
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::options::{Field, Options};
+use super::rules::{PairId, Pairs, Rule};
+use crate::error::{Code, Result};
+use crate::schema::{Fields, Form, Type, TypeId};
+
+/// How the fields of r come about.
+pub(super) struct FieldsRule {
+    /// The reader's struct; none for a record.
+    pub(super) name: Option<Arc<str>>,
+    pub(super) fields: Vec<FieldRule>,
+    /// Fields of w, or keys of its maps, by their name.
+    pub(super) sources: HashMap<Arc<str>, FieldSource>,
+    /// r's rows may lack fields: they have those that w's have, in the order of w's.
+    pub(super) keeps_shape: bool,
+    /// w is a map: only rows know which fields there are.
+    pub(super) of_map: bool,
+    /// Keys that no field takes are errors.
+    pub(super) deny_unknown: bool,
+    pub(super) faults: Vec<Fault>,
+}
+
+/// A field of r.
+pub(super) struct FieldRule {
+    pub(super) name: Arc<str>,
+    /// Fields of w that rows may have it from.
+    pub(super) pairs: Vec<PairId>,
+    pub(super) absent: Absent,
+    /// Whether rows may come without it.
+    pub(super) may_be_absent: bool,
+}
+
+/// Where a field of r comes from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FieldSource {
+    /// The field of r.
+    pub(super) field: usize,
+    /// Of several in one row the least is taken: the name, then the aliases.
+    pub(super) rank: usize,
+    /// None if all rows have all fields, and so one of a lower rank.
+    pub(super) pair: Option<PairId>,
+}
+
+/// What a row gets that lacks a field.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Absent {
+    /// A default, read by this pair, from the schema of this number.
+    Default(usize, PairId),
+    Null,
+    /// Nothing: r's rows may lack it.
+    Left,
+    Missing,
+}
+
+/// A fault that the schemas have.
+pub(super) struct Fault {
+    pub(super) code: Code,
+    /// The field of r that it stands before.
+    pub(super) before: usize,
+    pub(super) name: Arc<str>,
+}
+
+impl Pairs<'_> {
+    /// Line 23 for a struct or record.
+    pub(super) fn fields(&mut self, from: &Fields, r: TypeId) -> Result<Rule> {
+        let (name, into) = self.reader_fields(r);
+        self.work(into.fields.len().saturating_add(from.fields.len()))?;
+        self.look_up(from.fields.iter().chain(&into.fields).map(|(name, _)| name).chain(&name))?;
+        let presence = self.presence.of(from);
+        let owners = self.owners(name.as_ref(), &into);
+        let mut rule = self.fields_rule(name, &into, false);
+        let places: HashMap<&Arc<str>, usize> =
+            from.fields.iter().zip(0..).map(|((name, _), place)| (name, place)).collect();
+        for (number, (own, of)) in into.fields.iter().enumerate() {
+            let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
+            let open = self.options.open.contains(&field);
+            let aliases = Options::aliases_of(&self.options.fields, &field);
+            // Where all rows have all fields, an alias beside the name is not looked at.
+            let (mut looked_at, mut always) = (true, false);
+            for (rank, name) in std::iter::once(own).chain(aliases).enumerate() {
+                let Some(&source) = places.get(name).filter(|_| owners.get(name) == Some(&number))
+                else {
+                    continue;
+                };
+                if rule.sources.contains_key(name) {
+                    continue;
+                }
+                let w = from.fields[source].1;
+                let pair = match looked_at {
+                    true => Some(self.pair(w, if open { w } else { *of })?),
+                    false => None,
+                };
+                rule.fields[number].pairs.extend(pair);
+                rule.sources.insert(Arc::clone(name), FieldSource { field: number, rank, pair });
+                looked_at = from.form != Form::One;
+                always |= match &presence {
+                    Some(presence) => presence.get(source).copied().unwrap_or(false),
+                    None => from.form == Form::One,
+                };
+            }
+            let absent = self.absent(&field, *of, &rule)?;
+            rule.fields[number].absent = absent;
+            rule.fields[number].may_be_absent = !always;
+            if rule.fields[number].pairs.is_empty() && matches!(absent, Absent::Missing) {
+                let name = Arc::clone(own);
+                rule.faults.push(Fault { code: Code::MissingField, before: number, name });
+            }
+        }
+        if self.options.deny_unknown {
+            let unknown = from.fields.iter().filter(|(name, _)| !rule.sources.contains_key(name));
+            let faults = unknown.map(|(name, _)| Fault {
+                code: Code::UnknownField,
+                before: into.fields.len(),
+                name: Arc::clone(name),
+            });
+            rule.faults.extend(faults.collect::<Vec<_>>());
+        }
+        Ok(Rule::Fields(rule))
+    }
+
+    /// Line 23 for a map of string keys with values of this type.
+    pub(super) fn fields_of_map(&mut self, value: TypeId, r: TypeId) -> Result<Rule> {
+        let (name, into) = self.reader_fields(r);
+        self.work(into.fields.len())?;
+        self.look_up(into.fields.iter().map(|(name, _)| name).chain(&name))?;
+        let owners = self.owners(name.as_ref(), &into);
+        let mut rule = self.fields_rule(name, &into, true);
+        for (number, (own, of)) in into.fields.iter().enumerate() {
+            let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
+            let open = self.options.open.contains(&field);
+            let pair = self.pair(value, if open { value } else { *of })?;
+            rule.fields[number].pairs.push(pair);
+            let aliases = Options::aliases_of(&self.options.fields, &field);
+            for (rank, name) in std::iter::once(own).chain(aliases).enumerate() {
+                if owners.get(name) == Some(&number) {
+                    let source = FieldSource { field: number, rank, pair: Some(pair) };
+                    rule.sources.entry(Arc::clone(name)).or_insert(source);
+                }
+            }
+            rule.fields[number].absent = self.absent(&field, *of, &rule)?;
+        }
+        Ok(Rule::Fields(rule))
+    }
+
+    fn reader_fields(&self, r: TypeId) -> (Option<Arc<str>>, Fields) {
+        match self.types.get(r) {
+            Type::Struct(name, fields) => (Some(Arc::clone(name)), fields.clone()),
+            Type::Record(fields) => (None, fields.clone()),
+            _ => (None, Fields { fields: Box::new([]), form: Form::One }),
+        }
+    }
+
+    fn fields_rule(&self, name: Option<Arc<str>>, into: &Fields, of_map: bool) -> FieldsRule {
+        let field = |name: &Arc<str>| FieldRule {
+            name: Arc::clone(name),
+            pairs: Vec::new(),
+            absent: Absent::Missing,
+            may_be_absent: true,
+        };
+        FieldsRule {
+            name,
+            fields: into.fields.iter().map(|(name, _)| field(name)).collect(),
+            sources: HashMap::new(),
+            keeps_shape: into.form != Form::One,
+            of_map,
+            deny_unknown: self.options.deny_unknown,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Which field of r takes a name: the one that has it, else the first that has it as an alias.
+    fn owners(&self, owner: Option<&Arc<str>>, into: &Fields) -> HashMap<Arc<str>, usize> {
+        let own: HashSet<&Arc<str>> = into.fields.iter().map(|(name, _)| name).collect();
+        let mut owners: HashMap<Arc<str>, usize> = HashMap::new();
+        for (number, (name, _)) in into.fields.iter().enumerate() {
+            owners.insert(Arc::clone(name), number);
+            let field = Field { owner: owner.cloned(), name: Arc::clone(name) };
+            for alias in Options::aliases_of(&self.options.fields, &field) {
+                if !own.contains(alias) {
+                    owners.entry(Arc::clone(alias)).or_insert(number);
+                }
+            }
+        }
+        owners
+    }
+
+    /// What a row gets that lacks a field of this type.
+    fn absent(&mut self, field: &Field, of: TypeId, rule: &FieldsRule) -> Result<Absent> {
+        if let Some(default) = self.options.default_of(field) {
+            // The schemas of writer and reader come first.
+            let schema = default + 2;
+            let from = self.types.root(schema);
+            let into = if self.options.open.contains(field) { from } else { of };
+            return Ok(Absent::Default(default, self.pair(from, into)?));
+        }
+        Ok(match self.types.get(of) {
+            _ if rule.keeps_shape => Absent::Left,
+            Type::Null | Type::Option(_) => Absent::Null,
+            _ => Absent::Missing,
+        })
+    }
+}

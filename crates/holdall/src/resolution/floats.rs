@@ -1,0 +1,183 @@
+//! Floats of one width as those of another (F-78, line 19), and integers as floats (line 18).
+//!
+//! All go through f64, which holds every number of the others.
+
+use super::integers::Integer;
+use crate::schema::Scalar;
+
+/// The floats there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum FloatKind {
+    F16,
+    Bf16,
+    F32,
+    F64,
+}
+
+/// The bits of an f64's fraction.
+const FRACTION: u32 = 52;
+const FRACTION_MASK: u64 = (1 << FRACTION) - 1;
+const EXPONENT_MASK: u64 = 0x7FF;
+/// The highest bit of a fraction: a NaN with it is quiet.
+const QUIET: u64 = 1 << (FRACTION - 1);
+
+impl FloatKind {
+    pub(super) fn of(scalar: Scalar) -> Option<FloatKind> {
+        Some(match scalar {
+            Scalar::F16 => FloatKind::F16,
+            Scalar::Bf16 => FloatKind::Bf16,
+            Scalar::F32 => FloatKind::F32,
+            Scalar::F64 => FloatKind::F64,
+            _ => return None,
+        })
+    }
+
+    /// The bits of the fraction and of the exponent.
+    fn layout(self) -> (u32, u32) {
+        match self {
+            FloatKind::F16 => (10, 5),
+            FloatKind::Bf16 => (7, 8),
+            FloatKind::F32 => (23, 8),
+            FloatKind::F64 => (52, 11),
+        }
+    }
+
+    /// The bytes of a float.
+    pub(super) fn width(self) -> usize {
+        match self {
+            FloatKind::F16 | FloatKind::Bf16 => 2,
+            FloatKind::F32 => 4,
+            FloatKind::F64 => 8,
+        }
+    }
+
+    /// Whether each number of another kind is one of this.
+    pub(super) fn holds_all(self, other: FloatKind) -> bool {
+        let ((own, range), (fraction, exponent)) = (self.layout(), other.layout());
+        own >= fraction && range >= exponent
+    }
+
+    /// Whether each integer of so many bits, the sign not counted, is a number of this kind.
+    pub(super) fn holds_integers(self, bits: u32) -> bool {
+        // -2^bits is one too, if it is no infinity: there is no f16 of so many bits.
+        bits <= self.layout().0 + 1
+    }
+}
+
+/// A float as the f64 that is the same number; a NaN's fraction moves up.
+pub(super) fn widen(kind: FloatKind, bits: u64) -> u64 {
+    let (fraction_bits, exponent_bits) = kind.layout();
+    let fraction = bits & ((1 << fraction_bits) - 1);
+    let exponent = bits >> fraction_bits & ((1 << exponent_bits) - 1);
+    let sign = bits >> (fraction_bits + exponent_bits) << 63;
+    let bias = (1_u64 << (exponent_bits - 1)) - 1;
+    let fraction_up = fraction << (FRACTION - fraction_bits);
+    if exponent == (1 << exponent_bits) - 1 {
+        return sign | EXPONENT_MASK << FRACTION | fraction_up;
+    }
+    if kind == FloatKind::F64 || (exponent == 0 && fraction == 0) {
+        return sign | exponent << FRACTION | fraction_up;
+    }
+    if exponent == 0 {
+        // A subnormal number: its highest bit becomes the one that is not written.
+        let shift = fraction.leading_zeros() - (63 - fraction_bits);
+        let exponent = 1023 - bias + 1 - u64::from(shift);
+        return sign | exponent << FRACTION | (fraction_up << shift & FRACTION_MASK);
+    }
+    sign | (exponent + 1023 - bias) << FRACTION | fraction_up
+}
+
+/// An f64 as a float of a kind: to nearest, ties to even; a NaN keeps its sign and the highest bits of its fraction, and
+/// is quiet where that is not all of it.
+pub(super) fn round(kind: FloatKind, wide: u64) -> u64 {
+    if kind == FloatKind::F64 {
+        return wide;
+    }
+    let (fraction_bits, exponent_bits) = kind.layout();
+    let dropped = FRACTION - fraction_bits;
+    let sign = wide >> 63 << (fraction_bits + exponent_bits);
+    let infinity = ((1 << exponent_bits) - 1) << fraction_bits;
+    let (exponent, fraction) = (wide >> FRACTION & EXPONENT_MASK, wide & FRACTION_MASK);
+    if exponent == EXPONENT_MASK {
+        let lost = fraction & ((1 << dropped) - 1) != 0;
+        let quiet = if lost { QUIET } else { 0 };
+        return sign | infinity | (fraction | quiet) >> dropped;
+    }
+    let bias = (1_i64 << (exponent_bits - 1)) - 1;
+    let own = exponent.cast_signed() - 1023 + bias;
+    // The number in units of the last place, as digits and how many of them are dropped. An f64 that is subnormal is
+    // less than half of any other kind's least.
+    let (head, drop) = match own {
+        1.. => (own.cast_unsigned() << fraction_bits, dropped),
+        _ => (0, dropped.saturating_add(u32::try_from(1 - own).unwrap_or(u32::MAX))),
+    };
+    let digits = if own > 0 { fraction } else { fraction | 1 << FRACTION };
+    if drop > FRACTION + 1 {
+        return sign;
+    }
+    let (kept, rest) = (digits >> drop, digits & ((1 << drop) - 1));
+    let half = 1 << (drop - 1);
+    let up = rest > half || (rest == half && kept & 1 == 1);
+    // A carry goes from the fraction into the exponent, as it should.
+    sign | (head + kept + u64::from(up)).min(infinity)
+}
+
+/// An f64 as a float of a kind that is the same number, NaNs bit by bit.
+pub(super) fn narrow_exactly(kind: FloatKind, wide: u64) -> Option<u64> {
+    let bits = round(kind, wide);
+    (widen(kind, bits) == wide).then_some(bits)
+}
+
+/// An integer as a float that is the same number.
+pub(super) fn of_integer(kind: FloatKind, integer: &Integer<'_>) -> Option<u64> {
+    let (negative, digits, zeros) = integer.significant()?;
+    // At most 53 digits, so both factors are exact, and so is their product where it is finite.
+    let scale = f64::from_bits(u64::from(zeros + 1023) << FRACTION);
+    let value = digits as f64 * scale;
+    let value = if negative { -value } else { value };
+    if value.is_finite() { narrow_exactly(kind, value.to_bits()) } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use half::{bf16, f16};
+
+    use super::*;
+
+    #[test]
+    fn every_float_of_16_bits_is_itself_again() {
+        for bits in 0..=u16::MAX {
+            let wide = u64::from(bits);
+            let f16 = widen(FloatKind::F16, wide);
+            assert_eq!(narrow_exactly(FloatKind::F16, f16), Some(wide));
+            let bf16 = widen(FloatKind::Bf16, wide);
+            assert_eq!(narrow_exactly(FloatKind::Bf16, bf16), Some(wide));
+            if !f64::from_bits(f16).is_nan() {
+                assert_eq!(f64::from_bits(f16), f64::from(f16::from_bits(bits)));
+            }
+            if !f64::from_bits(bf16).is_nan() {
+                assert_eq!(f64::from_bits(bf16), f64::from(bf16::from_bits(bits)));
+            }
+        }
+    }
+
+    #[test]
+    fn f32_is_rounded_as_the_machine_does() {
+        let mut word = 0x9E37_79B9_7F4A_7C15_u64;
+        for step in 0..200_000_u64 {
+            word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step | 1);
+            // Exponents near those of f32, and the ties that random digits never make.
+            let exponent = 1023 - 160 + (word >> 13) % 320;
+            let digits = match step % 3 {
+                0 => word & FRACTION_MASK,
+                1 => word & FRACTION_MASK & !0x0FFF_FFFF | 1 << 28,
+                _ => word & FRACTION_MASK & !0x1FFF_FFFF,
+            };
+            let wide = word >> 63 << 63 | exponent << FRACTION | digits;
+            let machine = (f64::from_bits(wide) as f32).to_bits();
+            assert_eq!(round(FloatKind::F32, wide), u64::from(machine), "{wide:x}");
+            let back = widen(FloatKind::F32, u64::from(machine));
+            assert_eq!(back, f64::from(f32::from_bits(machine)).to_bits());
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Containers that are begun and not ended.
+
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use super::plan::StepId;
+use super::rows::RowPlan;
+use super::rules::{PairId, Scale};
+use crate::path;
+
+/// A container that is begun and not ended.
+pub(super) enum Frame<'p> {
+    Items {
+        next: usize,
+        index: usize,
+        len: usize,
+        steps: Steps<'p>,
+        /// The first item is in another unit.
+        scale: Option<Scale>,
+        /// What was told of a tensor or byte string from here on is forgotten at the end.
+        forget: Option<usize>,
+    },
+    /// A row, whose values' places begin here.
+    Row {
+        plan: Rc<RowPlan>,
+        first: usize,
+        index: usize,
+    },
+    /// The same as a map: each key is told before its value.
+    Entries {
+        plan: Rc<RowPlan>,
+        first: usize,
+        index: usize,
+    },
+    Map(Box<MapFrame>),
+    /// One value, if it is still to come; a variant has a name.
+    One {
+        inside: Option<(usize, StepId, Option<Scale>)>,
+        variant: Option<&'p str>,
+    },
+}
+
+pub(super) struct MapFrame {
+    pub(super) next: usize,
+    pub(super) index: usize,
+    pub(super) len: usize,
+    pub(super) on_value: bool,
+    pub(super) key: PairId,
+    pub(super) value: PairId,
+    /// The keys so far, if two could be equal.
+    pub(super) seen: Option<HashSet<Vec<u8>>>,
+}
+
+/// The steps of items.
+#[derive(Clone, Copy)]
+pub(super) enum Steps<'p> {
+    All(PairId),
+    Each(&'p [PairId]),
+}
+
+impl Steps<'_> {
+    pub(super) fn of(&self, index: usize) -> PairId {
+        match self {
+            Steps::All(pair) => *pair,
+            Steps::Each(pairs) => pairs[index],
+        }
+    }
+}
+
+/// Where in the value a walk is: `$.users[3].name`.
+#[cold]
+pub(super) fn path_of(stack: &[Frame<'_>]) -> String {
+    let mut text = "$".to_owned();
+    for frame in stack {
+        match frame {
+            Frame::Items { index, .. } => text += &format!("[{}]", index.saturating_sub(1)),
+            Frame::Row { plan, index, .. } | Frame::Entries { plan, index, .. } => {
+                if let Some(key) = plan.shape.keys().get(index.saturating_sub(1)) {
+                    text += &path::field(key);
+                }
+            }
+            Frame::Map(map) => {
+                let key = if map.on_value { ".key" } else { "" };
+                text += &format!("[{}]{key}", map.index.saturating_sub(1));
+            }
+            Frame::One { variant: Some(name), .. } => text += &path::variant(name),
+            Frame::One { variant: None, .. } => {}
+        }
+    }
+    text
+}

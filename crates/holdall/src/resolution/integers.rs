@@ -1,0 +1,227 @@
+//! Integers of one type as those of another (F-78, line 17), and times in other units (line 13).
+
+use std::fmt;
+
+use crate::number::{IntKind, shorten_big};
+
+/// An integer of any size.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Integer<'a> {
+    Small(i128),
+    /// Two's complement, little-endian, in the shortest form; none of these fits 128 bits.
+    Big(std::borrow::Cow<'a, [u8]>),
+}
+
+/// What an integer is told as.
+pub(super) enum Told<'a> {
+    /// The low 64 bits.
+    Bits(u64),
+    Big(&'a [u8]),
+}
+
+impl<'a> Integer<'a> {
+    /// The integer of a kind by its 64 bits.
+    pub(super) fn of_bits(kind: IntKind, bits: u64) -> Integer<'a> {
+        Integer::Small(match kind.is_signed() {
+            true => i128::from(bits.cast_signed()),
+            false => i128::from(bits),
+        })
+    }
+
+    /// The integer by its two's complement bytes.
+    pub(super) fn of_big(bytes: &'a [u8]) -> Integer<'a> {
+        let bytes = shorten_big(bytes);
+        match small(bytes) {
+            Some(value) => Integer::Small(value),
+            None => Integer::Big(bytes.into()),
+        }
+    }
+
+    fn of_owned(bytes: Vec<u8>) -> Integer<'a> {
+        match small(shorten_big(&bytes)) {
+            Some(value) => Integer::Small(value),
+            None => Integer::Big(shorten_big(&bytes).to_vec().into()),
+        }
+    }
+
+    /// Whether it is in a kind's range.
+    pub(super) fn fits(&self, kind: IntKind) -> bool {
+        match self {
+            Integer::Big(bytes) => kind.holds_big(bytes),
+            Integer::Small(value) => match kind {
+                IntKind::Int | IntKind::I128 => true,
+                IntKind::U128 => *value >= 0,
+                IntKind::U64 => u64::try_from(*value).is_ok(),
+                IntKind::I64 => i64::try_from(*value).is_ok(),
+                _ => kind.bounds().is_some_and(|(low, high)| {
+                    let (low, high) = (low.cast_signed(), high.cast_signed());
+                    (i128::from(low)..=i128::from(high)).contains(value)
+                }),
+            },
+        }
+    }
+
+    /// How an integer of this kind, in whose range it is, is told.
+    pub(super) fn told<'b>(&'b self, kind: IntKind, buffer: &'b mut [u8; 17]) -> Told<'b> {
+        let value = match self {
+            Integer::Big(bytes) => return Told::Big(bytes),
+            Integer::Small(value) => *value,
+        };
+        match (i64::try_from(value), u64::try_from(value)) {
+            (Ok(bits), _) if kind.is_signed() => Told::Bits(bits.cast_unsigned()),
+            (_, Ok(bits)) if !kind.is_signed() => Told::Bits(bits),
+            _ => {
+                // A u128 with the highest bit of an i128 is big already; a sign never turns up here.
+                buffer[..16].copy_from_slice(&value.to_le_bytes());
+                buffer[16] = if value < 0 { 0xFF } else { 0 };
+                Told::Big(shorten_big(buffer))
+            }
+        }
+    }
+
+    /// Appends as many bytes as a kind of fixed width has, little-endian.
+    pub(super) fn write(&self, width: usize, out: &mut Vec<u8>) {
+        match self {
+            Integer::Small(value) => out.extend_from_slice(&value.to_le_bytes()[..width.min(16)]),
+            // The 17th byte of a u128 is zero.
+            Integer::Big(bytes) => {
+                out.extend(bytes.iter().copied().chain(std::iter::repeat(0)).take(width));
+            }
+        }
+    }
+
+    fn magnitude(&self) -> (bool, Vec<u8>) {
+        match self {
+            Integer::Small(value) => (*value < 0, value.unsigned_abs().to_le_bytes().to_vec()),
+            Integer::Big(bytes) => {
+                let negative = bytes.last().is_some_and(|last| last & 0x80 != 0);
+                let mut bytes = bytes.to_vec();
+                if negative {
+                    negate(&mut bytes);
+                }
+                (negative, bytes)
+            }
+        }
+    }
+
+    fn of_magnitude(negative: bool, mut magnitude: Vec<u8>) -> Integer<'a> {
+        magnitude.push(0);
+        if negative {
+            negate(&mut magnitude);
+        }
+        Integer::of_owned(magnitude)
+    }
+
+    /// The sign, at most 53 digits, and the zeros behind them; none if there are more digits, or the number has 1024 or more.
+    pub(super) fn significant(&self) -> Option<(bool, u64, u32)> {
+        let (negative, magnitude) = self.magnitude();
+        let zero_bytes = magnitude.iter().take_while(|byte| **byte == 0).count();
+        let digits = &magnitude[zero_bytes..];
+        let len = digits.len() - digits.iter().rev().take_while(|byte| **byte == 0).count();
+        if len > 8 || zero_bytes + len > 128 {
+            return None;
+        }
+        let mut word = [0; 8];
+        word[..len].copy_from_slice(&digits[..len]);
+        let word = u64::from_le_bytes(word);
+        if word == 0 {
+            return Some((false, 0, 0));
+        }
+        let zeros = word.trailing_zeros();
+        let word = word >> zeros;
+        (word >> 53 == 0).then_some((negative, word, 8 * zero_bytes as u32 + zeros))
+    }
+
+    /// The product with a power of ten.
+    pub(super) fn times(&self, factor: u32) -> Integer<'static> {
+        if let Integer::Small(value) = self
+            && let Some(product) = value.checked_mul(i128::from(factor))
+        {
+            return Integer::Small(product);
+        }
+        let (negative, mut magnitude) = self.magnitude();
+        let mut carry = 0;
+        for byte in &mut magnitude {
+            let product = u64::from(*byte) * u64::from(factor) + carry;
+            *byte = product as u8;
+            carry = product >> 8;
+        }
+        magnitude.extend_from_slice(&carry.to_le_bytes());
+        Integer::of_magnitude(negative, magnitude)
+    }
+
+    /// The quotient, if nothing is left.
+    pub(super) fn divided(&self, divisor: u32) -> Option<Integer<'static>> {
+        if let Integer::Small(value) = self {
+            let divisor = i128::from(divisor);
+            return (value % divisor == 0).then(|| Integer::Small(value / divisor));
+        }
+        let (negative, mut magnitude) = self.magnitude();
+        let mut left = 0;
+        for byte in magnitude.iter_mut().rev() {
+            let part = left << 8 | u64::from(*byte);
+            *byte = (part / u64::from(divisor)) as u8;
+            left = part % u64::from(divisor);
+        }
+        (left == 0).then(|| Integer::of_magnitude(negative, magnitude))
+    }
+}
+
+/// For errors.
+impl fmt::Display for Integer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Integer::Small(value) => value.fmt(f),
+            Integer::Big(bytes) => write!(f, "an integer of {} bytes", bytes.len()),
+        }
+    }
+}
+
+/// The value of two's complement bytes, if it fits.
+fn small(bytes: &[u8]) -> Option<i128> {
+    if bytes.len() > 16 {
+        return None;
+    }
+    let negative = bytes.last().is_some_and(|last| last & 0x80 != 0);
+    let mut wide = [if negative { 0xFF } else { 0 }; 16];
+    wide[..bytes.len()].copy_from_slice(bytes);
+    Some(i128::from_le_bytes(wide))
+}
+
+/// Two's complement: all bits turned, and one more.
+fn negate(bytes: &mut [u8]) {
+    let mut carry = true;
+    for byte in bytes {
+        (*byte, carry) = (!*byte).overflowing_add(u8::from(carry));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_and_divided_undo_each_other() {
+        let numbers = [0, 1, -1, 255, -256, i128::MAX, i128::MIN, i128::MAX / 1000, 1 << 100];
+        for number in numbers {
+            let number = Integer::Small(number);
+            let product = number.times(1_000_000_000);
+            let more = product.times(1_000_000_000);
+            assert_eq!(more.divided(1_000_000_000), Some(product.clone()));
+            assert_eq!(product.divided(1_000_000_000), Some(number));
+        }
+        assert_eq!(Integer::Small(i128::MAX).times(1000).divided(1009), None);
+    }
+
+    #[test]
+    fn significant_digits_are_counted() {
+        assert_eq!(Integer::Small(-12).significant(), Some((true, 3, 2)));
+        assert_eq!(Integer::Small((1 << 53) + 1).significant(), None);
+        assert_eq!(Integer::Small(i128::MIN).significant(), Some((true, 1, 127)));
+        let mut wide = vec![0; 127];
+        wide.push(0x40);
+        assert_eq!(Integer::of_big(&wide).significant(), Some((false, 1, 1022)));
+        wide.insert(0, 0);
+        assert_eq!(Integer::of_big(&wide).significant(), None);
+    }
+}

@@ -1,0 +1,32 @@
+//! Reading with another schema (spec, chapter 13).
+//!
+//! Resolution looks at the schemas alone: [`types`] gives the types of both one numbering, [`rules`] finds for each pair
+//! the line of F-78 ([`choice`] for what r leaves open, [`fields`] for F-79), [`solve`] which pairs can be read, and a [`Plan`] is what comes of it. Then a
+//! message is told to a [`tape`], from which [`convert`] tells it again as the plan says.
+
+mod choice;
+mod convert;
+mod diff;
+mod doubts;
+mod elements;
+mod fields;
+mod floats;
+mod frames;
+mod integers;
+mod nobody;
+mod options;
+mod plan;
+mod resolver;
+mod rows;
+mod rules;
+mod scalars;
+mod sequences;
+mod solve;
+mod tape;
+mod types;
+
+pub use diff::{Change, ChangeKind, Diff, Reads};
+pub use doubts::Doubt;
+pub use options::Field;
+pub use plan::Plan;
+pub use resolver::Resolver;

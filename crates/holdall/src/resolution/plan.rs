@@ -1,0 +1,242 @@
+//! How values of one schema are read into another: resolution, done once.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use super::choice::Target;
+use super::rules::{PairId, Pairs, Rule};
+use super::solve::Readable;
+use super::tape::Tape;
+use super::types::Types;
+use crate::dynamic::is_comparable;
+use crate::error::Result;
+use crate::schema::{LogicalType, Schema, Type, TypeId};
+
+/// The number of a step.
+pub(super) type StepId = usize;
+
+/// How values of a writer's schema are read into a reader's: made by [`Resolver::plan`](super::Resolver::plan), once for
+/// any number of values.
+pub struct Plan {
+    pub(super) types: Types,
+    /// The first are those of the pairs, under their numbers.
+    steps: Vec<Step>,
+    /// The step that stands for one: where r only leaves to choose, what was chosen.
+    stands_for: Vec<StepId>,
+    /// The types of each step.
+    sides: Vec<(TypeId, TypeId)>,
+    /// Of each type, if values can come again (F-80).
+    classes: Vec<usize>,
+    /// Of variants and entries, their places by w's names.
+    pub(super) names: HashMap<StepId, HashMap<Arc<str>, usize>>,
+    /// Maps in which keys can become equal.
+    pub(super) compared: HashSet<StepId>,
+    pub(super) round: bool,
+    /// The defaults, and the place of each.
+    pub(super) prelude: Tape,
+    pub(super) defaults: Vec<usize>,
+    writer: Schema,
+    reader: Schema,
+}
+
+/// Keys whose types are further inside options and unions are compared in any case.
+const KEY_LEVELS: usize = 16;
+
+/// What is done with a value.
+pub(super) enum Step {
+    /// No value can be read.
+    Fail,
+    Null,
+    Logical(Arc<LogicalType>, StepId),
+    Extension(Arc<str>, StepId),
+    Rule(Rule),
+}
+
+/// The values that the reader's program gives: told one after the other, with the place of each.
+#[derive(Default)]
+pub(super) struct Defaults {
+    pub(super) tape: Tape,
+    pub(super) places: Vec<usize>,
+    pub(super) schemas: Vec<Schema>,
+}
+
+impl Plan {
+    pub(super) fn new(
+        pairs: Pairs<'_>,
+        defaults: Defaults,
+        (writer, reader): (&Schema, &Schema),
+    ) -> Result<Plan> {
+        let readable = Readable::of(&pairs);
+        if !readable.is(0) {
+            return Err(readable.first_fault(&pairs));
+        }
+        let shared =
+            |schema: &Schema| schema.types().iter().any(|ty| matches!(ty, Type::Shared(_)));
+        let classes = match shared(writer) || defaults.schemas.iter().any(shared) {
+            true => pairs.types.classes()?,
+            false => Vec::new(),
+        };
+        let round = pairs.options.round;
+        let Pairs { types, pairs, .. } = pairs;
+        let mut plan = Plan {
+            types,
+            steps: Vec::with_capacity(pairs.len()),
+            stands_for: (0..pairs.len()).collect(),
+            sides: pairs.iter().map(|pair| (pair.writer, pair.reader)).collect(),
+            classes,
+            names: HashMap::new(),
+            compared: HashSet::new(),
+            round,
+            prelude: defaults.tape,
+            defaults: defaults.places,
+            writer: writer.clone(),
+            reader: reader.clone(),
+        };
+        let mut chosen = Vec::new();
+        for (number, pair) in pairs.into_iter().enumerate() {
+            let step = match pair.rule {
+                _ if !readable.is(number) => Step::Fail,
+                Rule::Into(target) => {
+                    chosen.push((number, target));
+                    Step::Fail
+                }
+                rule => {
+                    plan.prepare(number, &rule);
+                    Step::Rule(rule)
+                }
+            };
+            plan.steps.push(step);
+        }
+        for (number, target) in chosen {
+            plan.stands_for[number] = plan.choose(&readable, &target, plan.sides[number].0);
+        }
+        for step in 0..plan.steps.len() {
+            if plan.can_keys_meet(step)? {
+                plan.compared.insert(step);
+            }
+        }
+        Ok(plan)
+    }
+
+    /// Whether a step is of a map in which keys that differ can become equal, and are looked at (F-35).
+    fn can_keys_meet(&mut self, step: StepId) -> Result<bool> {
+        let Step::Rule(Rule::Map { key, .. }) = self.steps[step] else { return Ok(false) };
+        let (w, r) = self.sides[key];
+        if !is_comparable(|id| self.types.get(id), r)
+            || self.is_injective(key, &mut HashSet::new(), KEY_LEVELS)
+        {
+            return Ok(false);
+        }
+        Ok(!self.types.are_equal(w, r)?)
+    }
+
+    /// Whether what differs still does when it was read: `types` are those of r that were come by so far.
+    // The recursion ends at KEY_LEVELS levels.
+    fn is_injective(&self, pair: PairId, types: &mut HashSet<TypeId>, levels: usize) -> bool {
+        let step = self.stands_for[pair];
+        let Step::Rule(rule) = &self.steps[step] else {
+            return matches!(self.steps[step], Step::Fail) || types.insert(self.types.null());
+        };
+        let mut inner = |pair: &PairId| levels > 0 && self.is_injective(*pair, types, levels - 1);
+        match rule {
+            Rule::Options(some) => inner(some) && types.insert(self.types.null()),
+            Rule::Option { null, some } => inner(null) && inner(some),
+            Rule::Union(variants) => variants.iter().all(inner),
+            Rule::Float(_) if self.round => false,
+            Rule::Same | Rule::Int(_) | Rule::IntAsFloat(_) | Rule::Float(_) | Rule::Blob(_) => {
+                types.insert(self.sides[step].1)
+            }
+            Rule::Never => true,
+            _ => false,
+        }
+    }
+
+    /// The step that a target comes down to.
+    // The recursion ends where that of the target's making did.
+    fn choose(&mut self, readable: &Readable, target: &Target, w: TypeId) -> StepId {
+        match target {
+            Target::Pair(pair) => *pair,
+            Target::Null => self.add(Step::Null, (w, self.types.null())),
+            Target::Option(inner) | Target::Named(inner) => self.choose(readable, inner, w),
+            Target::Wrapped(r, inner) => {
+                let inner = self.choose(readable, inner, w);
+                let step = match self.types.get(*r) {
+                    Type::Logical(ty, _) => Step::Logical(Arc::clone(ty), inner),
+                    Type::Extension(name, _) => Step::Extension(Arc::clone(name), inner),
+                    _ => Step::Fail,
+                };
+                self.add(step, (w, *r))
+            }
+            Target::Union(variants) => match readable.variant(variants) {
+                Some(variant) => self.choose(readable, variant, w),
+                None => self.add(Step::Fail, (w, w)),
+            },
+            Target::Dead => self.add(Step::Fail, (w, w)),
+        }
+    }
+
+    fn add(&mut self, step: Step, sides: (TypeId, TypeId)) -> StepId {
+        self.steps.push(step);
+        self.sides.push(sides);
+        self.stands_for.push(self.steps.len() - 1);
+        self.steps.len() - 1
+    }
+
+    /// What rows should not have to find out.
+    fn prepare(&mut self, step: StepId, rule: &Rule) {
+        let names = |names: &mut dyn Iterator<Item = &Arc<str>>| {
+            names.zip(0..).map(|(name, place)| (Arc::clone(name), place)).collect()
+        };
+        match rule {
+            Rule::Variants(variants) => {
+                self.names.insert(step, names(&mut variants.iter().map(|(name, _)| name)));
+            }
+            Rule::Entries(entries) => {
+                self.names.insert(step, names(&mut entries.iter().map(|(name, _)| name)));
+            }
+            _ => {}
+        }
+    }
+
+    /// The step for a pair.
+    pub(super) fn step_for(&self, pair: PairId) -> StepId {
+        self.stands_for[pair]
+    }
+
+    pub(super) fn step(&self, step: StepId) -> &Step {
+        &self.steps[step]
+    }
+
+    /// The types of a step, the writer's first.
+    pub(super) fn sides(&self, step: StepId) -> (TypeId, TypeId) {
+        self.sides[step]
+    }
+
+    /// The number of steps.
+    pub(super) fn size(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// What all steps share that read into equal types.
+    pub(super) fn class(&self, step: StepId) -> usize {
+        self.classes.get(self.sides[step].1).copied().unwrap_or_default()
+    }
+
+    /// The schema of the values.
+    #[must_use]
+    pub fn writer(&self) -> &Schema {
+        &self.writer
+    }
+
+    /// The schema that they are read into.
+    #[must_use]
+    pub fn reader(&self) -> &Schema {
+        &self.reader
+    }
+}
+
+impl std::fmt::Debug for Plan {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Plan({} into {})", self.writer, self.reader)
+    }
+}

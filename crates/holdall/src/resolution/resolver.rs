@@ -1,0 +1,298 @@
+//! The reader's side: its schema, its options, the plans it made.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::convert::{Again, Converter};
+use super::nobody::Nobody;
+use super::options::{Field, Options};
+use super::plan::{Defaults, Plan};
+use super::rules::Pairs;
+use super::tape::Tape;
+use super::types::Types;
+use crate::dynamic::Sink;
+use crate::error::Result;
+use crate::message::Decoder;
+use crate::schema::Schema;
+use crate::value::{Value, ValueBuilder};
+
+/// Reads what was written under other schemas into one's own: fields that were added, removed or reordered, numbers of
+/// other types, options made and unmade (spec, chapter 13).
+///
+/// The schema of a message and the reader's are compared once; the plan is kept for all messages that have the same.
+///
+/// ```
+/// use holdall::{Encoder, Field, Resolver, Schema, Value};
+///
+/// let old = holdall::to_vec(&Value::record([("name", Value::from("Ada")), ("age", Value::from(36))]))?;
+/// // What the program has today: another order, a field by another name, a new one.
+/// let today = Value::record([("years", Value::F64(0.0)), ("name", Value::from("")), ("tags", Value::list([]))]);
+/// let today = Schema::of_message(&holdall::to_vec(&today)?)?;
+///
+/// let resolver = Resolver::new(today)
+///     .alias(Field::of_record("years"), ["age"])
+///     .default(Field::of_record("tags"), Value::list([]));
+/// let user = resolver.read(&old)?;
+/// assert_eq!(user["name"].as_str(), Some("Ada"));
+/// assert_eq!(user["years"], Value::F64(36.0));
+/// assert_eq!(user["tags"], Value::list([]));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+pub struct Resolver {
+    reader: Schema,
+    options: Options,
+    plans: Mutex<Plans>,
+}
+
+/// As many plans are kept; then the least lately used makes room.
+const PLANS: usize = 64;
+/// As many steps are kept in all plans together.
+const KEPT_STEPS: usize = 1 << 20;
+/// A plan for a schema of more bytes is not kept.
+const LARGEST_KEPT: usize = 1 << 16;
+
+/// The plans by the bytes of the writer's schema: a fingerprint alone could be made to match.
+#[derive(Default)]
+struct Plans {
+    known: HashMap<Box<[u8]>, (Arc<Plan>, u64)>,
+    clock: u64,
+    /// The steps of all plans.
+    steps: usize,
+}
+
+impl Plans {
+    fn get(&mut self, writer: &Schema) -> Option<Arc<Plan>> {
+        self.clock += 1;
+        let (plan, used) = self.known.get_mut(writer.as_bytes())?;
+        *used = self.clock;
+        Some(Arc::clone(plan))
+    }
+
+    fn keep(&mut self, writer: &Schema, plan: &Arc<Plan>) {
+        if writer.as_bytes().len() > LARGEST_KEPT || plan.size() > KEPT_STEPS {
+            return;
+        }
+        // Another thread may have made it too.
+        self.forget(writer.as_bytes());
+        while self.known.len() >= PLANS || self.steps + plan.size() > KEPT_STEPS {
+            let oldest = self.known.iter().min_by_key(|(_, (_, used))| *used);
+            let Some(oldest) = oldest.map(|(bytes, _)| bytes.clone()) else { break };
+            self.forget(&oldest);
+        }
+        self.steps += plan.size();
+        self.known.insert(writer.as_bytes().into(), (Arc::clone(plan), self.clock));
+    }
+
+    fn forget(&mut self, writer: &[u8]) {
+        if let Some((plan, _)) = self.known.remove(writer) {
+            self.steps -= plan.size();
+        }
+    }
+}
+
+impl Resolver {
+    /// A resolver that reads into values of this schema.
+    #[must_use]
+    pub fn new(reader: Schema) -> Resolver {
+        Resolver { reader, options: Options::default(), plans: Mutex::default() }
+    }
+
+    /// Other names of a field, in whose order the data are looked through where they lack its own.
+    #[must_use]
+    pub fn alias<N: Into<Arc<str>>>(
+        mut self,
+        field: Field,
+        names: impl IntoIterator<Item = N>,
+    ) -> Resolver {
+        self.options.fields.entry(field).or_default().extend(names.into_iter().map(Into::into));
+        self.changed()
+    }
+
+    /// Other names of a struct, where the data's choose among structs in an unnamed union. Elsewhere a struct's name is not
+    /// compared.
+    #[must_use]
+    pub fn struct_alias<N: Into<Arc<str>>>(
+        mut self,
+        name: impl Into<Arc<str>>,
+        names: impl IntoIterator<Item = N>,
+    ) -> Resolver {
+        let aliases = self.options.structs.entry(name.into()).or_default();
+        aliases.extend(names.into_iter().map(Into::into));
+        self.changed()
+    }
+
+    /// Other names of a named variant.
+    #[must_use]
+    pub fn variant_alias<N: Into<Arc<str>>>(
+        mut self,
+        name: impl Into<Arc<str>>,
+        names: impl IntoIterator<Item = N>,
+    ) -> Resolver {
+        let aliases = self.options.variants.entry(name.into()).or_default();
+        aliases.extend(names.into_iter().map(Into::into));
+        self.changed()
+    }
+
+    /// What rows get that lack a field. It is read into the field's type like data; one that cannot be is an error of
+    /// [`Resolver::plan`]. Each row has its own, but for what is [`Shared`](crate::Shared) in it.
+    #[must_use]
+    pub fn default(mut self, field: Field, value: Value) -> Resolver {
+        self.options.defaults.retain(|(own, _)| *own != field);
+        self.options.defaults.push((field, value));
+        self.changed()
+    }
+
+    /// A field that takes the data's type, whatever it is, in place of the one in the reader's schema.
+    #[must_use]
+    pub fn open(mut self, field: Field) -> Resolver {
+        self.options.open.insert(field);
+        self.changed()
+    }
+
+    /// Whether floats are rounded to the nearest of a narrower type. Otherwise one that is not exactly the same number is
+    /// an error.
+    #[must_use]
+    pub fn round_floats(mut self, round: bool) -> Resolver {
+        self.options.round = round;
+        self.changed()
+    }
+
+    /// Whether fields of the data that the reader lacks are an error. Otherwise they are skipped.
+    #[must_use]
+    pub fn deny_unknown_fields(mut self, deny: bool) -> Resolver {
+        self.options.deny_unknown = deny;
+        self.changed()
+    }
+
+    fn changed(mut self) -> Resolver {
+        self.plans = Mutex::default();
+        self
+    }
+
+    /// The schema that it reads into.
+    #[must_use]
+    pub fn reader(&self) -> &Schema {
+        &self.reader
+    }
+
+    /// How values of a schema are read. The plans of the 64 schemas used last are kept, if they are not too large.
+    ///
+    /// ```
+    /// use holdall::{Resolver, Schema, Value};
+    ///
+    /// let schema = |value: Value| Schema::of_message(&holdall::to_vec(&value)?);
+    /// let resolver = Resolver::new(schema(Value::record([("a", Value::U8(0))]))?);
+    /// assert!(resolver.plan(&schema(Value::record([("a", Value::from(1))]))?).is_ok());
+    ///
+    /// let error = resolver.plan(&schema(Value::record([("a", Value::from("x"))]))?).unwrap_err();
+    /// assert_eq!(error.to_string(), "incompatible in $.a: expected u8, got string");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `incompatible`, `missing_field` and `unknown_field` with the path in the schemas, if no value could be read;
+    /// `limit_sites` if the schemas have too many pairs of types; for a default, those of [`to_vec`](crate::to_vec).
+    pub fn plan(&self, writer: &Schema) -> Result<Arc<Plan>> {
+        // A plan is kept whole or not at all.
+        let lock = || self.plans.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(plan) = lock().get(writer) {
+            return Ok(plan);
+        }
+        let defaults = self.defaults()?;
+        let mut schemas = vec![writer, &self.reader];
+        schemas.extend(&defaults.schemas);
+        let pairs = Pairs::of(Types::of(&schemas), &self.options)?;
+        let plan = Arc::new(Plan::new(pairs, defaults, (writer, &self.reader))?);
+        lock().keep(writer, &plan);
+        Ok(plan)
+    }
+
+    /// The defaults, as they are when they are written and read.
+    fn defaults(&self) -> Result<Defaults> {
+        let mut defaults = Defaults::default();
+        let mut definitions = 0;
+        for (_, value) in &self.options.defaults {
+            let message = crate::to_vec(value)?;
+            let schema = Schema::of_message(&message)?;
+            defaults.places.push(defaults.tape.begin_message(definitions));
+            Decoder::new().message(&message, &mut defaults.tape)?;
+            definitions = schema.definitions().len();
+            defaults.schemas.push(schema);
+        }
+        // What comes next is a message under the plan.
+        defaults.tape.begin_message(definitions);
+        Ok(defaults)
+    }
+
+    /// Reads a message into a value of the reader's schema.
+    ///
+    /// # Errors
+    /// As [`Resolver::message`].
+    pub fn read(&self, message: &[u8]) -> Result<Value> {
+        let mut builder = ValueBuilder::new();
+        self.message(&mut Decoder::new(), message, &mut builder)?;
+        builder.finish()
+    }
+
+    /// Reads a message into a sink, with the decoder's limits and the schemas that it knows.
+    ///
+    /// # Errors
+    /// As [`Decoder::message`], [`Resolver::plan`] and [`Plan::body`].
+    pub fn message(
+        &self,
+        decoder: &mut Decoder,
+        message: &[u8],
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let plan = self.plan(&decoder.schema(message)?)?;
+        let mut tape = plan.prelude.clone();
+        let root = tape.entries.len();
+        decoder.message(message, &mut tape)?;
+        plan.tell(&mut tape, root, (decoder, message.len()), sink)
+    }
+
+    /// A value as one of the reader's schema: what reading gives once it is written.
+    ///
+    /// # Errors
+    /// As [`to_vec`](crate::to_vec) and [`Resolver::message`].
+    pub fn convert(&self, value: &Value) -> Result<Value> {
+        self.read(&crate::to_vec(value)?)
+    }
+}
+
+impl Plan {
+    /// Reads a bare body (F-12) of the writer's schema into a sink.
+    ///
+    /// What is told is charged to a budget of its own, as large as that of reading the body: 8 units for each value, each
+    /// reference followed and each option, union, logical type or extension on the way, and 1 for each byte of text, of
+    /// names and of what is joined to one value; what has to be looked at item by item, a byte string as
+    /// a list, say, 8 for each byte.
+    ///
+    /// # Errors
+    /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in the value;
+    /// `limit_budget`; and the sink's own.
+    pub fn body(&self, decoder: &Decoder, body: &[u8], sink: &mut impl Sink) -> Result<()> {
+        let mut tape = self.prelude.clone();
+        let root = tape.entries.len();
+        decoder.body(self.writer(), body, &mut tape)?;
+        self.tell(&mut tape, root, (decoder, body.len()), sink)
+    }
+
+    fn tell(
+        &self,
+        tape: &mut Tape,
+        root: usize,
+        (decoder, len): (&Decoder, usize),
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let mut again = Again::default();
+        // A sink is told beforehand which values come again; that is known only when all was told once.
+        if tape.has_identities() {
+            let budget = decoder.budget_for(len);
+            let nobody = &mut Nobody;
+            again = Converter::new(self, tape, nobody, &again, budget).run(root)?;
+        }
+        Converter::new(self, tape, sink, &again, decoder.budget_for(len)).run(root)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,243 @@
+//! Rows of structs, records and maps as rows of structs and records (F-79), and as maps.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::convert::{Converter, ROW};
+use super::fields::{Absent, FieldsRule};
+use super::frames::Frame;
+use super::plan::StepId;
+use super::rules::PairId;
+use super::tape::Entry;
+use crate::dynamic::{Shape, Sink};
+use crate::error::{Code, Error, Result};
+use crate::path;
+
+/// What a row of r has: made once for each shape of w's rows.
+pub(super) struct RowPlan {
+    pub(super) shape: Shape,
+    pub(super) parts: Vec<Part>,
+}
+
+/// Where a field's value comes from.
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    /// The value at this place in w's row.
+    Taken(usize, PairId),
+    Default(usize, PairId),
+    Null,
+}
+
+/// The shapes of rows that were told so far, so that equal ones have one number.
+#[derive(Default)]
+pub(super) struct Shapes(HashMap<Arc<[Arc<str>]>, Shape>);
+
+impl Shapes {
+    fn of(&mut self, keys: Vec<Arc<str>>) -> Shape {
+        let keys: Arc<[_]> = keys.into();
+        let new = self.0.len();
+        let shape = self.0.entry(Arc::clone(&keys)).or_insert_with(|| Shape::new(new, keys));
+        shape.clone()
+    }
+}
+
+/// Plans of rows by the step and the number of the shape.
+pub(super) type RowPlans = HashMap<(StepId, usize), Rc<RowPlan>>;
+
+/// A fault of a row at one of its fields; the error's path is the step to it.
+pub(super) fn fault(code: Code, name: &str) -> Error {
+    let error = Error::new(code).with_path(|| path::field(name));
+    match code {
+        Code::MissingField => {
+            error.expected(format!("a field {name:?}, or a default for it")).got("neither")
+        }
+        Code::UnknownField => {
+            error.expected("only fields that the reader knows").got(format!("{name:?}"))
+        }
+        _ => error.expected("keys that differ").got(format!("{name:?} again")),
+    }
+}
+
+impl FieldsRule {
+    /// What becomes of a row with these keys.
+    pub(super) fn row_plan<'k>(
+        &self,
+        keys: impl Iterator<Item = &'k str>,
+        shapes: &mut Shapes,
+    ) -> Result<RowPlan> {
+        // Of each field the rank, place and pair.
+        let mut best: Vec<Option<(usize, usize, PairId)>> = vec![None; self.fields.len()];
+        for (place, key) in keys.enumerate() {
+            let Some(source) = self.sources.get(key) else {
+                if self.of_map && self.deny_unknown {
+                    return Err(fault(Code::UnknownField, key));
+                }
+                continue;
+            };
+            let Some(pair) = source.pair else { continue };
+            let best = &mut best[source.field];
+            match best {
+                Some((rank, ..)) if *rank < source.rank => {}
+                // Only maps whose keys no reader compares have one twice.
+                Some((rank, ..)) if *rank == source.rank => {
+                    return Err(fault(Code::DuplicateKey, key));
+                }
+                _ => *best = Some((source.rank, place, pair)),
+            }
+        }
+        let mut parts: Vec<(usize, Part)> = Vec::with_capacity(self.fields.len());
+        let mut added = Vec::new();
+        for (number, field) in self.fields.iter().enumerate() {
+            let part = match (best[number], field.absent) {
+                (Some((_, place, pair)), _) => Part::Taken(place, pair),
+                (None, Absent::Default(default, pair)) => Part::Default(default, pair),
+                (None, Absent::Null) => Part::Null,
+                (None, Absent::Left) => continue,
+                (None, Absent::Missing) => return Err(fault(Code::MissingField, &field.name)),
+            };
+            match part {
+                Part::Default(..) if self.keeps_shape => added.push((number, part)),
+                part => parts.push((number, part)),
+            }
+        }
+        if self.keeps_shape {
+            parts.sort_by_key(|(_, part)| match part {
+                Part::Taken(place, _) => *place,
+                Part::Default(..) | Part::Null => usize::MAX,
+            });
+        }
+        parts.append(&mut added);
+        let keys = parts.iter().map(|(number, _)| Arc::clone(&self.fields[*number].name)).collect();
+        let parts = parts.into_iter().map(|(_, part)| part).collect();
+        Ok(RowPlan { shape: shapes.of(keys), parts })
+    }
+}
+
+/// Line 24: each field of a row as an entry.
+pub(super) fn entries_plan(
+    keys: &[Arc<str>],
+    entries: &[(Arc<str>, PairId)],
+    places: &HashMap<Arc<str>, usize>,
+    shapes: &mut Shapes,
+) -> RowPlan {
+    let known = |key: &Arc<str>| places.get(key).map(|place| entries[*place].1);
+    let parts = keys
+        .iter()
+        .enumerate()
+        .filter_map(|(place, key)| Some((Arc::clone(key), Part::Taken(place, known(key)?))));
+    let (keys, parts) = parts.unzip();
+    RowPlan { shape: shapes.of(keys), parts }
+}
+
+impl<S: Sink> Converter<'_, '_, S> {
+    /// Finds the places of a row's values; answers where they begin.
+    pub(super) fn places_of(&mut self, at: usize, shape: usize) -> usize {
+        let first = self.places.len();
+        let mut next = at + 1;
+        for _ in 0..self.tape.keys(shape).len() {
+            self.places.push(next);
+            next = self.tape.behind(next);
+        }
+        first
+    }
+
+    pub(super) fn begin_row(
+        &mut self,
+        name: Option<&Arc<str>>,
+        plan: Rc<RowPlan>,
+        first: usize,
+    ) -> Result<()> {
+        match name {
+            Some(name) => self.sink.begin_struct(name, &plan.shape)?,
+            None => self.sink.begin_record(&plan.shape)?,
+        }
+        self.stack.push(Frame::Row { plan, first, index: 0 });
+        Ok(())
+    }
+
+    /// A row of a struct or record as one of another.
+    pub(super) fn row(
+        &mut self,
+        at: usize,
+        step: StepId,
+        shape: usize,
+        fields: &FieldsRule,
+    ) -> Result<()> {
+        let row = match self.rows.get(&(step, shape)) {
+            Some(row) => Rc::clone(row),
+            None => {
+                self.charge_names(shape)?;
+                let keys = self.tape.keys(shape).iter().map(|key| &**key);
+                let row = Rc::new(fields.row_plan(keys, &mut self.shapes)?);
+                self.rows.insert((step, shape), Rc::clone(&row));
+                row
+            }
+        };
+        let first = self.places_of(at, shape);
+        self.begin_row(fields.name.as_ref(), row, first)
+    }
+
+    /// A shape's names are looked at once for each step.
+    fn charge_names(&mut self, shape: usize) -> Result<()> {
+        let names = self.tape.keys(shape).iter();
+        let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
+        self.charge(bytes)
+    }
+
+    /// A row as a map.
+    pub(super) fn row_as_map(
+        &mut self,
+        at: usize,
+        step: StepId,
+        shape: usize,
+        entries: &[(Arc<str>, PairId)],
+    ) -> Result<()> {
+        let row = match (self.rows.get(&(step, shape)), self.plan.names.get(&step)) {
+            (Some(row), _) => Rc::clone(row),
+            (None, names) => {
+                self.charge_names(shape)?;
+                let none = HashMap::new();
+                let (keys, names) = (self.tape.keys(shape), names.unwrap_or(&none));
+                let row = Rc::new(entries_plan(keys, entries, names, &mut self.shapes));
+                self.rows.insert((step, shape), Rc::clone(&row));
+                row
+            }
+        };
+        let first = self.places_of(at, shape);
+        self.sink.begin_map(row.parts.len())?;
+        self.stack.push(Frame::Entries { plan: row, first, index: 0 });
+        Ok(())
+    }
+
+    /// A map of string keys as a row.
+    pub(super) fn row_of_map(&mut self, at: usize, len: usize, fields: &FieldsRule) -> Result<()> {
+        let first = self.places.len();
+        let mut keys = Vec::with_capacity(len);
+        let mut next = at + 1;
+        for _ in 0..len {
+            let mut key = next;
+            // A key that is a definition's row can be one that came before.
+            while let Entry::Id | Entry::Ref(_) = self.tape.entries[key] {
+                self.charge(ROW)?;
+                key = match self.tape.entries[key] {
+                    Entry::Ref(row) => self.tape.row(row).map_or(key, |place| place) + 1,
+                    _ => key + 1,
+                };
+            }
+            let place = self.tape.behind(next);
+            self.places.push(place);
+            keys.push(match self.tape.entries[key] {
+                Entry::String(span) => {
+                    self.charge(span.end - span.start)?;
+                    span
+                }
+                _ => return Err(Error::new(Code::Unconvertible).expected("string keys")),
+            });
+            next = self.tape.behind(place);
+        }
+        let keys = keys.into_iter().map(|span| self.tape.text(span));
+        let row = fields.row_plan(keys, &mut self.shapes)?;
+        self.begin_row(fields.name.as_ref(), Rc::new(row), first)
+    }
+}

@@ -1,0 +1,392 @@
+//! Which line of F-78 a pair is of, and with it the pairs that it asks for.
+//!
+//! Nothing here looks at whether those pairs can be read: that is known when all of them are there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::choice::{MOST_TARGETS, Target, leaves_choice};
+use super::fields::FieldsRule;
+use super::floats::FloatKind;
+use super::options::Options;
+use super::types::{MOST_PAIRS, Presence, Types, too_many};
+use crate::error::Result;
+use crate::number::IntKind;
+use crate::schema::{LogicalType, Scalar, Type, TypeId, Union};
+
+/// The number of a pair of types.
+pub(super) type PairId = usize;
+
+/// A type of the writer and one of the reader.
+pub(super) struct Pair {
+    pub(super) writer: TypeId,
+    pub(super) reader: TypeId,
+    pub(super) rule: Rule,
+}
+
+/// How a pair is read; pairs inside are read too, or the pair is not.
+pub(super) enum Rule {
+    /// No line fits, or it is not known yet.
+    None,
+    /// Line 1.
+    Never,
+    /// Null, bool, string, bytes, and types of later versions, each as the same.
+    Same,
+    /// Line 2: what is present.
+    Options(PairId),
+    /// Line 3, row by row: null and what is present.
+    Option { null: PairId, some: PairId },
+    /// Line 4, row by row.
+    Union(Vec<PairId>),
+    /// Lines 5, 6, 11 and 15: the same w into a type inside r.
+    Into(Target),
+    /// Line 7, row by row: w's names, each with r's variant.
+    Variants(Vec<(Arc<str>, Option<VariantRule>)>),
+    /// Lines 12 and 13.
+    Logical { ty: Arc<LogicalType>, storage: PairId, scale: Option<Scale> },
+    /// Line 9.
+    Extension(Arc<str>, PairId),
+    /// Lines 10 and 14.
+    Inside(PairId),
+    /// Line 17.
+    Int(IntKind),
+    /// Line 18.
+    IntAsFloat(FloatKind),
+    /// Line 19.
+    Float(FloatKind),
+    /// Line 20: into bytes, or so many bytes.
+    Blob(Option<u64>),
+    /// Line 21 for equal elements.
+    SameTensor,
+    /// Line 21.
+    Tensor(PairId),
+    /// Line 22 where all items are one pair.
+    Items(Sequence, PairId),
+    /// Line 22 where each item has its own.
+    Each(Sequence, Vec<PairId>),
+    /// Line 23.
+    Fields(FieldsRule),
+    /// Line 24.
+    Entries(Vec<(Arc<str>, PairId)>),
+    /// Line 25.
+    Map { key: PairId, value: PairId },
+}
+
+/// The name of r's variant, and the payloads.
+pub(super) type VariantRule = (Arc<str>, PairId);
+
+/// What a sequence is read into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Sequence {
+    List,
+    Array(u64),
+    Tuple(u64),
+    Bytes,
+    Fixed(u64),
+    /// A tensor of rank 1 of this type.
+    Tensor(Scalar),
+}
+
+impl Sequence {
+    /// The number of items, if all values have as many.
+    pub(super) fn len(self) -> Option<u64> {
+        match self {
+            Sequence::Array(len) | Sequence::Tuple(len) | Sequence::Fixed(len) => Some(len),
+            Sequence::List | Sequence::Bytes | Sequence::Tensor(_) => None,
+        }
+    }
+}
+
+/// From a unit of time to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scale {
+    Times(u32),
+    /// Only whole numbers of the coarser unit.
+    Divided(u32),
+}
+
+/// Bytes of names that count as much as a pair.
+const NAME_BYTES: usize = 64;
+
+/// All pairs that the roots lead to.
+pub(super) struct Pairs<'o> {
+    pub(super) types: Types,
+    pub(super) options: &'o Options,
+    pub(super) pairs: Vec<Pair>,
+    numbers: HashMap<(TypeId, TypeId), PairId>,
+    pub(super) presence: Presence,
+    /// What was made for them so far.
+    work: usize,
+}
+
+impl<'o> Pairs<'o> {
+    /// The pairs that the root's leads to; it is the first.
+    pub(super) fn of(types: Types, options: &'o Options) -> Result<Pairs<'o>> {
+        let (writer, reader) = (types.root(0), types.root(1));
+        let mut pairs = Pairs {
+            types,
+            options,
+            pairs: Vec::new(),
+            numbers: HashMap::new(),
+            presence: Presence::default(),
+            work: 0,
+        };
+        pairs.pair(writer, reader)?;
+        let mut next = 0;
+        while let Some(&Pair { writer, reader, .. }) = pairs.pairs.get(next) {
+            let rule = pairs.rule(writer, reader)?;
+            pairs.pairs[next].rule = rule;
+            next += 1;
+        }
+        Ok(pairs)
+    }
+
+    /// The number of a pair, new or known.
+    pub(super) fn pair(&mut self, writer: TypeId, reader: TypeId) -> Result<PairId> {
+        let (writer, reader) = (self.types.meant(writer), self.types.meant(reader));
+        self.work(1)?;
+        let new = self.pairs.len();
+        let number = *self.numbers.entry((writer, reader)).or_insert(new);
+        if number == new {
+            self.pairs.push(Pair { writer, reader, rule: Rule::None });
+        }
+        Ok(number)
+    }
+
+    /// Counts what is made for the pairs: a hostile schema could ask for the product of its types and the reader's.
+    pub(super) fn work(&mut self, units: usize) -> Result<()> {
+        self.work = self.work.saturating_add(units);
+        if self.pairs.len() >= MOST_PAIRS || self.work > 4 * MOST_PAIRS {
+            return Err(too_many());
+        }
+        Ok(())
+    }
+
+    /// Counts names that are looked up: one of many bytes can stand in many types.
+    pub(super) fn look_up<'n>(
+        &mut self,
+        names: impl IntoIterator<Item = &'n Arc<str>>,
+    ) -> Result<()> {
+        let bytes = names.into_iter().fold(0_usize, |sum, name| sum.saturating_add(name.len()));
+        self.work(bytes / NAME_BYTES)
+    }
+
+    fn pair_all(
+        &mut self,
+        pairs: impl IntoIterator<Item = (TypeId, TypeId)>,
+    ) -> Result<Vec<PairId>> {
+        pairs.into_iter().map(|(writer, reader)| self.pair(writer, reader)).collect()
+    }
+
+    /// The first line that fits.
+    fn rule(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
+        if self.types.is_empty(w) {
+            return Ok(Rule::Never);
+        }
+        let (writer, reader) = (self.types.get(w).clone(), self.types.get(r).clone());
+        Ok(match (writer, reader) {
+            (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(inner, into)?),
+            (Type::Option(inner), _) => {
+                let null = self.types.null();
+                Rule::Option { null: self.pair(null, r)?, some: self.pair(inner, r)? }
+            }
+            (Type::Union(of), _) if of.names.is_none() => {
+                Rule::Union(self.pair_all(of.variants.iter().map(|variant| (*variant, r)))?)
+            }
+            (writer, reader) if leaves_choice(&writer, &reader) => {
+                let mut left = MOST_TARGETS;
+                Rule::Into(self.target(w, r, &mut Vec::new(), &mut left)?)
+            }
+            (Type::Union(from), Type::Union(into)) => self.variants(&from, &into)?,
+            (Type::Logical(from, inner), Type::Logical(ty, storage)) => {
+                self.logical((&from, inner), (&ty, storage))?
+            }
+            (Type::Extension(from, inner), Type::Extension(name, into)) => match from == name {
+                true => Rule::Extension(name, self.pair(inner, into)?),
+                false => Rule::None,
+            },
+            (Type::Logical(_, inner) | Type::Extension(_, inner), _) => {
+                Rule::Inside(self.pair(inner, r)?)
+            }
+            (Type::Null, Type::Null) => Rule::Same,
+            (Type::Unknown(_), Type::Unknown(_)) => Rule::Same,
+            (Type::Scalar(from), Type::Scalar(into)) => match scalars(from, into) {
+                Some(rule) => rule,
+                None => self.sequences(w, r)?,
+            },
+            (Type::Tensor(from), Type::Tensor(into)) => self.tensors(from, into)?,
+            (Type::Struct(_, from) | Type::Record(from), Type::Struct(_, _) | Type::Record(_)) => {
+                self.fields(&from, r)?
+            }
+            (Type::Map(key, value), Type::Struct(_, _) | Type::Record(_)) => {
+                match self.is_string(key) {
+                    true => self.fields_of_map(value, r)?,
+                    false => Rule::None,
+                }
+            }
+            (Type::Struct(_, from) | Type::Record(from), Type::Map(key, value)) => {
+                match self.is_string(key) {
+                    false => Rule::None,
+                    true => {
+                        self.look_up(from.fields.iter().map(|(name, _)| name))?;
+                        let fields = from.fields.iter();
+                        let entries =
+                            fields.map(|(name, of)| Ok((Arc::clone(name), self.pair(*of, value)?)));
+                        Rule::Entries(entries.collect::<Result<_>>()?)
+                    }
+                }
+            }
+            (Type::Map(key, value), Type::Map(into_key, into_value)) => {
+                Rule::Map { key: self.pair(key, into_key)?, value: self.pair(value, into_value)? }
+            }
+            (_, _) => self.sequences(w, r)?,
+        })
+    }
+
+    fn is_string(&self, key: TypeId) -> bool {
+        *self.types.get(key) == Type::Scalar(Scalar::String)
+    }
+
+    /// Line 7.
+    fn variants(&mut self, from: &Union, into: &Union) -> Result<Rule> {
+        let (Some(names), Some(known)) = (&from.names, &into.names) else { return Ok(Rule::None) };
+        self.look_up(names.iter().chain(known))?;
+        self.work(known.len())?;
+        let mut numbers: HashMap<&str, usize> = HashMap::new();
+        let aliases = known.iter().zip(0..).flat_map(|(name, number)| {
+            let aliases = Options::aliases_of(&self.options.variants, name);
+            aliases.iter().map(move |alias| (&**alias, number))
+        });
+        let own = known.iter().zip(0..).map(|(name, number)| (&**name, number));
+        // A name comes before an alias, and of aliases the first.
+        for (name, number) in own.chain(aliases) {
+            numbers.entry(name).or_insert(number);
+        }
+        let mut variants = Vec::with_capacity(names.len());
+        for (name, payload) in names.iter().zip(&from.variants) {
+            let into = match numbers.get(&**name) {
+                None => None,
+                Some(&number) => {
+                    let pair = self.pair(*payload, into.variants[number])?;
+                    Some((Arc::clone(&known[number]), pair))
+                }
+            };
+            variants.push((Arc::clone(name), into));
+        }
+        Ok(Rule::Variants(variants))
+    }
+
+    /// Lines 12 and 13.
+    fn logical(
+        &mut self,
+        (from, inner): (&LogicalType, TypeId),
+        (ty, storage): (&Arc<LogicalType>, TypeId),
+    ) -> Result<Rule> {
+        let lists = [LogicalType::SET, LogicalType::FROZEN_SET, LogicalType::LONG_TUPLE];
+        let scale = match time_scale(from, ty) {
+            Some(scale) => scale,
+            None if from == &**ty => None,
+            None if from.kind() == ty.kind() && ty.kind() == LogicalType::COMPLEX => None,
+            None if lists.contains(&from.kind()) && lists.contains(&ty.kind()) => None,
+            None => return Ok(Rule::None),
+        };
+        Ok(Rule::Logical { ty: Arc::clone(ty), storage: self.pair(inner, storage)?, scale })
+    }
+
+    /// Line 21, and 22 for two tensors.
+    fn tensors(&mut self, from: TypeId, into: TypeId) -> Result<Rule> {
+        if self.types.are_equal(from, into)? {
+            return Ok(Rule::SameTensor);
+        }
+        match (self.types.get(from), self.types.get(into)) {
+            (Type::Scalar(w), Type::Scalar(r)) if is_element(*w) && is_element(*r) => {
+                Ok(Rule::Tensor(self.pair(from, into)?))
+            }
+            (_, Type::Scalar(scalar)) if is_element(*scalar) => {
+                let target = Sequence::Tensor(*scalar);
+                Ok(Rule::Items(target, self.pair(from, into)?))
+            }
+            _ => Ok(Rule::None),
+        }
+    }
+
+    /// Line 22.
+    fn sequences(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
+        let byte = self.types.byte();
+        let (target, into) = match self.types.get(r) {
+            Type::List(item) => (Sequence::List, Ok(*item)),
+            Type::Array(len, item) => (Sequence::Array(*len), Ok(*item)),
+            Type::Tuple(items) => (Sequence::Tuple(items.len() as u64), Err(items.clone())),
+            Type::Scalar(Scalar::Bytes) => (Sequence::Bytes, Ok(byte)),
+            Type::Scalar(Scalar::Fixed(len)) => (Sequence::Fixed(*len), Ok(byte)),
+            Type::Tensor(item) => match self.types.get(*item) {
+                Type::Scalar(scalar) if is_element(*scalar) => {
+                    (Sequence::Tensor(*scalar), Ok(*item))
+                }
+                _ => return Ok(Rule::None),
+            },
+            _ => return Ok(Rule::None),
+        };
+        let (len, from) = match self.types.get(w) {
+            Type::List(item) | Type::Tensor(item) => (None, Ok(*item)),
+            Type::Array(len, item) => (Some(*len), Ok(*item)),
+            Type::Tuple(items) => (Some(items.len() as u64), Err(items.clone())),
+            Type::Scalar(Scalar::Bytes) => (None, Ok(byte)),
+            Type::Scalar(Scalar::Fixed(len)) => (Some(*len), Ok(byte)),
+            _ => return Ok(Rule::None),
+        };
+        if len.is_some() && target.len().is_some() && len != target.len() {
+            return Ok(Rule::None);
+        }
+        Ok(match (from, into) {
+            (Ok(from), Ok(into)) => Rule::Items(target, self.pair(from, into)?),
+            (Ok(from), Err(into)) => {
+                Rule::Each(target, self.pair_all(into.iter().map(|into| (from, *into)))?)
+            }
+            (Err(from), Ok(into)) => {
+                Rule::Each(target, self.pair_all(from.iter().map(|from| (*from, into)))?)
+            }
+            (Err(from), Err(into)) => {
+                Rule::Each(target, self.pair_all(from.iter().copied().zip(into.iter().copied()))?)
+            }
+        })
+    }
+}
+
+/// Whether a scalar is an element that is looked at by itself: bool, an integer or a float.
+fn is_element(scalar: Scalar) -> bool {
+    !matches!(scalar, Scalar::Fixed(_))
+}
+
+/// Lines 16 to 20.
+fn scalars(w: Scalar, r: Scalar) -> Option<Rule> {
+    Some(match (w, r) {
+        (Scalar::Bool, Scalar::Bool)
+        | (Scalar::String, Scalar::String)
+        | (Scalar::Bytes, Scalar::Bytes) => Rule::Same,
+        (Scalar::Int(_), Scalar::Int(kind)) => Rule::Int(kind),
+        (Scalar::Int(_), r) => Rule::IntAsFloat(FloatKind::of(r)?),
+        (Scalar::Fixed(_), Scalar::Bytes) => Rule::Blob(None),
+        (Scalar::Bytes, Scalar::Fixed(len)) => Rule::Blob(Some(len)),
+        (Scalar::Fixed(from), Scalar::Fixed(len)) if from == len => Rule::Blob(Some(len)),
+        (w, r) if FloatKind::of(w).is_some() => Rule::Float(FloatKind::of(r)?),
+        _ => return None,
+    })
+}
+
+/// How a time goes into one of equal kind and zone; none if the types are no such times.
+fn time_scale(from: &LogicalType, into: &LogicalType) -> Option<Option<Scale>> {
+    let times = [LogicalType::TIME, LogicalType::TIMESTAMP, LogicalType::DURATION];
+    let (unit, zone) = from.parameters().split_first()?;
+    let (into_unit, into_zone) = into.parameters().split_first()?;
+    if from.kind() != into.kind() || !times.contains(&from.kind()) || zone != into_zone {
+        return None;
+    }
+    // Each unit is 1,000 of the next.
+    let factor = |steps: u8| 1000_u32.checked_pow(steps.into());
+    Some(match unit.cmp(into_unit) {
+        std::cmp::Ordering::Equal => None,
+        std::cmp::Ordering::Less => Some(Scale::Times(factor(into_unit - unit)?)),
+        std::cmp::Ordering::Greater => Some(Scale::Divided(factor(unit - into_unit)?)),
+    })
+}

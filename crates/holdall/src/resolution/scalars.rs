@@ -1,0 +1,184 @@
+//! Values without anything inside: read from the tape, told to a sink, written as bytes.
+
+use half::{bf16, f16};
+
+use super::floats::{self, FloatKind};
+use super::integers::{Integer, Told};
+use super::plan::{Plan, Step, StepId};
+use super::rules::{Rule, Scale};
+use super::tape::{Entry, Tape};
+use crate::dynamic::Sink;
+use crate::error::Result;
+use crate::number::IntKind;
+use crate::schema::Type;
+
+/// A scalar of r.
+pub(super) enum Out<'t> {
+    Null,
+    Bool(bool),
+    Int(IntKind, Integer<'t>),
+    Float(FloatKind, u64),
+    String(&'t str),
+    Bytes(&'t [u8]),
+    Fixed(&'t [u8]),
+    Unknown,
+}
+
+impl Plan {
+    /// The scalar at a place of the tape as one of r; none if it does not fit.
+    pub(super) fn scalar<'t>(
+        &self,
+        tape: &'t Tape,
+        at: usize,
+        step: StepId,
+        scale: Option<Scale>,
+    ) -> Option<Out<'t>> {
+        let entry = tape.entries[at];
+        let rule = match self.step(step) {
+            Step::Null => return Some(Out::Null),
+            Step::Rule(rule) => rule,
+            _ => return None,
+        };
+        Some(match (rule, entry) {
+            (Rule::Same, Entry::Null) => Out::Null,
+            (Rule::Same, Entry::Bool(value)) => Out::Bool(value),
+            (Rule::Same, Entry::String(span)) => Out::String(tape.text(span)),
+            (Rule::Same, Entry::Bytes(span)) => Out::Bytes(tape.bytes_of(span)),
+            (Rule::Same, Entry::Unknown)
+                if matches!(self.types.get(self.sides(step).1), Type::Unknown(_)) =>
+            {
+                Out::Unknown
+            }
+            (Rule::Int(kind), entry) => {
+                let integer = tape.integer(entry)?;
+                let integer = match scale {
+                    None => integer,
+                    Some(Scale::Times(factor)) => integer.times(factor),
+                    Some(Scale::Divided(divisor)) => integer.divided(divisor)?,
+                };
+                if !integer.fits(*kind) {
+                    return None;
+                }
+                Out::Int(*kind, integer)
+            }
+            (Rule::IntAsFloat(kind), entry) => {
+                Out::Float(*kind, floats::of_integer(*kind, &tape.integer(entry)?)?)
+            }
+            (Rule::Float(kind), Entry::Float(from, bits)) => {
+                let wide = floats::widen(from, bits);
+                Out::Float(
+                    *kind,
+                    match self.round {
+                        true => floats::round(*kind, wide),
+                        false => floats::narrow_exactly(*kind, wide)?,
+                    },
+                )
+            }
+            (Rule::Blob(len), Entry::Bytes(span) | Entry::Fixed(span)) => {
+                let bytes = tape.bytes_of(span);
+                match len {
+                    None => Out::Bytes(bytes),
+                    Some(len) if *len == bytes.len() as u64 => Out::Fixed(bytes),
+                    Some(_) => return None,
+                }
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Out<'_> {
+    pub(super) fn tell(&self, sink: &mut impl Sink) -> Result<()> {
+        match self {
+            Out::Null => sink.null(),
+            Out::Bool(value) => sink.bool(*value),
+            Out::Int(kind, integer) => match integer.told(*kind, &mut [0; 17]) {
+                Told::Bits(bits) if *kind == IntKind::Int => sink.int(bits.cast_signed()),
+                Told::Bits(bits) => sink.fixed_int(*kind, bits),
+                Told::Big(big) => sink.big_int(*kind, big),
+            },
+            Out::Float(FloatKind::F16, bits) => sink.f16(f16::from_bits(*bits as u16)),
+            Out::Float(FloatKind::Bf16, bits) => sink.bf16(bf16::from_bits(*bits as u16)),
+            Out::Float(FloatKind::F32, bits) => sink.f32(f32::from_bits(*bits as u32)),
+            Out::Float(FloatKind::F64, bits) => sink.f64(f64::from_bits(*bits)),
+            Out::String(text) => sink.string(text),
+            Out::Bytes(bytes) => sink.bytes(bytes),
+            Out::Fixed(bytes) => sink.fixed(bytes),
+            Out::Unknown => sink.unknown(),
+        }
+    }
+
+    /// The units that it takes beside those of its row.
+    pub(super) fn units(&self) -> usize {
+        match self {
+            Out::String(text) => text.len(),
+            Out::Bytes(bytes) | Out::Fixed(bytes) => bytes.len(),
+            Out::Int(_, Integer::Big(bytes)) => bytes.len(),
+            _ => 0,
+        }
+    }
+
+    /// Appends the bytes that it has in a tensor or byte string (F-70).
+    pub(super) fn write(&self, out: &mut Vec<u8>) {
+        match self {
+            Out::Bool(value) => out.push(u8::from(*value)),
+            Out::Int(kind, integer) => integer.write(kind.width().unwrap_or(0) as usize, out),
+            Out::Float(kind, bits) => out.extend_from_slice(&bits.to_le_bytes()[..kind.width()]),
+            Out::Fixed(bytes) => out.extend_from_slice(bytes),
+            // Nothing else is the type of a tensor's elements.
+            Out::Null | Out::String(_) | Out::Bytes(_) | Out::Unknown => {}
+        }
+    }
+
+    /// Bytes that equal keys share, and no others (F-35); none for an unknown value, which is equal to none.
+    pub(super) fn key(&self) -> Option<Vec<u8>> {
+        let mut key = Vec::new();
+        match self {
+            Out::Null => key.push(0),
+            Out::Bool(value) => key.extend([1, u8::from(*value)]),
+            Out::Int(kind, Integer::Small(value)) => {
+                key.extend([2, *kind as u8]);
+                key.extend_from_slice(&value.to_le_bytes());
+            }
+            Out::Int(kind, Integer::Big(bytes)) => {
+                key.extend([3, *kind as u8]);
+                key.extend_from_slice(bytes);
+            }
+            Out::Float(kind, bits) => {
+                key.extend([4, *kind as u8]);
+                key.extend_from_slice(&bits.to_le_bytes());
+            }
+            Out::String(text) => {
+                key.push(5);
+                key.extend_from_slice(text.as_bytes());
+            }
+            Out::Bytes(bytes) => {
+                key.push(6);
+                key.extend_from_slice(bytes);
+            }
+            Out::Fixed(bytes) => {
+                key.push(7);
+                key.extend_from_slice(bytes);
+            }
+            Out::Unknown => return None,
+        }
+        Some(key)
+    }
+}
+
+/// What an entry is, for errors.
+pub(super) fn describe(tape: &Tape, entry: Entry) -> String {
+    match entry {
+        Entry::Null => "null".to_owned(),
+        Entry::Bool(value) => value.to_string(),
+        Entry::Int(..) | Entry::Big(_) => {
+            tape.integer(entry).map_or_else(String::new, |integer| integer.to_string())
+        }
+        Entry::Float(kind, bits) => f64::from_bits(floats::widen(kind, bits)).to_string(),
+        Entry::Items { len, .. } => format!("{len} items"),
+        Entry::Bytes(span) | Entry::Fixed(span) => format!("{} bytes", tape.bytes_of(span).len()),
+        Entry::Tensor(number) => format!("rank {}", tape.tensor_of(number).shape.len()),
+        Entry::Unknown => "a value that this version does not know".to_owned(),
+        _ => "a value".to_owned(),
+    }
+}

@@ -1,0 +1,184 @@
+//! Lists, arrays, tuples, byte strings and tensors as each other (F-78, lines 21 and 22).
+
+use std::sync::Arc;
+
+use super::convert::{Converter, ROW};
+use super::frames::{Frame, Steps};
+use super::plan::{Step, StepId};
+use super::rules::{PairId, Rule, Scale, Sequence};
+use super::tape::Entry;
+use crate::dynamic::{Sink, TUPLE_ITEMS, TensorRef};
+use crate::error::Result;
+use crate::schema::{DType, LogicalType, Scalar, Type};
+
+impl<'p, S: Sink> Converter<'p, '_, S> {
+    /// A logical value whose storage is at a place; a long tuple is told as a tuple (F-74).
+    pub(super) fn logical(
+        &mut self,
+        ty: &'p Arc<LogicalType>,
+        at: usize,
+        storage: PairId,
+        scale: Option<Scale>,
+    ) -> Result<()> {
+        if ty.kind() == LogicalType::LONG_TUPLE {
+            let (at, step) = self.enter(at, storage)?;
+            let len = match self.tape.entries[at] {
+                Entry::Items { len, .. } => len,
+                Entry::Bytes(span) | Entry::Fixed(span) => self.tape.bytes_of(span).len(),
+                Entry::Tensor(number) => {
+                    self.tape.tensor_of(number).shape.first().map_or(0, |len| *len as usize)
+                }
+                _ => 0,
+            };
+            let steps = match self.plan.step(step) {
+                Step::Rule(Rule::Items(_, pair)) => Some(Steps::All(*pair)),
+                Step::Rule(Rule::Each(_, pairs)) => Some(Steps::Each(pairs)),
+                _ => None,
+            };
+            if let Some(steps) = steps
+                && len > TUPLE_ITEMS
+            {
+                return self.items(at, step, Sequence::Tuple(len as u64), steps, None);
+            }
+        }
+        self.sink.begin_logical(ty)?;
+        self.one(at, storage, scale, None)
+    }
+
+    /// The items of a list, array, tuple, tensor or byte string (F-78, line 22).
+    pub(super) fn items(
+        &mut self,
+        at: usize,
+        step: StepId,
+        target: Sequence,
+        steps: Steps<'p>,
+        scale: Option<Scale>,
+    ) -> Result<()> {
+        let mark = self.tape.entries.len();
+        let (len, first, forget) = match self.tape.entries[at] {
+            Entry::Items { len, .. } => (len, at + 1, None),
+            Entry::Bytes(span) | Entry::Fixed(span) => {
+                let len = self.tape.bytes_of(span).len();
+                self.fits(target, len, at, step)?;
+                self.charge(len.saturating_mul(ROW))?;
+                self.tape.expand_bytes(span);
+                (len, mark, Some(mark))
+            }
+            Entry::Tensor(number) => {
+                let tensor = self.tape.tensor_of(number);
+                let [len] = *tensor.shape else { return Err(self.unfit(at, step)) };
+                let units = self.tape.bytes_of(tensor.elements).len().saturating_mul(ROW);
+                let len = usize::try_from(len).map_err(|_| self.too_much())?;
+                self.fits(target, len, at, step)?;
+                self.charge(units)?;
+                self.tape.expand_tensor(number);
+                (len, mark, Some(mark))
+            }
+            _ => return Err(self.unfit(at, step)),
+        };
+        self.fits(target, len, at, step)?;
+        match target {
+            Sequence::List => self.sink.begin_list(len)?,
+            Sequence::Array(_) => self.sink.begin_array(len)?,
+            Sequence::Tuple(_) => self.sink.begin_tuple(len)?,
+            Sequence::Bytes | Sequence::Fixed(_) | Sequence::Tensor(_) => {
+                self.joined(target, len, first, steps)?;
+                self.tape.truncate(mark);
+                return Ok(());
+            }
+        }
+        self.stack.push(Frame::Items { next: first, index: 0, len, steps, scale, forget });
+        Ok(())
+    }
+
+    fn fits(&self, target: Sequence, len: usize, at: usize, step: StepId) -> Result<()> {
+        match target.len() {
+            Some(own) if own != len as u64 => Err(self.unfit(at, step)),
+            _ => Ok(()),
+        }
+    }
+
+    /// Items as one value: a byte string, or a tensor of rank 1.
+    fn joined(
+        &mut self,
+        target: Sequence,
+        len: usize,
+        mut next: usize,
+        steps: Steps<'p>,
+    ) -> Result<()> {
+        let mut bytes = Vec::new();
+        for index in 0..len {
+            let out = self.enter(next, steps.of(index)).and_then(|(at, step)| {
+                match self.plan.scalar(self.tape, at, step, None) {
+                    Some(out) => Ok(out),
+                    None => Err(self.unfit(at, step)),
+                }
+            });
+            match out {
+                Ok(out) => out.write(&mut bytes),
+                Err(error) => return Err(error.with_path(|| format!("[{index}]"))),
+            }
+            next = self.tape.behind(next);
+        }
+        self.charge(bytes.len())?;
+        match target {
+            Sequence::Fixed(_) => self.sink.fixed(&bytes),
+            Sequence::Tensor(scalar) => self.sink.tensor(TensorRef {
+                dtype: &DType::of_scalar(scalar).into(),
+                shape: &[len as u64],
+                column_major: false,
+                elements: &bytes,
+            }),
+            _ => self.sink.bytes(&bytes),
+        }
+    }
+
+    /// A tensor of scalars with its elements as others (F-78, line 21).
+    pub(super) fn tensor(&mut self, number: usize, pair: PairId) -> Result<()> {
+        let mark = self.tape.entries.len();
+        let units =
+            self.tape.bytes_of(self.tape.tensor_of(number).elements).len().saturating_mul(ROW);
+        self.charge(units)?;
+        self.tape.expand_tensor(number);
+        let step = self.plan.step_for(pair);
+        let mut bytes = Vec::new();
+        for at in mark..self.tape.entries.len() {
+            match self.plan.scalar(self.tape, at, step, None) {
+                Some(out) => out.write(&mut bytes),
+                None => {
+                    let tensor = self.tape.tensor_of(number);
+                    let path = element_path(&tensor.shape, tensor.column_major, at - mark);
+                    return Err(self.unfit(at, step).with_path(|| path));
+                }
+            }
+        }
+        self.tape.truncate(mark);
+        self.charge(bytes.len())?;
+        let scalar = match self.plan.types.get(self.plan.sides(step).1) {
+            Type::Scalar(scalar) => *scalar,
+            _ => Scalar::Bool,
+        };
+        let tensor = self.tape.tensor_of(number);
+        self.sink.tensor(TensorRef {
+            dtype: &DType::of_scalar(scalar).into(),
+            shape: &tensor.shape,
+            column_major: tensor.column_major,
+            elements: &bytes,
+        })
+    }
+}
+
+/// The indices of an element, by its place among the elements.
+fn element_path(shape: &[u64], column_major: bool, place: usize) -> String {
+    let mut indices = vec![0; shape.len()];
+    let mut left = place as u64;
+    let mut split = |dimension: usize| {
+        indices[dimension] = left % shape[dimension].max(1);
+        left /= shape[dimension].max(1);
+    };
+    match column_major {
+        true => (0..shape.len()).for_each(&mut split),
+        false => (0..shape.len()).rev().for_each(&mut split),
+    }
+    indices.iter().map(|index| format!("[{index}]")).collect::<Vec<_>>().concat()
+}

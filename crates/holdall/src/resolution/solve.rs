@@ -1,0 +1,295 @@
+//! Which pairs can be read, and the first fault of those that cannot.
+//!
+//! A pair can be read unless it cannot: all are taken to be readable, and what a pair without a line brings down is found
+//! from there. So types that lead to themselves need no care, and no pair rests on another that falls later.
+
+use std::collections::HashSet;
+
+use super::choice::{Candidate, Target};
+use super::fields::{Absent, FieldsRule};
+use super::rules::{PairId, Pairs, Rule};
+use crate::error::{Code, Error};
+use crate::path;
+
+/// Which pairs can be read.
+pub(super) struct Readable(Vec<bool>);
+
+impl Readable {
+    pub(super) fn of(pairs: &Pairs<'_>) -> Readable {
+        let mut parents: Vec<Vec<PairId>> = vec![Vec::new(); pairs.pairs.len()];
+        for (number, pair) in pairs.pairs.iter().enumerate() {
+            pair.rule.for_each(&mut |inside| parents[inside].push(number));
+        }
+        let needs: Vec<Needs> = pairs.pairs.iter().map(|pair| Needs::of(&pair.rule)).collect();
+        let mut readable = Readable(vec![true; pairs.pairs.len()]);
+        // Of rules that need one of many, how many there still are.
+        let mut counts: Vec<usize> = needs
+            .iter()
+            .map(|needs| match needs {
+                Needs::One(count) => *count,
+                Needs::All => 1,
+                Needs::More => 0,
+            })
+            .collect();
+        let mut fallen: Vec<PairId> = Vec::new();
+        for (number, count) in counts.iter().enumerate() {
+            if *count == 0 {
+                readable.0[number] = false;
+                fallen.push(number);
+            }
+        }
+        while let Some(number) = fallen.pop() {
+            // A parent stands here as often as it has the pair.
+            for parent in parents[number].iter().copied() {
+                counts[parent] = match needs[parent] {
+                    Needs::One(_) => counts[parent].saturating_sub(1),
+                    Needs::All | Needs::More => 0,
+                };
+                if counts[parent] == 0 && readable.0[parent] {
+                    readable.0[parent] = false;
+                    fallen.push(parent);
+                }
+            }
+        }
+        readable
+    }
+
+    pub(super) fn is(&self, pair: PairId) -> bool {
+        self.0[pair]
+    }
+
+    fn reaches(&self, target: &Target) -> bool {
+        match target {
+            Target::Pair(pair) => self.is(*pair),
+            Target::Null => true,
+            Target::Dead => false,
+            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+                self.reaches(inner)
+            }
+            Target::Union(variants) => variants.iter().any(|variant| self.reaches(&variant.target)),
+        }
+    }
+
+    /// The variant that w is read as: an equal one, else the first of its kind, else the first that takes it (F-78).
+    pub(super) fn variant<'t>(&self, variants: &'t [Candidate]) -> Option<&'t Target> {
+        let takes = |variant: &&Candidate| self.reaches(&variant.target);
+        let equal = variants.iter().filter(|variant| variant.equal).find(takes);
+        let kin = || variants.iter().filter(|variant| variant.kin).find(takes);
+        let found = equal.or_else(kin).or_else(|| variants.iter().find(takes));
+        found.map(|variant| &variant.target)
+    }
+
+    /// Why the pair of the roots cannot be read: the first fault, in r's order.
+    pub(super) fn first_fault(&self, pairs: &Pairs<'_>) -> Error {
+        let mut path = vec!["$".to_owned()];
+        let mut seen = HashSet::new();
+        // What is left to look at of each pair on the way, its last first.
+        let mut stack = vec![vec![Step::Pair(0, String::new())]];
+        while let Some(steps) = stack.last_mut() {
+            let Some(step) = steps.pop() else {
+                stack.pop();
+                path.pop();
+                continue;
+            };
+            match step {
+                Step::Fault(code, name) => {
+                    path.push(path::field(&name));
+                    let error = Error::new(code).with_path(|| path.concat());
+                    return match code {
+                        Code::MissingField => error
+                            .expected(format!("a field {name:?}, or a default for it"))
+                            .got("neither"),
+                        _ => error
+                            .expected("only fields that the reader knows")
+                            .got(format!("{name:?}")),
+                    };
+                }
+                Step::Here(pair) => return incompatible(pairs, pair, &path),
+                Step::Pair(pair, label) => {
+                    if self.is(pair) || !seen.insert(pair) {
+                        continue;
+                    }
+                    path.push(label);
+                    stack.push(self.steps(pairs, pair));
+                }
+            }
+        }
+        // A pair that falls leads to one without a line.
+        incompatible(pairs, 0, &["$".to_owned()])
+    }
+
+    /// What to look at for a pair's fault, the last first.
+    fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
+        let rule = &pairs.pairs[pair].rule;
+        let mut steps = match rule {
+            Rule::None | Rule::Union(_) | Rule::Variants(_) => vec![Step::Here(pair)],
+            Rule::Option { some, .. } => vec![Step::Pair(*some, String::new())],
+            Rule::Into(target) => vec![self.step_into(pair, target)],
+            Rule::Fields(fields) => fields_steps(fields),
+            rule => {
+                let mut steps = Vec::new();
+                rule.for_each_with_path(&mut |inside, label| steps.push(Step::Pair(inside, label)));
+                steps
+            }
+        };
+        steps.reverse();
+        steps
+    }
+
+    fn step_into(&self, pair: PairId, target: &Target) -> Step {
+        match target {
+            Target::Pair(inside) => Step::Pair(*inside, String::new()),
+            Target::Null | Target::Dead | Target::Union(_) => Step::Here(pair),
+            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+                self.step_into(pair, inner)
+            }
+        }
+    }
+}
+
+/// What a rule needs of the pairs inside.
+#[derive(Clone, Copy)]
+enum Needs {
+    All,
+    /// One of so many, those counted that are read in any case.
+    One(usize),
+    /// It cannot be read, whatever they are.
+    More,
+}
+
+impl Needs {
+    fn of(rule: &Rule) -> Needs {
+        match rule {
+            Rule::None => Needs::More,
+            Rule::Fields(fields) if !fields.faults.is_empty() => Needs::More,
+            Rule::Option { .. } => Needs::One(2),
+            Rule::Union(pairs) => Needs::One(pairs.len()),
+            Rule::Variants(variants) => {
+                Needs::One(variants.iter().filter(|(_, into)| into.is_some()).count())
+            }
+            Rule::Into(target) => Needs::One(target.leaves()),
+            _ => Needs::All,
+        }
+    }
+}
+
+/// Where a fault may be.
+enum Step {
+    Pair(PairId, String),
+    Here(PairId),
+    Fault(Code, std::sync::Arc<str>),
+}
+
+fn fields_steps(rule: &FieldsRule) -> Vec<Step> {
+    let mut steps = Vec::new();
+    let mut faults = rule.faults.iter().peekable();
+    for (number, field) in rule.fields.iter().enumerate() {
+        while let Some(fault) = faults.next_if(|fault| fault.before <= number) {
+            steps.push(Step::Fault(fault.code, fault.name.clone()));
+        }
+        let default = match field.absent {
+            Absent::Default(_, pair) => Some(pair),
+            _ => None,
+        };
+        let pairs = field.pairs.iter().copied().chain(default);
+        steps.extend(pairs.map(|pair| Step::Pair(pair, path::field(&field.name))));
+    }
+    steps.extend(faults.map(|fault| Step::Fault(fault.code, fault.name.clone())));
+    steps
+}
+
+fn incompatible(pairs: &Pairs<'_>, pair: PairId, path: &[String]) -> Error {
+    let pair = &pairs.pairs[pair];
+    Error::new(Code::Incompatible)
+        .expected(pairs.types.text(pair.reader))
+        .got(pairs.types.text(pair.writer))
+        .with_path(|| path.concat())
+}
+
+impl Rule {
+    /// Each pair inside.
+    fn for_each(&self, look: &mut dyn FnMut(PairId)) {
+        match self {
+            Rule::Into(target) => target.for_each(look),
+            rule => rule.for_each_with_path(&mut |pair, _| look(pair)),
+        }
+    }
+
+    /// Each pair inside with the step of the path that leads to it, as the schema has it.
+    pub(super) fn for_each_with_path(&self, look: &mut dyn FnMut(PairId, String)) {
+        match self {
+            Rule::None
+            | Rule::Never
+            | Rule::Same
+            | Rule::Int(_)
+            | Rule::IntAsFloat(_)
+            | Rule::Float(_)
+            | Rule::Blob(_)
+            | Rule::SameTensor => {}
+            Rule::Options(pair) | Rule::Inside(pair) | Rule::Extension(_, pair) => {
+                look(*pair, String::new());
+            }
+            Rule::Logical { storage, .. } => look(*storage, String::new()),
+            Rule::Option { null, some } => {
+                look(*null, String::new());
+                look(*some, String::new());
+            }
+            Rule::Union(pairs) => pairs.iter().for_each(|pair| look(*pair, String::new())),
+            Rule::Into(target) => target.for_each(&mut |pair| look(pair, String::new())),
+            Rule::Variants(variants) => {
+                for (_, into) in variants {
+                    if let Some((name, pair)) = into {
+                        look(*pair, path::variant(name));
+                    }
+                }
+            }
+            Rule::Tensor(pair) | Rule::Items(_, pair) => look(*pair, "[]".to_owned()),
+            Rule::Each(_, pairs) => {
+                for (index, pair) in pairs.iter().enumerate() {
+                    look(*pair, format!("[{index}]"));
+                }
+            }
+            Rule::Fields(fields) => {
+                for step in fields_steps(fields) {
+                    if let Step::Pair(pair, label) = step {
+                        look(pair, label);
+                    }
+                }
+            }
+            Rule::Entries(entries) => {
+                entries.iter().for_each(|(name, pair)| look(*pair, path::field(name)));
+            }
+            Rule::Map { key, value } => {
+                look(*key, "[].key".to_owned());
+                look(*value, "[]".to_owned());
+            }
+        }
+    }
+}
+
+impl Target {
+    /// The pairs and nulls that it may come down to: it is readable if one of them is.
+    fn leaves(&self) -> usize {
+        match self {
+            Target::Pair(_) | Target::Null => 1,
+            Target::Dead => 0,
+            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+                inner.leaves()
+            }
+            Target::Union(variants) => variants.iter().map(|variant| variant.target.leaves()).sum(),
+        }
+    }
+
+    fn for_each(&self, look: &mut dyn FnMut(PairId)) {
+        match self {
+            Target::Pair(pair) => look(*pair),
+            Target::Null | Target::Dead => {}
+            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+                inner.for_each(look);
+            }
+            Target::Union(variants) => {
+                variants.iter().for_each(|variant| variant.target.for_each(look));
+            }
+        }
+    }
+}

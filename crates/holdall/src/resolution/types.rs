@@ -1,0 +1,330 @@
+//! The types of several schemas under one numbering, so that a pair is two numbers.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId};
+
+/// The types of the writer, the reader, and of the values that the reader's program gives for fields.
+pub(super) struct Types {
+    all: Vec<Type>,
+    /// What def, shared and packed stand for.
+    meant: Vec<TypeId>,
+    /// What each is but for what is inside: a number that those share which are alike.
+    heads: Vec<usize>,
+    /// The numbers of the structs' names.
+    names: Vec<Option<usize>>,
+    /// The schemas, each with the number of its first type.
+    schemas: Vec<(Schema, TypeId)>,
+    equal: Equality,
+}
+
+impl Types {
+    /// The types of these schemas, in this order, and at the end null and u8.
+    pub(super) fn of(schemas: &[&Schema]) -> Types {
+        let (mut all, mut meant, mut starts) = (Vec::new(), Vec::new(), Vec::new());
+        for schema in schemas {
+            let start = all.len();
+            for (id, ty) in schema.types().iter().enumerate() {
+                all.push(ty.moved(start));
+                meant.push(start + stands_for(schema, id));
+            }
+            starts.push(((*schema).clone(), start));
+        }
+        for ty in [Type::Null, Type::Scalar(Scalar::Int(IntKind::U8))] {
+            meant.push(all.len());
+            all.push(ty);
+        }
+        let mut interner = Interner::default();
+        let heads: Vec<Head> = all.iter().map(|ty| interner.head(ty)).collect();
+        let names = heads.iter().map(Head::struct_name).collect();
+        let mut numbers: HashMap<Head, usize> = HashMap::new();
+        let number = |head| {
+            let new = numbers.len();
+            *numbers.entry(head).or_insert(new)
+        };
+        let heads = heads.into_iter().map(number).collect();
+        Types { all, meant, heads, names, schemas: starts, equal: Equality::default() }
+    }
+
+    /// The root of a schema, by its place among them.
+    pub(super) fn root(&self, schema: usize) -> TypeId {
+        self.meant[self.schemas[schema].1]
+    }
+
+    pub(super) fn null(&self) -> TypeId {
+        self.all.len() - 2
+    }
+
+    pub(super) fn byte(&self) -> TypeId {
+        self.all.len() - 1
+    }
+
+    /// The type that a type counts as.
+    pub(super) fn meant(&self, id: TypeId) -> TypeId {
+        self.meant[id]
+    }
+
+    pub(super) fn get(&self, id: TypeId) -> &Type {
+        &self.all[self.meant[id]]
+    }
+
+    pub(super) fn text(&self, id: TypeId) -> String {
+        let id = self.meant[id];
+        let after = self.schemas.partition_point(|(_, start)| *start <= id);
+        match self.all[id] {
+            Type::Null => "null".to_owned(),
+            _ if id == self.byte() => "u8".to_owned(),
+            _ => match after.checked_sub(1).and_then(|at| self.schemas.get(at)) {
+                Some((schema, start)) => schema.type_text(id - start),
+                None => String::new(),
+            },
+        }
+    }
+
+    /// Whether a type is a union without variants, or never: there are no values of it.
+    pub(super) fn is_empty(&self, id: TypeId) -> bool {
+        match self.get(id) {
+            Type::Never => true,
+            Type::Union(union) => union.variants.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Whether two types are equal, whatever the shapes of their records are.
+    pub(super) fn are_equal(&mut self, left: TypeId, right: TypeId) -> Result<bool> {
+        let mut equal = std::mem::take(&mut self.equal);
+        let answer = equal.compare(self, left, right);
+        self.equal = equal;
+        answer
+    }
+
+    /// For each type a number that equal types share: what is read into types of one number is one value (F-80).
+    pub(super) fn classes(&self) -> Result<Vec<usize>> {
+        let mut classes: Vec<usize> = self.meant.iter().map(|meant| self.heads[*meant]).collect();
+        let (mut count, mut work) = (classes.iter().collect::<HashSet<_>>().len(), 0);
+        loop {
+            work += self.all.len();
+            if work > MOST_WORK {
+                return Err(too_many());
+            }
+            let mut numbers: HashMap<(usize, Vec<usize>), usize> = HashMap::new();
+            let mut next = Vec::with_capacity(classes.len());
+            for meant in &self.meant {
+                let inside = self.inside(*meant).iter().map(|inner| classes[*inner]).collect();
+                let new = numbers.len();
+                next.push(*numbers.entry((classes[*meant], inside)).or_insert(new));
+            }
+            classes = next;
+            if numbers.len() == count {
+                return Ok(classes);
+            }
+            count = numbers.len();
+        }
+    }
+
+    /// The types directly inside one.
+    fn inside(&self, id: TypeId) -> Vec<TypeId> {
+        match &self.all[id] {
+            Type::Option(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner)
+            | Type::Tensor(inner)
+            | Type::Packed(inner)
+            | Type::Logical(_, inner)
+            | Type::Extension(_, inner) => vec![*inner],
+            Type::Tuple(items) => items.to_vec(),
+            Type::Record(of) | Type::Struct(_, of) => {
+                of.fields.iter().map(|field| field.1).collect()
+            }
+            Type::Map(key, value) => vec![*key, *value],
+            Type::Union(union) => union.variants.to_vec(),
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => Vec::new(),
+        }
+    }
+
+    /// Whether two types are equal but for what is inside them.
+    fn are_alike(&self, left: TypeId, right: TypeId) -> bool {
+        self.heads[left] == self.heads[right]
+    }
+
+    /// The number of a struct's name: equal names have one.
+    pub(super) fn struct_name(&self, id: TypeId) -> Option<usize> {
+        self.names[self.meant[id]]
+    }
+}
+
+/// What two types that are alike have in common: names and parameters by their numbers.
+#[derive(PartialEq, Eq, Hash)]
+enum Head {
+    Scalar(Scalar),
+    Array(u64),
+    Tuple(usize),
+    Record(Vec<usize>),
+    Struct(usize, Vec<usize>),
+    Union(Option<Vec<usize>>, usize),
+    Logical(usize),
+    Extension(usize),
+    Unknown(u8),
+    Other(std::mem::Discriminant<Type>),
+}
+
+impl Head {
+    fn struct_name(&self) -> Option<usize> {
+        match self {
+            Head::Struct(name, _) => Some(*name),
+            _ => None,
+        }
+    }
+}
+
+/// Numbers for names and logical types. A type of two bytes can have a name of many (F-57, F-71): so each is looked at once,
+/// and then known by where it is.
+#[derive(Default)]
+struct Interner {
+    names: HashMap<Arc<str>, usize>,
+    name_places: HashMap<*const u8, usize>,
+    logical: HashMap<Arc<LogicalType>, usize>,
+    logical_places: HashMap<*const LogicalType, usize>,
+}
+
+impl Interner {
+    fn name(&mut self, name: &Arc<str>) -> usize {
+        if let Some(number) = self.name_places.get(&name.as_ptr()) {
+            return *number;
+        }
+        let new = self.names.len();
+        let number = *self.names.entry(Arc::clone(name)).or_insert(new);
+        self.name_places.insert(name.as_ptr(), number);
+        number
+    }
+
+    fn logical(&mut self, ty: &Arc<LogicalType>) -> usize {
+        if let Some(number) = self.logical_places.get(&Arc::as_ptr(ty)) {
+            return *number;
+        }
+        let new = self.logical.len();
+        let number = *self.logical.entry(Arc::clone(ty)).or_insert(new);
+        self.logical_places.insert(Arc::as_ptr(ty), number);
+        number
+    }
+
+    fn head(&mut self, ty: &Type) -> Head {
+        let mut fields = |of: &Fields| of.fields.iter().map(|field| self.name(&field.0)).collect();
+        match ty {
+            Type::Record(of) => Head::Record(fields(of)),
+            Type::Struct(name, of) => {
+                let fields = fields(of);
+                Head::Struct(self.name(name), fields)
+            }
+            Type::Union(union) => {
+                let names = union.names.as_ref();
+                let names = names.map(|names| names.iter().map(|name| self.name(name)).collect());
+                Head::Union(names, union.variants.len())
+            }
+            Type::Tuple(items) => Head::Tuple(items.len()),
+            Type::Array(len, _) => Head::Array(*len),
+            Type::Logical(ty, _) => Head::Logical(self.logical(ty)),
+            Type::Extension(name, _) => Head::Extension(self.name(name)),
+            Type::Scalar(scalar) => Head::Scalar(*scalar),
+            Type::Unknown(code) => Head::Unknown(*code),
+            ty => Head::Other(std::mem::discriminant(ty)),
+        }
+    }
+}
+
+/// The type of a schema that def, shared and packed stand for, which is none of these.
+fn stands_for(schema: &Schema, mut id: TypeId) -> TypeId {
+    loop {
+        id = match schema.types()[id] {
+            Type::Def(number) | Type::Shared(number) => schema.definitions()[number],
+            Type::Packed(inner) => inner,
+            _ => return id,
+        };
+    }
+}
+
+/// Which fields each row has. Copies of a struct share their shapes (F-71), which are counted once.
+#[derive(Default)]
+pub(super) struct Presence(HashMap<*const Box<[usize]>, Rc<[bool]>>);
+
+impl Presence {
+    pub(super) fn of(&mut self, fields: &Fields) -> Option<Rc<[bool]>> {
+        let (Form::Several(shapes) | Form::Copied(shapes)) = &fields.form else { return None };
+        let known = self.0.entry(shapes.as_ptr()).or_insert_with(|| {
+            let mut counts = vec![0; fields.fields.len()];
+            for field in shapes.iter().flat_map(|shape| shape.iter()) {
+                if let Some(count) = counts.get_mut(*field) {
+                    *count += 1;
+                }
+            }
+            counts.into_iter().map(|count: usize| count == shapes.len()).collect()
+        });
+        Some(Rc::clone(known))
+    }
+}
+
+/// More comparisons of types than this are not made, nor more pairs of types: a hostile schema could ask for the product of
+/// its types and the reader's.
+pub(super) const MOST_PAIRS: usize = 1 << 19;
+const MOST_WORK: usize = 1 << 25;
+
+pub(super) fn too_many() -> Error {
+    Error::new(Code::LimitSites)
+        .expected(format!("at most {MOST_PAIRS} pairs of types"))
+        .got("schemas with more")
+}
+
+/// Which types are known to be equal, and which not.
+#[derive(Default)]
+struct Equality {
+    known: HashMap<(TypeId, TypeId), bool>,
+    work: usize,
+}
+
+impl Equality {
+    /// Two types are equal unless a difference can be reached: so those that lead to themselves come to an end.
+    fn compare(&mut self, types: &Types, left: TypeId, right: TypeId) -> Result<bool> {
+        let root = (types.meant(left), types.meant(right));
+        // Each pair with the one that led to it, those near the root first: differences mostly are.
+        let mut from: HashMap<(TypeId, TypeId), (TypeId, TypeId)> = HashMap::from([(root, root)]);
+        let mut left = VecDeque::from([root]);
+        while let Some(pair) = left.pop_front() {
+            let known = self.known.get(&pair).copied();
+            if known == Some(true) {
+                continue;
+            }
+            self.work += 1;
+            if self.work > MOST_PAIRS {
+                return Err(too_many());
+            }
+            if known == Some(false) || !types.are_alike(pair.0, pair.1) {
+                // So are all that led here.
+                self.known.insert(pair, false);
+                let mut up = from[&pair];
+                while self.known.insert(up, false) != Some(false) {
+                    up = from[&up];
+                }
+                return Ok(false);
+            }
+            let inside = types.inside(pair.0).into_iter().zip(types.inside(pair.1));
+            for (inner, other) in inside {
+                let next = (types.meant(inner), types.meant(other));
+                if let std::collections::hash_map::Entry::Vacant(new) = from.entry(next) {
+                    new.insert(pair);
+                    left.push_back(next);
+                }
+            }
+        }
+        self.known.extend(from.into_keys().map(|pair| (pair, true)));
+        Ok(true)
+    }
+}

@@ -1,0 +1,195 @@
+//! Little that claims much: read, or refused, in no time (F-38).
+
+mod common;
+
+use std::time::{Duration, Instant};
+
+use common::{hex, message, varint};
+use holdall::{Schema, from_slice, locate_columns};
+
+/// A megabyte takes a tenth of it where the machine has nothing else to do. What is quadratic takes minutes.
+const LONG: Duration = Duration::from_secs(3);
+
+/// How a schema reads, alone and at the head of a message without rows of it.
+#[track_caller]
+fn check_schema(schema: &[u8]) -> String {
+    let alone = [&[0], schema].concat();
+    let start = Instant::now();
+    let result = Schema::from_bytes(&alone);
+    // A list of none, so that nothing but the schema is read.
+    let message = message(&[&[0x16], schema].concat(), &[0]);
+    let read = from_slice(&message);
+    let located = locate_columns(&message);
+    assert!(start.elapsed() < LONG, "{:?} for {} bytes", start.elapsed(), schema.len());
+    // The list is one level and one type more.
+    let is_limit = |code: &str| code.starts_with("limit_");
+    match (&result, &read, &located) {
+        (Ok(_), Ok(_), Ok(_)) => "read".to_owned(),
+        (Ok(_), Err(error), Err(_)) if is_limit(error.code().as_str()) => "read".to_owned(),
+        (Err(error), Err(_), Err(_)) => error.code().to_string(),
+        all => panic!("{all:?}"),
+    }
+}
+
+/// How a message reads.
+#[track_caller]
+fn check_message(message: &[u8]) -> String {
+    let start = Instant::now();
+    let result = from_slice(message);
+    let located = locate_columns(message);
+    assert!(start.elapsed() < LONG, "{:?} for {} bytes", start.elapsed(), message.len());
+    match result {
+        Ok(_) => {
+            assert!(located.is_ok());
+            "read".to_owned()
+        }
+        Err(error) => error.code().to_string(),
+    }
+}
+
+/// A tuple of as many types.
+fn tuple(count: usize, types: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
+    let types: Vec<u8> = types.into_iter().flatten().collect();
+    [hex("18"), varint(count as u64), types].concat()
+}
+
+/// A type inside so many others of one code.
+fn nested(levels: usize, code: &str, innermost: &str) -> Vec<u8> {
+    [hex(code).repeat(levels), hex(innermost)].concat()
+}
+
+#[test]
+fn a_megabyte_of_tensors_and_packed_types_is_read_in_no_time() {
+    for code in ["1D", "1E"] {
+        // As deep as may be, as often as may be.
+        let deep = [hex(code), nested(120, "18 02", "02")].concat();
+        let schema = tuple(2000, vec![deep; 2000]);
+        assert_eq!(check_schema(&schema), "read");
+        let wide = [hex(code), tuple(100, vec![vec![0x02]; 100])].concat();
+        assert_eq!(check_schema(&tuple(2500, vec![wide; 2500])), "read");
+        let arrays = [hex(code), nested(100, "17 02", "02")].concat();
+        assert_eq!(check_schema(&tuple(2000, vec![arrays; 2000])), "read");
+        assert_eq!(check_schema(&nested(1 << 19, code, "02")), "bad_packed");
+        // One behind the other, until there are too many.
+        let schema = tuple(300_000, vec![hex(&format!("{code} 02")); 300_000]);
+        assert_eq!(check_schema(&schema), "limit_sites");
+    }
+}
+
+#[test]
+fn a_megabyte_of_types_that_stand_for_others_is_read_in_no_time() {
+    // Structs that are the one before twice: 2^17 types after 17 of them.
+    let double = |structs: usize, behind: &[u8]| {
+        let mut schema = hex("19 04 61 08 02 02");
+        for number in 1..structs {
+            let name = format!("s{number}");
+            schema.extend([hex("19"), varint(2 * name.len() as u64), name.into_bytes()].concat());
+            // Two fields, a and b; b is the third name when it comes first.
+            let b = if number == 1 { hex("04 62") } else { hex("0A") };
+            let same = [hex("21"), varint(number as u64 - 1)].concat();
+            schema.extend([hex("10 02"), same.clone(), b, same].concat());
+        }
+        schema.extend(behind);
+        tuple(structs, [schema])
+    };
+    assert_eq!(check_schema(&double(2, &[])), "read");
+    for structs in 17..60 {
+        assert_eq!(check_schema(&double(structs, &[])), "limit_sites");
+    }
+    // The same small struct, very often.
+    let count = 130_000;
+    let all = [hex("19 04 61 08 02 02"), hex("21 00").repeat(count - 1)].concat();
+    assert_eq!(check_schema(&tuple(count, [all])), "read");
+    let all = [hex("19 04 61 00"), hex("21 00").repeat(count - 1)].concat();
+    assert_eq!(check_schema(&tuple(count, [all.clone()])), "read");
+    assert_eq!(check_message(&message(&tuple(count, [all]), &[])), "read");
+    // Packed.
+    let inner = [hex("19 04 61 08 02 02"), hex("1E 21 00").repeat(80_000)].concat();
+    let block = vec![0; 80_001];
+    assert_eq!(check_schema(&tuple(80_001, [inner.clone()])), "read");
+    assert_eq!(check_message(&message(&tuple(80_001, [inner]), &block)), "read");
+}
+
+#[test]
+fn what_stands_for_a_struct_of_many_shapes_costs_no_more_than_its_rows() {
+    // 200,000 shapes, and 100,000 times the same: 20 billion, if each had its own.
+    let (shapes, count) = (200_000, 100_000);
+    let first = [hex("19 04 61 02"), varint(shapes), vec![0; shapes as usize]].concat();
+    let all = [first, hex("21 00").repeat(count - 1)].concat();
+    let schema = tuple(count, [all]);
+    assert_eq!(check_schema(&schema), "read");
+    // Each with one row, of one shape or another.
+    let block: Vec<u8> = (0..count as u64).flat_map(varint).collect();
+    assert_eq!(check_message(&message(&schema, &block)), "read");
+}
+
+#[test]
+fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
+    let rows = 8_000;
+    for levels in [1, 10, 100] {
+        for code in ["18 02", "17 02"] {
+            // A list of packed rows of one byte, and tensors of one element.
+            let inner = nested(levels, code, "02");
+            let list = [hex("16 1E"), inner.clone()].concat();
+            let block = [varint(rows), vec![1; rows as usize]].concat();
+            assert_eq!(check_message(&message(&list, &block)), "read");
+            let list = [hex("16 1D"), inner.clone()].concat();
+            let block = [varint(rows), hex("00 50"), vec![1; rows as usize]].concat();
+            assert_eq!(check_message(&message(&list, &block)), "read");
+            // One tensor of a megabyte.
+            let tensor = [hex("1D"), inner].concat();
+            let block = [hex("02"), varint(1 << 20), hex("00"), vec![1; 1 << 20]].concat();
+            assert_eq!(check_message(&message(&tensor, &block)), "read");
+            let mut bad = message(&tensor, &block);
+            *bad.last_mut().unwrap() = 2;
+            assert_eq!(check_message(&bad), "bad_bool");
+        }
+    }
+    // Tensors and packed rows as wide as may be, with a bool at the end of each element.
+    let width = 1_u64 << 20;
+    let wide = [hex("18 04 14"), varint(width - 1), hex("02")].concat();
+    let mut elements = vec![7; width as usize];
+    *elements.last_mut().unwrap() = 1;
+    let tensor = [hex("1D"), wide.clone()].concat();
+    assert_eq!(
+        check_message(&message(&tensor, &[hex("00 00"), elements.clone()].concat())),
+        "read"
+    );
+    let packed = [hex("1E"), wide].concat();
+    assert_eq!(check_message(&message(&packed, &elements)), "read");
+}
+
+#[test]
+fn what_stands_for_a_struct_of_long_parameters_does_not_copy_them() {
+    // Half a megabyte of parameters, in 60,000 tensors and packed rows: 30 gigabytes, if each had its own.
+    let count = 60_000;
+    for (code, block) in [("1D", hex("00 00 01")), ("1E", hex("01"))] {
+        let logical = [hex("22 E0"), varint(500_000), vec![7; 500_000], hex("02")].concat();
+        let first = [hex("19 04 61 08 02"), logical].concat();
+        let all = [first, [hex(code), hex("21 00")].concat().repeat(count)].concat();
+        let schema = tuple(count + 1, [all]);
+        assert_eq!(check_schema(&schema), "read");
+        let block = [hex("01"), block.repeat(count)].concat();
+        assert_eq!(check_message(&message(&schema, &block)), "read");
+    }
+}
+
+#[test]
+fn names_parameters_and_unknown_types_are_read_in_no_time() {
+    // Extensions of ever other names.
+    let extensions = (0..100_000).map(|number| {
+        let name = format!("e{number}");
+        [hex("23"), varint(2 * name.len() as u64), name.into_bytes(), hex("01")].concat()
+    });
+    assert_eq!(check_schema(&tuple(100_000, extensions)), "read");
+    // Logical types and types of later versions, with a megabyte of parameters, and with none.
+    for code in ["22 E0", "E0"] {
+        let parameters = [hex(code), varint(1 << 20), vec![0xFF; 1 << 20], hex("01")].concat();
+        let code_of = check_schema(&parameters);
+        assert!(["read", "trailing_bytes"].contains(&code_of.as_str()), "{code_of}");
+    }
+    assert_eq!(check_schema(&tuple(200_000, vec![hex("E0 00"); 200_000])), "read");
+    assert_eq!(check_schema(&tuple(100_000, vec![hex("22 0A 00 16 01"); 100_000])), "limit_sites");
+    assert_eq!(check_schema(&nested(1 << 18, "22 E0 00", "01")), "limit_nesting");
+    assert_eq!(check_schema(&nested(1 << 18, "17 02", "01")), "limit_nesting");
+}

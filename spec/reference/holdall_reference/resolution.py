@@ -1,0 +1,506 @@
+"""Chapter 13: reading with another schema. Its types; resolution_rows.py has its values.
+
+`resolve` pairs the types of the writer's schema with those of the reader's (F-78), once; what
+comes of it reads any number of values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from holdall_reference.logical import KINDS
+from holdall_reference.packable import SCALAR_WIDTHS
+from holdall_reference.resolution_types import (
+    Path,
+    Place,
+    ResolutionError,
+    equal_types,
+    field_step,
+    has_no_values,
+    is_scalar,
+    join,
+    place,
+    takes_null,
+)
+from holdall_reference.schema import (
+    ALL_FIELDS,
+    BOOL,
+    BYTES,
+    FLOAT_SIZES,
+    INTEGERS,
+    NULL,
+    STRING,
+    Array,
+    Extension,
+    Fixed,
+    List,
+    Logical,
+    Map,
+    Option,
+    Record,
+    Scalar,
+    Schema,
+    Tensor,
+    Tuple,
+    Union,
+    Unknown,
+)
+from holdall_reference.tagged import Tagged
+
+NULL_TYPE = Scalar(NULL)
+U8_TYPE = Scalar(0x04)
+
+KIND_NAMES = {kind: each.name for kind, each in KINDS.items()}
+LISTS = {"set", "frozen_set", "long_tuple"}
+TIMES = {"time", "timestamp", "duration"}
+
+# A field of the reader's program: the name of its struct, None for records, and its own.
+FieldKey: TypeAlias = "tuple[str | None, str]"
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a reader's program says beside its schema (F-78, F-79)."""
+
+    aliases: Mapping[FieldKey, Sequence[str]] = field(default_factory=dict)
+    """Older names of fields."""
+    struct_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Older names of structs, which matter in unnamed unions."""
+    variant_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Older names of variants."""
+    defaults: Mapping[FieldKey, Tagged] = field(default_factory=dict)
+    open: frozenset[FieldKey] = frozenset()
+    """Fields that take any value as it is."""
+    rounds: bool = False
+    """Whether floats are rounded."""
+    unknown_fields_are_errors: bool = False
+
+
+@dataclass(frozen=True)
+class FieldPlan:
+    """A field of the reader's struct or record, and where its value comes from (F-79)."""
+
+    name: str
+    sources: tuple[tuple[str, Pair], ...]
+    """The fields of the writer's that may have it, in the order in which they are asked."""
+    default: Tagged | None
+    """What it is in a row without them; None if that is an error."""
+    leaves_out: bool
+    """Whether such a row lacks it without an error."""
+
+
+@dataclass(eq=False)
+class Pair:
+    """A type of the writer's and one of the reader's, and the line of F-78's table they fit."""
+
+    writer: Place
+    reader: Place
+    trail: frozenset[int] = frozenset()
+    """The reader's types met on the way here from the same type of the writer's."""
+    line: str = ""
+    children: list[tuple[str, Pair]] = field(default_factory=list)
+    """The pairs that this one leads to, each with its step of the path."""
+    any_will_do: bool = False
+    """Whether one of the children must be readable, not all."""
+    cause: int | None = None
+    """The one child whose error is this pair's, where any will do."""
+    fields: tuple[FieldPlan, ...] = ()
+    variant_names: list[str | None] = field(default_factory=list)
+    """The reader's name of each variant of the writer's."""
+    scale: tuple[int, int] = (1, 1)
+    """What a time's number is multiplied with and divided by."""
+    code: str | None = None
+    """The error of a pair that is not readable whatever its children are."""
+    parents: list[Pair] = field(default_factory=list)
+    failed: bool = False
+
+    @property
+    def child(self) -> Pair:
+        """The one child."""
+        return self.children[0][1]
+
+
+def resolve(writer: Schema, reader: Schema, options: Options | None = None) -> Pair:
+    """The pair of the roots; an error if it is not readable. No row is looked at (F-78)."""
+    return _Resolver(options or Options()).resolve(
+        place(writer.root, writer), place(reader.root, reader)
+    )
+
+
+class _Resolver:
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.pairs: dict[tuple[object, ...], Pair] = {}
+        self.new: list[Pair] = []
+
+    def resolve(self, writer: Place, reader: Place) -> Pair:
+        root = self.pair(writer, reader)
+        # Definitions lead to definitions further than a stack would go.
+        while self.new:
+            self.fit(self.new.pop())
+        self.spread()
+        if root.failed:
+            raise first_error(root)
+        return root
+
+    def pair(self, writer: Place, reader: Place, trail: frozenset[int] = frozenset()) -> Pair:
+        """F-78: a pair that is met again, inside itself too, is the same pair."""
+        key = (id(writer.type), id(writer.schema), id(reader.type), id(reader.schema), trail)
+        if key not in self.pairs:
+            self.pairs[key] = Pair(writer, reader, trail)
+            self.new.append(self.pairs[key])
+        return self.pairs[key]
+
+    def add(self, parent: Pair, step: str, child: Pair) -> Pair:
+        parent.children.append((step, child))
+        child.parents.append(parent)
+        return child
+
+    def onward(self, parent: Pair, reader: Place) -> Pair:
+        """The writer's type with one inside the reader's, lines 5, 6, 11 and 15.
+
+        Through these lines alone no pair leads to itself: it would be of infinite depth.
+        """
+        trail = parent.trail | {id(parent.reader.type)}
+        if id(reader.type) in trail:
+            return self.failure(parent.writer, reader, "incompatible")
+        return self.pair(parent.writer, reader, trail)
+
+    def failure(self, writer: Place, reader: Place, code: str) -> Pair:
+        return Pair(writer, reader, line="none", code=code)
+
+    def spread(self) -> None:
+        """Mark the pairs that are not readable: those of no line, and those that need them.
+
+        All others are readable, recursive ones too: nothing that they need fails.
+        """
+        every: list[Pair] = list(self.pairs.values())
+        every += [child for pair in self.pairs.values() for _, child in pair.children]
+        new = list({id(each): each for each in every if each.code is not None}.values())
+        for each in new:
+            each.failed = True
+        while new:
+            for parent in new.pop().parents:
+                if parent.failed:
+                    continue
+                if parent.any_will_do and any(not each.failed for _, each in parent.children):
+                    continue
+                parent.failed = True
+                new.append(parent)
+
+    def fit(self, pair: Pair) -> None:
+        """Find the line of F-78's table that a pair fits, the first of them."""
+        for line in (
+            self.fit_options_and_unions,
+            self.fit_extensions,
+            self.fit_logical,
+            self.fit_scalars,
+            self.fit_sequences,
+            self.fit_fields,
+        ):
+            if line(pair):
+                return
+        pair.line, pair.code = "none", "incompatible"
+
+    def fit_options_and_unions(self, pair: Pair) -> bool:
+        w, r = pair.writer, pair.reader
+        if has_no_values(w):
+            pair.line = "nothing"
+        elif isinstance(w.type, Option) and isinstance(r.type, Option):
+            pair.line = "options"
+            self.add(pair, "", self.pair(w.inside(w.type.item), r.inside(r.type.item)))
+        elif isinstance(w.type, Option):
+            pair.line, pair.any_will_do, pair.cause = "from_option", True, 1
+            self.add(pair, "", self.pair(w.inside(NULL_TYPE), r))
+            self.add(pair, "", self.pair(w.inside(w.type.item), r))
+        elif isinstance(w.type, Union) and not w.type.named:
+            pair.line, pair.any_will_do = "from_union", True
+            for _, each in w.type.variants:
+                self.add(pair, "", self.pair(w.inside(each), r))
+        elif isinstance(r.type, Option):
+            if is_scalar(w, NULL):
+                pair.line = "null"
+            else:
+                pair.line = "onward"
+                self.add(pair, "", self.onward(pair, r.inside(r.type.item)))
+        elif isinstance(r.type, Union) and not r.type.named:
+            self.fit_into_union(pair, [r.inside(each) for _, each in r.type.variants])
+        elif isinstance(w.type, Union) and isinstance(r.type, Union):
+            self.fit_named_unions(pair, w.type, r.type)
+        else:
+            return False
+        return True
+
+    def fit_into_union(self, pair: Pair, variants: list[Place]) -> None:
+        """The variants that may do, the first readable one of which does."""
+        pair.line, pair.any_will_do = "into_union", True
+        w = pair.writer
+        # One that is equal.
+        chosen = [each for each in variants if equal_types(w, each)][:1]
+        if not chosen and isinstance(w.type, Record) and w.type.name is not None:
+            # For a struct one of its name, else with it as an alias; no other struct.
+            names = [self.struct_names(each) for each in variants]
+            chosen = [
+                each for each, own in zip(variants, names, strict=True) if own[:1] == [w.type.name]
+            ] + [each for each, own in zip(variants, names, strict=True) if w.type.name in own[1:]]
+            chosen = chosen[:1]
+            variants = [each for each, own in zip(variants, names, strict=True) if not own]
+        if chosen:
+            pair.cause = 0
+        else:
+            # Those of its code, then the others.
+            code = _code(w)
+            chosen = sorted(variants, key=lambda each: _code(each) != code)
+        for each in chosen:
+            self.add(pair, "", self.onward(pair, each))
+        if not pair.children:
+            pair.code = "incompatible"
+
+    def struct_names(self, place_: Place) -> list[str]:
+        """A struct's name and its aliases."""
+        if not isinstance(place_.type, Record) or place_.type.name is None:
+            return []
+        return [place_.type.name, *self.options.struct_aliases.get(place_.type.name, ())]
+
+    def fit_named_unions(self, pair: Pair, w: Union, r: Union) -> None:
+        pair.line, pair.any_will_do = "variants", True
+        known: dict[str | None, tuple[str | None, Place]] = {}
+        for name, each in r.variants:
+            # A variant of that name comes before one with it as an alias.
+            known[name] = name, pair.reader.inside(each)
+            for alias in self.options.variant_aliases.get(name or "", ()):
+                known.setdefault(alias, (name, pair.reader.inside(each)))
+        for name, each in w.variants:
+            writer = pair.writer.inside(each)
+            if name in known:
+                new_name, reader = known[name]
+                self.add(pair, f"<{new_name}>", self.pair(writer, reader))
+            else:
+                failure = self.failure(writer, pair.reader, "incompatible")
+                self.add(pair, f"<{name}>", failure)
+        pair.variant_names = [known[name][0] if name in known else None for name, _ in w.variants]
+
+    def fit_extensions(self, pair: Pair) -> bool:
+        w, r = pair.writer, pair.reader
+        if isinstance(w.type, Unknown) and isinstance(r.type, Unknown):
+            pair.line = "unknown"
+        elif isinstance(w.type, Extension) and isinstance(r.type, Extension):
+            if w.type.name != r.type.name:
+                return False
+            pair.line = "extensions"
+            self.add(pair, "", self.pair(w.inside(w.type.item), r.inside(r.type.item)))
+        elif isinstance(w.type, Extension):
+            pair.line = "from_extension"
+            self.add(pair, "", self.pair(w.inside(w.type.item), r))
+        elif isinstance(r.type, Extension):
+            pair.line = "into_extension"
+            self.add(pair, "", self.onward(pair, r.inside(r.type.item)))
+        else:
+            return False
+        return True
+
+    def fit_logical(self, pair: Pair) -> bool:
+        w, r = pair.writer, pair.reader
+        if isinstance(w.type, Logical) and isinstance(r.type, Logical):
+            if not self.same_logical(pair, w.type, r.type):
+                return False
+            pair.line = "logicals"
+            self.add(pair, "", self.pair(w.inside(w.type.storage), r.inside(r.type.storage)))
+        elif isinstance(w.type, Logical):
+            pair.line = "from_logical"
+            self.add(pair, "", self.pair(w.inside(w.type.storage), r))
+        elif isinstance(r.type, Logical):
+            pair.line = "into_logical"
+            self.add(pair, "", self.onward(pair, r.inside(r.type.storage)))
+        else:
+            return False
+        return True
+
+    def same_logical(self, pair: Pair, w: Logical, r: Logical) -> bool:
+        """Whether the storages of two logical types are a pair."""
+        names = KIND_NAMES.get(w.kind), KIND_NAMES.get(r.kind)
+        if w.kind != r.kind:
+            return set(names) <= LISTS
+        if w.parameters == r.parameters or names[0] == "complex":
+            return True
+        if names[0] in TIMES and w.parameters[1:] == r.parameters[1:]:
+            # F-72: the units are seconds, milliseconds, microseconds, nanoseconds.
+            pair.scale = 1000 ** r.parameters[0], 1000 ** w.parameters[0]
+            return True
+        return False
+
+    def fit_scalars(self, pair: Pair) -> bool:
+        w, r = pair.writer.type, pair.reader.type
+        if isinstance(w, Scalar) and isinstance(r, Scalar):
+            if w.code == r.code and w.code in (NULL, BOOL, STRING, BYTES):
+                pair.line = "null" if w.code == NULL else "same"
+            elif w.code in INTEGERS and r.code in INTEGERS:
+                pair.line = "integers"
+            elif w.code in INTEGERS and r.code in FLOAT_SIZES:
+                pair.line = "into_float"
+            elif w.code in FLOAT_SIZES and r.code in FLOAT_SIZES:
+                pair.line = "floats"
+        elif _is_bytes(pair.writer) and _is_bytes(pair.reader):
+            # Two numbers of bytes that can never agree do not fit.
+            if isinstance(w, Fixed) and isinstance(r, Fixed) and w.size != r.size:
+                return False
+            pair.line = "bytes"
+        return bool(pair.line)
+
+    def fit_sequences(self, pair: Pair) -> bool:
+        w, r = pair.writer, pair.reader
+        if isinstance(w.type, Tensor) and isinstance(r.type, Tensor):
+            items = w.inside(w.type.item), r.inside(r.type.item)
+            if _is_element(items[0]) and _is_element(items[1]):
+                pair.line = "tensors"
+                self.add(pair, "[]", self.pair(*items))
+            elif equal_types(*items):
+                pair.line = "same_tensors"
+            return bool(pair.line)
+        if not (_is_sequence(w) and _is_sequence(r)):
+            return False
+        if isinstance(r.type, Tensor) and not _is_element(r.inside(r.type.item)):
+            return False
+        sizes = sequence_size(w), sequence_size(r)
+        # Two numbers of items that can never agree do not fit.
+        if None not in sizes and sizes[0] != sizes[1]:
+            return False
+        pair.line = "items"
+        if isinstance(w.type, Tuple) or isinstance(r.type, Tuple):
+            members = w.type.members if isinstance(w.type, Tuple) else r.type.members  # type: ignore[union-attr]
+            for i in range(len(members)):
+                self.add(pair, f"[{i}]", self.pair(_item(w, i), _item(r, i)))
+        else:
+            self.add(pair, "[]", self.pair(_item(w, 0), _item(r, 0)))
+        return True
+
+    def fit_fields(self, pair: Pair) -> bool:
+        w, r = pair.writer, pair.reader
+        from_map = isinstance(w.type, Map) and is_scalar(w.inside(w.type.key), STRING)
+        if isinstance(r.type, Record) and (isinstance(w.type, Record) or from_map):
+            pair.line = "fields"
+            self.fit_struct(pair, r.type)
+        elif not isinstance(r.type, Map):
+            return False
+        elif isinstance(w.type, Record) and is_scalar(r.inside(r.type.key), STRING):
+            pair.line = "into_map"
+            for name, each in w.type.fields:
+                child = self.pair(w.inside(each), r.inside(r.type.value))
+                self.add(pair, field_step(name), child)
+        elif isinstance(w.type, Map):
+            pair.line = "maps"
+            self.add(pair, "[].key", self.pair(w.inside(w.type.key), r.inside(r.type.key)))
+            self.add(pair, "[]", self.pair(w.inside(w.type.value), r.inside(r.type.value)))
+        else:
+            return False
+        return True
+
+    def fit_struct(self, pair: Pair, r: Record) -> None:
+        """F-79."""
+        w = pair.writer.type
+        fields = dict(w.fields) if isinstance(w, Record) else {}
+        # A name of the writer's belongs to the field of that name, else to the first that has it
+        # as an alias.
+        owners = {name: name for name, _ in r.fields}
+        names: dict[str, list[str]] = {name: [name] for name, _ in r.fields}
+        for name, _ in r.fields:
+            for alias in self.options.aliases.get((r.name, name), ()):
+                if owners.setdefault(alias, name) == name and alias not in names[name]:
+                    names[name].append(alias)
+        plans = []
+        for name, type_ in r.fields:
+            reader = pair.reader.inside(type_)
+            known = [each for each in names[name] if isinstance(w, Map) or each in fields]
+            if isinstance(w, Record) and w.form == ALL_FIELDS:
+                # Every row has the first of them.
+                known = known[:1]
+            sources = []
+            for each in known:
+                writer = pair.writer.inside(w.value if isinstance(w, Map) else fields[each])
+                # An open field takes any type, as if it were that type.
+                is_open = (r.name, name) in self.options.open
+                child = self.pair(writer, writer if is_open else reader)
+                sources.append((each, self.add(pair, field_step(name), child)))
+            default = self.options.defaults.get((r.name, name))
+            leaves_out = r.form != ALL_FIELDS
+            if default is None and not leaves_out and takes_null(reader):
+                default = ["null"]
+            if not sources and default is None and not leaves_out:
+                self.add(pair, field_step(name), self.failure(pair.writer, reader, "missing_field"))
+            plans.append(FieldPlan(name, tuple(sources), default, leaves_out))
+        pair.fields = tuple(plans)
+        if self.options.unknown_fields_are_errors:
+            for name in fields:
+                if name not in owners:
+                    failure = self.failure(pair.writer, pair.reader, "unknown_field")
+                    self.add(pair, field_step(name), failure)
+
+
+def first_error(root: Pair) -> ResolutionError:
+    """The first pair, depth-first from a pair that is not readable, that is so by itself."""
+    stack: list[tuple[Pair, Path]] = [(root, None)]
+    met: set[int] = set()
+    while stack:
+        pair, path = stack.pop()
+        if not pair.failed or id(pair) in met:
+            continue
+        met.add(id(pair))
+        if pair.code is not None:
+            return _error(pair.code, pair, path)
+        children = pair.children
+        if pair.any_will_do:
+            # None of several can be read: no one of them is to blame.
+            if pair.cause is None:
+                return _error("incompatible", pair, path)
+            children = children[pair.cause :][:1]
+        stack += [(child, join(path, step)) for step, child in reversed(children)]
+    raise AssertionError("a pair fails by itself or because of one inside it")
+
+
+def _error(code: str, pair: Pair, path: Path) -> ResolutionError:
+    return ResolutionError(code, path, f"{pair.writer.text()} as {pair.reader.text()}")
+
+
+def _code(place_: Place) -> object:
+    """F-78, line 6: the code of a type; all integers count as one, and so do all floats."""
+    type_ = place_.type
+    if isinstance(type_, Scalar):
+        if type_.code in INTEGERS:
+            return "integer"
+        return "float" if type_.code in FLOAT_SIZES else type_.code
+    if isinstance(type_, Record):
+        return "record" if type_.name is None else "struct"
+    return type(type_)
+
+
+def _is_bytes(place_: Place) -> bool:
+    return isinstance(place_.type, Fixed) or is_scalar(place_, BYTES)
+
+
+def _is_element(place_: Place) -> bool:
+    """Whether a type is a scalar that tensors can have: bool, an integer but int, a float."""
+    return isinstance(place_.type, Scalar) and place_.type.code in SCALAR_WIDTHS
+
+
+def _is_sequence(place_: Place) -> bool:
+    return isinstance(place_.type, (List, Array, Tuple, Tensor)) or _is_bytes(place_)
+
+
+def sequence_size(place_: Place) -> int | None:
+    """The number of items that a type says all its values have."""
+    if isinstance(place_.type, (Array, Fixed)):
+        return place_.type.size
+    return len(place_.type.members) if isinstance(place_.type, Tuple) else None
+
+
+def _item(place_: Place, number: int) -> Place:
+    """The type of an item."""
+    type_ = place_.type
+    if isinstance(type_, Tuple):
+        return place_.inside(type_.members[number])
+    if isinstance(type_, (List, Array, Tensor)):
+        return place_.inside(type_.item)
+    # The items of bytes are u8.
+    return place_.inside(U8_TYPE)

@@ -1,0 +1,534 @@
+"""Chapter 13: values, read into the types that `resolve` has paired.
+
+The values come from marked_schema, which says of unnamed unions and options what the walk of
+chapter 7 knows and a tagged value does not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from holdall_reference.assembly import LONGEST_TUPLE, assemble, is_compared
+from holdall_reference.block import read_block
+from holdall_reference.envelope import (
+    ALIGNED,
+    BLOCK_MULTIPLE,
+    _read_schema,
+    decode_message,
+    read_head,
+)
+from holdall_reference.limits import Budget
+from holdall_reference.logical import LONG_TUPLE, kind_name
+from holdall_reference.numbers import Reader
+from holdall_reference.packable import unpack, width
+from holdall_reference.resolution import (
+    Options,
+    Pair,
+    resolve,
+    sequence_size,
+)
+from holdall_reference.resolution_numbers import float_from_float, float_from_int, in_range
+from holdall_reference.resolution_types import (
+    Path,
+    Place,
+    ResolutionError,
+    equal_types,
+    field_step,
+    join,
+    marked_schema,
+    scalar_name,
+)
+from holdall_reference.schema import (
+    BOOL,
+    INTEGERS,
+    NEVER,
+    Array,
+    Extension,
+    Fixed,
+    List,
+    Logical,
+    Option,
+    Record,
+    Scalar,
+    Schema,
+    Tensor,
+    Tuple,
+    Union,
+)
+from holdall_reference.tagged import Tagged
+
+# Tagged values under way: with places not filled yet, and Rows.
+Draft: TypeAlias = Any
+
+# Far more than a message of any test charges: the budget has been checked before.
+NO_BUDGET = 1 << 62
+
+
+def read_message(
+    data: bytes,
+    reader_schema: Schema,
+    options: Options | None = None,
+    *,
+    schemas: Mapping[int, Schema] | Iterable[Schema] = (),
+    budget: int | None = None,
+) -> Tagged:
+    """The value of a message, read with another schema."""
+    # Whatever r leaves out, the bytes are checked as ever.
+    decode_message(data, schemas=schemas, budget=budget)
+    writer_schema, value = marked_message(data, schemas)
+    pair = resolve(writer_schema, reader_schema, options)
+    return convert(pair, value, options)
+
+
+def marked_message(
+    data: bytes, schemas: Mapping[int, Schema] | Iterable[Schema] = ()
+) -> tuple[Schema, Tagged]:
+    """The schema of a valid message, and its value as of `marked_schema`."""
+    reader = Reader(data)
+    head = read_head(reader)
+    schema = _read_schema(reader, head.flags, schemas)
+    reader.aligned = bool(head.flags & ALIGNED)
+    reader.skip_padding(BLOCK_MULTIPLE)
+    return schema, marked_block(reader, schema)
+
+
+def marked_block(reader: Reader, schema: Schema) -> Tagged:
+    """The value of a valid block, as of `marked_schema`."""
+    return assemble(read_block(reader, marked_schema(schema), Budget(NO_BUDGET)))
+
+
+def convert(pair: Pair, value: Tagged, options: Options | None = None) -> Tagged:
+    """A value of the writer's, marked, in the types of the reader's schema."""
+    return _Rows(options or Options()).convert(pair, value)
+
+
+@dataclass(eq=False)
+class _Row:
+    """A value that comes again in the data: the same one wherever it is read into one type."""
+
+    reader: Place
+    # The value itself.
+    holder: list[Draft] = field(default_factory=lambda: [None])
+
+
+@dataclass(frozen=True)
+class _Again:
+    row: _Row
+
+
+Task: TypeAlias = Callable[[], None]
+
+
+class _Rows:
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        # What is to be done, the next thing last: data nest deeper than a stack goes (F-37).
+        self.tasks: list[Task] = []
+        # The values that come again, by their numbers in the data.
+        self.known: dict[int, Tagged] = {}
+        self.rows: dict[int, list[_Row]] = {}
+
+    def convert(self, pair: Pair, value: Tagged) -> Tagged:
+        self.known = _values_with_numbers(value)
+        holder: list[Draft] = [None]
+        self.put(pair, value, holder, 0, None)
+        while self.tasks:
+            self.tasks.pop()()
+        return _numbered(holder[0])
+
+    def put(
+        self,
+        pair: Pair,
+        value: Draft,
+        into: list[Draft],
+        at: int,
+        path: Path,
+        *,
+        identity: bool = True,
+    ) -> None:
+        """Read a value later, into its place."""
+        self.tasks.append(lambda: self.read(pair, value, into, at, path, identity=identity))
+
+    def put_all(
+        self,
+        pairs: list[Pair],
+        values: list[Draft],
+        into: list[Draft],
+        path: Path,
+        *,
+        identity: bool = True,
+    ) -> None:
+        """Read items later, the first of them first."""
+        for i in reversed(range(len(values))):
+            pair = pairs[i if len(pairs) > 1 else 0]
+            self.put(pair, values[i], into, i, join(path, f"[{i}]"), identity=identity)
+
+    def read(
+        self, pair: Pair, value: Draft, into: list[Draft], at: int, path: Path, *, identity: bool
+    ) -> None:
+        """Pass the lines that only choose another pair, then make the value."""
+        numbers: list[int] = []
+        while True:
+            if pair.failed:
+                raise self.unconvertible(pair, path)
+            if value[0] == "id":
+                numbers.append(value[1])
+                value = value[2]
+            elif value[0] == "ref":
+                numbers.append(value[1])
+                value = self.known[value[1]]
+            elif pair.line == "options" and value[0] != "null":
+                value, pair = value[2], pair.child
+            elif pair.line == "from_option":
+                absent = value[0] == "null"
+                pair = pair.children[0 if absent else 1][1]
+                value = value if absent else value[2]
+            elif pair.line == "from_union":
+                value, pair = value[2], pair.children[int(value[1])][1]
+            elif pair.line == "onward":
+                pair = pair.child
+            elif pair.line == "into_union":
+                # F-78, line 6: the first that can be read, whatever the value is.
+                pair = next(child for _, child in pair.children if not child.failed)
+            elif pair.line == "from_extension":
+                value, pair = value[2], pair.child
+            elif pair.line == "from_logical":
+                value, pair = _storage(value), pair.child
+            else:
+                break
+        if identity and numbers:
+            # F-80: the same value, if it is read into the same type.
+            row = self.row_again(numbers, pair.reader)
+            if row is not None:
+                into[at] = _Again(row)
+                return
+            into[at] = row = _Row(pair.reader)
+            for number in numbers:
+                self.rows.setdefault(number, []).append(row)
+            into, at = row.holder, 0
+        into[at] = self.make(pair, value, path)
+
+    def row_again(self, numbers: list[int], reader: Place) -> _Row | None:
+        for number in numbers:
+            for row in self.rows.get(number, ()):
+                if equal_types(row.reader, reader):
+                    return row
+        return None
+
+    def unconvertible(self, pair: Pair, path: Path) -> ResolutionError:
+        return ResolutionError(
+            "unconvertible", path, f"{pair.writer.text()} as {pair.reader.text()}"
+        )
+
+    def make(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        """A value of r's, but for what is inside it, which comes later."""
+        if value[0] == "unknown" and pair.line != "unknown":
+            # F-77: no type of r's knows it.
+            raise self.unconvertible(pair, path)
+        return getattr(self, "make_" + pair.line)(pair, value, path)
+
+    def make_null(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return ["null"]
+
+    make_options = make_null
+
+    def make_unknown(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return ["unknown"]
+
+    def make_same(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return value
+
+    make_same_tensors = make_same
+
+    def make_integers(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        assert isinstance(pair.reader.type, Scalar)
+        if not in_range(int(value[1]), pair.reader.type.code):
+            raise self.unconvertible(pair, path)
+        return [scalar_name(pair.reader), value[1]]
+
+    def make_into_float(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        assert isinstance(pair.reader.type, Scalar)
+        digits = float_from_int(int(value[1]), pair.reader.type.code)
+        if digits is None:
+            raise self.unconvertible(pair, path)
+        return [scalar_name(pair.reader), digits]
+
+    def make_floats(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        w, r = pair.writer.type, pair.reader.type
+        assert isinstance(w, Scalar)
+        assert isinstance(r, Scalar)
+        digits = float_from_float(value[1], w.code, r.code, rounds=self.options.rounds)
+        if digits is None:
+            raise self.unconvertible(pair, path)
+        return [scalar_name(pair.reader), digits]
+
+    def make_bytes(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return self.bytes_of(pair, value[1], path)
+
+    def bytes_of(self, pair: Pair, digits: str, path: Path) -> Draft:
+        if not isinstance(pair.reader.type, Fixed):
+            return ["bytes", digits]
+        if len(digits) != 2 * pair.reader.type.size:
+            raise self.unconvertible(pair, path)
+        return ["fixed", digits]
+
+    def make_tensors(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        made: Draft = ["tensor", scalar_name(pair.child.reader), value[2], value[3], None]
+        items: list[Draft] = _elements(pair.writer, value)
+        read: list[Draft] = [None] * len(items)
+        self.tasks.append(lambda: _fill(made, 4, _packed(pair.child.reader, read)))
+        self.put_all([pair.child], items, read, path, identity=False)
+        return made
+
+    def make_items(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        r = pair.reader
+        items = _items(pair.writer, value)
+        size = sequence_size(r)
+        if items is None or (size is not None and size != len(items)):
+            raise self.unconvertible(pair, path)
+        pairs = [child for _, child in pair.children]
+        read: list[Draft] = [None] * len(items)
+        if isinstance(r.type, (List, Array, Tuple)):
+            self.put_all(pairs, items, read, path)
+            tag = {List: "list", Array: "array", Tuple: "tuple"}[type(r.type)]
+            return [tag, read]
+        # What is packed has no place for an identity.
+        made: Draft
+        if isinstance(r.type, Tensor):
+            item = r.inside(r.type.item)
+            made = ["tensor", scalar_name(item), [str(len(items))], "row", None]
+            self.tasks.append(lambda: _fill(made, 4, _packed(item, read)))
+        else:
+            made = ["fixed" if isinstance(r.type, Fixed) else "bytes", None]
+            self.tasks.append(lambda: _fill(made, 1, "".join(f"{int(b[1]):02x}" for b in read)))
+        self.put_all(pairs, items, read, path, identity=False)
+        return made
+
+    def make_fields(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        """F-79."""
+        r = pair.reader.type
+        assert isinstance(r, Record)
+        entries = value[-1]
+        if value[0] == "map":
+            entries = [(self.plain_key(key), item) for key, item in entries]
+        has: dict[str, Draft] = dict(entries)
+        fields: dict[str, list[Draft]] = {}
+        later: list[tuple[Pair, Draft, str]] = []
+        taken: dict[str, str] = {}
+        for plan in pair.fields:
+            for name, child in plan.sources:
+                if name in has:
+                    fields[plan.name] = [plan.name, None]
+                    later.append((child, has[name], plan.name))
+                    taken[name] = plan.name
+                    break
+            else:
+                if plan.default is not None:
+                    fields[plan.name] = [plan.name, plan.default]
+                elif not plan.leaves_out:
+                    raise ResolutionError("missing_field", join(path, field_step(plan.name)))
+        if self.options.unknown_fields_are_errors and value[0] == "map":
+            known = {name for plan in pair.fields for name, _ in plan.sources}
+            for name in has:
+                if name not in known:
+                    raise ResolutionError("unknown_field", join(path, field_step(name)))
+        if any(plan.leaves_out for plan in pair.fields):
+            # F-79: where r's rows have an order of their own, it is that of w's row.
+            order = [taken[name] for name in has if name in taken]
+            fields = {name: fields.pop(name) for name in order} | fields
+            later.sort(key=lambda each: order.index(each[2]))
+        for child, item, name in reversed(later):
+            self.put(child, item, fields[name], 1, join(path, field_step(name)))
+        made = list(fields.values())
+        return ["record", made] if r.name is None else ["struct", r.name, made]
+
+    def plain_key(self, key: Draft) -> str:
+        """A string key, which may be one that comes again."""
+        while key[0] != "string":
+            key = key[2] if key[0] == "id" else self.known[key[1]]
+        return str(key[1])
+
+    def make_into_map(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        w = pair.writer.type
+        assert isinstance(w, Record)
+        names = [name for name, _ in w.fields]
+        children = dict(zip(names, [child for _, child in pair.children], strict=True))
+        entries: list[Draft] = [[["string", name], None] for name, _ in value[-1]]
+        for entry, (name, item) in reversed(list(zip(entries, value[-1], strict=True))):
+            self.put(children[name], item, entry, 1, join(path, field_step(name)))
+        return ["map", entries]
+
+    def make_maps(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        (_, key), (_, item) = pair.children
+        entries: list[Draft] = [[None, None] for _ in value[1]]
+        # Keys of one type can't become equal.
+        meant = key.reader.inside
+        is_looked_at = is_compared(key.reader.type, lambda type_: meant(type_).type)
+        if is_looked_at and not equal_types(key.writer, key.reader):
+            self.tasks.append(lambda: _check_keys(entries, path))
+        for i in reversed(range(len(entries))):
+            self.put(item, value[1][i][1], entries[i], 1, join(path, f"[{i}]"))
+            self.put(key, value[1][i][0], entries[i], 0, join(path, f"[{i}].key"))
+        return ["map", entries]
+
+    def make_variants(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        w = pair.writer.type
+        assert isinstance(w, Union)
+        number = [name for name, _ in w.variants].index(value[1])
+        step, child = pair.children[number]
+        if child.failed:
+            raise self.unconvertible(child, join(path, step))
+        made: Draft = ["variant", pair.variant_names[number], None]
+        self.put(child, value[2], made, 2, join(path, step))
+        return made
+
+    def make_extensions(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return self.make_extension(pair, value[2], path)
+
+    def make_into_extension(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return self.make_extension(pair, value, path)
+
+    def make_extension(self, pair: Pair, inside: Draft, path: Path) -> Draft:
+        assert isinstance(pair.reader.type, Extension)
+        made: Draft = ["extension", pair.reader.type.name, None]
+        self.put(pair.child, inside, made, 2, path)
+        return made
+
+    def make_logicals(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return self.make_logical(pair, self.scaled(pair, _storage(value), path), path)
+
+    def make_into_logical(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        return self.make_logical(pair, value, path)
+
+    def make_logical(self, pair: Pair, storage: Draft, path: Path) -> Draft:
+        r = pair.reader.type
+        assert isinstance(r, Logical)
+        made: Draft = ["logical", kind_name(r.kind), r.parameters.hex(), None]
+        if r.kind == LONG_TUPLE:
+            self.tasks.append(lambda: _make_tuple(made))
+        self.put(pair.child, storage, made, 3, path)
+        return made
+
+    def scaled(self, pair: Pair, storage: Draft, path: Path) -> Draft:
+        """A time in another unit: its number, alone or before a zone."""
+        up, down = pair.scale
+        if up == down:
+            return storage
+        if storage[0] == "tuple":
+            return ["tuple", [self.scaled(pair, storage[1][0], path), *storage[1][1:]]]
+        if storage[0] == "unknown":
+            return storage
+        number, rest = divmod(int(storage[1]) * up, down)
+        if rest:
+            raise self.unconvertible(pair, path)
+        return [storage[0], str(number)]
+
+
+def _fill(into: list[Draft], at: int, value: Draft) -> None:
+    into[at] = value
+
+
+def _storage(value: Draft) -> Draft:
+    """The storage of a logical value; a long tuple may be one of the walk's tuples already."""
+    return ["list", value[1]] if value[0] == "tuple" else value[3]
+
+
+def _make_tuple(value: Draft) -> None:
+    # F-72: a tuple of more than 8 items is what long tuple means.
+    items = value[3][1]
+    if len(items) > LONGEST_TUPLE:
+        value[:] = ["tuple", items]
+
+
+def _items(writer: Place, value: Draft) -> list[Draft] | None:
+    """The items of a sequence; none if it is a tensor of another rank than 1."""
+    if value[0] in ("bytes", "fixed"):
+        return [["u8", str(byte)] for byte in bytes.fromhex(value[1])]
+    if value[0] == "tensor":
+        return _elements(writer, value) if len(value[2]) == 1 else None
+    return list(value[1])
+
+
+def _elements(writer: Place, value: Draft) -> list[Draft]:
+    """The elements of a tensor, as they are stored."""
+    assert isinstance(writer.type, Tensor)
+    item, data = writer.type.item, bytes.fromhex(value[4])
+    size = width(item)
+    return [unpack(item, data[at : at + size]) for at in range(0, len(data), size)]
+
+
+def _packed(item: Place, values: list[Draft]) -> str:
+    """Scalars in the bytes of F-70, in hexadecimal digits."""
+    assert isinstance(item.type, Scalar)
+    code = item.type.code
+    if code == BOOL:
+        return "".join("01" if value[1] else "00" for value in values)
+    if code in INTEGERS:
+        signed = scalar_name(item)[0] == "i"
+        size = width(item.type)
+        return "".join(
+            int(value[1]).to_bytes(size, "little", signed=signed).hex() for value in values
+        )
+    return "".join(bytes.fromhex(value[1])[::-1].hex() for value in values)
+
+
+def _check_keys(entries: list[Draft], path: Path) -> None:
+    # F-78: keys that become equal.
+    keys = set()
+    for i, (key, _) in enumerate(entries):
+        while isinstance(key, (_Row, _Again)):
+            key = key.holder[0] if isinstance(key, _Row) else key.row
+        if tuple(key) in keys:
+            raise ResolutionError("duplicate_key", join(path, f"[{i}].key"))
+        keys.add(tuple(key))
+
+
+def _values_with_numbers(value: Tagged) -> dict[int, Tagged]:
+    """All that stands as `["id", k, value]` inside a value, by its number."""
+    known: dict[int, Tagged] = {}
+    stack: list[Draft] = [value]
+    while stack:
+        each = stack.pop()
+        if not isinstance(each, list):
+            continue
+        # Nothing else has three parts, the first of which is "id", but a field of that name
+        # has two.
+        if len(each) == 3 and each[0] == "id":
+            known[each[1]] = each[2]
+        stack += each
+    return known
+
+
+def _numbered(draft: Draft) -> Tagged:
+    """A finished value, in which those that come again are numbered in their order."""
+    order: dict[_Row, int] = {}
+    again: set[_Row] = set()
+    stack: list[Draft] = [draft]
+    while stack:
+        each = stack.pop()
+        if isinstance(each, _Again):
+            again.add(each.row)
+        elif isinstance(each, _Row):
+            stack.append(each.holder[0])
+        elif isinstance(each, list):
+            stack += each
+    holder: list[Draft] = [None]
+    places: list[tuple[Draft, list[Draft], int]] = [(draft, holder, 0)]
+    while places:
+        each, into, at = places.pop()
+        if isinstance(each, _Again):
+            into[at] = ["ref", order[each.row]]
+        elif isinstance(each, _Row):
+            if each in again:
+                into[at] = inside = ["id", order.setdefault(each, len(order)), None]
+                into, at = inside, 2
+            places.append((each.holder[0], into, at))
+        elif isinstance(each, list):
+            into[at] = made = [None] * len(each)
+            places += [(each[i], made, i) for i in reversed(range(len(each)))]
+        else:
+            into[at] = each
+    value: Tagged = holder[0]
+    return value

@@ -1,0 +1,188 @@
+"""Chapter 13: what types stand for, when two are equal, and what a type is for people."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import NamedTuple, TypeAlias
+
+from holdall_reference.schema import (
+    NEVER,
+    NULL,
+    SCALAR_NAMES,
+    Array,
+    Def,
+    Extension,
+    Fixed,
+    Logical,
+    Map,
+    Option,
+    Packed,
+    Record,
+    Scalar,
+    Schema,
+    Shared,
+    Tensor,
+    Tuple,
+    Type,
+    Union,
+    Unknown,
+    types_inside,
+)
+from holdall_reference.schema_text import BARE_NAME, schema_text
+
+# F-41: a path, its last step first: `("[3]", (".name", None))` is `$.name[3]`.
+Path: TypeAlias = "tuple[str, Path] | None"
+
+
+class ResolutionError(Exception):
+    """A pair of types, or a value, that cannot be read; its code and path (F-41)."""
+
+    def __init__(self, code: str, path: Path, detail: str = "") -> None:
+        self.code = code
+        self.path = path_text(path)
+        super().__init__(f"{code} {self.path}" + (f": {detail}" if detail else ""))
+
+
+def path_text(path: Path) -> str:
+    """A path as F-41 writes it."""
+    steps: list[str] = []
+    while path is not None:
+        step, path = path
+        steps.append(step)
+    return "$" + "".join(reversed(steps))
+
+
+def join(path: Path, step: str) -> Path:
+    """A path one step longer; options, unnamed unions, logical types and extensions are none."""
+    return (step, path) if step else path
+
+
+def field_step(name: str) -> str:
+    """The step to a field (F-41)."""
+    return f".{name}" if BARE_NAME.fullmatch(name) else f"[{json.dumps(name, ensure_ascii=False)}]"
+
+
+class Place(NamedTuple):
+    """A type that is none of def, shared and packed, and the schema whose definitions it means."""
+
+    type: Type
+    schema: Schema
+
+    def inside(self, type_: Type) -> Place:
+        """A type inside this one."""
+        return place(type_, self.schema)
+
+    def text(self) -> str:
+        """The type for people."""
+        return schema_text(Schema(self.type, (), b""))
+
+
+def place(type_: Type, schema: Schema) -> Place:
+    """F-78: def, shared and same count as what they stand for, packed(T) as T.
+
+    (same is a struct in a parsed schema already.)
+    """
+    while isinstance(type_, (Def, Shared, Packed)):
+        type_ = type_.item if isinstance(type_, Packed) else schema.definitions[type_.index]
+    return Place(type_, schema)
+
+
+def equal_types(left: Place, right: Place) -> bool:
+    """F-78: whether two types are equal: the same but for shapes, all the way down.
+
+    Recursive definitions have no end; a pair that is met again says nothing new.
+    """
+    met: set[tuple[int, int]] = set()
+    stack = [(left, right)]
+    while stack:
+        a, b = stack.pop()
+        key = (id(a.type), id(b.type))
+        if a.type is b.type and a.schema is b.schema:
+            continue
+        if key in met:
+            continue
+        met.add(key)
+        if type(a.type) is not type(b.type) or _head(a.type) != _head(b.type):
+            return False
+        inside = zip(types_inside(a.type), types_inside(b.type), strict=True)
+        stack += [(a.inside(x), b.inside(y)) for x, y in inside]
+    return True
+
+
+def _head(type_: Type) -> object:
+    """All of a type but its shapes and the types inside it, of which it tells the number."""
+    if isinstance(type_, Scalar):
+        return type_.code
+    if isinstance(type_, (Fixed, Array)):
+        return type_.size
+    if isinstance(type_, Tuple):
+        return len(type_.members)
+    if isinstance(type_, Record):
+        return type_.name, [name for name, _ in type_.fields]
+    if isinstance(type_, Union):
+        return type_.named, [name for name, _ in type_.variants]
+    if isinstance(type_, Logical):
+        return type_.kind, type_.parameters
+    return type_.name if isinstance(type_, Extension) else None
+
+
+def is_scalar(place_: Place, code: int) -> bool:
+    """Whether a type is this scalar."""
+    return isinstance(place_.type, Scalar) and place_.type.code == code
+
+
+def scalar_name(place_: Place) -> str:
+    """The name, and tag, of a scalar."""
+    assert isinstance(place_.type, Scalar)
+    return SCALAR_NAMES[place_.type.code]
+
+
+def takes_null(place_: Place) -> bool:
+    """F-79: whether a type is null or an option."""
+    return isinstance(place_.type, Option) or is_scalar(place_, NULL)
+
+
+def has_no_values(place_: Place) -> bool:
+    """Whether a type is never, or a named union without variants."""
+    type_ = place_.type
+    return is_scalar(place_, NEVER) or (isinstance(type_, Union) and not type_.variants)
+
+
+def marked_schema(schema: Schema) -> Schema:
+    """A schema with the same columns whose values say more than the schema's own.
+
+    A tagged value does not tell the variant of an unnamed union that it is of (`["list",[]]` may
+    be of any that is a list), nor which of several options is absent. Chapter 13 asks for both.
+    So unnamed unions become named ones, whose variants are called "0", "1" and so on; and what
+    is inside an option becomes a named union of one variant, which has no column (F-24).
+    """
+    done: dict[int, Type] = {}
+
+    def mark(type_: Type) -> Type:
+        if id(type_) not in done:
+            done[id(type_)] = _mark(type_)
+        return done[id(type_)]
+
+    def _mark(type_: Type) -> Type:
+        if isinstance(type_, Option):
+            return Option(Union(True, (("", mark(type_.item)),)))
+        if isinstance(type_, Union):
+            names = [name if type_.named else str(i) for i, (name, _) in enumerate(type_.variants)]
+            types = [mark(each) for _, each in type_.variants]
+            return Union(True, tuple(zip(names, types, strict=True)))
+        # What is packable has neither.
+        if isinstance(type_, (Tensor, Packed)) or not types_inside(type_):
+            return type_
+        if isinstance(type_, Tuple):
+            return Tuple(tuple(map(mark, type_.members)))
+        if isinstance(type_, Record):
+            return replace(type_, fields=tuple((name, mark(each)) for name, each in type_.fields))
+        if isinstance(type_, Map):
+            return Map(mark(type_.key), mark(type_.value))
+        if isinstance(type_, Logical):
+            return replace(type_, storage=mark(type_.storage))
+        assert not isinstance(type_, (Scalar, Fixed, Def, Shared, Unknown))
+        return replace(type_, item=mark(type_.item))
+
+    return replace(schema, root=mark(schema.root), definitions=tuple(map(mark, schema.definitions)))
