@@ -43,13 +43,11 @@ from holdall_reference.resolution_types import (
 from holdall_reference.schema import (
     BOOL,
     INTEGERS,
-    NEVER,
     Array,
     Extension,
     Fixed,
     List,
     Logical,
-    Option,
     Record,
     Scalar,
     Schema,
