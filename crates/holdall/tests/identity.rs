@@ -450,7 +450,7 @@ fn containers_of_all_kinds_can_be_inside_themselves() {
     let around: [fn(Value) -> Value; 7] = [
         |value| array([value]),
         |value| set([value]),
-        later,
+        |value| later(list([value])),
         |value| extension("e", list([value])),
         |value| extension("e", tuple([int(1), value])),
         |value| tuple((0..9).map(int).chain([value])),

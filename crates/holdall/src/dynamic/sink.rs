@@ -143,6 +143,10 @@ pub trait Sink {
     fn tensor(&mut self, _tensor: TensorRef<'_>) -> Result<()> {
         Err(unrepresentable("a tensor"))
     }
+    /// A tensor with a handle to its elements: a sink may keep that in place of a copy.
+    fn shared_tensor(&mut self, tensor: TensorRef<'_>, _elements: &Arc<Vec<u8>>) -> Result<()> {
+        self.tensor(tensor)
+    }
     /// A value of a type or encoding of a later version, which was skipped (F-73, F-77).
     fn unknown(&mut self) -> Result<()> {
         Err(unrepresentable("a value that this version does not know"))

@@ -1,6 +1,7 @@
 //! Sites and row types as the shredder finds them (spec, chapter 11).
 
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use half::{bf16, f16};
@@ -415,24 +416,42 @@ pub(crate) struct TensorRows {
     pub(crate) ranks: Vec<u64>,
     pub(crate) dimensions: Vec<u64>,
     pub(crate) orders: BitBuffer,
-    /// The elements of all rows, and where those of each end.
-    pub(crate) elements: Vec<u8>,
-    pub(crate) ends: Vec<usize>,
+    /// The elements of small rows, one row after the other.
+    small: Vec<u8>,
+    rows: Vec<Elements>,
 }
 
+/// The elements of one row.
+enum Elements {
+    Small(Range<usize>),
+    /// A copy of so many would cost as much as writing them.
+    Shared(Arc<Vec<u8>>),
+}
+
+/// Rows of fewer bytes are copied: that is cheaper than to count references.
+const LARGE: usize = 4096;
+
 impl TensorRows {
-    pub(crate) fn push(&mut self, tensor: TensorRef<'_>) {
+    pub(crate) fn push(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) {
         self.ranks.push(tensor.shape.len() as u64);
         self.dimensions.extend_from_slice(tensor.shape);
         self.orders.push(tensor.column_major && tensor.shape.len() > 1);
-        self.elements.extend_from_slice(tensor.elements);
-        self.ends.push(self.elements.len());
+        self.rows.push(match shared {
+            Some(shared) if shared.len() >= LARGE => Elements::Shared(Arc::clone(shared)),
+            _ => {
+                let start = self.small.len();
+                self.small.extend_from_slice(tensor.elements);
+                Elements::Small(start..self.small.len())
+            }
+        });
     }
 
     /// The elements of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        starts.zip(&self.ends).map(|(start, &end)| &self.elements[start..end])
+        self.rows.iter().map(|row| match row {
+            Elements::Small(range) => &self.small[range.clone()],
+            Elements::Shared(shared) => &shared[..],
+        })
     }
 }
 

@@ -191,7 +191,11 @@ impl Sink for ValueBuilder {
     }
 
     fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor))))
+        self.shared_tensor(tensor, &Arc::new(tensor.elements.to_vec()))
+    }
+
+    fn shared_tensor(&mut self, tensor: TensorRef<'_>, elements: &Arc<Vec<u8>>) -> Result<()> {
+        self.push(Value::Tensor(Box::new(Tensor::from_ref(tensor, Arc::clone(elements)))))
     }
 
     fn unknown(&mut self) -> Result<()> {

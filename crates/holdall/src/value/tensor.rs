@@ -26,7 +26,8 @@ pub struct Tensor {
     dtype: Arc<DType>,
     shape: Box<[u64]>,
     column_major: bool,
-    elements: Vec<u8>,
+    /// Shared with clones, and with a writer.
+    elements: Arc<Vec<u8>>,
 }
 
 impl Tensor {
@@ -44,7 +45,7 @@ impl Tensor {
     ) -> Result<Tensor> {
         let (dtype, shape) = (dtype.into(), shape.into());
         let column_major = column_major && shape.len() > 1;
-        let tensor = Tensor { dtype, shape, column_major, elements };
+        let tensor = Tensor { dtype, shape, column_major, elements: Arc::new(elements) };
         tensor.by_ref().check()?;
         Ok(tensor)
     }
@@ -101,12 +102,16 @@ impl Tensor {
         }
     }
 
-    pub(super) fn from_ref(tensor: TensorRef<'_>) -> Tensor {
+    pub(super) fn from_ref(tensor: TensorRef<'_>, elements: Arc<Vec<u8>>) -> Tensor {
         Tensor {
             dtype: Arc::clone(tensor.dtype),
             shape: tensor.shape.into(),
             column_major: tensor.column_major && tensor.shape.len() > 1,
-            elements: tensor.elements.to_vec(),
+            elements,
         }
+    }
+
+    pub(super) fn elements(&self) -> &Arc<Vec<u8>> {
+        &self.elements
     }
 }

@@ -153,7 +153,7 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
         Value::String(value) => sink.string(value)?,
         Value::Bytes(value) => sink.bytes(value)?,
         Value::Fixed(value) => sink.fixed(value)?,
-        Value::Tensor(tensor) => sink.tensor(tensor.by_ref())?,
+        Value::Tensor(tensor) => sink.shared_tensor(tensor.by_ref(), tensor.elements())?,
         Value::Unknown => sink.unknown()?,
         Value::Array(items) => {
             sink.begin_array(items.len())?;

@@ -291,8 +291,9 @@ impl Maker<'_> {
                 let name = *self.chance.pick(&["e.a", "e.b"]);
                 let value = self.value(level + 1);
                 match self.chance.below(3) {
-                    0 => later(value),
                     // What holds nothing but itself is nothing (F-64).
+                    0 if is_open(&value) => later(Value::list([value])),
+                    0 => later(value),
                     _ if is_open(&value) => extension(name, Value::list([value])),
                     _ => extension(name, value),
                 }

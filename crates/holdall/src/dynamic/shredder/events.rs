@@ -129,15 +129,12 @@ impl Sink for Shredder {
     }
 
     fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
-        tensor.check().map_err(|error| self.refuse(error))?;
-        let site = self.target()?;
-        let kind = self.labelled(Label::Tensor(Arc::clone(tensor.dtype)));
-        let (variant, row_type) = self.variant(site, kind);
-        self.begin_row(site, variant, row_type);
-        if let Body::Tensor(_, rows) = &mut self.row_types[row_type].body {
-            rows.push(tensor);
-        }
-        Ok(())
+        self.push_tensor(tensor, None)
+    }
+
+    fn shared_tensor(&mut self, tensor: TensorRef<'_>, elements: &Arc<Vec<u8>>) -> Result<()> {
+        let is_it = std::ptr::eq(tensor.elements, elements.as_slice());
+        self.push_tensor(tensor, is_it.then_some(elements))
     }
 
     fn unknown(&mut self) -> Result<()> {
@@ -287,6 +284,18 @@ impl Sink for Shredder {
 }
 
 impl Shredder {
+    fn push_tensor(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) -> Result<()> {
+        tensor.check().map_err(|error| self.refuse(error))?;
+        let site = self.target()?;
+        let kind = self.labelled(Label::Tensor(Arc::clone(tensor.dtype)));
+        let (variant, row_type) = self.variant(site, kind);
+        self.begin_row(site, variant, row_type);
+        if let Body::Tensor(_, rows) = &mut self.row_types[row_type].body {
+            rows.push(tensor, shared);
+        }
+        Ok(())
+    }
+
     fn begin_list_at(&mut self, site: SiteId) -> Result<()> {
         let (variant, row_type) = self.variant(site, Kind::List);
         let row = self.begin_row(site, variant, row_type);
