@@ -21,13 +21,14 @@ const SIZES: [(usize, &str); 2] = [
 const LEGEND: &str = "\
 ns/row: median nanoseconds for each row, into memory that has been written before. ratio: memcpy's
 time for the decoded rows over the kernel's, both of this run; 1 is as fast as memcpy. plain: what
-every machine of the target has; AVX2: the version chosen at run time where the machine has it,
-and its gain over plain.
+every machine of the target has; AVX2: what a machine runs that has it (the plain version for widths
+that gain too little), and its gain over plain. tensor: a whole message, into and from memory of its own, beside
+a copy into new memory.
 ";
 
 fn measure(case: &mut Case, table: &mut Table) {
     let (rows, name) = (case.rows as f64, case.name.clone());
-    let mut memcpy = case::memcpy(case.bytes);
+    let mut memcpy = (case.copy)(case.bytes);
     let (packs, unpacks) = (case.pack.len(), case.unpack.len());
     let mut tasks = vec![Task::new(&mut memcpy)];
     tasks.extend(case.tasks());

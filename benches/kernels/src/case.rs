@@ -3,6 +3,7 @@
 use std::hint::black_box;
 
 use holdall::kernel::{Machine, Word, bits, frame, lengths, range, raw, text};
+use holdall::{Decoder, Encoder, Tensor, Value, ValueBuilder};
 use holdall_bench_measure::time::Task;
 
 /// Something to time, over buffers that it owns.
@@ -16,6 +17,8 @@ pub struct Case {
     pub rows: usize,
     /// How many bytes they take when decoded.
     pub bytes: usize,
+    /// The copy of so many bytes that it is measured against.
+    pub copy: fn(usize) -> Work,
     /// What a writer does, in each version: plain, then that for AVX2 if there is one and the machine has it.
     pub pack: Vec<Work>,
     /// What a reader does.
@@ -31,6 +34,15 @@ pub fn memcpy(bytes: usize) -> Work {
     })
 }
 
+/// A copy of so many bytes, into new memory.
+#[must_use]
+pub fn copy_to_new(bytes: usize) -> Work {
+    let from = noise(bytes);
+    Box::new(move || {
+        black_box(black_box(&from).to_vec());
+    })
+}
+
 impl Case {
     /// The tasks of both directions, to be timed together.
     pub fn tasks(&mut self) -> Vec<Task<'_>> {
@@ -41,7 +53,7 @@ impl Case {
 /// All cases whose rows take about so many bytes when decoded.
 #[must_use]
 pub fn all(bytes: usize) -> Vec<Case> {
-    let mut cases = vec![raw_floats(bytes), raw_narrow_floats(bytes), bools(bytes)];
+    let mut cases = vec![raw_floats(bytes), raw_narrow_floats(bytes), bools(bytes), tensor(bytes)];
     cases.extend((1..=8).map(|width| framed::<u8>("u8", bytes, width)));
     cases.extend([1, 3, 7, 8, 12, 16].map(|width| framed::<u16>("u16", bytes, width)));
     cases.extend([1, 3, 7, 8, 12, 16, 20, 32].map(|width| framed::<u32>("u32", bytes, width)));
@@ -93,7 +105,38 @@ fn framed<W: Word + std::fmt::Debug + 'static>(word: &str, bytes: usize, width: 
             frame::unpack_on(machine, black_box(&mut unpacked), black_box(&fields), base, width);
         }));
     }
-    Case { name: format!("frame {width:>2} bit, {word}"), rows: len, bytes, pack, unpack }
+    Case {
+        name: format!("frame {width:>2} bit, {word}"),
+        rows: len,
+        bytes,
+        copy: memcpy,
+        pack,
+        unpack,
+    }
+}
+
+/// A whole message of one tensor, from a value and to another.
+fn tensor(bytes: usize) -> Case {
+    let rows = bytes / 8;
+    let elements: Vec<f64> = (0..rows).map(|i| i as f64 * 0.1).collect();
+    let tensor = Tensor::of([rows as u64], &elements).expect("a tensor of one dimension");
+    let value = Value::from(tensor);
+    let (mut encoder, mut decoder) = (Encoder::new(), Decoder::new());
+    let message = encoder.message(&mut &value).expect("a message");
+    let mut read = move |message: &[u8]| {
+        let mut builder = ValueBuilder::new();
+        decoder.message(message, &mut builder).expect("a valid message");
+        builder.finish().expect("a value")
+    };
+    assert_eq!(read(&message), value);
+    let pack: Work = Box::new(move || {
+        black_box(encoder.message(&mut black_box(&value)).expect("a message"));
+    });
+    let unpack: Work = Box::new(move || {
+        black_box(read(black_box(&message)));
+    });
+    let (pack, unpack) = (vec![pack], vec![unpack]);
+    Case { name: "tensor, f64".to_owned(), rows, bytes, copy: copy_to_new, pack, unpack }
 }
 
 macro_rules! raw_case {
@@ -118,6 +161,7 @@ macro_rules! raw_case {
                 name: concat!("raw ", stringify!($float)).to_owned(),
                 rows: len,
                 bytes,
+                copy: memcpy,
                 pack: vec![Box::new(pack)],
                 unpack: vec![Box::new(move || raw::read(black_box(&mut back), black_box(&from)))],
             }
@@ -150,7 +194,7 @@ fn bools(bytes: usize) -> Case {
             bits::expand_on(machine, black_box(&mut back), black_box(&to));
         }));
     }
-    Case { name: "bits, bool".to_owned(), rows: bytes, bytes, pack, unpack }
+    Case { name: "bits, bool".to_owned(), rows: bytes, bytes, copy: memcpy, pack, unpack }
 }
 
 fn ranged<W: Word + std::fmt::Debug + 'static>(word: &str, bytes: usize, signed: bool) -> Case {
@@ -172,7 +216,14 @@ fn ranged<W: Word + std::fmt::Debug + 'static>(word: &str, bytes: usize, signed:
     });
     let pack = works.collect();
     let sign = if signed { 'i' } else { 'u' };
-    Case { name: format!("min and max, {sign}{word}"), rows: len, bytes, pack, unpack: vec![] }
+    Case {
+        name: format!("min and max, {sign}{word}"),
+        rows: len,
+        bytes,
+        copy: memcpy,
+        pack,
+        unpack: vec![],
+    }
 }
 
 fn ones(bytes: usize) -> Case {
@@ -187,7 +238,7 @@ fn ones(bytes: usize) -> Case {
         work
     });
     let unpack = works.collect();
-    Case { name: "ones of bits".to_owned(), rows: bytes, bytes, pack: vec![], unpack }
+    Case { name: "ones of bits".to_owned(), rows: bytes, bytes, copy: memcpy, pack: vec![], unpack }
 }
 
 fn summed(bytes: usize) -> Case {
@@ -197,7 +248,7 @@ fn summed(bytes: usize) -> Case {
     let unpack: Vec<Work> = vec![Box::new(move || {
         black_box(lengths::sum(black_box(&values)));
     })];
-    Case { name: "sum of lengths".to_owned(), rows, bytes, pack: vec![], unpack }
+    Case { name: "sum of lengths".to_owned(), rows, bytes, copy: memcpy, pack: vec![], unpack }
 }
 
 /// Texts and the word that they repeat.
@@ -223,7 +274,7 @@ fn text_of(name: &str, word: &str, bytes: usize) -> Case {
         work
     });
     let (unpack, bytes) = (works.collect(), payload.len());
-    Case { name: format!("UTF-8, {name}"), rows, bytes, pack: vec![], unpack }
+    Case { name: format!("UTF-8, {name}"), rows, bytes, copy: memcpy, pack: vec![], unpack }
 }
 
 #[cfg(test)]

@@ -6,13 +6,14 @@ use crate::column::bits::FEW_BITS;
 use crate::column::bits::{self, Bits};
 use crate::column::floats::{self, Floats};
 use crate::column::ints::{self, IntBuffer, Offsets};
-use crate::column::{Align, FEW, LATER, Place, text};
+use crate::column::{Align, FEW, Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;
 use crate::limits::RANK;
 use crate::number::{IntKind, read_varint};
 use crate::row_path::{parents, row_path};
+use crate::schema::code;
 use crate::schema::{Bools, DType, Fields, Form, Scalar, Schema, Type, TypeId};
 
 /// The decoded columns of one site.
@@ -405,7 +406,7 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
         _ => rows < FEW,
     };
     match input.rest().first() {
-        Some(&byte) if !few && byte >= LATER => {
+        Some(&byte) if !few && byte >= code::LATER => {
             let start = input.position();
             input.advance(1);
             skip(input)?;

@@ -65,6 +65,10 @@ impl Limits {
 pub(crate) struct Budget(u64);
 
 impl Budget {
+    pub(crate) fn left(&self) -> u64 {
+        self.0
+    }
+
     /// Takes units, or says how many are left.
     pub(crate) fn charge(&mut self, units: u128) -> Result<(), u64> {
         match u64::try_from(units).ok().and_then(|units| self.0.checked_sub(units)) {

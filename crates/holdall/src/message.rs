@@ -417,10 +417,11 @@ impl Decoder {
             input.advance(bytes.len());
             return Ok(schema.clone());
         }
-        let before = input.rest();
+        let (before, budget) = (input.rest(), input.budget.left());
         let schema = preamble.schema(input, &self.known)?;
         let bytes = &before[..before.len() - input.remaining()];
-        if bytes.len() <= SMALL_SCHEMA {
+        // A schema that charges the budget does so each time (F-71).
+        if bytes.len() <= SMALL_SCHEMA && input.budget.left() == budget {
             self.last = Some((bytes.to_vec(), flags, schema.clone()));
         }
         Ok(schema)

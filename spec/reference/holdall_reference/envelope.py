@@ -45,16 +45,17 @@ def decode_message(
     """The value of a message; `schemas` are those known for fingerprints."""
     reader = Reader(data)
     head = read_head(reader)
-    schema = _read_schema(reader, head.flags, schemas)
+    units = _units(data, budget)
+    schema = read_schema_of(reader, head.flags, schemas, units)
     # F-69: with flag 2 zero bytes stand before the block, and others inside it.
     reader.aligned = bool(head.flags & ALIGNED)
     reader.skip_padding(BLOCK_MULTIPLE)
-    return _decode_block(reader, schema, budget)
+    return _decode_block(reader, schema, units)
 
 
 def decode_bare(data: bytes, schema: Schema, budget: int | None = None) -> Tagged:
     """The value of a bare body: the block alone (F-12)."""
-    return _decode_block(Reader(data), schema, budget)
+    return _decode_block(Reader(data), schema, _units(data, budget))
 
 
 def message_metadata(data: bytes) -> dict[str, str] | None:
@@ -66,7 +67,7 @@ def message_metadata(data: bytes) -> dict[str, str] | None:
 def message_schema(data: bytes, *, schemas: Mapping[int, Schema] | Iterable[Schema] = ()) -> Schema:
     """The schema of a message, whose block is not looked at."""
     reader = Reader(data)
-    return _read_schema(reader, read_head(reader).flags, schemas)
+    return read_schema_of(reader, read_head(reader).flags, schemas, _units(data, None))
 
 
 def read_head(reader: Reader, *, checked: bool = True) -> Head:
@@ -126,13 +127,15 @@ def _check_length(reader: Reader, length: int, *, has_checksum: bool) -> None:
             raise FormatError("bad_checksum", reader.end)
 
 
-def _read_schema(
-    reader: Reader, flags: int, schemas: Mapping[int, Schema] | Iterable[Schema]
+def read_schema_of(
+    reader: Reader, flags: int, schemas: Mapping[int, Schema] | Iterable[Schema], budget: Budget
 ) -> Schema:
+    """The schema of a message with these flags, or the known one of its fingerprint."""
     if flags & FINGERPRINT:
         return _read_fingerprint(reader, schemas)
     # F-10: the number of definitions stands at their head only with flag 1.
-    return read_schema(reader, has_count=bool(flags & DEFINITIONS), zero_allowed=False)
+    has_count = bool(flags & DEFINITIONS)
+    return read_schema(reader, budget, has_count=has_count, zero_allowed=False)
 
 
 def _read_fingerprint(reader: Reader, schemas: Mapping[int, Schema] | Iterable[Schema]) -> Schema:
@@ -147,9 +150,12 @@ def _read_fingerprint(reader: Reader, schemas: Mapping[int, Schema] | Iterable[S
     return schemas[number]
 
 
-def _decode_block(reader: Reader, schema: Schema, units: int | None) -> Tagged:
+def _units(data: bytes, units: int | None) -> Budget:
     # F-39: the default depends on the input's length in bytes (checksum included).
-    budget = Budget(default_budget(len(reader.data)) if units is None else units)
+    return Budget(default_budget(len(data)) if units is None else units)
+
+
+def _decode_block(reader: Reader, schema: Schema, budget: Budget) -> Tagged:
     block = read_block(reader, schema, budget)
     # F-11: after the block the input MUST end, checked after chapter 5 and before chapter 7.
     if reader.remaining:

@@ -15,9 +15,9 @@ from holdall_reference.block import read_block
 from holdall_reference.envelope import (
     ALIGNED,
     BLOCK_MULTIPLE,
-    _read_schema,
     decode_message,
     read_head,
+    read_schema_of,
 )
 from holdall_reference.limits import Budget
 from holdall_reference.logical import LONG_TUPLE, kind_name
@@ -86,7 +86,7 @@ def marked_message(
     """The schema of a valid message, and its value as of `marked_schema`."""
     reader = Reader(data)
     head = read_head(reader)
-    schema = _read_schema(reader, head.flags, schemas)
+    schema = read_schema_of(reader, head.flags, schemas, Budget(NO_BUDGET))
     reader.aligned = bool(head.flags & ALIGNED)
     reader.skip_padding(BLOCK_MULTIPLE)
     return schema, marked_block(reader, schema)

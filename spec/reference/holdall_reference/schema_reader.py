@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from holdall_reference.errors import FormatError
-from holdall_reference.limits import MAX_NESTING, MAX_TYPES
+from holdall_reference.limits import MAX_NESTING, MAX_TYPES, Budget, default_budget
 from holdall_reference.logical import KINDS
 from holdall_reference.numbers import Reader, check_count
 from holdall_reference.packable import PACKABLE_CODES, has_width, is_packable
@@ -53,18 +53,22 @@ from holdall_reference.schema import (
     preorder,
 )
 
+# F-71: of each type that same(k) stands for.
+UNITS_OF_SAME = 32
+
 
 def parse_schema(data: bytes) -> Schema:
     """Read a schema's bytes outside a message, where D always stands at their head (F-22)."""
     reader = Reader(data)
-    schema = read_schema(reader, has_count=True, zero_allowed=True)
+    budget = Budget(default_budget(len(data)))
+    schema = read_schema(reader, budget, has_count=True, zero_allowed=True)
     # F-22: nothing follows.
     if reader.remaining:
         raise FormatError("trailing_bytes", reader.position)
     return schema
 
 
-def read_schema(reader: Reader, *, has_count: bool, zero_allowed: bool) -> Schema:
+def read_schema(reader: Reader, budget: Budget, *, has_count: bool, zero_allowed: bool) -> Schema:
     """Read a schema's bytes; whether D is written depends on where they stand (F-10, F-22)."""
     start = reader.position
     count = 0
@@ -74,7 +78,7 @@ def read_schema(reader: Reader, *, has_count: bool, zero_allowed: bool) -> Schem
         if count == 0 and not zero_allowed:
             raise FormatError("bad_definition_count", start)
         check_count(reader, count, start)
-    types = _TypeReader(reader, count)
+    types = _TypeReader(reader, budget, count)
     # F-13: schema := [varint D] type definition*
     root = types.read(1)
     definitions = tuple([types.read_definition(number) for number in range(count)])
@@ -88,8 +92,9 @@ class _TypeReader:
     It recurses on the nesting of types, which F-15 bounds.
     """
 
-    def __init__(self, reader: Reader, definition_count: int) -> None:
+    def __init__(self, reader: Reader, budget: Budget, definition_count: int) -> None:
         self.reader = reader
+        self.budget = budget
         self.definition_count = definition_count
         self.mentioned = 0
         self.type_count = 0
@@ -342,11 +347,11 @@ class _TypeReader:
         if struct is None:
             raise FormatError("index_out_of_range", place)
         # F-71: it counts as the types that it stands for, one after the other at their nesting
-        # levels: faults @ the code of same. That has been counted for the struct itself.
-        types = preorder(struct, level)
-        next(types)
-        for _, inner in types:
-            self._count(inner, place - 1)
+        # levels: faults @ the code of same. F-15 has been checked for the struct itself.
+        for position, (_, inner) in enumerate(preorder(struct, level)):
+            self.budget.charge(UNITS_OF_SAME, place - 1)
+            if position > 0:
+                self._count(inner, place - 1)
         return struct
 
     def _read_logical(self, level: int, packed: bool) -> Logical:

@@ -19,12 +19,10 @@ use std::ops::Range;
 
 use crate::error::{Code, Error};
 use crate::message::Profile;
+use crate::schema::code;
 
 /// Below this many rows a column (Bits excepted) has no encoding byte.
 pub(crate) const FEW: usize = 4;
-
-/// From here on encodings are those of later versions (F-77).
-pub(crate) const LATER: u8 = 0xE0;
 
 /// Where the payloads of an aligned message start: at multiples of so many bytes (F-69).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +76,7 @@ impl Settings {
 /// An encoding byte that the kind of column does not read: of a later version or without meaning.
 #[cold]
 pub(crate) fn unreadable(byte: u8, at: usize) -> Error {
-    let code = if byte >= LATER { Code::Unsupported } else { Code::UnknownEncoding };
+    let code = if byte >= code::LATER { Code::Unsupported } else { Code::UnknownEncoding };
     Error::at(code, at).expected("an encoding of this kind of column").got(format!("{byte:02X}"))
 }
 

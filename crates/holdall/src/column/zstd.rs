@@ -2,10 +2,10 @@
 
 use zstd::bulk;
 
-use super::LATER;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::number::{read_varint, varint_len, write_varint};
+use crate::schema::code;
 
 pub(crate) const ZSTD: u8 = 0x70;
 /// Columns below this many bytes are not wrapped.
@@ -61,7 +61,7 @@ pub(crate) fn inside<'a, T>(
     }
     let mut within = input.within(column);
     if let Some(&byte) = within.rest().first()
-        && (byte == ZSTD || byte >= LATER)
+        && (byte == ZSTD || byte >= code::LATER)
     {
         return Err(Error::at(Code::BadInnerEncoding, start)
             .expected("neither zstd nor a later encoding within zstd")

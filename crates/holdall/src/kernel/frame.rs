@@ -47,9 +47,10 @@ pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base
         return unpack_few(rows, payload, W::truncate(base), width);
     }
     match machine {
-        Machine::Plain => unpack_plain(rows, payload, base, width),
+        // Whole words of 64 bits gained 10 % by it.
         #[cfg(target_arch = "x86_64")]
-        Machine::Avx2(avx2) => avx2.unpack(rows, payload, base, width),
+        Machine::Avx2(avx2) if width != 64 => avx2.unpack(rows, payload, base, width),
+        _ => unpack_plain(rows, payload, base, width),
     }
 }
 
@@ -61,9 +62,12 @@ pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: 
         return pack_few(payload, rows, W::truncate(base), width);
     }
     match machine {
-        Machine::Plain => pack_plain(Shifts, payload, rows, base, width),
+        // Bytes of rows of 64 bits gained 3 % by it, words of 32 bits of rows of as many 8 %.
         #[cfg(target_arch = "x86_64")]
-        Machine::Avx2(avx2) => avx2.pack(payload, rows, base, width),
+        Machine::Avx2(avx2) if !matches!((width, W::BITS), (8, 64) | (32, 32)) => {
+            avx2.pack(payload, rows, base, width);
+        }
+        _ => pack_plain(Shifts, payload, rows, base, width),
     }
 }
 

@@ -3,12 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 use std::sync::Arc;
 
-use super::{DType, Scalar, Type, TypeId};
+use super::{DType, Scalar, Type, TypeId, code};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-
-/// From here on kinds are those of later versions, and skipped.
-pub(crate) const LATER: u8 = 0xE0;
 
 /// What a logical type means: its kind and the kind's parameters.
 ///
@@ -269,7 +266,7 @@ pub(crate) fn check_parameter_count(kind: u8, count: u64, at: usize) -> Result<(
 
 /// A kind of this version, or one of a later one.
 pub(crate) fn check_kind(kind: u8, at: usize) -> Result<()> {
-    if kind < LATER && !(1..=KINDS.len()).contains(&usize::from(kind)) {
+    if kind < code::LATER && !(1..=KINDS.len()).contains(&usize::from(kind)) {
         return Err(Error::at(Code::UnknownKind, at)
             .expected("the kind of a logical type")
             .got(format!("{kind:02X}")));

@@ -64,7 +64,7 @@ pub(crate) mod code {
     pub(crate) const SAME: u8 = 0x21;
     pub(crate) const LOGICAL: u8 = 0x22;
     pub(crate) const EXTENSION: u8 = 0x23;
-    /// From here on types are those of later versions (F-73).
+    /// From here on types, kinds of logical types and encodings are those of later versions (F-72, F-73, F-77).
     pub(crate) const LATER: u8 = 0xE0;
 }
 

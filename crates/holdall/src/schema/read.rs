@@ -39,6 +39,9 @@ pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema
     Ok(Schema::new(types, bodies, bytes))
 }
 
+/// The units that each type costs that same(k) stands for; it takes no bytes of the input (F-71).
+const SAME_UNITS: u128 = 32;
+
 struct Reader<'r, 'a> {
     input: &'r mut Input<'a>,
     types: Vec<Type>,
@@ -177,6 +180,7 @@ impl Reader<'_, '_> {
         };
         let copy = self.types.len();
         for original in start..end {
+            self.input.charge_at(at, SAME_UNITS)?;
             let own = level + usize::from(self.levels[original] - self.levels[start]);
             self.check_limits(own, at)?;
             let ty = self.types[original].moved(copy - start);

@@ -4,6 +4,7 @@
 pub mod chance;
 pub mod dtypes;
 pub mod graphs;
+pub mod inferred;
 pub mod make;
 pub mod mutate;
 pub mod refusals;

@@ -1,0 +1,42 @@
+//! What the tests of inference look at: the schema of a value, as text.
+
+use holdall::{Schema, Value, from_slice, to_vec};
+
+use super::make::{int, record, record_of};
+
+/// The schema of a value as text; the value itself must come back under it.
+pub fn schema_of(value: &Value) -> String {
+    let bytes = to_vec(value).unwrap();
+    let back = from_slice(&bytes).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    assert!(back == *value, "expected {value:?}\n  got      {back:?}");
+    assert!(to_vec(&back).unwrap() == bytes, "{value:?} is written as other bytes afterwards");
+    Schema::of_message(&bytes).unwrap().to_string()
+}
+
+/// Looks at all values, and reports those that fail together.
+pub fn check(table: impl IntoIterator<Item = (Value, &'static str)>) {
+    let mut faults = Vec::new();
+    for (value, expected) in table {
+        let got = schema_of(&value);
+        if got != expected {
+            faults.push(format!("{value:.300?}\n  expected {expected}\n  got      {got}"));
+        }
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+/// A record of these keys, in this order, with the value 0 at each.
+pub fn keys(keys: &str) -> Value {
+    record_of(keys, &int(0))
+}
+
+/// A record of the keys `k<first>` to `k<last>`.
+pub fn numbered(keys: std::ops::Range<usize>) -> Value {
+    let keys: Vec<String> = keys.map(|key| format!("k{key}")).collect();
+    record(keys.iter().map(|key| (&**key, int(0))))
+}
+
+/// `name: type` for each of the keys `k<first>` to `k<last>`.
+pub fn fields(keys: std::ops::Range<usize>, ty: &str) -> String {
+    keys.map(|key| format!("k{key}: {ty}")).collect::<Vec<_>>().join(", ")
+}
