@@ -125,7 +125,7 @@ bench-test: need-components ## Check and test the benchmarks themselves (builds 
 # ---- fuzz ----
 
 .PHONY: fuzz
-fuzz: fuzz-decode fuzz-json ## Fuzz each target for FUZZ_SECONDS (60)
+fuzz: fuzz-decode fuzz-json fuzz-msgpack fuzz-cbor ## Fuzz each target for FUZZ_SECONDS (60)
 
 .PHONY: fuzz-decode
 fuzz-decode: fuzz-seeds ## Fuzz the decoder
@@ -134,6 +134,14 @@ fuzz-decode: fuzz-seeds ## Fuzz the decoder
 .PHONY: fuzz-json
 fuzz-json: fuzz-seeds ## Fuzz JSON to holdall and back
 	$(call run-fuzz,json)
+
+.PHONY: fuzz-msgpack
+fuzz-msgpack: fuzz-seeds ## Fuzz MessagePack to holdall and back
+	$(call run-fuzz,msgpack)
+
+.PHONY: fuzz-cbor
+fuzz-cbor: fuzz-seeds ## Fuzz CBOR to holdall and back
+	$(call run-fuzz,cbor)
 
 # Without a sanitizer, stable Rust will do: our crates are safe code but for the choice of instructions, so a panic is
 # what a fuzzer can find in them.

@@ -1,7 +1,7 @@
 """Fill the fuzzer's corpora with inputs to start from. Run by `make fuzz`.
 
 A fuzzer that starts from nothing spends its minutes on finding out that a message begins with C1 10. So the conformance
-vectors, valid and invalid, start the decoder, and small JSON texts start the converter.
+vectors, valid and invalid, start the decoder, and small inputs of each format start the converters.
 """
 
 from __future__ import annotations
@@ -47,6 +47,30 @@ TEXTS = [
     '{"a":' * 40 + "1" + "}" * 40,
 ]
 
+# In hexadecimal: each kind of head, numbers at the limits, containers of every form, timestamps and extensions.
+MSGPACK = [
+    "82a7636f6d70616374c3a6736368656d6100",
+    "93ca3fc00000cb3ff8000000000000c0",
+    "94cf8000000000000000d38000000000000000e0ff",
+    "83a161c4020102a16292dc000101a163df00000001a16101",
+    "820190a1310291a0",
+    "93d6ff00000007d7ffee6b27fc00000000c70cff3b9ac9ffffffffffffffffff",
+    "92d401aac803050102",
+]
+
+# The same; tags with and without a meaning, and lengths that are not told ahead.
+CBOR = [
+    "bf6346756ef563416d7421ff",
+    "9f018202039f0405ffff",
+    "83f93e00fa47c35000fb3ff199999999999a",
+    "84c249010000000000000000c3491bffffffffffffffff1bffffffffffffffff3bffffffffffffffff",
+    "83c11a514b67b0d864194e20d81e820103",
+    "82d82550000102030405060708090a0b0c0d0e0fd9010282016161",
+    "84c074323031332d30332d32315432303a30343a30305af7f0f8ff",
+    "a2010220820304",
+    "825f42010243030405ff7f657374726561646d696e67ff",
+]
+
 
 def hexadecimals(record: object) -> Iterator[bytes]:
     """The bytes of every field named `hex` in a file of vectors."""
@@ -82,3 +106,5 @@ def fill(target: str, seeds: Iterator[bytes]) -> None:
 if __name__ == "__main__":
     fill("decode", vectors())
     fill("json", (text.encode() for text in TEXTS))
+    fill("msgpack", map(bytes.fromhex, MSGPACK))
+    fill("cbor", map(bytes.fromhex, CBOR))

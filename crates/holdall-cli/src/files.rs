@@ -2,10 +2,13 @@
 
 use std::fmt;
 use std::fs;
-use std::io::{self, ErrorKind, Read, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 use holdall::Error;
+use indicatif::ProgressDrawTarget;
+
+use crate::progress::Watched;
 
 /// Why a command ended early.
 pub(crate) enum Failure {
@@ -17,6 +20,8 @@ pub(crate) enum Failure {
     Hint(String, Error, &'static str),
     /// An argument by its name, and what is wrong with it.
     Usage(&'static str, Error),
+    /// What is wrong with the arguments, and what to do.
+    Arguments(String),
 }
 
 impl Failure {
@@ -35,6 +40,7 @@ impl fmt::Display for Failure {
         let text = match self {
             Failure::Closed => "stdout is closed".to_owned(),
             Failure::At(file, error) => format!("{file}: {error}"),
+            Failure::Arguments(text) => text.clone(),
             Failure::Usage(argument, error) => format!("{argument}: {error}"),
             Failure::Hint(file, error, hint) => format!("{file}: {error}; {hint}"),
         };
@@ -55,7 +61,7 @@ pub(crate) fn at<E: Into<Error>>(path: &Path, stream: &str) -> impl FnOnce(E) ->
     move |error| Failure::At(name, error.into())
 }
 
-fn is_stream(path: &Path) -> bool {
+pub(crate) fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
 }
 
@@ -66,18 +72,37 @@ const FIRST: u64 = 1 << 14;
 pub(crate) struct Streams<'a> {
     pub(crate) stdin: &'a mut dyn Read,
     pub(crate) stdout: &'a mut dyn Write,
+    /// Whether large inputs show on the process's stderr how far they are, if that is a terminal.
+    pub(crate) progress: bool,
 }
 
+/// A file or stream while it is read.
+pub(crate) type Input<'s> = BufReader<Watched<Box<dyn Read + 's>>>;
+
+/// How much is read at once.
+const CHUNK: usize = 1 << 16;
+
 impl Streams<'_> {
+    /// A file, or the standard input for `-`; `verb` says what is done with it.
+    pub(crate) fn open(&mut self, path: &Path, verb: &'static str) -> Result<Input<'_>, Failure> {
+        let target = self.progress.then(ProgressDrawTarget::stderr);
+        let (reader, len): (Box<dyn Read>, _) = if is_stream(path) {
+            (Box::new(&mut *self.stdin), None)
+        } else {
+            let file = fs::File::open(path).map_err(at(path, "stdin"))?;
+            // Pipes and devices tell a length of 0.
+            let len = file.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
+            (Box::new(file), len)
+        };
+        Ok(BufReader::with_capacity(CHUNK, Watched::new(reader, len, verb, target)))
+    }
+
     /// All bytes of a file, or of the standard input for `-`.
     pub(crate) fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
-        let result = if is_stream(path) {
-            let mut bytes = Vec::new();
-            self.stdin.read_to_end(&mut bytes).map(|_| bytes)
-        } else {
-            fs::read(path)
-        };
-        result.map_err(at(path, "stdin"))
+        let mut bytes = Vec::new();
+        let mut input = self.open(path, "reading")?;
+        input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
+        Ok(bytes)
     }
 
     /// The first bytes of a file, or of the standard input for `-`: as many as are enough, and some more, or all.

@@ -2,9 +2,13 @@
 //!
 //! The binary `holdall` is this with the process's own arguments and streams.
 
+mod completions;
 mod files;
+mod formats;
+mod man;
 mod meta;
 mod pack;
+mod progress;
 mod schema;
 mod terminal;
 mod unpack;
@@ -29,21 +33,23 @@ const USAGE: u8 = 2;
 const WIDTH: usize = 100;
 
 #[derive(Parser)]
-#[command(name = "holdall", version, about = "Packs JSON into holdall data, and back", term_width = WIDTH)]
+#[command(name = "holdall", version, about = "Packs JSON, NDJSON, CSV, MessagePack and CBOR into holdall data, and back", term_width = WIDTH)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 enum Command {
     Pack(pack::Pack),
     Unpack(unpack::Unpack),
     Schema(schema::Schema),
     Meta(meta::Meta),
+    Completions(completions::Completions),
+    Man(man::Man),
 }
 
 const EXAMPLES: &str = "\
 Examples:
   holdall pack users.json -o users.hold
-  holdall unpack users.hold
+  holdall unpack users.hold -o users.csv
   holdall schema users.hold
-  curl https://example.com/users.json | holdall pack | holdall schema
+  curl https://example.com/users.json | holdall pack --from json | holdall schema
 
 Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.";
 
@@ -54,7 +60,7 @@ Exit status: 0 for success, 1 for bad data or a file that cannot be read or writ
 ///
 /// ```
 /// let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
-/// let args = ["holdall", "pack"].map(Into::into);
+/// let args = ["holdall", "pack", "--from", "json"].map(Into::into);
 /// let status = holdall_cli::run(args, &mut &br#"{"a": 1}"#[..], &mut stdout, &mut stderr);
 /// assert_eq!((status, stdout), (0, b"\xC1\x10\x1A\x08\x04a\x03\x04".to_vec()));
 ///
@@ -67,20 +73,37 @@ pub fn run(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
+    run_in(args, &mut Streams { stdin, stdout, progress: false }, stderr)
+}
+
+/// Runs a command line as [`run`] does; besides, if the standard error of the process is a terminal, large inputs show there how
+/// far they are.
+pub fn run_at_terminal(
+    args: impl IntoIterator<Item = OsString>,
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> u8 {
+    run_in(args, &mut Streams { stdin, stdout, progress: true }, stderr)
+}
+
+fn run_in(
+    args: impl IntoIterator<Item = OsString>,
+    streams: &mut Streams<'_>,
+    stderr: &mut dyn Write,
+) -> u8 {
     let result = match Command::try_parse_from(args) {
-        Ok(command) => {
-            let mut streams = Streams { stdin, stdout };
-            match command {
-                Command::Pack(pack) => pack.run(&mut streams),
-                Command::Unpack(unpack) => unpack.run(&mut streams),
-                Command::Schema(schema) => schema.run(&mut streams),
-                Command::Meta(meta) => meta.run(&mut streams),
-            }
-        }
+        Ok(command) => match command {
+            Command::Pack(pack) => pack.run(streams),
+            Command::Unpack(unpack) => unpack.run(streams),
+            Command::Schema(schema) => schema.run(streams),
+            Command::Meta(meta) => meta.run(streams),
+            Command::Completions(completions) => completions.run(streams),
+            Command::Man(man) => man.run(streams),
+        },
         // Help that was asked for is no error.
         Err(message) if !message.use_stderr() => {
-            let text = message.render().to_string();
-            Streams { stdin, stdout }.write_stdout(text.as_bytes())
+            streams.write_stdout(message.render().to_string().as_bytes())
         }
         Err(message) => {
             // Where not even stderr can be written to, there is nobody left to tell.
@@ -92,7 +115,10 @@ pub fn run(
         Ok(()) | Err(Failure::Closed) => SUCCESS,
         Err(failure) => {
             let _ = writeln!(stderr, "holdall: {failure}");
-            if let Failure::Usage(..) = failure { USAGE } else { BAD_DATA }
+            match failure {
+                Failure::Usage(..) | Failure::Arguments(_) => USAGE,
+                _ => BAD_DATA,
+            }
         }
     }
 }

@@ -1,23 +1,29 @@
 //! `holdall pack`
 
+use std::io::BufRead;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use holdall::{Alignment, Encoder, Metadata};
-use holdall_convert::json;
+use holdall_convert::{Format, Packer};
 
 use crate::files::{Failure, Streams, at};
+use crate::formats::{FormatName, format_of};
 
-/// Pack text into holdall data
+/// Pack data of another format into holdall data
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Pack {
     /// The file to pack; `-` or none is the standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// The format of the file; json is one value (RFC 8259) in UTF-8
-    #[arg(long, value_enum, default_value_t)]
-    from: From,
+    /// The format of the file; without this its name has to tell: .json, .ndjson or .jsonl, .csv, .msgpack or .mpk, .cbor
+    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    from: Option<FormatName>,
+    /// Of csv, take columns as numbers or booleans where every cell is one, and empty cells as null; without this every
+    /// cell is a string
+    #[arg(long)]
+    infer: bool,
     /// What the bytes are made for: `fast` is quick to write, `balanced` is smaller where numbers are sorted and texts
     /// repeat, `small` tries every encoding and compresses
     #[arg(long, value_enum, default_value_t)]
@@ -39,19 +45,24 @@ pub(crate) struct Pack {
 const EXAMPLES: &str = "\
 Examples:
   holdall pack users.json -o users.hold
-  echo '[1, 2, 3]' | holdall pack > numbers.hold
-  holdall pack users.json --checksum --meta source=crm -o users.hold";
+  echo '[1, 2, 3]' | holdall pack --from json > numbers.hold
+  holdall pack log.ndjson --profile small -o log.hold
+  holdall pack users.csv --infer -o users.hold
+  holdall pack users.json --checksum --meta source=crm -o users.hold
+
+Formats:
+  json     one value (RFC 8259) in UTF-8
+  ndjson   a JSON value a line; together they are a list
+  csv      comma-separated values (RFC 4180) in UTF-8, names in the first row; a list of records
+  msgpack  one MessagePack value
+  cbor     one CBOR data item (RFC 8949)
+
+ndjson, and csv without --infer, are read row by row: the input need not fit into memory, its columns do.";
 
 /// Splits at the first `=`; the value may have more.
 fn key_and_value(text: &str) -> Result<(String, String), &'static str> {
     let (key, value) = text.split_once('=').ok_or("there is no `=` in it")?;
     Ok((key.to_owned(), value.to_owned()))
-}
-
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum From {
-    #[default]
-    Json,
 }
 
 #[derive(Clone, Copy, Default, ValueEnum)]
@@ -82,16 +93,23 @@ impl Pack {
     }
 
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let format = format_of("--from", self.from, &self.file, "stdin")?;
+        if self.infer && format != Format::Csv {
+            let words =
+                format!("--infer is for csv; {} says itself what its values are", format.name());
+            return Err(Failure::Arguments(words));
+        }
         let mut encoder = self.encoder()?;
-        let text = streams.read(&self.file)?;
-        let message = match self.from {
-            From::Json => json::pack_with(&mut encoder, &text),
+        let message = {
+            let mut input = streams.open(&self.file, "packing")?;
+            let first = input.fill_buf().map_err(at(&self.file, "stdin"))?.first().copied();
+            let message = Packer::new(format).infer(self.infer).pack_from(&mut encoder, input);
+            message.map_err(|error| {
+                let packed = first == Some(0xC1);
+                let hint = packed.then_some("this looks like holdall data, which unpack reads");
+                at(&self.file, "stdin")(error).with_hint(hint)
+            })?
         };
-        let message = message.map_err(|error| {
-            let packed = text.first() == Some(&0xC1);
-            let hint = packed.then_some("this looks like holdall data, which unpack reads");
-            at(&self.file, "stdin")(error).with_hint(hint)
-        })?;
         streams.write(&self.output, &message)
     }
 }

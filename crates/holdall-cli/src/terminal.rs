@@ -2,10 +2,7 @@
 
 use std::io::{self, Write};
 
-/// The first byte of a message. No text starts with it, since it is not valid in UTF-8.
-const MAGIC: u8 = 0xC1;
-
-/// A writer to a terminal: it refuses holdall data, which terminals cannot show and might obey.
+/// A writer to a terminal: it refuses what is not text, which terminals cannot show and might obey.
 ///
 /// ```
 /// use std::io::Write;
@@ -13,6 +10,7 @@ const MAGIC: u8 = 0xC1;
 /// let mut terminal = holdall_cli::TextOnly::new(Vec::new());
 /// terminal.write_all(b"{}\n")?;
 /// assert!(terminal.write_all(b"\xC1\x10\x01").is_err());
+/// assert!(terminal.write_all(b"a\x1B[31m").is_err());
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub struct TextOnly<W> {
@@ -26,13 +24,32 @@ impl<W: Write> TextOnly<W> {
     }
 }
 
+/// So much is looked at and written at once.
+const PIECE: usize = 1 << 16;
+
+/// The first piece of some bytes as text, if it has no control characters but those of lines.
+fn first_piece(bytes: &[u8]) -> Option<&str> {
+    let piece = &bytes[..bytes.len().min(PIECE)];
+    let text = match std::str::from_utf8(piece) {
+        Ok(text) => text,
+        // A piece can end within a character, but not all bytes.
+        Err(error) if error.error_len().is_none() && piece.len() < bytes.len() => {
+            std::str::from_utf8(&piece[..error.valid_up_to()]).ok()?
+        }
+        Err(_) => return None,
+    };
+    let is_control = |char: char| char.is_control() && !matches!(char, '\n' | '\r' | '\t');
+    (!text.contains(is_control)).then_some(text)
+}
+
 impl<W: Write> Write for TextOnly<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if bytes.first() == Some(&MAGIC) {
+        let Some(text) = first_piece(bytes) else {
             let advice = "this is a terminal, and the data is binary: name a file with -o, or send it through a pipe";
             return Err(io::Error::other(advice));
-        }
-        self.inner.write(bytes)
+        };
+        self.inner.write_all(text.as_bytes())?;
+        Ok(text.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {

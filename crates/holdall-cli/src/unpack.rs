@@ -1,24 +1,34 @@
 //! `holdall unpack`
 
+use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use holdall::{Code, Decoder, Limits};
-use holdall_convert::json;
+use holdall::{Code, Decoder, Error, Limits};
+use holdall_convert::{Format, Remedy, Unpacker};
 
 use crate::files::{Failure, Streams, at};
+use crate::formats::{FormatName, format_of};
 
-/// Unpack holdall data into text
+/// Unpack holdall data into another format
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Unpack {
     /// The file to unpack; `-` or none is the standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// The format of the text; json is one value (RFC 8259) in UTF-8, on one line
+    /// The format to write; without this the name of the output has to tell: .json, .ndjson or .jsonl, .csv, .msgpack or
+    /// .mpk, .cbor
+    #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
+    to: Option<FormatName>,
+    /// What to do with dates, sets and other logical values, and with extensions, that the format has no type for: `refuse`
+    /// is an error, `storage` writes what they are stored as
     #[arg(long, value_enum, default_value_t)]
-    to: To,
-    /// Where the text goes; `-` or none is the standard output. A file takes its name only when it is complete
+    logical: Logical,
+    /// What to do with a value that comes again, the same one: `refuse` is an error, `copy` writes it each time
+    #[arg(long, value_enum, default_value_t)]
+    shared: Shared,
+    /// Where the output goes; `-` or none is the standard output. A file takes its name only when it is complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
     /// How much may be made of the data, in units of 8 for each value and 1 for each byte of text, and of the text that
@@ -30,36 +40,67 @@ pub(crate) struct Unpack {
 
 const EXAMPLES: &str = "\
 Examples:
-  holdall unpack users.hold
-  holdall unpack users.hold | jq '.[0].name'
-  holdall unpack users.hold -o users.json";
+  holdall unpack users.hold -o users.json
+  holdall unpack users.hold --to json | jq '.[0].name'
+  holdall unpack users.hold --to csv --logical storage
 
-#[derive(Clone, Copy, Default, ValueEnum)]
-enum To {
+Formats:
+  json     one value (RFC 8259) in UTF-8, on one line
+  ndjson   the items of a list, each as JSON on a line
+  csv      comma-separated values (RFC 4180) in UTF-8: a list of records of scalars
+  msgpack  one MessagePack value
+  cbor     one CBOR data item (RFC 8949)
+
+What a format cannot hold is an error that says where.";
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Logical {
     #[default]
-    Json,
+    Refuse,
+    Storage,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
+enum Shared {
+    #[default]
+    Refuse,
+    Copy,
+}
+
+/// What to do about an error.
+fn hint(error: &Error) -> Option<&'static str> {
+    match (error.code(), Remedy::of(error)) {
+        (_, Some(Remedy::Storage)) => Some("--logical storage writes what is stored"),
+        (_, Some(Remedy::Copies)) => Some("--shared copy writes it each time"),
+        (Code::LimitBudget | Code::LimitOutput, _) => {
+            Some("if you trust the data, raise the limit with --budget")
+        }
+        (Code::BadMagic, _) => Some("this is not holdall data"),
+        _ => None,
+    }
 }
 
 impl Unpack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        let message = streams.read(&self.file)?;
+        let format = format_of("--to", self.to, &self.output, "stdout")?;
         let limits = Limits::new();
         let limits = self.budget.map_or(limits, |units| limits.budget(units));
-        let mut decoder = Decoder::new().limits(limits);
-        let text = match self.to {
-            To::Json => json::unpack_with(&mut decoder, &message),
+        let unpacker = Unpacker::new(format)
+            .storage(self.logical == Logical::Storage)
+            .copies(self.shared == Shared::Copy);
+        let mut out = {
+            let mut input = streams.open(&self.file, "unpacking")?;
+            let mut message = Vec::new();
+            input.read_to_end(&mut message).map_err(at(&self.file, "stdin"))?;
+            let out = unpacker.unpack(&mut Decoder::new().limits(limits), &message);
+            out.map_err(|error| {
+                let hint = hint(&error);
+                at(&self.file, "stdin")(error).with_hint(hint)
+            })?
         };
-        let mut text = text.map_err(|error| {
-            let hint = match error.code() {
-                Code::LimitBudget | Code::LimitOutput => {
-                    Some("if you trust the data, raise the limit with --budget")
-                }
-                Code::BadMagic => Some("this is not holdall data"),
-                _ => None,
-            };
-            at(&self.file, "stdin")(error).with_hint(hint)
-        })?;
-        text.push(b'\n');
-        streams.write(&self.output, &text)
+        if format == Format::Json {
+            out.push(b'\n');
+        }
+        streams.write(&self.output, &out)
     }
 }

@@ -39,19 +39,34 @@ fn run_with(words: &[&str], stdin: &mut dyn Read, stdout: &mut dyn Write) -> (u8
 fn a_reader_that_stops_is_no_failure() {
     let closed = || Failing(ErrorKind::BrokenPipe);
     let message = holdall_convert::json::pack(b"[1]").unwrap();
-    assert_eq!(run_with(&["pack"], &mut &b"[1]"[..], &mut closed()), (0, String::new()));
-    assert_eq!(run_with(&["unpack"], &mut &message[..], &mut closed()), (0, String::new()));
+    assert_eq!(
+        run_with(&["pack", "--from", "json"], &mut &b"[1]"[..], &mut closed()),
+        (0, String::new())
+    );
+    assert_eq!(
+        run_with(&["unpack", "--to", "json"], &mut &message[..], &mut closed()),
+        (0, String::new())
+    );
     assert_eq!(run_with(&["schema"], &mut &message[..], &mut closed()), (0, String::new()));
     assert_eq!(run_with(&["--help"], &mut io::empty(), &mut closed()), (0, String::new()));
+    assert_eq!(run_with(&["man"], &mut io::empty(), &mut closed()), (0, String::new()));
+    for format in ["ndjson", "csv", "msgpack", "cbor"] {
+        let message = holdall_convert::json::pack(b"[{\"a\":1}]").unwrap();
+        let words = ["unpack", "--to", format];
+        assert_eq!(run_with(&words, &mut &message[..], &mut closed()), (0, String::new()));
+    }
 }
 
 #[test]
 fn streams_that_fail_are_errors() {
-    let (status, stderr) =
-        run_with(&["pack"], &mut Failing(ErrorKind::PermissionDenied), &mut Vec::new());
+    let (status, stderr) = run_with(
+        &["pack", "--from", "json"],
+        &mut Failing(ErrorKind::PermissionDenied),
+        &mut Vec::new(),
+    );
     assert_eq!((status, &*stderr), (1, "holdall: stdin: io: permission denied\n"));
     let (status, stderr) =
-        run_with(&["pack"], &mut &b"1"[..], &mut Failing(ErrorKind::StorageFull));
+        run_with(&["pack", "--from", "json"], &mut &b"1"[..], &mut Failing(ErrorKind::StorageFull));
     assert_eq!((status, &*stderr), (1, "holdall: stdout: io: no storage space\n"));
 }
 
@@ -79,21 +94,44 @@ fn metadata_are_printed_without_reading_the_body() {
 #[test]
 fn a_stderr_that_fails_does_not_matter() {
     let stderr = &mut Failing(ErrorKind::BrokenPipe);
-    assert_eq!(run(args(&["pack"]), &mut &b"?"[..], &mut Vec::new(), stderr), 1);
+    assert_eq!(run(args(&["pack", "--from", "json"]), &mut &b"?"[..], &mut Vec::new(), stderr), 1);
     assert_eq!(run(args(&["park"]), &mut &b""[..], &mut Vec::new(), stderr), 2);
 }
 
 #[test]
 fn no_data_goes_to_a_terminal() {
     let mut terminal = TextOnly::new(Vec::new());
-    let (status, stderr) = run_with(&["pack"], &mut &b"1"[..], &mut terminal);
+    let (status, stderr) = run_with(&["pack", "--from", "json"], &mut &b"1"[..], &mut terminal);
     assert_eq!(status, 1);
     assert_eq!(
         stderr,
         "holdall: stdout: io: this is a terminal, and the data is binary: name a file with -o, or send it through a pipe\n",
     );
     let message = holdall_convert::json::pack(b"1").unwrap();
-    assert_eq!(run_with(&["unpack"], &mut &message[..], &mut terminal), (0, String::new()));
+    assert_eq!(
+        run_with(&["unpack", "--to", "json"], &mut &message[..], &mut terminal),
+        (0, String::new())
+    );
+}
+
+#[test]
+fn nothing_goes_to_a_terminal_that_is_no_text() {
+    let message = holdall_convert::json::pack("[\"a\", \"ä\"]".as_bytes()).unwrap();
+    for (format, status) in [("json", 0), ("ndjson", 0), ("msgpack", 1), ("cbor", 1)] {
+        let mut terminal = TextOnly::new(Vec::new());
+        let words = ["unpack", "--to", format];
+        assert_eq!(run_with(&words, &mut &message[..], &mut terminal).0, status, "{format}");
+    }
+    // Longer than the piece that is looked at, in characters of two bytes.
+    let text = format!("[\"a{}\"]", "ä".repeat(100_000));
+    let message = holdall_convert::json::pack(text.as_bytes()).unwrap();
+    let mut terminal = TextOnly::new(Vec::new());
+    let words = ["unpack", "--to", "json"];
+    assert_eq!(run_with(&words, &mut &message[..], &mut terminal), (0, String::new()));
+    // CSV has control characters as they are.
+    let message = holdall_convert::json::pack(br#"[{"a": "\u001b[31m"}]"#).unwrap();
+    let mut terminal = TextOnly::new(Vec::new());
+    assert_eq!(run_with(&["unpack", "--to", "csv"], &mut &message[..], &mut terminal).0, 1);
 }
 
 #[test]
@@ -114,7 +152,11 @@ mod unix {
     use super::*;
 
     fn pack_to(path: &Path) -> (u8, String) {
-        run_with(&["pack", "-o", path.to_str().unwrap()], &mut &b"[1]"[..], &mut Vec::new())
+        run_with(
+            &["pack", "--from", "json", "-o", path.to_str().unwrap()],
+            &mut &b"[1]"[..],
+            &mut Vec::new(),
+        )
     }
 
     fn mode(path: &Path) -> u32 {
@@ -158,7 +200,7 @@ mod unix {
     fn a_pipe_is_written_to_and_stays_a_pipe() {
         let folder = tempfile::tempdir().unwrap();
         let output = shell(
-            "mkfifo pipe && { echo '[1]' | \"$1\" pack -o pipe & cat pipe; wait; }",
+            "mkfifo pipe && { echo '[1]' | \"$1\" pack --from json -o pipe & cat pipe; wait; }",
             folder.path(),
         );
         assert_eq!(output.stdout, holdall_convert::json::pack(b"[1]").unwrap());
@@ -171,7 +213,7 @@ mod unix {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("out"), "old").unwrap();
         // 64 blocks of 512 bytes are less than the data has.
-        let script = "trap '' XFSZ; seq -s , 100000 | sed 's/.*/[&]/' | { ulimit -f 64; \"$1\" pack -o out; }";
+        let script = "trap '' XFSZ; seq -s , 100000 | sed 's/.*/[&]/' | { ulimit -f 64; \"$1\" pack --from json -o out; }";
         let output = shell(script, folder.path());
         assert_eq!(output.status.code(), Some(1));
         assert!(String::from_utf8_lossy(&output.stderr).starts_with("holdall: out: io: "));
@@ -191,11 +233,40 @@ mod unix {
     }
 
     #[test]
+    fn a_reader_that_stops_ends_a_pipe_quietly() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = "yes '{\"a\": 1}' | head -n 200000 | \"$1\" pack --from ndjson -o a.hold; \
+                      { \"$1\" unpack --to ndjson a.hold; echo $? > status; } | head -n 1";
+        let output = shell(script, folder.path());
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "{\"a\":1}\n");
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(fs::read_to_string(folder.path().join("status")).unwrap(), "0\n");
+    }
+
+    // Other systems do not limit memory this way.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn lines_and_rows_need_not_fit_into_memory() {
+        let folder = tempfile::tempdir().unwrap();
+        // 120 MB in a process that may have 100.
+        for (format, line) in [("ndjson", " ".repeat(9_999)), ("csv", String::new())] {
+            let script = format!(
+                "{{ echo 1; yes '{line}' | head -c 120000000; echo; echo 2; }} > in.{format}; ulimit -v 100000; \
+                 \"$1\" pack in.{format} -o a.hold && \"$1\" unpack --to {format} a.hold",
+            );
+            let output = shell(&script, folder.path());
+            assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+            assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n2\n");
+        }
+    }
+
+    #[test]
     fn a_million_levels_need_no_stack() {
         let folder = tempfile::tempdir().unwrap();
         let lists = "[".repeat(1_000_000) + &"]".repeat(1_000_000) + "\n";
         fs::write(folder.path().join("in.json"), &lists).unwrap();
-        let output = shell("ulimit -s 512; \"$1\" pack in.json | \"$1\" unpack", folder.path());
+        let output =
+            shell("ulimit -s 512; \"$1\" pack in.json | \"$1\" unpack --to json", folder.path());
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         // No assert_eq: it would print megabytes.
         assert!(output.stdout == lists.as_bytes());

@@ -1,4 +1,4 @@
-//! Converts other formats to and from [holdall]: JSON text, so far.
+//! Converts other formats to and from [holdall]: JSON, NDJSON, CSV, MessagePack and CBOR.
 //!
 //! ```
 //! use holdall_convert::json;
@@ -9,8 +9,26 @@
 //! assert_eq!(json::unpack(&message)?, text);
 //! # Ok::<(), holdall::Error>(())
 //! ```
+//!
+//! Each format has a module, which says what its values become and what comes back. [`Packer`] and [`Unpacker`] have all of
+//! them, with the options. What a format cannot hold is an error that says where, never a silent change.
 
+pub mod cbor;
+mod convert;
+mod copies;
+pub mod csv;
 pub mod json;
+pub mod msgpack;
+pub mod ndjson;
+mod nesting;
+mod number;
+mod path;
+mod refuse;
+mod stored;
+mod tape;
+
+pub use convert::{Format, Packer, Unpacker};
+pub use refuse::Remedy;
 
 /// The examples of the README, as tests.
 #[cfg(doctest)]

@@ -238,6 +238,27 @@ impl Error {
         self
     }
 
+    /// Says that the input was a part of another one, which begins at this byte of it and is this place in its value; `part`
+    /// names it.
+    ///
+    /// ```
+    /// use holdall::{Code, Error};
+    ///
+    /// let error = Error::at(Code::BadInput, 4).with_path(|| "$.id".to_owned()).got("`x`");
+    /// let error = error.inside(100, "$[7]", "line 8");
+    /// assert_eq!(error.to_string(), "bad_input at offset 104 in $[7].id: `x`, in line 8");
+    /// ```
+    #[must_use]
+    pub fn inside(mut self, offset: u64, path: &str, part: &str) -> Self {
+        let inner = &mut self.0;
+        inner.offset = inner.offset.map(|own| own.saturating_add(offset));
+        let below = inner.path.strip_prefix('$').unwrap_or(&inner.path);
+        inner.path = format!("{path}{below}");
+        let comma = if inner.got.is_empty() { "" } else { ", " };
+        inner.got = format!("{}{comma}in {part}", inner.got).into();
+        self
+    }
+
     /// What went wrong.
     #[must_use]
     pub fn code(&self) -> Code {

@@ -23,7 +23,7 @@ fn plain_len(bytes: &[u8]) -> usize {
 
 /// Appends a string in quotes.
 #[inline]
-pub(super) fn push_string(out: &mut Vec<u8>, string: &str) {
+pub(crate) fn push_string(out: &mut Vec<u8>, string: &str) {
     let mut rest = string.as_bytes();
     out.reserve(rest.len() + 2);
     out.push(b'"');

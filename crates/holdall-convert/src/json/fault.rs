@@ -6,11 +6,7 @@ use holdall::{Code, Error};
 use jiter::{JiterError, JiterErrorType, JsonErrorType};
 
 use super::index::{Builder, Index, Kind};
-
-/// Paths longer than this many steps leave out the middle ones: a text can be nested a million levels deep.
-const MAX_STEPS: usize = 32;
-/// Literals and names longer than this many characters are cut.
-const MAX_CHARS: usize = 60;
+use crate::path::{Step, excerpt, not_utf8, path};
 
 const KEY: &str = "a key in double quotes";
 
@@ -21,12 +17,8 @@ pub(super) fn check_utf8(text: &[u8]) -> Result<&str, Error> {
             .expected("a text without byte order mark")
             .got("EF BB BF"));
     }
-    std::str::from_utf8(text).map_err(|error| {
-        let offset = error.valid_up_to();
-        let got = match error.error_len() {
-            Some(len) => hex(&text[offset..offset + len]),
-            None => "the end of the text within a character".to_owned(),
-        };
+    std::str::from_utf8(text).map_err(|_| {
+        let (offset, got) = not_utf8(text, "the end of the text").unwrap_or_default();
         Error::at(Code::BadInput, offset).expected("UTF-8").got(got)
     })
 }
@@ -137,29 +129,6 @@ fn seen(text: &str, offset: usize) -> String {
     }
 }
 
-/// A piece of the text in backticks, cut if it is long.
-pub(super) fn excerpt(piece: &str) -> String {
-    format!("`{}`", cut(piece))
-}
-
-fn cut(piece: &str) -> Cow<'_, str> {
-    match piece.char_indices().nth(MAX_CHARS) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &piece[..end])),
-        None => Cow::Borrowed(piece),
-    }
-}
-
-fn hex(bytes: &[u8]) -> String {
-    let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02X}")).collect();
-    digits.join(" ")
-}
-
-/// A step from a container to what is in it.
-enum Step<'a> {
-    Item(usize),
-    Key(&'a str),
-}
-
 /// The path (F-41) to the token at a position, which may be the one that comes next.
 #[cold]
 pub(super) fn path_to(index: &Index, text: &str, position: usize) -> String {
@@ -194,7 +163,7 @@ fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a
                 }
                 match tokens.get(child) {
                     Some(key) if key.kind != Kind::End => {
-                        steps.push(Step::Key(index.str(text, *key)));
+                        steps.push(Step::Key(Cow::Borrowed(index.str(text, *key))));
                     }
                     _ => break,
                 }
@@ -204,34 +173,4 @@ fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a
         }
     }
     steps
-}
-
-fn path(steps: &[Step<'_>]) -> String {
-    let mut path = "$".to_owned();
-    for (number, step) in steps.iter().enumerate() {
-        if steps.len() > MAX_STEPS && number == MAX_STEPS / 2 {
-            path.push('…');
-        }
-        if steps.len() > MAX_STEPS && (MAX_STEPS / 2..steps.len() - MAX_STEPS / 2).contains(&number)
-        {
-            continue;
-        }
-        match step {
-            Step::Item(number) => path += &format!("[{number}]"),
-            Step::Key(name) if is_bare(name) => path += &format!(".{}", cut(name)),
-            Step::Key(name) => {
-                let mut quoted = Vec::new();
-                super::escape::push_string(&mut quoted, &cut(name));
-                path += &format!("[{}]", String::from_utf8_lossy(&quoted));
-            }
-        }
-    }
-    path
-}
-
-/// Whether a name is written without quotes (F-55).
-fn is_bare(name: &str) -> bool {
-    !name.starts_with(|char: char| char.is_ascii_digit())
-        && !name.is_empty()
-        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

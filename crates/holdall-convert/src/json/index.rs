@@ -6,7 +6,8 @@
 use holdall::Result;
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, NumberAny, NumberInt, Peek};
 
-use super::{fault, number};
+use super::fault;
+use crate::number;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

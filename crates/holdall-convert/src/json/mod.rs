@@ -12,17 +12,18 @@
 //! | arrays | list | the same order |
 //! | objects | record; a key that stands twice is refused | the same order of keys |
 //!
-//! Text can be nested to any depth. Holdall data that did not come from JSON can hold more than JSON can: bytes, NaN and
-//! the infinities, named variants and maps with other keys than strings are refused with [`Code::Unrepresentable`].
-//! Integers of all widths and f32 are written as the numbers they are, tuples as arrays, structs and maps with strings
-//! as keys as objects.
+//! Text can be nested to any depth. Holdall data that did not come from JSON can hold more than JSON can. These take the
+//! nearest form, and their value stays what it is: integers of all widths, floats of 16 and 32 bits as the numbers they are,
+//! tuples and arrays as arrays, structs and maps with strings as keys as objects. Refused with [`Code::Unrepresentable`] are
+//! bytes, NaN and the infinities, tensors, named variants, maps with other keys, logical values and extensions (unless their
+//! [storage](crate::Unpacker::storage) is wanted), and values that come again (unless they are to be
+//! [copied](crate::Unpacker::copies)).
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 
 mod escape;
 mod fault;
 mod index;
-mod number;
 mod sink;
 mod source;
 
@@ -30,6 +31,7 @@ use std::cell::RefCell;
 
 use holdall::{Decoder, Encoder, Result};
 
+pub(crate) use escape::push_string;
 pub use sink::JsonSink;
 pub use source::JsonSource;
 

@@ -2,10 +2,14 @@
 
 use std::sync::Arc;
 
-use holdall::dynamic::{Shape, Sink};
-use holdall::{Code, Error, IntKind, Result};
+use holdall::dynamic::{RowId, Shape, Sink, TensorRef};
+use holdall::{Code, Error, IntKind, LogicalType, Result, bf16, f16};
 
-use super::{escape, number};
+use super::escape;
+use crate::nesting::{MapKeys, protocol};
+use crate::number;
+use crate::path::excerpt;
+use crate::refuse::{self, refuse};
 
 /// Ids of shapes count up from 0; one beyond this is none.
 const MAX_SHAPES: usize = 1 << 24;
@@ -31,6 +35,8 @@ pub struct JsonSink {
     out: Vec<u8>,
     /// Spaces a level, or none for a text without line breaks.
     indent: Option<usize>,
+    /// The value is a list, of which each item is a line.
+    lines: bool,
     /// What the next value belongs to.
     top: Frame,
     /// The containers around it, the innermost last.
@@ -39,6 +45,7 @@ pub struct JsonSink {
     shapes: Vec<Template>,
     /// The bytes of all templates.
     prepared: usize,
+    keys: MapKeys,
     /// As many bytes of text may be made, and of templates, if there is a limit.
     limit: Option<usize>,
 }
@@ -57,6 +64,8 @@ enum FrameKind {
     #[default]
     Root,
     List,
+    /// A list at the root whose items are lines.
+    Lines,
     /// The fields of a shape.
     Record {
         shape: usize,
@@ -130,7 +139,22 @@ impl JsonSink {
         self
     }
 
-    /// The text, without a line break at its end.
+    /// Writes NDJSON: the value has to be a list, and each item of it is a line.
+    ///
+    /// ```
+    /// let mut sink = holdall_convert::json::JsonSink::new().lines();
+    /// holdall::Decoder::new().message(&holdall_convert::json::pack(b"[1, {}]")?, &mut sink)?;
+    /// assert_eq!(sink.finish()?, b"1\n{}\n");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn lines(mut self) -> Self {
+        self.lines = true;
+        self.indent = None;
+        self
+    }
+
+    /// The text, without a line break at its end unless it is made of lines.
     ///
     /// # Errors
     /// [`Code::BadSource`] if the value is not complete.
@@ -147,6 +171,7 @@ impl JsonSink {
         let text = std::mem::take(&mut self.out);
         let top = std::mem::take(&mut self.top);
         self.frames.clear();
+        self.keys.clear();
         match (top.kind, top.count) {
             (FrameKind::Root, 1) => Ok(text),
             _ => Err(protocol("one whole value", "less")),
@@ -188,6 +213,11 @@ impl JsonSink {
                 }
                 line_break(&mut self.out, self.indent, self.frames.len());
             }
+            FrameKind::Lines => {
+                if count > 0 {
+                    self.out.push(b'\n');
+                }
+            }
             FrameKind::Map { on_value: on_value @ true } => {
                 *on_value = false;
                 self.out.push(b':');
@@ -206,6 +236,10 @@ impl JsonSink {
                 if count > 0 {
                     return Err(protocol("one whole value", "more"));
                 }
+                if self.lines {
+                    let expected = "a list, whose items are the lines; use json for one value";
+                    return Err(refuse(expected, "another value"));
+                }
             }
         }
         self.top.count += 1;
@@ -220,21 +254,19 @@ impl JsonSink {
         Ok(())
     }
 
+    fn open_list(&mut self) -> Result<()> {
+        if self.lines && matches!(self.top.kind, FrameKind::Root) && self.top.count == 0 {
+            self.top.count = 1;
+            self.frames.push(self.top);
+            self.top = Frame { kind: FrameKind::Lines, count: 0 };
+            return Ok(());
+        }
+        self.open(FrameKind::List, b'[')
+    }
+
     fn int_text(&mut self, value: impl itoa::Integer) {
         self.out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
     }
-}
-
-/// An error for a value that JSON does not have.
-#[cold]
-fn refuse(expected: &'static str, got: impl Into<std::borrow::Cow<'static, str>>) -> Error {
-    Error::new(Code::Unrepresentable).expected(expected).got(got)
-}
-
-/// An error for events that make no value.
-#[cold]
-fn protocol(expected: &'static str, got: &'static str) -> Error {
-    Error::new(Code::BadSource).expected(expected).got(got)
 }
 
 #[inline]
@@ -303,9 +335,12 @@ impl Sink for JsonSink {
                 self.out.push(b',');
             }
             line_break(&mut self.out, self.indent, self.frames.len());
-        } else {
-            self.begin_value()?;
+            self.keys.begin_key(self.out.len());
+            escape::push_string(&mut self.out, value);
+            self.keys.end_key(self.out.len());
+            return Ok(());
         }
+        self.begin_value()?;
         escape::push_string(&mut self.out, value);
         Ok(())
     }
@@ -315,12 +350,48 @@ impl Sink for JsonSink {
         Err(refuse(expected, format!("{} bytes", value.len())))
     }
 
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.bytes(value)
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.f64(f64::from(value))
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.f64(f64::from(value))
+    }
+
+    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
+        Err(refuse::tensor())
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        Err(refuse::unknown())
+    }
+
     fn begin_list(&mut self, _: usize) -> Result<()> {
-        self.open(FrameKind::List, b'[')
+        self.open_list()
     }
 
     fn begin_tuple(&mut self, _: usize) -> Result<()> {
-        self.open(FrameKind::List, b'[')
+        self.open_list()
+    }
+
+    fn begin_array(&mut self, _: usize) -> Result<()> {
+        self.open_list()
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        Err(refuse::logical(ty))
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        Err(refuse::extension(name))
+    }
+
+    fn reference(&mut self, _: RowId) -> Result<()> {
+        Err(refuse::again())
     }
 
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
@@ -346,19 +417,29 @@ impl Sink for JsonSink {
     }
 
     fn begin_map(&mut self, _: usize) -> Result<()> {
+        self.keys.begin_map();
         self.open(FrameKind::Map { on_value: false }, b'{')
     }
 
     fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
-        let expected = "no named variants, which JSON has not; store a string or an object instead";
-        Err(refuse(expected, format!("variant {name}")))
+        Err(refuse::variant(name))
     }
 
     fn end(&mut self) -> Result<()> {
         let bracket = match self.top.kind {
             FrameKind::List => b']',
+            FrameKind::Lines => {
+                if self.top.count > 0 {
+                    self.out.push(b'\n');
+                }
+                self.top = self.frames.pop().unwrap_or_default();
+                return Ok(());
+            }
             FrameKind::Record { shape } if self.top.count == self.shapes[shape].ends.len() => b'}',
-            FrameKind::Map { on_value: false } => b'}',
+            FrameKind::Map { on_value: false } => {
+                self.keys.end_map(&self.out, |key| excerpt(&String::from_utf8_lossy(key)))?;
+                b'}'
+            }
             _ => return Err(protocol("the contents of a container", "its end")),
         };
         let is_empty = self.top.count == 0;

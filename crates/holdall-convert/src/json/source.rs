@@ -5,8 +5,9 @@ use std::collections::HashSet;
 use holdall::dynamic::{Shredder, Sink, Source};
 use holdall::{Code, Error, IntKind, Result};
 
+use super::fault;
 use super::index::{Index, Kind, Token};
-use super::{fault, number};
+use crate::{number, path};
 
 /// How many integers go over in one piece.
 const RUN: usize = 64;
@@ -67,7 +68,7 @@ impl<'t> JsonSource<'t> {
                 if !seen.insert(self.str(key)) {
                     return Error::at(Code::DuplicateKey, key.offset())
                         .expected("each key once")
-                        .got(format!("{} again", fault::excerpt(self.str(key))))
+                        .got(format!("{} again", path::excerpt(self.str(key))))
                         .with_path(|| fault::path_to(&self.index, self.text, at));
                 }
             }

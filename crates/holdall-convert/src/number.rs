@@ -4,7 +4,7 @@ use dashu_int::IBig;
 
 /// Whether a decimal became an f64 as it should: finite, and zero only if it is zero.
 #[inline]
-pub(super) fn is_faithful(value: f64, literal: &[u8]) -> bool {
+pub(crate) fn is_faithful(value: f64, literal: &[u8]) -> bool {
     value.is_finite() && (value != 0.0 || is_zero(literal))
 }
 
@@ -17,7 +17,7 @@ fn is_zero(literal: &[u8]) -> bool {
 /// Gives an integer, as JSON writes it, in the shortest form of two's complement (F-6).
 ///
 /// Up to 38 digits without an allocation; beyond, in less than quadratic time.
-pub(super) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
+pub(crate) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
     if let Ok(value) = literal.parse::<i128>() {
         return take(shortest(&value.to_le_bytes()));
     }
@@ -27,7 +27,7 @@ pub(super) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
 }
 
 /// Cuts two's complement down to its shortest form.
-fn shortest(mut bytes: &[u8]) -> &[u8] {
+pub(crate) fn shortest(mut bytes: &[u8]) -> &[u8] {
     while let [start @ .., before, last] = bytes {
         let is_sign = (*last == 0 && *before < 0x80) || (*last == 0xFF && *before >= 0x80);
         if !is_sign {
@@ -39,7 +39,7 @@ fn shortest(mut bytes: &[u8]) -> &[u8] {
 }
 
 /// Appends the decimal digits of a number in two's complement.
-pub(super) fn push_big(out: &mut Vec<u8>, twos_complement: &[u8]) {
+pub(crate) fn push_big(out: &mut Vec<u8>, twos_complement: &[u8]) {
     if let Some(value) = small(twos_complement) {
         out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         return;
@@ -47,7 +47,8 @@ pub(super) fn push_big(out: &mut Vec<u8>, twos_complement: &[u8]) {
     out.extend_from_slice(IBig::from_le_bytes(twos_complement).to_string().as_bytes());
 }
 
-fn small(twos_complement: &[u8]) -> Option<i128> {
+/// A number in two's complement, if it has no more than 16 bytes.
+pub(crate) fn small(twos_complement: &[u8]) -> Option<i128> {
     let fill = if *twos_complement.last()? < 0x80 { 0 } else { 0xFF };
     let mut word = [fill; 16];
     word.get_mut(..twos_complement.len())?.copy_from_slice(twos_complement);

@@ -1,0 +1,103 @@
+//! CBOR (RFC 8949) to holdall and back, value by value.
+//!
+//! An input is one data item. What it is, and what comes back, in the fewest bytes and with lengths told ahead:
+//!
+//! | CBOR | holdall | back |
+//! |---|---|---|
+//! | null, true, false | null, bool | the same |
+//! | integers, and bignums (tags 2 and 3) | int, exact at any length | an integer where it fits, else a bignum |
+//! | floats of 16, 32 and 64 bits | f16, f32, f64 | every bit, the same width |
+//! | text string, in one part or several | string; one that is not UTF-8 is refused | the same, in one part |
+//! | byte string | bytes | the same |
+//! | array, of any form of length | list | the same |
+//! | map | record if all keys are strings, else map; a key that stands twice is refused | the same |
+//! | tag 1 of an integer | timestamp in seconds, UTC | the same |
+//! | tag 30 of two integers | rational | the same |
+//! | tag 32 of a text | url | the same |
+//! | tag 37 of 16 bytes | uuid | the same |
+//! | tags 52 and 54 of 4 and 16 bytes | IP address | the same |
+//! | tag 100 of an integer | date | the same |
+//! | tag 258 of an array | set | the same |
+//! | any other tag and content, dates as text (tag 0) too | extension `cbor.tag` of tuple(u64, any): number and content | the same |
+//! | undefined and other simple values | extension `cbor.simple` of u8, 23 for undefined | the same |
+//!
+//! Holdall data that did not come from CBOR can hold more. These take the nearest form, and their value stays what it is:
+//! integers of all widths, bf16 as float of 32 bits, byte strings of fixed length, tuples and arrays as array, structs as
+//! map. Refused with [`Code::Unrepresentable`] are tensors, named variants, other logical values and extensions (unless
+//! their [storage](crate::Unpacker::storage) is wanted), and values that come again (unless they are to be
+//! [copied](crate::Unpacker::copies)).
+//!
+//! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
+
+mod read;
+mod sink;
+
+use holdall::{Decoder, Encoder, Result, Shredder, Source};
+
+use crate::tape::Tape;
+use crate::{Format, Packer, Unpacker};
+
+pub use sink::CborSink;
+
+/// Packs a CBOR data item into a message.
+///
+/// ```
+/// let message = holdall_convert::cbor::pack(b"\xA1\x61a\x01")?;
+/// assert_eq!(message, b"\xC1\x10\x1A\x08\x04a\x03\x04");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Code::BadInput`](holdall::Code::BadInput) for bytes that are not CBOR,
+/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset, and what [`Encoder::message`] answers.
+pub fn pack(input: &[u8]) -> Result<Vec<u8>> {
+    Packer::new(Format::Cbor).pack(&mut Encoder::new(), input)
+}
+
+/// Unpacks a message into CBOR.
+///
+/// ```
+/// let item = holdall_convert::cbor::unpack(b"\xC1\x10\x1A\x08\x04a\x03\x04")?;
+/// assert_eq!(item, b"\xA1\x61a\x01");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json::unpack`](crate::json::unpack).
+pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
+    Unpacker::new(Format::Cbor).unpack(&mut Decoder::new(), message)
+}
+
+/// A CBOR data item as a [`Source`].
+#[derive(Debug)]
+pub struct CborSource<'i> {
+    input: &'i [u8],
+    tape: Tape,
+}
+
+impl<'i> CborSource<'i> {
+    /// Reads a whole input, which has to be one data item.
+    ///
+    /// # Errors
+    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset and, where there is one, the path of the value. Keys
+    /// that stand twice are found here or when the source is driven.
+    ///
+    /// ```
+    /// use holdall_convert::cbor::CborSource;
+    ///
+    /// let error = CborSource::new(b"\xA1\x61a\x82\x01\x1C").unwrap_err();
+    /// assert_eq!(
+    ///     error.to_string(),
+    ///     "bad_input at offset 5 in $.a[1]: expected a data item, got 1C, which has no meaning",
+    /// );
+    /// ```
+    pub fn new(input: &'i [u8]) -> Result<CborSource<'i>> {
+        Ok(CborSource { input, tape: read::read(input)? })
+    }
+}
+
+impl Source for CborSource<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        self.tape.drive(self.input, shredder)
+    }
+}

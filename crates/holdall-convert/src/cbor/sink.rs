@@ -1,0 +1,275 @@
+//! Events to CBOR.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+
+use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use minicbor::data::{Int, Tag};
+use minicbor::encode;
+
+use crate::nesting::{Nesting, protocol};
+use crate::number;
+use crate::refuse::{self, refuse};
+use crate::tape::{CBOR_SIMPLE, CBOR_TAG, meaning_of};
+
+/// A [`Sink`] that writes CBOR, each item in its preferred form (RFC 8949, 4.1), floats in the width that they have.
+///
+/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own.
+///
+/// ```
+/// use holdall::Decoder;
+/// use holdall_convert::cbor::CborSink;
+///
+/// let mut sink = CborSink::new();
+/// Decoder::new().message(b"\xC1\x10\x1A\x08\x04a\x03\x04", &mut sink)?;
+/// assert_eq!(sink.take()?, b"\xA1\x61a\x01");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct CborSink {
+    nesting: Nesting,
+    /// What has to come next in an extension.
+    part: Part,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Part {
+    #[default]
+    None,
+    /// The tuple of a tag, then its number.
+    Tuple,
+    Number,
+    /// The number of a simple value.
+    Simple,
+}
+
+type Encoder<'o> = minicbor::Encoder<&'o mut Vec<u8>>;
+
+/// No write to a vector fails.
+fn written<T>(result: Result<T, encode::Error<Infallible>>) -> Result<()> {
+    result.map(|_| ()).map_err(|_| protocol("memory", "an error"))
+}
+
+fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
+    written(Encoder::new(out).str(value))
+}
+
+impl CborSink {
+    /// A sink without a value.
+    #[must_use]
+    pub fn new() -> Self {
+        CborSink::default()
+    }
+
+    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is passed by no
+    /// more than one value.
+    #[must_use]
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.nesting.set_limit(bytes);
+        self
+    }
+
+    /// The item's bytes; the sink is then as new, but for what it prepared for the shapes of a schema.
+    ///
+    /// # Errors
+    /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete.
+    pub fn take(&mut self) -> Result<Vec<u8>> {
+        self.part = Part::None;
+        self.nesting.take()
+    }
+
+    #[inline]
+    fn begin_value(&mut self) -> Result<Encoder<'_>> {
+        if self.part != Part::None {
+            return Err(self.misfit());
+        }
+        self.nesting.begin_value()?;
+        Ok(Encoder::new(&mut self.nesting.out))
+    }
+
+    #[cold]
+    fn misfit(&self) -> Error {
+        match self.part {
+            Part::Simple => refuse("u8 in the extension \"cbor.simple\"", "another value"),
+            _ => refuse("tuple(u64, any) in the extension \"cbor.tag\"", "another value"),
+        }
+    }
+
+    fn items(&mut self, len: usize) -> Result<()> {
+        written(self.begin_value()?.array(len as u64))?;
+        self.nesting.open(len);
+        Ok(())
+    }
+
+    /// The number of a simple value, and the end of its extension's contents.
+    fn simple(&mut self, number: u8) -> Result<()> {
+        // These have types and forms of their own.
+        if (20..=22).contains(&number) || (24..=31).contains(&number) {
+            let expected = "a simple value that is not false, true, null, or reserved";
+            return Err(refuse(expected, number.to_string()));
+        }
+        self.part = Part::None;
+        self.nesting.begin_value()?;
+        // In its one form (RFC 8949, 3.3); minicbor writes 23 in the other.
+        match number {
+            0..24 => self.nesting.out.push(0xE0 | number),
+            _ => self.nesting.out.extend_from_slice(&[0xF8, number]),
+        }
+        Ok(())
+    }
+}
+
+impl Sink for CborSink {
+    fn null(&mut self) -> Result<()> {
+        written(self.begin_value()?.null())
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        written(self.begin_value()?.bool(value))
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) -> Result<()> {
+        written(self.begin_value()?.i64(value))
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        match (self.part, kind) {
+            (Part::Number, IntKind::U64) => {
+                self.part = Part::None;
+                self.nesting.begin_value()?;
+                written(Encoder::new(&mut self.nesting.out).tag(Tag::new(bits)))
+            }
+            (Part::Simple, IntKind::U8) => self.simple(bits as u8),
+            _ if kind.is_signed() => self.int(bits.cast_signed()),
+            _ => written(self.begin_value()?.u64(bits)),
+        }
+    }
+
+    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+        let mut cbor = self.begin_value()?;
+        let small = number::small(twos_complement).and_then(|value| Int::try_from(value).ok());
+        if let Some(value) = small {
+            return written(cbor.int(value));
+        }
+        let is_negative = twos_complement.last().is_some_and(|last| *last >= 0x80);
+        let (tag, flip) = if is_negative { (3, 0xFF) } else { (2, 0) };
+        let mut bytes: Vec<u8> = twos_complement.iter().rev().map(|byte| byte ^ flip).collect();
+        // One byte at most was there for the sign alone.
+        if bytes.first() == Some(&0) {
+            bytes.remove(0);
+        }
+        written(cbor.tag(Tag::new(tag)).and_then(|cbor| cbor.bytes(&bytes)).map(|_| ()))
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        // By its bits: as a number, a NaN would not keep all of them.
+        self.begin_value()?;
+        self.nesting.out.push(0xF9);
+        self.nesting.out.extend_from_slice(&value.to_bits().to_be_bytes());
+        Ok(())
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.f32(f32::from(value))
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        written(self.begin_value()?.f32(value))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        written(self.begin_value()?.f64(value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        written(self.begin_value()?.str(value))
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        written(self.begin_value()?.bytes(value))
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.bytes(value)
+    }
+
+    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
+        Err(refuse::tensor())
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        Err(refuse::unknown())
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        self.items(len)
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        self.items(len)
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        if self.part == Part::Tuple && len == 2 {
+            self.part = Part::Number;
+            // Its number and its content; the tag's head takes the place of the first.
+            self.nesting.begin_value()?;
+            self.nesting.open(2);
+            return Ok(());
+        }
+        self.items(len)
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        written(self.begin_value()?.map(shape.keys().len() as u64))?;
+        self.nesting.open_record(shape, write_str)
+    }
+
+    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.begin_record(shape)
+    }
+
+    fn begin_map(&mut self, len: usize) -> Result<()> {
+        written(self.begin_value()?.map(len as u64))?;
+        self.nesting.open_map(len);
+        Ok(())
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        Err(refuse::variant(name))
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        let Some(tag) = meaning_of(ty).and_then(|meaning| meaning.tag) else {
+            return Err(refuse::logical(ty));
+        };
+        written(self.begin_value()?.tag(Tag::new(tag)))?;
+        self.nesting.open(1);
+        Ok(())
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        let part = match &**name {
+            CBOR_TAG => Part::Tuple,
+            CBOR_SIMPLE => Part::Simple,
+            _ => return Err(refuse::extension(name)),
+        };
+        self.begin_value()?;
+        self.nesting.open(1);
+        self.part = part;
+        Ok(())
+    }
+
+    #[inline]
+    fn end(&mut self) -> Result<()> {
+        if self.part != Part::None {
+            return Err(self.misfit());
+        }
+        self.nesting.end()
+    }
+
+    fn reference(&mut self, _: RowId) -> Result<()> {
+        Err(refuse::again())
+    }
+}

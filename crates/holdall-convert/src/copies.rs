@@ -1,0 +1,180 @@
+//! Values that come again, written again.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::slice::Iter;
+use std::sync::Arc;
+
+use holdall::{Error, IntKind, Result, Shape, Sink, TensorRef, Value};
+
+use crate::path::{self, Step};
+use crate::refuse;
+
+/// What is left of a container, and how much of it came.
+struct Frame<'v> {
+    rest: Rest<'v>,
+    count: usize,
+}
+
+enum Rest<'v> {
+    Items(Iter<'v, Value>),
+    Fields(&'v [Arc<str>], Iter<'v, Value>),
+    Entries(Iter<'v, (Value, Value)>, Option<&'v Value>),
+    One(Option<&'v Value>),
+    Payload(&'v str, Option<&'v Value>),
+}
+
+/// Tells a value that a reader made, what comes again each time whole. In such a value, a handle to something that is not
+/// whole is weak, and no other is; so whoever follows the others comes to an end.
+pub(crate) fn tell(value: &Value, sink: &mut impl Sink) -> Result<()> {
+    let mut walk = Walk { frames: Vec::new(), shapes: HashMap::new() };
+    walk.run(value, sink).map_err(|error| walk.locate(error))
+}
+
+struct Walk<'v> {
+    frames: Vec<Frame<'v>>,
+    /// The numbers of shapes, by the addresses of their keys.
+    shapes: HashMap<*const Arc<str>, usize>,
+}
+
+impl<'v> Walk<'v> {
+    fn run(&mut self, root: &'v Value, sink: &mut impl Sink) -> Result<()> {
+        let mut next = Some(root);
+        loop {
+            if let Some(value) = next
+                && let Some(rest) = self.begin(value, sink)?
+            {
+                self.frames.push(Frame { rest, count: 0 });
+            }
+            let Some(frame) = self.frames.last_mut() else { return Ok(()) };
+            next = match &mut frame.rest {
+                Rest::Items(items) | Rest::Fields(_, items) => items.next(),
+                Rest::Entries(entries, value) => value.take().or_else(|| {
+                    let (key, after) = entries.next()?;
+                    *value = Some(after);
+                    Some(key)
+                }),
+                Rest::One(value) | Rest::Payload(_, value) => value.take(),
+            };
+            frame.count += 1;
+            if next.is_none() {
+                self.frames.pop();
+                sink.end()?;
+            }
+        }
+    }
+
+    fn shape(&mut self, keys: &Arc<[Arc<str>]>) -> Shape {
+        let next = self.shapes.len();
+        let id = *self.shapes.entry(keys.as_ptr()).or_insert(next);
+        Shape::new(id, Arc::clone(keys))
+    }
+
+    /// Tells a scalar whole, or the begin of a container.
+    fn begin(&mut self, value: &'v Value, sink: &mut impl Sink) -> Result<Option<Rest<'v>>> {
+        match value.get() {
+            Value::Null => sink.null()?,
+            Value::Bool(value) => sink.bool(*value)?,
+            Value::Int(value) => sink.int(*value)?,
+            Value::BigInt(value) => sink.big_int(IntKind::Int, value.as_le_bytes())?,
+            Value::U8(value) => sink.fixed_int(IntKind::U8, u64::from(*value))?,
+            Value::U16(value) => sink.fixed_int(IntKind::U16, u64::from(*value))?,
+            Value::U32(value) => sink.fixed_int(IntKind::U32, u64::from(*value))?,
+            Value::U64(value) => sink.fixed_int(IntKind::U64, *value)?,
+            Value::I8(value) => sink.fixed_int(IntKind::I8, i64::from(*value).cast_unsigned())?,
+            Value::I16(value) => sink.fixed_int(IntKind::I16, i64::from(*value).cast_unsigned())?,
+            Value::I32(value) => sink.fixed_int(IntKind::I32, i64::from(*value).cast_unsigned())?,
+            Value::I64(value) => sink.fixed_int(IntKind::I64, value.cast_unsigned())?,
+            Value::U128(value) => match u64::try_from(**value) {
+                Ok(bits) => sink.fixed_int(IntKind::U128, bits)?,
+                Err(_) => {
+                    let mut bytes = [0; 17];
+                    bytes[..16].copy_from_slice(&value.to_le_bytes());
+                    sink.big_int(IntKind::U128, crate::number::shortest(&bytes))?;
+                }
+            },
+            Value::I128(value) => match i64::try_from(**value) {
+                Ok(bits) => sink.fixed_int(IntKind::I128, bits.cast_unsigned())?,
+                Err(_) => {
+                    let bytes = value.to_le_bytes();
+                    sink.big_int(IntKind::I128, crate::number::shortest(&bytes))?;
+                }
+            },
+            Value::F16(value) => sink.f16(*value)?,
+            Value::Bf16(value) => sink.bf16(*value)?,
+            Value::F32(value) => sink.f32(*value)?,
+            Value::F64(value) => sink.f64(*value)?,
+            Value::String(value) => sink.string(value)?,
+            Value::Bytes(value) => sink.bytes(value)?,
+            Value::Fixed(value) => sink.fixed(value)?,
+            Value::Tensor(tensor) => sink.tensor(TensorRef {
+                dtype: tensor.dtype(),
+                shape: tensor.shape(),
+                column_major: tensor.is_column_major(),
+                elements: tensor.as_bytes(),
+            })?,
+            Value::List(items) => {
+                sink.begin_list(items.len())?;
+                return Ok(Some(Rest::Items(items.iter())));
+            }
+            Value::Array(items) => {
+                sink.begin_array(items.len())?;
+                return Ok(Some(Rest::Items(items.iter())));
+            }
+            Value::Tuple(items) => {
+                sink.begin_tuple(items.len())?;
+                return Ok(Some(Rest::Items(items.iter())));
+            }
+            Value::Record(record) => {
+                sink.begin_record(&self.shape(record.keys()))?;
+                return Ok(Some(Rest::Fields(record.keys(), record.values().iter())));
+            }
+            Value::Struct(of) => {
+                let fields = of.fields();
+                sink.begin_struct(of.name(), &self.shape(fields.keys()))?;
+                return Ok(Some(Rest::Fields(fields.keys(), fields.values().iter())));
+            }
+            Value::Map(map) => {
+                sink.begin_map(map.len())?;
+                return Ok(Some(Rest::Entries(map.iter(), None)));
+            }
+            Value::Variant(variant) => {
+                sink.begin_variant(variant.name())?;
+                return Ok(Some(Rest::Payload(variant.name(), Some(variant.value()))));
+            }
+            Value::Logical(logical) => {
+                sink.begin_logical(logical.ty())?;
+                return Ok(Some(Rest::One(Some(logical.storage()))));
+            }
+            Value::Extension(extension) => {
+                sink.begin_extension(extension.name())?;
+                return Ok(Some(Rest::One(Some(extension.value()))));
+            }
+            Value::Weak(_) => return Err(refuse::within_itself()),
+            // Gone through by `get`; and whatever kinds come later.
+            _ => sink.unknown()?,
+        }
+        Ok(None)
+    }
+
+    #[cold]
+    fn locate(&self, error: Error) -> Error {
+        let step = |frame: &Frame<'v>| {
+            let at = frame.count.saturating_sub(1);
+            match &frame.rest {
+                Rest::Items(_) => Some(Step::Item(at)),
+                Rest::Fields(keys, _) => Some(Step::Key(Cow::Owned(keys.get(at)?.to_string()))),
+                Rest::Entries(_, Some(_)) => Some(Step::KeyOf(at / 2)),
+                Rest::Entries(_, None) => Some(Step::Item(at / 2)),
+                Rest::Payload(name, _) => Some(Step::Variant(Cow::Borrowed(name))),
+                Rest::One(_) => None,
+            }
+        };
+        error.with_path(|| {
+            // What came before a path is the container itself.
+            let steps: Vec<Step<'_>> =
+                self.frames.iter().filter(|frame| frame.count > 0).filter_map(step).collect();
+            path::path(&steps)
+        })
+    }
+}

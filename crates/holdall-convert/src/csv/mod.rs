@@ -1,0 +1,66 @@
+//! CSV (RFC 4180) to holdall and back: a list of records.
+//!
+//! The first row is the names of the fields, each further one a record. Cells stand between commas; one that has a comma, a
+//! quote or a line break in it stands in quotes, with quotes in it doubled. Rows end with `\n`, `\r\n` or `\r`; empty lines
+//! are passed over, and so is a byte order mark. Refused are a row with more or fewer cells than names, a name that stands
+//! twice, a quote that is not closed or has text behind it, and bytes that are not UTF-8.
+//!
+//! CSV has text alone. So every cell becomes a string, and comes back as it was, unless [`CsvSource::infer`] is asked for.
+//!
+//! Back, a message has to hold a list of records (structs, or maps with strings as keys) of scalars:
+//!
+//! | holdall | CSV |
+//! |---|---|
+//! | string | the text; in quotes if need be, and if it is empty |
+//! | integers, floats | their digits, as in JSON; NaN and the infinities are refused |
+//! | bool | `true`, `false` |
+//! | null, and a field that the record lacks | an empty cell, without quotes unless the row has no other cell |
+//!
+//! The names are those of all records in the order in which they first appear. A field with anything else, bytes or a list
+//! say, is refused with its path, and so is any value but a list of records. Logical values and extensions are refused
+//! unless their [storage](crate::Unpacker::storage) is wanted, a record that comes again unless it is to be
+//! [copied](crate::Unpacker::copies).
+
+mod infer;
+mod sink;
+mod source;
+mod strict;
+
+use holdall::{Decoder, Encoder, Result};
+
+use crate::{Format, Packer, Unpacker};
+
+pub use sink::CsvSink;
+pub use source::{CsvSource, CsvStream};
+
+/// Packs CSV into a message, every cell as a string.
+///
+/// ```
+/// let message = holdall_convert::csv::pack(b"id,name\n007,\"Bond, James\"\n")?;
+/// assert_eq!(
+///     holdall_convert::json::unpack(&message)?,
+///     br#"[{"id":"007","name":"Bond, James"}]"#,
+/// );
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Code::BadInput`](holdall::Code::BadInput), [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset of
+/// the row or quote, and what [`Encoder::message`] answers.
+pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
+    Packer::new(Format::Csv).pack(&mut Encoder::new(), text)
+}
+
+/// Unpacks a message into CSV.
+///
+/// ```
+/// let message = holdall_convert::json::pack(br#"[{"id": 1, "name": "a,b"}, {"name": null, "on": true}]"#)?;
+/// assert_eq!(holdall_convert::csv::unpack(&message)?, b"id,name,on\n1,\"a,b\",\n,,true\n");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json::unpack`](crate::json::unpack).
+pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
+    Unpacker::new(Format::Csv).unpack(&mut Decoder::new(), message)
+}

@@ -1,0 +1,376 @@
+//! Events to CSV.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+
+use crate::nesting::{beyond, protocol};
+use crate::number;
+use crate::refuse::{self, refuse};
+
+/// Ids of shapes count up from 0; one beyond this is none.
+const MAX_SHAPES: usize = 1 << 24;
+
+/// A [`Sink`] that writes CSV.
+///
+/// The names of all rows stand in the first line, so that nothing is written before the last row came.
+/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own.
+///
+/// ```
+/// use holdall::Decoder;
+/// use holdall_convert::csv::CsvSink;
+///
+/// let mut sink = CsvSink::new();
+/// Decoder::new().message(b"\xC1\x10\x16\x1A\x08\x04a\x03\x02\x04", &mut sink)?;
+/// assert_eq!(sink.take()?, b"a\n1\n");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct CsvSink {
+    state: State,
+    /// The names in the order in which they came, and their columns.
+    names: Vec<Arc<str>>,
+    columns: HashMap<Arc<str>, usize>,
+    /// For each column, the last row that has it, counted from 1.
+    latest: Vec<usize>,
+    /// The columns of rows of one layout, in the row's own order.
+    layouts: Vec<Vec<usize>>,
+    /// By [`Shape::id`].
+    shapes: Vec<Option<Known>>,
+    /// The layout of each row.
+    rows: Vec<usize>,
+    /// All cells as they are written, one after the other, and where each ends.
+    cells: Vec<u8>,
+    ends: Vec<usize>,
+    limit: Option<usize>,
+}
+
+/// The keys of a shape, and their layout.
+type Known = (Arc<[Arc<str>]>, usize);
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum State {
+    #[default]
+    Root,
+    List,
+    /// A record, of which so many values are still to come.
+    Record(usize),
+    /// A map, whose layout is made on the way.
+    Map {
+        on_value: bool,
+    },
+    Done,
+}
+
+impl CsvSink {
+    /// A sink without rows.
+    #[must_use]
+    pub fn new() -> Self {
+        CsvSink::default()
+    }
+
+    /// Sets how many bytes of text may be made. While rows come, the limit is passed by no more than one cell.
+    #[must_use]
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.limit = Some(bytes);
+        self
+    }
+
+    fn check(&self, len: usize) -> Result<()> {
+        match self.limit {
+            Some(limit) if len > limit => Err(beyond(limit)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The text; the sink is then as new.
+    ///
+    /// # Errors
+    /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete,
+    /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for records of which none has a field,
+    /// [`Code::LimitOutput`](holdall::Code::LimitOutput).
+    pub fn take(&mut self) -> Result<Vec<u8>> {
+        let limit = self.limit;
+        let table = std::mem::replace(self, CsvSink { limit, ..CsvSink::default() });
+        table.write()
+    }
+
+    fn write(self) -> Result<Vec<u8>> {
+        if self.state != State::Done {
+            return Err(protocol("one whole value", "less"));
+        }
+        let mut out = Vec::new();
+        if self.names.is_empty() {
+            return match self.rows.len() {
+                0 => Ok(out),
+                rows => Err(refuse("records with fields", format!("{rows} without any"))),
+            };
+        }
+        for (column, name) in self.names.iter().enumerate() {
+            separate(&mut out, column);
+            push_text(&mut out, name);
+        }
+        out.push(b'\n');
+        let mut by_column: Vec<&[u8]> = vec![b""; self.names.len()];
+        let (mut next, mut start) = (0, 0);
+        for &layout in &self.rows {
+            by_column.fill(b"");
+            for &column in &self.layouts[layout] {
+                by_column[column] = &self.cells[start..self.ends[next]];
+                start = self.ends[next];
+                next += 1;
+            }
+            // Rows of few fields in a table of many columns are mostly commas.
+            self.check(out.len())?;
+            for (column, cell) in by_column.iter().enumerate() {
+                separate(&mut out, column);
+                out.extend_from_slice(cell);
+            }
+            if matches!(&by_column[..], [b""]) {
+                // A line without anything is none.
+                out.extend_from_slice(b"\"\"");
+            }
+            out.push(b'\n');
+        }
+        self.check(out.len())?;
+        Ok(out)
+    }
+
+    /// The column of a name, which a row has once.
+    fn column(&mut self, name: &Arc<str>) -> Result<usize> {
+        let next = self.names.len();
+        let column = *self.columns.entry(Arc::clone(name)).or_insert(next);
+        if column == next {
+            self.names.push(Arc::clone(name));
+            self.latest.push(0);
+        }
+        let row = self.rows.len() + 1;
+        if std::mem::replace(&mut self.latest[column], row) == row {
+            let words = crate::path::excerpt(name);
+            return Err(refuse("each name once in a row", format!("{words} twice")));
+        }
+        Ok(column)
+    }
+
+    /// A cell comes: what is written next belongs to it.
+    #[inline]
+    fn cell(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
+        match &mut self.state {
+            State::Record(left) if *left > 0 => *left -= 1,
+            State::Map { on_value: on_value @ true } => *on_value = false,
+            State::Map { .. } => {
+                return Err(refuse("names that are strings, in CSV as in a record", "another key"));
+            }
+            _ => return Err(self.misplaced("a scalar")),
+        }
+        // With a comma or line break for each, since the cells of null are empty.
+        self.check(self.cells.len() + self.ends.len())?;
+        write(&mut self.cells);
+        self.ends.push(self.cells.len());
+        Ok(())
+    }
+
+    #[cold]
+    fn misplaced(&self, got: &'static str) -> Error {
+        match self.state {
+            State::Root => refuse("a list of records of scalars, all that CSV has", got),
+            State::List => refuse("a record, one for each row of CSV", got),
+            State::Record(_) | State::Map { .. } => {
+                refuse("a scalar, all that a cell of CSV has; store its text instead", got)
+            }
+            State::Done => protocol("one whole value", "more"),
+        }
+    }
+
+    fn begin_rows(&mut self, got: &'static str) -> Result<()> {
+        if self.state != State::Root {
+            return Err(self.misplaced(got));
+        }
+        self.state = State::List;
+        Ok(())
+    }
+
+    fn number(&mut self, value: impl itoa::Integer) -> Result<()> {
+        self.cell(|out| out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes()))
+    }
+}
+
+fn separate(out: &mut Vec<u8>, column: usize) {
+    if column > 0 {
+        out.push(b',');
+    }
+}
+
+/// A text as a cell: in quotes where it would be read otherwise, and where it is empty, which null is without.
+fn push_text(out: &mut Vec<u8>, text: &str) {
+    let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
+    // At the begin of a file, U+FEFF would be a byte order mark.
+    if !text.is_empty() && !text.starts_with('\u{FEFF}') && !text.bytes().any(is_special) {
+        out.extend_from_slice(text.as_bytes());
+        return;
+    }
+    out.push(b'"');
+    for (part, piece) in text.split('"').enumerate() {
+        if part > 0 {
+            out.extend_from_slice(b"\"\"");
+        }
+        out.extend_from_slice(piece.as_bytes());
+    }
+    out.push(b'"');
+}
+
+impl Sink for CsvSink {
+    fn null(&mut self) -> Result<()> {
+        self.cell(|_| ())
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.cell(|out| out.extend_from_slice(if value { b"true" } else { b"false" }))
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.number(value)
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        if kind.is_signed() { self.number(bits.cast_signed()) } else { self.number(bits) }
+    }
+
+    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+        self.cell(|out| number::push_big(out, twos_complement))
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.f64(f64::from(value))
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.f64(f64::from(value))
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.f64(f64::from(value))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        if !value.is_finite() {
+            let expected = "a finite number; CSV has no spelling for others, so store null or a string instead";
+            return Err(refuse(expected, value.to_string()));
+        }
+        self.cell(|out| {
+            out.extend_from_slice(zmij::Buffer::new().format_finite(value).as_bytes());
+        })
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        if self.state == (State::Map { on_value: false }) {
+            let column = self.column(&value.into())?;
+            if let Some(layout) = self.layouts.last_mut() {
+                layout.push(column);
+            }
+            self.state = State::Map { on_value: true };
+            return Ok(());
+        }
+        self.cell(|out| push_text(out, value))
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        let expected = "no bytes, which CSV has not; store them as text instead, in Base64 say";
+        Err(refuse(expected, format!("{} bytes", value.len())))
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.bytes(value)
+    }
+
+    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
+        Err(refuse::tensor())
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        Err(refuse::unknown())
+    }
+
+    fn begin_list(&mut self, _: usize) -> Result<()> {
+        self.begin_rows("a list")
+    }
+
+    fn begin_tuple(&mut self, _: usize) -> Result<()> {
+        self.begin_rows("a tuple")
+    }
+
+    fn begin_array(&mut self, _: usize) -> Result<()> {
+        self.begin_rows("an array")
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        if self.state != State::List {
+            return Err(self.misplaced("a record"));
+        }
+        let id = shape.id();
+        if id >= MAX_SHAPES {
+            return Err(protocol("shapes counted from 0", "a large number"));
+        }
+        if id >= self.shapes.len() {
+            self.shapes.resize_with(id + 1, || None);
+        }
+        let known = self.shapes[id].as_ref().filter(|(keys, _)| Arc::ptr_eq(keys, shape.keys()));
+        let layout = match known {
+            Some((_, layout)) => *layout,
+            None => {
+                let columns = shape.keys().iter().map(|key| self.column(key));
+                let columns = columns.collect::<Result<Vec<usize>>>()?;
+                self.layouts.push(columns);
+                let layout = self.layouts.len() - 1;
+                self.shapes[id] = Some((Arc::clone(shape.keys()), layout));
+                layout
+            }
+        };
+        self.rows.push(layout);
+        self.state = State::Record(shape.keys().len());
+        Ok(())
+    }
+
+    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.begin_record(shape)
+    }
+
+    fn begin_map(&mut self, _: usize) -> Result<()> {
+        if self.state != State::List {
+            return Err(self.misplaced("a map"));
+        }
+        self.layouts.push(Vec::new());
+        self.state = State::Map { on_value: false };
+        Ok(())
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        Err(refuse::variant(name))
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        Err(refuse::logical(ty))
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        Err(refuse::extension(name))
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.state = match self.state {
+            State::List => State::Done,
+            State::Record(0) => State::List,
+            State::Map { on_value: false } => {
+                self.rows.push(self.layouts.len() - 1);
+                State::List
+            }
+            _ => return Err(protocol("the contents of a container", "its end")),
+        };
+        Ok(())
+    }
+
+    fn reference(&mut self, _: RowId) -> Result<()> {
+        Err(refuse::again())
+    }
+}

@@ -1,0 +1,239 @@
+//! CSV to events.
+
+use std::collections::HashSet;
+use std::io::Read;
+
+use csv::{ByteRecord, ErrorKind, Reader, ReaderBuilder};
+use holdall::{Code, Error, IntKind, Result, Shredder, Sink, Source};
+
+use super::infer::{Column, columns_of};
+use super::strict::{Fault, Strict};
+use crate::path::{Step, excerpt, not_utf8, path};
+
+/// CSV in memory as a [`Source`]. Faults are found when it is driven.
+#[derive(Debug)]
+pub struct CsvSource<'t> {
+    text: &'t [u8],
+    infer: bool,
+}
+
+impl<'t> CsvSource<'t> {
+    /// The rows of a text, every cell a string.
+    #[must_use]
+    pub fn new(text: &'t [u8]) -> CsvSource<'t> {
+        CsvSource { text, infer: false }
+    }
+
+    /// Sets whether cells become what they look like. An empty cell is then null, in quotes too. The rest of a column is
+    ///
+    /// - integers, if each cell is one as JSON writes it: `-12`, not `+1` or `007`;
+    /// - else floats, if each cell is a number as JSON writes it and an f64 has its exact digits: `1.50` and `2e3`, not
+    ///   `0.1000000000000000055`;
+    /// - else booleans, if each is `true` or `false`;
+    /// - else strings.
+    ///
+    /// So the value of no cell changes but that of empty ones; the spelling of numbers can: `1.50` comes back as `1.5`.
+    ///
+    /// ```
+    /// use holdall::Encoder;
+    /// use holdall_convert::csv::CsvSource;
+    ///
+    /// let mut source = CsvSource::new(b"id,zip,at\n1,02138,\n2,10001,0.5\n").infer(true);
+    /// let message = Encoder::new().message(&mut source)?;
+    /// assert_eq!(
+    ///     holdall_convert::json::unpack(&message)?,
+    ///     br#"[{"id":1,"zip":"02138","at":null},{"id":2,"zip":"10001","at":0.5}]"#,
+    /// );
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn infer(mut self, infer: bool) -> Self {
+        self.infer = infer;
+        self
+    }
+}
+
+impl Source for CsvSource<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let mut columns = Vec::new();
+        if self.infer {
+            let mut rows = Rows::new(self.text)?;
+            columns = columns_of(rows.names.len(), |see| {
+                while rows.next()? {
+                    (0..rows.names.len()).for_each(|cell| see(cell, rows.cell(cell)));
+                }
+                Ok(())
+            })?;
+        }
+        tell(self.text, shredder, &columns)
+    }
+}
+
+/// CSV from a reader as a [`Source`], of which no more than a row is kept, every cell a string. It can be driven once, so the
+/// encoder has to be a new one.
+#[derive(Debug)]
+pub struct CsvStream<R> {
+    reader: Option<R>,
+}
+
+impl<R: Read> CsvStream<R> {
+    /// The rows that a reader gives.
+    pub fn new(reader: R) -> CsvStream<R> {
+        CsvStream { reader: Some(reader) }
+    }
+}
+
+impl<R: Read> Source for CsvStream<R> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let reader = self.reader.take().ok_or_else(crate::ndjson::driven_twice)?;
+        tell(reader, shredder, &[])
+    }
+}
+
+fn tell(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Result<()> {
+    let mut rows = Rows::new(reader)?;
+    shredder.begin_list(0)?;
+    while rows.next()? {
+        shredder.begin_mapping(rows.names.iter().map(|name| &**name))?;
+        for cell in 0..rows.names.len() {
+            let text = rows.cell(cell);
+            match columns.get(cell) {
+                None => shredder.string(text)?,
+                Some(_) if text.is_empty() => shredder.null()?,
+                Some(Column::Strings) => shredder.string(text)?,
+                Some(Column::Bools) => shredder.bool(text == "true")?,
+                // What is not a number was found when the columns were.
+                Some(Column::Floats) => shredder.f64(text.parse().unwrap_or_default())?,
+                Some(Column::Ints) => match text.parse() {
+                    Ok(value) => shredder.int(value)?,
+                    Err(_) => {
+                        crate::number::with_big(text, |big| shredder.big_int(IntKind::Int, big))?;
+                    }
+                },
+            }
+        }
+        shredder.end()?;
+    }
+    shredder.end()
+}
+
+/// The rows of an input, checked.
+struct Rows<R> {
+    reader: Reader<Strict<R>>,
+    names: Vec<Box<str>>,
+    row: ByteRecord,
+    /// How many rows came, without the names.
+    count: usize,
+}
+
+impl<R: Read> Rows<R> {
+    fn new(reader: R) -> Result<Self> {
+        // Rows of other lengths come through, so that the error is ours.
+        let reader =
+            ReaderBuilder::new().has_headers(false).flexible(true).from_reader(Strict::new(reader));
+        let mut rows = Rows { reader, names: Vec::new(), row: ByteRecord::new(), count: 0 };
+        let mut row = ByteRecord::new();
+        rows.reader.read_byte_record(&mut row).map_err(fault)?;
+        let left_out = rows.reader.get_ref().left_out();
+        let mut seen = HashSet::new();
+        for (number, name) in row.iter().enumerate() {
+            let text = std::str::from_utf8(name).map_err(|_| {
+                cell_not_utf8(&row, left_out, name, format!("the name of column {}", number + 1))
+            })?;
+            if !seen.insert(text) {
+                return Err(at_row(Code::DuplicateKey, &row, left_out)
+                    .expected("each name once")
+                    .got(format!("{} again, in line {}", excerpt(text), line(&row))));
+            }
+            rows.names.push(text.into());
+        }
+        Ok(rows)
+    }
+
+    /// Reads the next row; false at the end.
+    fn next(&mut self) -> Result<bool> {
+        if !self.reader.read_byte_record(&mut self.row).map_err(fault)? {
+            return Ok(false);
+        }
+        let (row, names) = (&self.row, &self.names);
+        let left_out = self.reader.get_ref().left_out();
+        if row.len() != names.len() {
+            let got = format!("{}, in line {}", row.len(), line(row));
+            return Err(at_row(Code::BadInput, row, left_out)
+                .expected(format!("{} cells, as many as names in the first row", names.len()))
+                .got(got)
+                .with_path(|| path(&[Step::Item(self.count)])));
+        }
+        if !is_utf8(row) {
+            for (name, cell) in names.iter().zip(row) {
+                if std::str::from_utf8(cell).is_err() {
+                    let steps = [Step::Item(self.count), Step::Key((&**name).into())];
+                    return Err(cell_not_utf8(
+                        row,
+                        left_out,
+                        cell,
+                        format!("the cell of {}", excerpt(name)),
+                    )
+                    .with_path(|| path(&steps)));
+                }
+            }
+        }
+        self.count += 1;
+        Ok(true)
+    }
+
+    fn cell(&self, number: usize) -> &str {
+        simdutf8::basic::from_utf8(&self.row[number]).unwrap_or_default()
+    }
+}
+
+/// Whether each cell is UTF-8. They are side by side, so that one look will do, and one at their ends: a character could be
+/// half in the one and half in the next.
+fn is_utf8(row: &ByteRecord) -> bool {
+    let Ok(text) = simdutf8::basic::from_utf8(row.as_slice()) else { return false };
+    let mut end = 0;
+    row.iter().all(|cell| {
+        end += cell.len();
+        text.is_char_boundary(end)
+    })
+}
+
+/// An error at the first byte of a row, ahead of which so many bytes were left out.
+fn at_row(code: Code, row: &ByteRecord, left_out: usize) -> Error {
+    let offset = row.position().map_or(0, csv::Position::byte);
+    Error::at(code, usize::try_from(offset).unwrap_or(usize::MAX).saturating_add(left_out))
+}
+
+fn line(row: &ByteRecord) -> u64 {
+    row.position().map_or(1, csv::Position::line)
+}
+
+#[cold]
+fn cell_not_utf8(row: &ByteRecord, left_out: usize, cell: &[u8], what: String) -> Error {
+    let got = not_utf8(cell, "the end of the cell").map(|(_, got)| got).unwrap_or_default();
+    at_row(Code::BadInput, row, left_out)
+        .expected(format!("UTF-8 in {what}"))
+        .got(format!("{got}, in the row of line {}", line(row)))
+}
+
+/// What the reader answered: of its own faults, only those of reading can come.
+#[cold]
+fn fault(error: csv::Error) -> Error {
+    let words = error.to_string();
+    let ErrorKind::Io(error) = error.into_kind() else {
+        return Error::new(Code::BadInput).got(words);
+    };
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Fault>()) {
+        None => Error::from(error),
+        Some(Fault { offset, line, expected, got }) => {
+            let got = match *got {
+                None => "the end of the input".to_owned(),
+                Some(byte) if byte.is_ascii_graphic() => format!("`{}`", char::from(byte)),
+                Some(byte) => format!("{byte:02X}"),
+            };
+            Error::at(Code::BadInput, usize::try_from(*offset).unwrap_or(usize::MAX))
+                .expected(*expected)
+                .got(format!("{got}, in line {line}"))
+        }
+    }
+}

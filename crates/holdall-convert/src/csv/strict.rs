@@ -1,0 +1,134 @@
+//! Quotes, which the csv crate takes in any place: there `"a"b` reads as `ab`, and a quote that is never closed takes in
+//! the rest of the input.
+
+use std::error::Error;
+use std::fmt;
+use std::io::{self, Read};
+
+const MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// Hands the bytes of a reader on, up to a fault in the quotes.
+pub(super) struct Strict<R> {
+    reader: R,
+    state: State,
+    offset: u64,
+    line: u64,
+    /// Where the quote stands that is open.
+    quote: (u64, u64),
+    /// Whether the byte before was `\r`.
+    after_return: bool,
+    /// How long the byte order mark was, which is left out: the csv crate takes one that comes alone for all there is.
+    mark: usize,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum State {
+    /// The begin of a cell.
+    Begin,
+    Plain,
+    Quoted,
+    /// After a quote in a quoted cell: it closes the cell, or is the first of two.
+    Closed,
+}
+
+/// A fault and its place, inside an [`io::Error`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Fault {
+    pub(super) offset: u64,
+    pub(super) line: u64,
+    pub(super) expected: &'static str,
+    /// The byte that came; none at the end.
+    pub(super) got: Option<u8>,
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+}
+
+impl Error for Fault {}
+
+impl<R> Strict<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Strict {
+            reader,
+            state: State::Begin,
+            offset: 0,
+            line: 1,
+            quote: (0, 1),
+            after_return: false,
+            mark: 0,
+        }
+    }
+
+    /// How many bytes were left out ahead of the first one that was handed on.
+    pub(super) fn left_out(&self) -> usize {
+        self.mark
+    }
+
+    fn see(&mut self, byte: u8) -> Result<(), Fault> {
+        let here = (self.offset, self.line);
+        self.offset += 1;
+        // `\r\n` is one line break.
+        let is_break = byte == b'\r' || (byte == b'\n' && !self.after_return);
+        self.after_return = byte == b'\r';
+        self.line += u64::from(is_break);
+        self.state = match (self.state, byte) {
+            (State::Begin, b'"') => {
+                self.quote = here;
+                State::Quoted
+            }
+            (State::Begin | State::Plain | State::Closed, b',' | b'\n' | b'\r') => State::Begin,
+            (State::Begin | State::Plain, _) => State::Plain,
+            (State::Quoted, b'"') => State::Closed,
+            (State::Quoted, _) | (State::Closed, b'"') => State::Quoted,
+            (State::Closed, _) => {
+                return Err(Fault {
+                    offset: here.0,
+                    line: here.1,
+                    expected: "a comma or line break after the quote; one inside a cell is doubled",
+                    got: Some(byte),
+                });
+            }
+        };
+        Ok(())
+    }
+
+    fn end(&self) -> Result<(), Fault> {
+        if self.state != State::Quoted {
+            return Ok(());
+        }
+        let (offset, line) = self.quote;
+        Err(Fault { offset, line, expected: "a quote that closes this one", got: None })
+    }
+}
+
+impl<R: Read> Read for Strict<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let mut len = self.reader.read(buffer)?;
+        if self.offset == 0 {
+            // One byte more than the mark has, so that something is left to hand on; it can come in parts.
+            while (1..=MARK.len()).contains(&len) && len < buffer.len() {
+                match self.reader.read(&mut buffer[len..]) {
+                    Ok(0) => break,
+                    Ok(more) => len += more,
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Err(error) => return Err(error),
+                }
+            }
+            if buffer[..len].starts_with(MARK) {
+                self.mark = MARK.len();
+                self.offset = self.mark as u64;
+                buffer.copy_within(self.mark..len, 0);
+                len -= self.mark;
+            }
+        }
+        let seen = match len {
+            0 if !buffer.is_empty() => self.end(),
+            _ => buffer[..len].iter().try_for_each(|byte| self.see(*byte)),
+        };
+        seen.map_err(io::Error::other)?;
+        Ok(len)
+    }
+}

@@ -1,0 +1,309 @@
+//! Events to MessagePack.
+
+use std::sync::Arc;
+
+use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use rmp::encode::{self, ValueWriteError};
+
+use crate::nesting::{Nesting, protocol};
+use crate::number;
+use crate::refuse::{self, refuse};
+use crate::tape::MSGPACK_EXT;
+
+const NANOS: i128 = 1_000_000_000;
+
+/// A [`Sink`] that writes MessagePack.
+///
+/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own.
+///
+/// ```
+/// use holdall::Decoder;
+/// use holdall_convert::msgpack::MsgpackSink;
+///
+/// let mut sink = MsgpackSink::new();
+/// Decoder::new().message(b"\xC1\x10\x1A\x08\x04a\x03\x04", &mut sink)?;
+/// assert_eq!(sink.take()?, b"\x81\xA1a\x01");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct MsgpackSink {
+    nesting: Nesting,
+    /// A value that is made of several events.
+    part: Part,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Part {
+    #[default]
+    None,
+    /// A timestamp comes, of so many units a second.
+    Timestamp(i128),
+    /// The tuple of an extension comes, then its type, its data, and two ends.
+    Tuple,
+    Type,
+    Data(i8),
+    End,
+    /// The last end.
+    Ends,
+}
+
+/// No write to a vector fails.
+fn written<T>(result: Result<T, ValueWriteError>) -> Result<()> {
+    result.map(|_| ()).map_err(|_| protocol("memory", "an error"))
+}
+
+/// A length, of which MessagePack has 32 bits.
+fn len32(len: usize) -> Result<u32> {
+    u32::try_from(len)
+        .map_err(|_| refuse("a length below 2^32, which MessagePack has", len.to_string()))
+}
+
+fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
+    written(encode::write_str_len(out, len32(value.len())?))?;
+    out.extend_from_slice(value.as_bytes());
+    Ok(())
+}
+
+impl MsgpackSink {
+    /// A sink without a value.
+    #[must_use]
+    pub fn new() -> Self {
+        MsgpackSink::default()
+    }
+
+    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is passed by no
+    /// more than one value.
+    #[must_use]
+    pub fn limit(mut self, bytes: usize) -> Self {
+        self.nesting.set_limit(bytes);
+        self
+    }
+
+    /// The value's bytes; the sink is then as new, but for what it prepared for the shapes of a schema.
+    ///
+    /// # Errors
+    /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete.
+    pub fn take(&mut self) -> Result<Vec<u8>> {
+        self.part = Part::None;
+        self.nesting.take()
+    }
+
+    #[inline]
+    fn begin_value(&mut self) -> Result<&mut Vec<u8>> {
+        if self.part != Part::None {
+            return Err(self.misfit());
+        }
+        self.nesting.begin_value()?;
+        Ok(&mut self.nesting.out)
+    }
+
+    #[cold]
+    fn misfit(&self) -> Error {
+        match self.part {
+            Part::Timestamp(_) => refuse("an integer in a timestamp", "another value"),
+            _ => refuse("tuple(i8, bytes) in the extension \"msgpack.ext\"", "another value"),
+        }
+    }
+
+    /// The whole number of a timestamp.
+    fn timestamp(&mut self, units: i128, per_second: i128) -> Result<()> {
+        let (seconds, part) = (units.div_euclid(per_second), units.rem_euclid(per_second));
+        let Ok(seconds) = i64::try_from(seconds) else {
+            return Err(refuse("a timestamp of 64 bits of seconds", format!("{seconds} seconds")));
+        };
+        let nanos = (part * (NANOS / per_second)) as u32;
+        let out = &mut self.nesting.out;
+        match u64::try_from(seconds) {
+            Ok(seconds) if seconds >> 34 == 0 => {
+                let word = u64::from(nanos) << 34 | seconds;
+                let bytes = word.to_be_bytes();
+                let bytes = if word >> 32 == 0 { &bytes[4..] } else { &bytes };
+                written(encode::write_ext_meta(out, bytes.len() as u32, -1))?;
+                out.extend_from_slice(bytes);
+            }
+            _ => {
+                written(encode::write_ext_meta(out, 12, -1))?;
+                out.extend_from_slice(&nanos.to_be_bytes());
+                out.extend_from_slice(&seconds.to_be_bytes());
+            }
+        }
+        self.part = Part::Ends;
+        Ok(())
+    }
+
+    fn signed(&mut self, value: i64) -> Result<()> {
+        if let Part::Timestamp(per_second) = self.part {
+            return self.timestamp(i128::from(value), per_second);
+        }
+        written(encode::write_sint(self.begin_value()?, value))
+    }
+
+    fn items(&mut self, len: usize) -> Result<()> {
+        written(encode::write_array_len(self.begin_value()?, len32(len)?))?;
+        self.nesting.open(len);
+        Ok(())
+    }
+}
+
+impl Sink for MsgpackSink {
+    fn null(&mut self) -> Result<()> {
+        written(encode::write_nil(self.begin_value()?).map_err(ValueWriteError::InvalidMarkerWrite))
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        let out = self.begin_value()?;
+        written(encode::write_bool(out, value).map_err(ValueWriteError::InvalidMarkerWrite))
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.signed(value)
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        if self.part == Part::Type && kind == IntKind::I8 {
+            if bits.cast_signed() == -1 {
+                let expected = "an extension of another type than -1, which timestamps have";
+                return Err(refuse(expected, "-1; store a timestamp instead"));
+            }
+            self.part = Part::Data(bits as i8);
+            return Ok(());
+        }
+        if kind.is_signed() {
+            return self.signed(bits.cast_signed());
+        }
+        written(encode::write_uint(self.begin_value()?, bits))
+    }
+
+    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+        let value = number::small(twos_complement);
+        if let (Part::Timestamp(per_second), Some(value)) = (self.part, value) {
+            return self.timestamp(value, per_second);
+        }
+        match value.and_then(|value| u64::try_from(value).ok()) {
+            Some(value) => written(encode::write_uint(self.begin_value()?, value)),
+            None => {
+                let mut digits = Vec::new();
+                number::push_big(&mut digits, twos_complement);
+                let expected =
+                    "an integer of 64 bits, all that MessagePack has; store a string instead";
+                Err(refuse(expected, crate::path::excerpt(&String::from_utf8_lossy(&digits))))
+            }
+        }
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.f32(f32::from(value))
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.f32(f32::from(value))
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        written(encode::write_f32(self.begin_value()?, value))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        written(encode::write_f64(self.begin_value()?, value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        write_str(self.begin_value()?, value)
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        if let Part::Data(ty) = self.part {
+            let out = &mut self.nesting.out;
+            written(encode::write_ext_meta(out, len32(value.len())?, ty))?;
+            out.extend_from_slice(value);
+            self.part = Part::End;
+            return Ok(());
+        }
+        let out = self.begin_value()?;
+        written(encode::write_bin_len(out, len32(value.len())?))?;
+        out.extend_from_slice(value);
+        Ok(())
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.bytes(value)
+    }
+
+    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
+        Err(refuse::tensor())
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        Err(refuse::unknown())
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        self.items(len)
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        self.items(len)
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        if self.part == Part::Tuple && len == 2 {
+            self.part = Part::Type;
+            return Ok(());
+        }
+        self.items(len)
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        written(encode::write_map_len(self.begin_value()?, len32(shape.keys().len())?))?;
+        self.nesting.open_record(shape, write_str)
+    }
+
+    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.begin_record(shape)
+    }
+
+    fn begin_map(&mut self, len: usize) -> Result<()> {
+        written(encode::write_map_len(self.begin_value()?, len32(len)?))?;
+        self.nesting.open_map(len);
+        Ok(())
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        Err(refuse::variant(name))
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        if !super::holds(ty) {
+            return Err(refuse::logical(ty));
+        }
+        self.begin_value()?;
+        let unit = ty.parameters().first().copied().unwrap_or_default();
+        self.part = Part::Timestamp(1000_i128.pow(u32::from(unit)));
+        Ok(())
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        if **name != *MSGPACK_EXT {
+            return Err(refuse::extension(name));
+        }
+        self.begin_value()?;
+        self.part = Part::Tuple;
+        Ok(())
+    }
+
+    #[inline]
+    fn end(&mut self) -> Result<()> {
+        self.part = match self.part {
+            Part::None => return self.nesting.end(),
+            Part::End => Part::Ends,
+            Part::Ends => Part::None,
+            _ => return Err(self.misfit()),
+        };
+        Ok(())
+    }
+
+    fn reference(&mut self, _: RowId) -> Result<()> {
+        Err(refuse::again())
+    }
+}

@@ -1,0 +1,134 @@
+//! NDJSON to holdall and back: each line is a JSON value, all of them together are a list.
+//!
+//! A line is what [`json`](crate::json) takes as a text, without line breaks inside, and ends with `\n` or `\r\n`; the last
+//! one may lack that. Lines of spaces alone are passed over. Errors say the line, and the offset in the whole input.
+//!
+//! Back, a message has to hold a list (or a tuple or array); each item becomes a line, written as [`json`](crate::json) does,
+//! with `\n` after each.
+
+use std::io::BufRead;
+
+use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Sink, Source};
+
+use crate::json::JsonSource;
+use crate::{Format, Packer, Unpacker};
+
+/// Packs NDJSON into a message.
+///
+/// ```
+/// let message = holdall_convert::ndjson::pack(b"{\"id\": 1}\n{\"id\": 2}\n")?;
+/// assert_eq!(holdall_convert::json::unpack(&message)?, br#"[{"id":1},{"id":2}]"#);
+///
+/// let error = holdall_convert::ndjson::pack(b"{\"id\": 1}\n{\"id\": }\n").unwrap_err();
+/// assert_eq!(
+///     error.to_string(),
+///     "bad_input at offset 17 in $[1].id: expected a value, got `}`, in line 2",
+/// );
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json::pack`](crate::json::pack).
+pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
+    Packer::new(Format::Ndjson).pack(&mut Encoder::new(), text)
+}
+
+/// Unpacks a message into NDJSON.
+///
+/// ```
+/// let message = holdall_convert::json::pack(b"[1, [2, 3]]")?;
+/// assert_eq!(holdall_convert::ndjson::unpack(&message)?, b"1\n[2,3]\n");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json::unpack`](crate::json::unpack); [`Code::Unrepresentable`] also for anything but a list.
+pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
+    Unpacker::new(Format::Ndjson).unpack(&mut Decoder::new(), message)
+}
+
+/// NDJSON in memory as a [`Source`]. Faults are found when it is driven.
+#[derive(Debug)]
+pub struct NdjsonSource<'t> {
+    text: &'t [u8],
+}
+
+impl<'t> NdjsonSource<'t> {
+    /// The lines of a text.
+    #[must_use]
+    pub fn new(text: &'t [u8]) -> NdjsonSource<'t> {
+        NdjsonSource { text }
+    }
+}
+
+impl Source for NdjsonSource<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        tell(&mut &*self.text, shredder)
+    }
+}
+
+/// NDJSON from a reader as a [`Source`], of which no more than a line is kept. It can be driven once, so the encoder has to be
+/// a new one.
+#[derive(Debug)]
+pub struct NdjsonStream<R> {
+    reader: Option<R>,
+}
+
+impl<R: BufRead> NdjsonStream<R> {
+    /// The lines that a reader gives.
+    pub fn new(reader: R) -> NdjsonStream<R> {
+        NdjsonStream { reader: Some(reader) }
+    }
+}
+
+impl<R: BufRead> Source for NdjsonStream<R> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let mut reader = self.reader.take().ok_or_else(driven_twice)?;
+        tell(&mut reader, shredder)
+    }
+}
+
+/// A stream that should be told again.
+#[cold]
+pub(crate) fn driven_twice() -> Error {
+    Error::new(Code::BadSource)
+        .expected("a new encoder for each stream, which can be told once")
+        .got("one that asks again")
+}
+
+fn tell(reader: &mut impl BufRead, shredder: &mut Shredder) -> Result<()> {
+    let mut line = Vec::new();
+    let (mut offset, mut number, mut items) = (0, 0_u64, 0_usize);
+    shredder.begin_list(0)?;
+    loop {
+        line.clear();
+        let read = reader.read_until(b'\n', &mut line)?;
+        if read == 0 {
+            return shredder.end();
+        }
+        number += 1;
+        let text = trim(&line);
+        if !text.is_empty() {
+            let told = JsonSource::new(text).and_then(|mut source| source.drive(shredder));
+            told.map_err(|error| locate(error, offset, number, items))?;
+            items += 1;
+        }
+        offset += read as u64;
+    }
+}
+
+/// A line without the spaces at its end, of which the line break is one.
+fn trim(line: &[u8]) -> &[u8] {
+    let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+    let len = line.iter().rposition(|byte| !is_space(byte)).map_or(0, |last| last + 1);
+    &line[..len]
+}
+
+#[cold]
+fn locate(error: Error, offset: u64, line: u64, item: usize) -> Error {
+    // What has no offset is the shredder's, which knows the whole path.
+    if error.offset().is_none() {
+        return error;
+    }
+    error.inside(offset, &format!("$[{item}]"), &format!("line {line}"))
+}

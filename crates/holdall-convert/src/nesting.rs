@@ -1,0 +1,215 @@
+//! What the writers of binary formats have in common: containers that are open, keys of records, the limit.
+
+use std::sync::Arc;
+
+use holdall::{Code, Error, Result, Shape};
+
+use crate::path::hex;
+use crate::refuse::refuse;
+
+/// Ids of shapes count up from 0; one beyond this is none.
+const MAX_SHAPES: usize = 1 << 24;
+
+/// The output, and the containers that are open.
+#[derive(Debug, Default)]
+pub(crate) struct Nesting {
+    pub(crate) out: Vec<u8>,
+    top: Frame,
+    /// The containers around it, the innermost last.
+    frames: Vec<Frame>,
+    /// By [`Shape::id`].
+    shapes: Vec<Template>,
+    /// The bytes of all templates.
+    prepared: usize,
+    keys: MapKeys,
+    /// As many bytes of output may be made, and of templates, if there is a limit.
+    limit: Option<usize>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    kind: FrameKind,
+    /// So many values are still to come; of a map, keys too.
+    left: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum FrameKind {
+    Items,
+    /// The shape's keys stand before the values.
+    Record(usize),
+    Map,
+}
+
+impl Default for Frame {
+    /// The whole output: one value.
+    fn default() -> Self {
+        Frame { kind: FrameKind::Items, left: 1 }
+    }
+}
+
+/// Where the keys of open maps stand in the output: those that differ in holdall may be the same there, such as an int and a
+/// u8.
+#[derive(Debug, Default)]
+pub(crate) struct MapKeys {
+    spans: Vec<(usize, usize)>,
+    /// How many there were when each of the maps was begun.
+    firsts: Vec<usize>,
+}
+
+impl MapKeys {
+    pub(crate) fn clear(&mut self) {
+        self.spans.clear();
+        self.firsts.clear();
+    }
+
+    pub(crate) fn begin_map(&mut self) {
+        self.firsts.push(self.spans.len());
+    }
+
+    pub(crate) fn begin_key(&mut self, at: usize) {
+        self.spans.push((at, at));
+    }
+
+    pub(crate) fn end_key(&mut self, at: usize) {
+        if let Some((_, end)) = self.spans.last_mut() {
+            *end = at;
+        }
+    }
+
+    /// Checks that the keys of the map that ends differ; `words` shows one.
+    pub(crate) fn end_map(&mut self, out: &[u8], words: fn(&[u8]) -> String) -> Result<()> {
+        let first = self.firsts.pop().unwrap_or_default();
+        let bytes = |&(start, end): &(usize, usize)| &out[start..end];
+        let spans = &mut self.spans[first..];
+        // Most maps are in order. In the others no bytes are compared but of equal lengths: keys can be maps whose keys are
+        // maps, and looking at the inner ones once for each level would take quadratic time.
+        if !spans.is_sorted_by(|a, b| bytes(a) < bytes(b)) {
+            let len = |(start, end): (usize, usize)| end - start;
+            spans.sort_unstable_by(|a, b| {
+                len(*a).cmp(&len(*b)).then_with(|| bytes(a).cmp(bytes(b)))
+            });
+            if let Some(pair) = spans.windows(2).find(|pair| bytes(&pair[0]) == bytes(&pair[1])) {
+                let expected = "keys that differ in this format too";
+                return Err(refuse(expected, format!("{} twice", words(bytes(&pair[0])))));
+            }
+        }
+        self.spans.truncate(first);
+        Ok(())
+    }
+}
+
+/// The keys of a shape as they stand before its values.
+#[derive(Debug, Default)]
+struct Template {
+    keys: Option<Arc<[Arc<str>]>>,
+    bytes: Vec<u8>,
+    /// Where each one ends.
+    ends: Vec<usize>,
+}
+
+impl Nesting {
+    pub(crate) fn set_limit(&mut self, bytes: usize) {
+        self.limit = Some(bytes);
+    }
+
+    /// The output; what was prepared for the shapes of a schema stays.
+    pub(crate) fn take(&mut self) -> Result<Vec<u8>> {
+        let out = std::mem::take(&mut self.out);
+        let top = std::mem::take(&mut self.top);
+        let is_whole = self.frames.is_empty() && top.left == 0;
+        self.frames.clear();
+        self.keys.clear();
+        if is_whole { Ok(out) } else { Err(protocol("one whole value", "less")) }
+    }
+
+    /// Writes what stands before a value.
+    #[inline]
+    pub(crate) fn begin_value(&mut self) -> Result<()> {
+        if self.limit.is_some_and(|limit| self.out.len().max(self.prepared) > limit) {
+            return Err(beyond(self.limit.unwrap_or_default()));
+        }
+        let Some(left) = self.top.left.checked_sub(1) else {
+            return Err(protocol("the end of a container", "more"));
+        };
+        match self.top.kind {
+            FrameKind::Items => {}
+            FrameKind::Record(shape) => {
+                let Template { bytes, ends, .. } = &self.shapes[shape];
+                let field = ends.len() - self.top.left;
+                let start = if field == 0 { 0 } else { ends[field - 1] };
+                self.out.extend_from_slice(&bytes[start..ends[field]]);
+            }
+            FrameKind::Map if left % 2 == 1 => self.keys.begin_key(self.out.len()),
+            FrameKind::Map => self.keys.end_key(self.out.len()),
+        }
+        self.top.left = left;
+        Ok(())
+    }
+
+    /// Opens a container of so many values.
+    pub(crate) fn open(&mut self, values: usize) {
+        self.frames.push(self.top);
+        self.top = Frame { kind: FrameKind::Items, left: values };
+    }
+
+    pub(crate) fn open_map(&mut self, entries: usize) {
+        self.frames.push(self.top);
+        self.top = Frame { kind: FrameKind::Map, left: entries.saturating_mul(2) };
+        self.keys.begin_map();
+    }
+
+    /// Opens the container of a shape's values.
+    pub(crate) fn open_record(
+        &mut self,
+        shape: &Shape,
+        write: impl Fn(&mut Vec<u8>, &str) -> Result<()>,
+    ) -> Result<()> {
+        let id = shape.id();
+        if id >= self.shapes.len() {
+            if id >= MAX_SHAPES {
+                return Err(protocol("shapes counted from 0", "a large number"));
+            }
+            self.shapes.resize_with(id + 1, Template::default);
+        }
+        // Kept from one message to the next: those of one schema share their keys.
+        let known = self.shapes[id].keys.as_ref();
+        if !known.is_some_and(|keys| Arc::ptr_eq(keys, shape.keys())) {
+            let keys = Arc::clone(shape.keys());
+            let mut template = Template { keys: Some(keys), ..Template::default() };
+            for key in shape.keys().iter() {
+                write(&mut template.bytes, key)?;
+                template.ends.push(template.bytes.len());
+            }
+            self.prepared += template.bytes.len();
+            self.shapes[id] = template;
+        }
+        self.frames.push(self.top);
+        self.top = Frame { kind: FrameKind::Record(id), left: shape.keys().len() };
+        Ok(())
+    }
+
+    pub(crate) fn end(&mut self) -> Result<()> {
+        if self.top.left > 0 {
+            return Err(protocol("the contents of a container", "its end"));
+        }
+        if let FrameKind::Map = self.top.kind {
+            self.keys.end_map(&self.out, hex)?;
+        }
+        let above = self.frames.pop();
+        self.top = above.ok_or_else(|| protocol("the contents of a container", "its end"))?;
+        Ok(())
+    }
+}
+
+/// More output than the limit allows.
+#[cold]
+pub(crate) fn beyond(limit: usize) -> Error {
+    Error::new(Code::LimitOutput).expected(format!("at most {limit} bytes of output")).got("more")
+}
+
+/// An error for events that make no value.
+#[cold]
+pub(crate) fn protocol(expected: &'static str, got: &'static str) -> Error {
+    Error::new(Code::BadSource).expected(expected).got(got)
+}

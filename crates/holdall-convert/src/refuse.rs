@@ -1,0 +1,89 @@
+//! What formats cannot hold, in the words that all of them use.
+
+use std::borrow::Cow;
+
+use holdall::{Code, Error};
+
+const COMES_AGAIN: &str = "one that comes again";
+const NO_TYPE: &str = "a value whose type the format has";
+
+/// An error for a value that a format does not have.
+#[cold]
+pub(crate) fn refuse(
+    expected: impl Into<Cow<'static, str>>,
+    got: impl Into<Cow<'static, str>>,
+) -> Error {
+    Error::new(Code::Unrepresentable).expected(expected).got(got)
+}
+
+/// A logical value.
+#[cold]
+pub(crate) fn logical(ty: &holdall::LogicalType) -> Error {
+    refuse(NO_TYPE, format!("one of type {ty}"))
+}
+
+#[cold]
+pub(crate) fn extension(name: &str) -> Error {
+    refuse(NO_TYPE, format!("one of the extension {name:?}"))
+}
+
+#[cold]
+pub(crate) fn again() -> Error {
+    refuse("each value in one place", COMES_AGAIN)
+}
+
+#[cold]
+pub(crate) fn within_itself() -> Error {
+    refuse("values that end", "one inside itself, of which no copy is whole")
+}
+
+#[cold]
+pub(crate) fn variant(name: &str) -> Error {
+    let expected = "no named variants; store a string or an object instead";
+    refuse(expected, format!("variant {name}"))
+}
+
+#[cold]
+pub(crate) fn tensor() -> Error {
+    refuse("no tensors; store a list instead", "a tensor")
+}
+
+#[cold]
+pub(crate) fn unknown() -> Error {
+    refuse("values that this version knows", "one of a later version, which was skipped")
+}
+
+/// An option of [`Unpacker`](crate::Unpacker) with which a value that was refused is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// [`Unpacker::storage`](crate::Unpacker::storage).
+    Storage,
+    /// [`Unpacker::copies`](crate::Unpacker::copies).
+    Copies,
+}
+
+impl Remedy {
+    /// The option that helps against an error, if one does.
+    ///
+    /// ```
+    /// use holdall::{Logical, LogicalType, Value};
+    /// use holdall_convert::{Remedy, json};
+    ///
+    /// let date = Logical::new(LogicalType::new(LogicalType::DATE, &[])?, Value::from(20_000));
+    /// let error = json::unpack(&holdall::to_vec(&Value::from(date))?).unwrap_err();
+    /// assert_eq!(Remedy::of(&error), Some(Remedy::Storage));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn of(error: &Error) -> Option<Remedy> {
+        if error.code() != Code::Unrepresentable {
+            return None;
+        }
+        // An error has no other place for it.
+        let words = error.to_string();
+        if words.ends_with(COMES_AGAIN) {
+            return Some(Remedy::Copies);
+        }
+        words.contains(NO_TYPE).then_some(Remedy::Storage)
+    }
+}
