@@ -9,6 +9,7 @@ use holdall::Error;
 use indicatif::ProgressDrawTarget;
 
 use crate::progress::Watched;
+use crate::terminal::{Shows, TextOnly};
 
 /// Why a command ended early.
 pub(crate) enum Failure {
@@ -18,6 +19,8 @@ pub(crate) enum Failure {
     At(String, Error),
     /// The same, and what to do about it.
     Hint(String, Error, &'static str),
+    /// Files that have been reported one by one.
+    Bad(String),
     /// An argument by its name, and what is wrong with it.
     Usage(&'static str, Error),
     /// What is wrong with the arguments, and what to do.
@@ -43,16 +46,44 @@ impl fmt::Display for Failure {
             Failure::Arguments(text) => text.clone(),
             Failure::Usage(argument, error) => format!("{argument}: {error}"),
             Failure::Hint(file, error, hint) => format!("{file}: {error}; {hint}"),
+            Failure::Bad(text) => text.clone(),
         };
-        for char in text.chars() {
-            if char.is_control() {
-                write!(f, "{}", char.escape_default())?;
-            } else {
-                write!(f, "{char}")?;
-            }
-        }
-        Ok(())
+        f.write_str(&printable(&text))
     }
+}
+
+/// Text of which no part is obeyed by a terminal, or turns the order of what is around it.
+pub(crate) fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if is_obeyed(char) {
+            out.extend(char.escape_default());
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// JSON of which the same is true, for the same value.
+pub(crate) fn printable_json(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if is_obeyed(char) {
+            // They stand in strings alone, and none has more than 16 bits.
+            out += &format!("\\u{:04x}", u32::from(char));
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// Whether a terminal does something at a character, or shows what is around it in another order.
+fn is_obeyed(char: char) -> bool {
+    let turns =
+        matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    char.is_control() || turns
 }
 
 /// Tells which file an error belongs to.
@@ -72,8 +103,7 @@ const FIRST: u64 = 1 << 14;
 pub(crate) struct Streams<'a> {
     pub(crate) stdin: &'a mut dyn Read,
     pub(crate) stdout: &'a mut dyn Write,
-    /// Whether large inputs show on the process's stderr how far they are, if that is a terminal.
-    pub(crate) progress: bool,
+    pub(crate) shows: Shows,
 }
 
 /// A file or stream while it is read.
@@ -85,7 +115,7 @@ const CHUNK: usize = 1 << 16;
 impl Streams<'_> {
     /// A file, or the standard input for `-`; `verb` says what is done with it.
     pub(crate) fn open(&mut self, path: &Path, verb: &'static str) -> Result<Input<'_>, Failure> {
-        let target = self.progress.then(ProgressDrawTarget::stderr);
+        let target = self.shows.progress.then(ProgressDrawTarget::stderr);
         let (reader, len): (Box<dyn Read>, _) = if is_stream(path) {
             (Box::new(&mut *self.stdin), None)
         } else {
@@ -139,8 +169,22 @@ impl Streams<'_> {
     }
 
     pub(crate) fn write_stdout(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        let result = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
-        result.map_err(|error| match error.kind() {
+        let result = if self.shows.text_only {
+            TextOnly::new(&mut *self.stdout).write_all(bytes)
+        } else {
+            self.stdout.write_all(bytes)
+        };
+        self.written(result)
+    }
+
+    /// Writes text that has colours, and nothing else that a terminal obeys.
+    pub(crate) fn show(&mut self, text: &str) -> Result<(), Failure> {
+        let result = self.stdout.write_all(text.as_bytes());
+        self.written(result)
+    }
+
+    fn written(&mut self, result: io::Result<()>) -> Result<(), Failure> {
+        result.and_then(|()| self.stdout.flush()).map_err(|error| match error.kind() {
             ErrorKind::BrokenPipe => Failure::Closed,
             _ => Failure::At("stdout".to_owned(), error.into()),
         })

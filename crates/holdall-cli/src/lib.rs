@@ -5,6 +5,8 @@
 mod completions;
 mod files;
 mod formats;
+mod inspect;
+mod known;
 mod man;
 mod meta;
 mod pack;
@@ -12,6 +14,7 @@ mod progress;
 mod schema;
 mod terminal;
 mod unpack;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{Read, Write};
@@ -20,7 +23,7 @@ use clap::Parser;
 
 use files::{Failure, Streams};
 
-pub use terminal::TextOnly;
+pub use terminal::{Shows, TextOnly};
 
 /// Done, or the reader of the output wants no more.
 const SUCCESS: u8 = 0;
@@ -40,6 +43,8 @@ enum Command {
     Unpack(unpack::Unpack),
     Schema(schema::Schema),
     Meta(meta::Meta),
+    Inspect(inspect::Inspect),
+    Verify(verify::Verify),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -49,6 +54,7 @@ Examples:
   holdall pack users.json -o users.hold
   holdall unpack users.hold -o users.csv
   holdall schema users.hold
+  holdall inspect users.hold
   curl https://example.com/users.json | holdall pack --from json | holdall schema
 
 Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.";
@@ -73,31 +79,26 @@ pub fn run(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    run_in(args, &mut Streams { stdin, stdout, progress: false }, stderr)
+    run_with(args, stdin, stdout, stderr, Shows::default())
 }
 
-/// Runs a command line as [`run`] does; besides, if the standard error of the process is a terminal, large inputs show there how
-/// far they are.
-pub fn run_at_terminal(
+/// Runs a command line as [`run`] does, perhaps at a terminal.
+pub fn run_with(
     args: impl IntoIterator<Item = OsString>,
     stdin: &mut dyn Read,
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
+    shows: Shows,
 ) -> u8 {
-    run_in(args, &mut Streams { stdin, stdout, progress: true }, stderr)
-}
-
-fn run_in(
-    args: impl IntoIterator<Item = OsString>,
-    streams: &mut Streams<'_>,
-    stderr: &mut dyn Write,
-) -> u8 {
+    let streams = &mut Streams { stdin, stdout, shows };
     let result = match Command::try_parse_from(args) {
         Ok(command) => match command {
             Command::Pack(pack) => pack.run(streams),
             Command::Unpack(unpack) => unpack.run(streams),
             Command::Schema(schema) => schema.run(streams),
             Command::Meta(meta) => meta.run(streams),
+            Command::Inspect(inspect) => inspect.run(streams),
+            Command::Verify(verify) => verify.run(streams),
             Command::Completions(completions) => completions.run(streams),
             Command::Man(man) => man.run(streams),
         },

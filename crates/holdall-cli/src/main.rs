@@ -1,17 +1,17 @@
-//! The `holdall` binary: [`holdall_cli::run_at_terminal`] with the process's own arguments and streams.
+//! The `holdall` binary: [`holdall_cli::run_with`] with the process's own arguments and streams.
 
 use std::env::args_os;
 use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::process::ExitCode;
 
-use holdall_cli::{TextOnly, run_at_terminal};
+use anstream::{AutoStream, ColorChoice};
+use holdall_cli::{Shows, run_with};
 
 fn main() -> ExitCode {
     let (mut stdin, mut stdout, mut stderr) = (stdin().lock(), stdout().lock(), stderr());
-    let status = if stdout.is_terminal() {
-        run_at_terminal(args_os(), &mut stdin, &mut TextOnly::new(stdout), &mut stderr)
-    } else {
-        run_at_terminal(args_os(), &mut stdin, &mut stdout, &mut stderr)
-    };
-    ExitCode::from(status)
+    let text_only = stdout.is_terminal();
+    // A terminal that wants none, or a user (NO_COLOR), says so.
+    let colour = text_only && AutoStream::choice(&stdout) != ColorChoice::Never;
+    let shows = Shows { text_only, colour, progress: true };
+    ExitCode::from(run_with(args_os(), &mut stdin, &mut stdout, &mut stderr, shows))
 }

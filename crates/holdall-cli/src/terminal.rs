@@ -1,6 +1,17 @@
-//! What must not reach a terminal.
+//! What a terminal is shown, and what must not reach it.
 
 use std::io::{self, Write};
+
+/// What there is to show things on.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Shows {
+    /// Whether the standard output is a terminal, so that only text may reach it, as [`TextOnly`] says.
+    pub text_only: bool,
+    /// Whether the standard output shows colours.
+    pub colour: bool,
+    /// Whether large inputs show on the process's standard error how far they are, if that is a terminal.
+    pub progress: bool,
+}
 
 /// A writer to a terminal: it refuses what is not text, which terminals cannot show and might obey.
 ///

@@ -4,11 +4,12 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use holdall::{Code, Decoder, Error, Limits};
+use holdall::Error;
 use holdall_convert::{Format, Remedy, Unpacker};
 
 use crate::files::{Failure, Streams, at};
 use crate::formats::{FormatName, format_of};
+use crate::known::Known;
 
 /// Unpack holdall data into another format
 #[derive(Args)]
@@ -36,6 +37,8 @@ pub(crate) struct Unpack {
     /// of 67108864 and 1000 times the file's size, but at most 2147483648
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
+    #[command(flatten)]
+    known: Known,
 }
 
 const EXAMPLES: &str = "\
@@ -67,24 +70,10 @@ enum Shared {
     Copy,
 }
 
-/// What to do about an error.
-fn hint(error: &Error) -> Option<&'static str> {
-    match (error.code(), Remedy::of(error)) {
-        (_, Some(Remedy::Storage)) => Some("--logical storage writes what is stored"),
-        (_, Some(Remedy::Copies)) => Some("--shared copy writes it each time"),
-        (Code::LimitBudget | Code::LimitOutput, _) => {
-            Some("if you trust the data, raise the limit with --budget")
-        }
-        (Code::BadMagic, _) => Some("this is not holdall data"),
-        _ => None,
-    }
-}
-
 impl Unpack {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let format = format_of("--to", self.to, &self.output, "stdout")?;
-        let limits = Limits::new();
-        let limits = self.budget.map_or(limits, |units| limits.budget(units));
+        let mut decoder = self.known.decoder(self.budget, streams)?;
         let unpacker = Unpacker::new(format)
             .storage(self.logical == Logical::Storage)
             .copies(self.shared == Shared::Copy);
@@ -92,9 +81,9 @@ impl Unpack {
             let mut input = streams.open(&self.file, "unpacking")?;
             let mut message = Vec::new();
             input.read_to_end(&mut message).map_err(at(&self.file, "stdin"))?;
-            let out = unpacker.unpack(&mut Decoder::new().limits(limits), &message);
+            let out = unpacker.unpack(&mut decoder, &message);
             out.map_err(|error| {
-                let hint = hint(&error);
+                let hint = self.hint(&error);
                 at(&self.file, "stdin")(error).with_hint(hint)
             })?
         };
@@ -102,5 +91,14 @@ impl Unpack {
             out.push(b'\n');
         }
         streams.write(&self.output, &out)
+    }
+
+    /// What to do about an error.
+    fn hint(&self, error: &Error) -> Option<&'static str> {
+        match Remedy::of(error) {
+            Some(Remedy::Storage) => Some("--logical storage writes what is stored"),
+            Some(Remedy::Copies) => Some("--shared copy writes it each time"),
+            None => self.known.hint(error),
+        }
     }
 }

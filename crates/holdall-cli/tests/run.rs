@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io::{self, ErrorKind, Read, Write};
 
-use holdall_cli::{TextOnly, run};
+use holdall_cli::{Shows, TextOnly, run, run_with as run_shown};
 
 fn args(words: &[&str]) -> Vec<OsString> {
     ["holdall"].iter().chain(words).map(OsString::from).collect()
@@ -107,6 +107,11 @@ fn no_data_goes_to_a_terminal() {
         stderr,
         "holdall: stdout: io: this is a terminal, and the data is binary: name a file with -o, or send it through a pipe\n",
     );
+    let shows = Shows { text_only: true, ..Shows::default() };
+    let (words, mut stdout, mut stderr) =
+        (args(&["pack", "--from", "json"]), Vec::new(), Vec::new());
+    assert_eq!(run_shown(words, &mut &b"1"[..], &mut stdout, &mut stderr, shows), 1);
+    assert!(stdout.is_empty() && stderr.starts_with(b"holdall: stdout: io: this is a terminal"));
     let message = holdall_convert::json::pack(b"1").unwrap();
     assert_eq!(
         run_with(&["unpack", "--to", "json"], &mut &message[..], &mut terminal),
@@ -132,6 +137,41 @@ fn nothing_goes_to_a_terminal_that_is_no_text() {
     let message = holdall_convert::json::pack(br#"[{"a": "\u001b[31m"}]"#).unwrap();
     let mut terminal = TextOnly::new(Vec::new());
     assert_eq!(run_with(&["unpack", "--to", "csv"], &mut &message[..], &mut terminal).0, 1);
+}
+
+#[test]
+fn there_are_colours_where_they_are_wanted() {
+    let message = holdall_convert::json::pack(b"[1, 2, 3, 4, 5, 6]").unwrap();
+    let inspect = |colour: bool| {
+        let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+        // They pass what keeps data from a terminal.
+        let shows = Shows { text_only: true, colour, ..Shows::default() };
+        run_shown(args(&["inspect"]), &mut &message[..], &mut stdout, &mut stderr, shows);
+        assert_eq!(String::from_utf8(stderr).unwrap(), "");
+        String::from_utf8(stdout).unwrap()
+    };
+    let (plain, coloured) = (inspect(false), inspect(true));
+    assert!(!plain.contains('\x1B') && coloured.contains("\x1B[36m$[]"));
+    let mut stripped = String::new();
+    for (number, part) in coloured.split('\x1B').enumerate() {
+        stripped += if number == 0 { part } else { part.split_once('m').unwrap().1 };
+    }
+    let lines =
+        |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+    assert_eq!(lines(&stripped), lines(&plain));
+}
+
+#[test]
+fn no_name_or_value_is_obeyed_by_a_terminal() {
+    let json = "{\"a\\u001b[31m\\u009b\u{202E}\": \"\\u001b[31m\u{202E}\"}";
+    let message = holdall_convert::json::pack(json.as_bytes()).unwrap();
+    for words in [&["inspect"][..], &["inspect", "--redact"], &["inspect", "--json"], &["verify"]] {
+        let mut stdout = Vec::new();
+        assert_eq!(run_with(words, &mut &message[..], &mut stdout), (0, String::new()));
+        let text = String::from_utf8(stdout).unwrap();
+        let is_obeyed = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
+        assert!(!text.contains(is_obeyed), "{text:?}");
+    }
 }
 
 #[test]

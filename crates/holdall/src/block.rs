@@ -11,10 +11,11 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;
 use crate::limits::RANK;
-use crate::number::{IntKind, read_varint};
+use crate::number::IntKind;
 use crate::row_path::{parents, row_path};
 use crate::schema::code;
 use crate::schema::{Bools, DType, Fields, Form, Scalar, Schema, Type, TypeId};
+use crate::trace::{self, Form as Reads, Part, field};
 
 /// The decoded columns of one site.
 pub(crate) enum Column<'a> {
@@ -90,7 +91,8 @@ impl<'a> Block<'a> {
         rows[0] = 1;
         for &body in schema.definitions() {
             let offset = input.position();
-            let written = read_varint(input)?;
+            input.enter(Part::Block, Some(body));
+            let written = input.varint(field("the number of rows", 23))?;
             rows[body] = written;
             definitions.push(DefinitionRows { offset, written, used: 0 });
         }
@@ -106,11 +108,18 @@ impl<'a> Block<'a> {
             let column = match rows[id] {
                 // F-25.
                 0 => Column::None,
-                _ => block.read_site(input, types, id, &mut rows).map_err(|error| {
-                    let row = error.row();
-                    error.with_path(|| row_path(schema, &parents(schema), &block.columns, id, row))
-                })?,
+                _ => match block.read_site(input, types, id, &mut rows) {
+                    Ok(column) => column,
+                    Err(error) => {
+                        let row = error.row();
+                        let path = || row_path(schema, &parents(schema), &block.columns, id, row);
+                        pass_leaf(input, &types[id], error.with_path(path))?
+                    }
+                },
             };
+            if let (Some(tracer), 1..) = (input.tracer(), rows[id]) {
+                trace::column(tracer, &types[id], &column, rows[id] as usize);
+            }
             block.columns.push(column);
         }
         Ok(block)
@@ -124,6 +133,7 @@ impl<'a> Block<'a> {
         rows: &mut [u64],
     ) -> Result<Column<'a>> {
         let (ty, n) = (&types[id], rows[id]);
+        input.enter(Part::Block, Some(id));
         if is_uninhabited(ty) {
             return Err(Error::at(Code::NeverHasRows, input.position())
                 .expected("no rows of a type without values")
@@ -151,12 +161,14 @@ impl<'a> Block<'a> {
                 column
             }
             Type::Option(inner) => {
-                let bits = read_bits(input, len)?;
+                input.column("presence");
+                let bits = read_bits(input, len, ["absent", "present"])?;
                 place(bits.place.clone());
                 rows[*inner] = bits.ones() as u64;
                 Column::Bits(bits)
             }
             Type::List(item) => {
+                input.column("a length");
                 let (at, lengths) = ints::read_u64(input, len)?;
                 place(at);
                 rows[*item] = saturating_sum(&lengths);
@@ -170,6 +182,7 @@ impl<'a> Block<'a> {
                 read_shapes(input, fields, len, rows, place)?
             }
             Type::Map(key, value) => {
+                input.column("a number of entries");
                 let (at, lengths) = ints::read_u64(input, len)?;
                 place(at);
                 rows[*key] = saturating_sum(&lengths);
@@ -194,10 +207,12 @@ impl<'a> Block<'a> {
                 Column::None
             }
             Type::Shared(number) => {
+                input.column("a reference");
                 let ints = ints::locate(input, IntKind::U64, len)?;
                 ints.validate()?;
                 let (at, offsets) = (ints.place.clone(), ints.offsets());
                 let numbers = ints.decode().values;
+                ints::show(input, &numbers);
                 place(at);
                 let new = numbers.iter().filter(|number| **number == 0).count();
                 self.definitions[*number].used += new as u128;
@@ -224,7 +239,7 @@ impl<'a> Block<'a> {
             }
             Type::Unknown(_) => {
                 let start = input.position();
-                skip(input)?;
+                skip(input, 73)?;
                 place(Place { range: start..input.position(), encoding: None, rows: len });
                 Column::Unknown
             }
@@ -263,16 +278,22 @@ fn saturating_sum(lengths: &[u64]) -> u64 {
 }
 
 /// What a later version wrote: a length and as many bytes (F-73, F-77).
-fn skip(input: &mut Input<'_>) -> Result<()> {
-    let len = read_varint(input)?;
-    input.take(u128::from(len), "what a later version wrote")?;
+fn skip(input: &mut Input<'_>, rule: u8) -> Result<()> {
+    let len = input.varint(field("a length", rule))?;
+    let later = field("what a later version wrote", rule).form(Reads::Later);
+    input.take(u128::from(len), later)?;
     Ok(())
 }
 
 /// Packed rows (F-24).
 fn read_packed<'a>(input: &mut Input<'a>, dtype: &DType, rows: u64) -> Result<&'a [u8]> {
     let len = u128::from(rows) * u128::from(dtype.width().unwrap_or(0));
-    let payload = input.payload(len, Align::Column, "packed rows")?;
+    let rows = field("packed rows", 24).form(Reads::Rows);
+    let payload = input.payload(len, Align::Column, rows)?;
+    input.located();
+    if let Some(tracer) = input.tracer() {
+        trace::rows_of(tracer, dtype.scalar(), dtype.width().unwrap_or(0), payload);
+    }
     check_bools(&dtype.bools(), payload, input.position() - payload.len())?;
     Ok(payload)
 }
@@ -301,13 +322,16 @@ fn read_tensors<'a>(
         input.charge(8 * total)?;
         let start = input.position();
         let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
+        input.column("a dimension");
         let (at, read) = ints::read_u64(input, total).map_err(|error| error.in_row(None))?;
         place(at);
         dimensions = read;
     }
-    let orders = read_bits(input, rows)?;
+    input.column("orders");
+    let orders = read_bits(input, rows, ["row-major", "column-major"])?;
     place(orders.place.clone());
     let width = u128::from(dtype.width().unwrap_or(0));
+    input.column("");
     let start = input.position();
     let mut bools = None;
     let mut elements = Vec::new();
@@ -317,8 +341,11 @@ fn read_tensors<'a>(
         rest = after;
         let len = element_count(shape).saturating_mul(width);
         let bytes = input
-            .payload(len, Align::Tensor, "a tensor's elements")
+            .payload(len, Align::Tensor, field("a tensor's elements", 76).form(Reads::Rows))
             .map_err(|error| error.in_row(row))?;
+        if let Some(tracer) = input.tracer().filter(|_| len > 0) {
+            trace::rows_of(tracer, dtype.scalar(), dtype.width().unwrap_or(0), bytes);
+        }
         if !bytes.is_empty() {
             let bools = bools.get_or_insert_with(|| dtype.bools());
             check_bools(bools, bytes, input.position() - bytes.len())
@@ -347,10 +374,25 @@ fn is_uninhabited(ty: &Type) -> bool {
     }
 }
 
-fn read_bits<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>> {
+/// Reads bits; 0 and 1 are shown as these words.
+fn read_bits<'a>(input: &mut Input<'a>, rows: usize, words: [&str; 2]) -> Result<Bits<'a>> {
     let bits = bits::locate(input, rows)?;
+    input.located();
     bits.validate()?;
+    if let Some(tracer) = input.tracer() {
+        let word = |row| words[usize::from(bits.decode_row(row))].to_owned();
+        tracer.preview_column(rows, |row| Some(word(row)));
+    }
     Ok(bits)
+}
+
+/// Passes over a fault of a site's own values, if its end is known: no other column depends on them.
+#[cold]
+fn pass_leaf<'a>(input: &Input<'a>, ty: &Type, error: Error) -> Result<Column<'a>> {
+    match ty {
+        Type::Scalar(_) | Type::Packed(_) => input.pass_column(error).map(|()| Column::Unknown),
+        _ => Err(error),
+    }
 }
 
 fn read_scalar<'a>(
@@ -363,11 +405,12 @@ fn read_scalar<'a>(
     }
     Ok(match scalar {
         Scalar::Bool => {
-            let bits = read_bits(input, rows)?;
+            let bits = read_bits(input, rows, ["false", "true"])?;
             (bits.place.clone(), Column::Bits(bits))
         }
         Scalar::Int(kind) => {
             let ints = ints::locate(input, kind, rows)?;
+            input.located();
             ints.validate()?;
             (ints.place.clone(), Column::Ints(ints.decode()))
         }
@@ -382,6 +425,7 @@ fn read_scalar<'a>(
         }
         Scalar::String => {
             let strings = text::locate(input, true, rows)?;
+            input.located();
             let text = strings.validate_utf8()?;
             (strings.place.clone(), Column::Strings { rows: strings.decode(), text })
         }
@@ -392,7 +436,8 @@ fn read_scalar<'a>(
         }
         Scalar::Fixed(len) => {
             let start = input.position();
-            let bytes = input.take(u128::from(len) * rows as u128, "byte strings of one length")?;
+            let what = field("byte strings of one length", 24).form(Reads::Rows);
+            let bytes = input.take(u128::from(len) * rows as u128, what)?;
             (Place { range: start..input.position(), encoding: None, rows }, Column::Raw(bytes))
         }
     })
@@ -408,8 +453,8 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
     match input.rest().first() {
         Some(&byte) if !few && byte >= code::LATER => {
             let start = input.position();
-            input.advance(1);
-            skip(input)?;
+            input.byte(field("an encoding", 77).form(Reads::Encoding))?;
+            skip(input, 77)?;
             Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))
         }
         _ => Ok(None),

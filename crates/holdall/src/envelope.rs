@@ -9,8 +9,9 @@ use crate::error::{Code, Error, Result};
 use crate::input::{Input, unpacked};
 use crate::limits::Limits;
 use crate::metadata::{Metadata, read_metadata};
-use crate::number::{MAX_VARINT, read_varint, varint_len};
+use crate::number::{MAX_VARINT, varint_len};
 use crate::schema::{Schema, read_schema};
+use crate::trace::{Field, Form, Part, field};
 
 pub(crate) const MAGIC: u8 = 0xC1;
 pub(crate) const VERSION: u8 = 1;
@@ -35,6 +36,11 @@ pub(crate) mod extended {
 /// The bytes of a checksum.
 pub(crate) const CHECKSUM_LEN: usize = 4;
 
+const LENGTH: Field = field("the message's length", 67);
+const CHECKSUM: Field = field("the checksum", 67).form(Form::Checksum);
+/// What stands behind the end that the length gives.
+const BEHIND: Field = field("not read", 67).form(Form::Unread);
+
 /// What stands ahead of a message's schema (F-7).
 pub(crate) struct Preamble {
     flags: u8,
@@ -55,11 +61,11 @@ impl Preamble {
 
     /// Magic, version and flags (F-7, F-8, F-66).
     fn read_flags(input: &mut Input<'_>) -> Result<Preamble> {
-        let magic = input.byte("the magic byte C1")?;
+        let magic = input.byte(field("the magic byte C1", 7).form(Form::Magic))?;
         if magic != MAGIC {
             return Err(Error::at(Code::BadMagic, 0).expected("C1").got(format!("{magic:02X}")));
         }
-        let byte = input.byte("version and flags")?;
+        let byte = input.byte(field("version and flags", 8).form(Form::Flags))?;
         match byte >> 4 {
             VERSION => {}
             STREAM => {
@@ -80,7 +86,7 @@ impl Preamble {
         let mut extended = 0;
         if flags & flag::EXTENDED != 0 {
             let at = input.position();
-            extended = input.byte("extended flags")?;
+            extended = input.byte(field("extended flags", 66).form(Form::ExtendedFlags))?;
             check_extended(extended).map_err(|error| error.moved_to(at))?;
         }
         Ok(Preamble { flags, extended })
@@ -92,36 +98,41 @@ impl Preamble {
         if self.extended & extended::LENGTH == 0 {
             return Ok(());
         }
-        let length = read_varint(input)?;
+        let length = input.varint(LENGTH)?;
         let start = input.position();
         let has_checksum = self.extended & extended::CHECKSUM != 0;
         let least = self.least_length(input);
         let here = start + input.remaining();
         let wrong = |code, at| {
-            Err(Error::at(code, at)
+            Error::at(code, at)
                 .expected(format!("{length} bytes, as the length says"))
-                .got(format!("{here} bytes")))
+                .got(format!("{here} bytes"))
         };
         if length < least as u64 {
-            return Err(too_short(length, least, start));
+            return input.pass(too_short(length, least, start));
         }
         if length > here as u64 {
-            return wrong(Code::Truncated, start);
+            return input.pass(wrong(Code::Truncated, start));
         }
+        let mut end = here;
         if length < here as u64 {
             // Less than what is here, so it fits.
-            return wrong(Code::TrailingBytes, length as usize);
+            end = length as usize;
+            input.pass(wrong(Code::TrailingBytes, end))?;
+            input.end_at(end, BEHIND);
         }
         if !has_checksum {
             return Ok(());
         }
-        let end = here - CHECKSUM_LEN;
-        let (bytes, checksum) = input.end_at(end);
+        let end = end - CHECKSUM_LEN;
+        let (bytes, checksum) = input.end_at(end, CHECKSUM);
         let computed = crc32c(bytes).to_le_bytes();
         if checksum != computed {
-            return Err(Error::at(Code::BadChecksum, end)
-                .expected(format!("the checksum {}", hex(&computed)))
-                .got(hex(checksum)));
+            return input.pass(
+                Error::at(Code::BadChecksum, end)
+                    .expected(format!("the checksum {}", hex(&computed)))
+                    .got(hex(checksum)),
+            );
         }
         Ok(())
     }
@@ -148,6 +159,7 @@ impl Preamble {
         input: &mut Input<'_>,
         known: &HashMap<u64, Schema>,
     ) -> Result<Schema> {
+        input.enter(Part::Schema, None);
         if self.flags & flag::FINGERPRINT == 0 {
             let counted = self.flags & flag::DEFINITIONS != 0;
             // A count of 0 is the byte 00 (F-13).
@@ -160,7 +172,7 @@ impl Preamble {
         }
         let at = input.position();
         let mut bytes = [0; 8];
-        bytes.copy_from_slice(input.take(8, "a fingerprint")?);
+        bytes.copy_from_slice(input.take(8, field("a fingerprint", 9).form(Form::Fingerprint))?);
         let fingerprint = u64::from_le_bytes(bytes);
         known.get(&fingerprint).cloned().ok_or_else(|| {
             Error::at(Code::UnknownFingerprint, at)
@@ -211,11 +223,11 @@ impl Metadata {
         begin(prefix, |input| {
             let preamble = Preamble::read_flags(input)?;
             if preamble.extended & extended::LENGTH != 0 {
-                let length = read_varint(input)?;
+                let length = input.varint(LENGTH)?;
                 let here = input.position() + input.remaining();
                 // Metadata do not go on in the next message.
                 if length < here as u64 {
-                    input.end_at(input.position().max(length as usize));
+                    input.end_at(input.position().max(length as usize), BEHIND);
                 }
             }
             Ok(Metadata::of_distinct(&preamble.metadata(input)?))
@@ -277,7 +289,7 @@ pub fn message_len(prefix: &[u8]) -> Result<Option<usize>> {
                 .expected("a message with its length at its head")
                 .got("one without"));
         }
-        let length = read_varint(input)?;
+        let length = input.varint(LENGTH)?;
         Ok((length, preamble.least_length(input), input.position()))
     });
     match read {
@@ -293,6 +305,14 @@ fn too_short(length: u64, least: usize, at: usize) -> Error {
     Error::at(Code::Truncated, at)
         .expected(format!("a length of {least} bytes or more"))
         .got(length.to_string())
+}
+
+/// Whether a message has a checksum at its end; these are its first bytes, 3 at most are looked at.
+///
+/// # Errors
+/// Faults of magic, version and flags.
+pub fn has_checksum(prefix: &[u8]) -> Result<bool> {
+    begin(prefix, |input| Ok(Preamble::read_flags(input)?.extended & extended::CHECKSUM != 0))
 }
 
 /// The length (F-67), and the bytes of padding ahead of the block (F-69), of a message whose `head` stands between length

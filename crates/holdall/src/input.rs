@@ -5,6 +5,8 @@ use typed_arena::Arena;
 use crate::column::Align;
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
+use crate::schema::TypeId;
+use crate::trace::{Field, Form, Part, Tracer, field};
 
 /// Columns that came out of compressed ones; they live as long as the input.
 pub(crate) type Unpacked = Arena<Vec<u8>>;
@@ -22,19 +24,28 @@ pub(crate) struct Input<'a> {
     pub(crate) budget: Budget,
     /// Whether padding stands ahead of the block and of large payloads (F-69).
     aligned: bool,
+    /// What is told of each read, if someone wants to know.
+    tracer: Option<&'a Tracer>,
 }
+
+const PADDING: Field = field("padding", 69).form(Form::Padding);
 
 impl<'a> Input<'a> {
     pub(crate) fn new(bytes: &'a [u8], budget: Budget, unpacked: &'a Unpacked) -> Self {
-        Input { bytes, position: 0, unpacked, budget, aligned: false }
+        Input { bytes, position: 0, unpacked, budget, aligned: false, tracer: None }
+    }
+
+    /// Tells what is read from here on.
+    pub(crate) fn traced(self, tracer: &'a Tracer) -> Self {
+        Input { tracer: Some(tracer), ..self }
     }
 
     /// An input of bytes that came out of this one; it has the budget until that is given back. Nothing in it is aligned
-    /// (F-69).
+    /// (F-69), and nothing is told of it: it stands at no place of its own.
     pub(crate) fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
         let (bytes, unpacked) = (self.unpacked.alloc(bytes), self.unpacked);
-        Input { bytes, position: 0, unpacked, budget, aligned: false }
+        Input { bytes, position: 0, unpacked, budget, aligned: false, tracer: None }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -49,9 +60,66 @@ impl<'a> Input<'a> {
         self.bytes.len() - self.position
     }
 
+    /// Goes on behind bytes that need not be read.
     pub(crate) fn advance(&mut self, count: usize) {
         debug_assert!(count <= self.remaining());
         self.position += count;
+    }
+
+    /// Goes on behind bytes that were read, a number if it is one.
+    #[inline]
+    pub(crate) fn consume(&mut self, count: usize, field: Field, number: Option<u64>) {
+        let start = self.position;
+        self.advance(count);
+        if let Some(tracer) = self.tracer {
+            tracer.record(start..self.position, field, number);
+        }
+    }
+
+    /// Who is told what is read.
+    #[inline]
+    pub(crate) fn tracer(&self) -> Option<&'a Tracer> {
+        self.tracer
+    }
+
+    /// What is read next belongs to this part of the message, and to this type.
+    #[inline]
+    pub(crate) fn enter(&self, part: Part, site: Option<TypeId>) {
+        if let Some(tracer) = self.tracer {
+            tracer.enter(part, site);
+        }
+    }
+
+    /// What is read next is a column with a role at its site.
+    #[inline]
+    pub(crate) fn column(&self, role: &'static str) {
+        if let Some(tracer) = self.tracer {
+            tracer.column(role);
+        }
+    }
+
+    /// The position is behind the column that is read; what is still found is a fault of its contents.
+    #[inline]
+    pub(crate) fn located(&self) {
+        if let Some(tracer) = self.tracer {
+            tracer.located(self.position);
+        }
+    }
+
+    /// Passes over a fault where all that is wanted is what the bytes are.
+    pub(crate) fn pass(&self, error: Error) -> Result<()> {
+        match self.tracer {
+            Some(tracer) => tracer.fault(error),
+            None => Err(error),
+        }
+    }
+
+    /// The same of a fault of a column, if that ends here.
+    pub(crate) fn pass_column(&self, error: Error) -> Result<()> {
+        match self.tracer {
+            Some(tracer) if tracer.is_located(self.position) => tracer.fault(error),
+            _ => Err(error),
+        }
     }
 
     /// From here on padding stands ahead of the block and of large payloads (F-69).
@@ -60,48 +128,57 @@ impl<'a> Input<'a> {
     }
 
     /// Lets the input end at an offset; gives all bytes before it, and those behind.
-    pub(crate) fn end_at(&mut self, end: usize) -> (&'a [u8], &'a [u8]) {
-        let (bytes, behind) = self.bytes.split_at(end);
+    pub(crate) fn end_at(&mut self, end: usize, behind: Field) -> (&'a [u8], &'a [u8]) {
+        let (bytes, after) = self.bytes.split_at(end);
+        if let Some(tracer) = self.tracer {
+            tracer.record(end..self.bytes.len(), behind, None);
+        }
         self.bytes = bytes;
-        (bytes, behind)
+        (bytes, after)
     }
 
     /// The next byte (F-2).
-    pub(crate) fn byte(&mut self, what: &'static str) -> Result<u8> {
-        let Some(&byte) = self.bytes.get(self.position) else {
-            return Err(Error::at(Code::Truncated, self.position)
-                .expected(what)
-                .got("the end of the input"));
-        };
-        self.position += 1;
-        Ok(byte)
+    #[inline]
+    pub(crate) fn byte(&mut self, field: Field) -> Result<u8> {
+        match self.bytes.get(self.position) {
+            Some(&byte) => {
+                self.consume(1, field, Some(u64::from(byte)));
+                Ok(byte)
+            }
+            None => Err(self.at_end(field.what)),
+        }
     }
 
     /// The next `count` bytes as one item (F-2).
-    pub(crate) fn take(&mut self, count: u128, what: &'static str) -> Result<&'a [u8]> {
-        let here = self.remaining();
-        match usize::try_from(count) {
-            Ok(count) if count <= here => {
-                let bytes = &self.bytes[self.position..self.position + count];
-                self.position += count;
-                Ok(bytes)
-            }
-            _ => Err(Error::at(Code::Truncated, self.position)
-                .expected(format!("{count} bytes of {what}"))
-                .got(format!("{here} bytes"))),
+    #[inline]
+    pub(crate) fn take(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
+        if count > self.remaining() as u128 {
+            return Err(self.cut_off(count, field.what));
         }
+        let (start, count) = (self.position, count as usize);
+        self.consume(count, field, None);
+        Ok(&self.bytes[start..start + count])
+    }
+
+    /// Where an item is missing (F-2).
+    #[cold]
+    pub(crate) fn at_end(&self, what: &'static str) -> Error {
+        Error::at(Code::Truncated, self.position).expected(what).got("the end of the input")
+    }
+
+    /// Where an item is incomplete (F-2).
+    #[cold]
+    fn cut_off(&self, count: u128, what: &'static str) -> Error {
+        Error::at(Code::Truncated, self.position)
+            .expected(format!("{count} bytes of {what}"))
+            .got(format!("{} bytes", self.remaining()))
     }
 
     /// A payload of one of the kinds that are aligned in an aligned message: the padding ahead of it, then its `len` bytes
     /// (F-69).
-    pub(crate) fn payload(
-        &mut self,
-        len: u128,
-        align: Align,
-        what: &'static str,
-    ) -> Result<&'a [u8]> {
+    pub(crate) fn payload(&mut self, len: u128, align: Align, field: Field) -> Result<&'a [u8]> {
         self.skip_padding_of(len, align)?;
-        self.take(len, what)
+        self.take(len, field)
     }
 
     /// The padding ahead of a payload of so many bytes, if it has any.
@@ -115,21 +192,23 @@ impl<'a> Input<'a> {
             return Ok(());
         }
         let start = self.position;
-        let padding = self.take(align.padding(start) as u128, "padding")?;
+        let padding = self.take(align.padding(start) as u128, PADDING)?;
         match padding.iter().position(|byte| *byte != 0) {
             None => Ok(()),
-            Some(at) => Err(Error::at(Code::NonzeroPadding, start + at)
-                .expected("00")
-                .got(format!("{:02X}", padding[at]))),
+            Some(at) => self.pass(
+                Error::at(Code::NonzeroPadding, start + at)
+                    .expected("00")
+                    .got(format!("{:02X}", padding[at])),
+            ),
         }
     }
 
     /// The next `count` bytes as one item, each charged to the budget (F-39).
-    pub(crate) fn take_charged(&mut self, count: u128, what: &'static str) -> Result<&'a [u8]> {
+    pub(crate) fn take_charged(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
         if count <= self.remaining() as u128 {
             self.charge(count)?;
         }
-        self.take(count, what)
+        self.take(count, field)
     }
 
     /// Takes units from the budget (F-39).

@@ -30,11 +30,12 @@ mod path;
 mod resolution;
 mod row_path;
 mod schema;
+pub mod trace;
 mod value;
 
 pub use column::Place;
 pub use dynamic::{Row, RowId, Shape, Shredder, Sink, Source, TensorRef};
-pub use envelope::message_len;
+pub use envelope::{has_checksum, message_len};
 pub use error::{Code, Error, Result};
 pub use half::{bf16, f16};
 pub use limits::Limits;

@@ -16,6 +16,7 @@ use crate::number::write_varint;
 use crate::path;
 use crate::row_path::{parents, row_path};
 use crate::schema::Schema;
+use crate::trace::Part;
 
 /// Which encodings a writer chooses. A reader reads all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -360,8 +361,8 @@ impl Encoder {
 /// Reads messages.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
-    limits: Limits,
-    known: HashMap<u64, Schema>,
+    pub(crate) limits: Limits,
+    pub(crate) known: HashMap<u64, Schema>,
     /// The schema's bytes in the message before, if they are few, the flags that say what they are, and the schema.
     last: Option<(Vec<u8>, u8, Schema)>,
 }
@@ -459,7 +460,12 @@ fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<
 }
 
 /// A block that ends the input, with all checks but those of the walk.
-fn read_block<'a>(schema: &Schema, mut input: Input<'a>, locate: bool) -> Result<Block<'a>> {
+pub(crate) fn read_block<'a>(
+    schema: &Schema,
+    mut input: Input<'a>,
+    locate: bool,
+) -> Result<Block<'a>> {
+    input.enter(Part::Envelope, None);
     input.skip_padding(Align::Tensor)?;
     let block = Block::read(&mut input, schema, locate)?;
     if input.remaining() > 0 {

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::number::{read_varint, write_varint};
+use crate::number::write_varint;
 use crate::path;
 use crate::schema::read_count;
+use crate::trace::{Field, Form, Part, field};
 
 /// What a message says about itself beside its value: strings by distinct keys, in an order.
 ///
@@ -80,26 +81,30 @@ impl Metadata {
     }
 }
 
+const KEY: Field = field("a key", 68).form(Form::Key);
+const VALUE: Field = field("a key's value", 68).form(Form::MetadataValue);
+
 /// Reads what [`Metadata::write`] writes.
 pub(crate) fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)>> {
-    let count = read_count(input, 0)?;
+    input.enter(Part::Metadata, None);
+    let count = read_count(input, field("a number of pairs", 68), 0)?;
     // Grows with what is read: the count is bounded by bytes, and a pair takes more memory than those.
     let (mut pairs, mut seen) = (Vec::new(), HashSet::new());
     for _ in 0..count {
         let at = input.position();
-        let key = read_text(input, "a key")?;
+        let key = read_text(input, KEY)?;
         if !seen.insert(key) {
             return Err(duplicate(key).moved_to(at));
         }
-        pairs.push((key, read_text(input, "a key's value")?));
+        pairs.push((key, read_text(input, VALUE)?));
     }
     Ok(pairs)
 }
 
-fn read_text<'a>(input: &mut Input<'a>, what: &'static str) -> Result<&'a str> {
-    let len = read_varint(input)?;
+fn read_text<'a>(input: &mut Input<'a>, text: Field) -> Result<&'a str> {
+    let len = input.varint(field("a length", 68))?;
     let at = input.position();
-    let bytes = input.take(u128::from(len), what)?;
+    let bytes = input.take(u128::from(len), text)?;
     std::str::from_utf8(bytes)
         .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("UTF-8").got("other bytes"))
 }

@@ -2,6 +2,7 @@
 
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::trace::Field;
 
 /// The longest varint, in bytes.
 pub(crate) const MAX_VARINT: usize = 9;
@@ -187,40 +188,38 @@ pub(crate) fn write_varint(out: &mut Vec<u8>, value: u64) {
     }
 }
 
-/// Reads a varint (F-3, F-4).
-pub(crate) fn read_varint(input: &mut Input<'_>) -> Result<u64> {
-    let start = input.position();
-    let rest = input.rest();
-    let Some(&first) = rest.first() else {
-        return Err(Error::at(Code::Truncated, start)
-            .expected("a varint")
-            .got("the end of the input"));
-    };
-    let len = first.trailing_ones() as usize + 1;
-    if rest.len() < len {
-        return Err(Error::at(Code::Truncated, start)
-            .expected(format!("a varint of {len} bytes"))
-            .got(format!("{} bytes", rest.len())));
-    }
-    let value = if len == MAX_VARINT {
-        let mut word = [0; 8];
-        word.copy_from_slice(&rest[1..9]);
-        u64::from_le_bytes(word)
-    } else {
-        let mut word = [0; 8];
-        match rest.first_chunk::<8>() {
-            Some(chunk) => word = *chunk,
-            None => word[..rest.len()].copy_from_slice(rest),
+impl Input<'_> {
+    /// Reads a varint (F-3, F-4).
+    pub(crate) fn varint(&mut self, field: Field) -> Result<u64> {
+        let start = self.position();
+        let rest = self.rest();
+        let Some(&first) = rest.first() else { return Err(self.at_end("a varint")) };
+        let len = first.trailing_ones() as usize + 1;
+        if rest.len() < len {
+            return Err(Error::at(Code::Truncated, start)
+                .expected(format!("a varint of {len} bytes"))
+                .got(format!("{} bytes", rest.len())));
         }
-        // The bytes after the varint's own are shifted out at the top.
-        let spare = 64 - 8 * len as u32;
-        (u64::from_le_bytes(word) << spare) >> spare >> len
-    };
-    if varint_len(value) != len {
-        return Err(Error::at(Code::VarintOverlong, start)
-            .expected(format!("{value} in {} bytes", varint_len(value)))
-            .got(format!("{len} bytes")));
+        let value = if len == MAX_VARINT {
+            let mut word = [0; 8];
+            word.copy_from_slice(&rest[1..9]);
+            u64::from_le_bytes(word)
+        } else {
+            let mut word = [0; 8];
+            match rest.first_chunk::<8>() {
+                Some(chunk) => word = *chunk,
+                None => word[..rest.len()].copy_from_slice(rest),
+            }
+            // The bytes after the varint's own are shifted out at the top.
+            let spare = 64 - 8 * len as u32;
+            (u64::from_le_bytes(word) << spare) >> spare >> len
+        };
+        if varint_len(value) != len {
+            return Err(Error::at(Code::VarintOverlong, start)
+                .expected(format!("{value} in {} bytes", varint_len(value)))
+                .got(format!("{len} bytes")));
+        }
+        self.consume(len, field, Some(value));
+        Ok(value)
     }
-    input.advance(len);
-    Ok(value)
 }

@@ -24,12 +24,38 @@ pub(crate) fn row_path(
         steps.push(step);
         (at, row) = (parent, above);
     }
-    let root = match schema.definitions().binary_search(&at) {
+    steps.push(root(schema, at, row));
+    steps.into_iter().rev().collect()
+}
+
+/// The path of a site, cut at the front where it is longer than about so many bytes.
+pub(crate) fn site_path(
+    schema: &Schema,
+    parents: &[Option<TypeId>],
+    site: TypeId,
+    longest: usize,
+) -> String {
+    let (mut at, mut len) = (site, 0);
+    let mut steps = Vec::new();
+    while let Some(parent) = parents[at] {
+        if len > longest {
+            steps.push("…".to_owned());
+            return steps.into_iter().rev().collect();
+        }
+        let step = step_up(&schema.types()[parent], &Column::None, at, None).0;
+        len += step.len();
+        steps.push(step);
+        at = parent;
+    }
+    steps.push(root(schema, at, None));
+    steps.into_iter().rev().collect()
+}
+
+fn root(schema: &Schema, at: TypeId, row: Option<usize>) -> String {
+    match schema.definitions().binary_search(&at) {
         Ok(number) => format!("#{number}[{}]", number_text(row)),
         Err(_) => "$".to_owned(),
-    };
-    steps.push(root);
-    steps.into_iter().rev().collect()
+    }
 }
 
 fn number_text(number: Option<usize>) -> String {

@@ -6,12 +6,15 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::{self, raw};
 use crate::message::Profile;
+use crate::trace::{Field, Form, field};
 
 /// Up to this many rows are one byte without encoding.
 pub(crate) const FEW_BITS: usize = 8;
 const ALL_FALSE: u8 = 0x50;
 const ALL_TRUE: u8 = 0x51;
 const RAW: u8 = 0x52;
+
+const ROWS: Field = field("bits", 28).form(Form::Rows);
 
 /// Bits as they are gathered by a writer: row i is bit i % 64 of word i / 64.
 #[derive(Clone, Debug, Default)]
@@ -89,13 +92,13 @@ enum Layout<'a> {
 pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>> {
     let start = input.position();
     let (encoding, layout) = if rows <= FEW_BITS {
-        (None, Layout::Raw(input.take(1, "bits")?))
+        (None, Layout::Raw(input.take(1, ROWS)?))
     } else {
-        let byte = input.byte("the encoding of bits")?;
+        let byte = input.byte(field("the encoding of bits", 28).form(Form::Encoding))?;
         let layout = match byte {
             ALL_FALSE => Layout::Same(false),
             ALL_TRUE => Layout::Same(true),
-            RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, "bits")?),
+            RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, ROWS)?),
             ZSTD => {
                 let inside = zstd::inside(input, start, |input| {
                     let bits = locate(input, rows)?;

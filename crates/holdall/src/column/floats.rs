@@ -13,12 +13,15 @@ use crate::input::Input;
 use crate::kernel::raw;
 use crate::message::Profile;
 use crate::number::write_varint;
+use crate::trace::{Field, Form, field};
 
 const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;
 const NARROWED: u8 = 0x5A;
 const DECIMAL: u8 = 0x5B;
 const PLANES: u8 = 0x5C;
+
+const ROWS: Field = field("floats", 30).form(Form::Rows);
 
 /// 10 to the power of the index: all that are exact as f64.
 const POWERS: [f64; 23] = [
@@ -205,12 +208,15 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Re
     let start = input.position();
     let all = rows as u128 * width as u128;
     let (encoding, payload, constant) = if rows < FEW {
-        (None, Cow::Borrowed(input.take(all, "floats")?), false)
+        (None, Cow::Borrowed(input.take(all, ROWS)?), false)
     } else {
-        let byte = input.byte("the encoding of floats")?;
+        let byte = input.byte(field("the encoding of floats", 30).form(Form::Encoding))?;
         let (payload, constant) = match byte {
-            RAW => (Cow::Borrowed(input.payload(all, Align::Column, "floats")?), false),
-            CONSTANT => (Cow::Borrowed(input.take(width as u128, "a float")?), true),
+            RAW => (Cow::Borrowed(input.payload(all, Align::Column, ROWS)?), false),
+            CONSTANT => (
+                Cow::Borrowed(input.take(width as u128, field("a float", 30).form(Form::Rows))?),
+                true,
+            ),
             NARROWED if width == 8 => (Cow::Owned(read_narrowed(input, rows)?), false),
             DECIMAL if width == 8 => (Cow::Owned(read_decimal(input, rows)?), false),
             PLANES => (Cow::Owned(read_planes(input, width, rows)?), false),
@@ -237,28 +243,29 @@ fn widen(bits: u32) -> u64 {
 }
 
 fn read_narrowed(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
-    let payload = input.take(4 * rows as u128, "floats of 4 bytes")?;
+    let payload = input.take(4 * rows as u128, field("floats of 4 bytes", 30).form(Form::Rows))?;
     let narrow = payload.as_chunks().0.iter().map(|bytes| u32::from_le_bytes(*bytes));
     Ok(narrow.flat_map(|bits| widen(bits).to_le_bytes()).collect())
 }
 
 fn read_decimal(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
     let at = input.position();
-    let exponent = input.byte("an exponent")?;
+    let exponent = input.byte(field("an exponent", 30))?;
     let Some(&power) = POWERS.get(usize::from(exponent)) else {
         return Err(Error::at(Code::BadDecimal, at)
             .expected("an exponent up to 22")
             .got(exponent.to_string()));
     };
-    let digits = read_inner(input, rows, true)?;
+    let digits = read_inner(input, "digits", rows, true)?;
     let mut floats: Vec<[u8; 8]> = digits
         .into_iter()
         .map(|digits| (digits.cast_signed() as f64 / power).to_le_bytes())
         .collect();
-    let count = read_count(input, Code::BadPatches, 0, rows)?;
+    let count =
+        read_count(input, field("the number of exceptions", 30), Code::BadPatches, 0, rows)?;
     if count > 0 {
         let positions = read_positions(input, count, rows)?;
-        let exceptions = input.take(8 * count as u128, "floats")?.as_chunks().0;
+        let exceptions = input.take(8 * count as u128, field("floats", 30))?.as_chunks().0;
         for (&position, exception) in positions.iter().zip(exceptions) {
             floats[position as usize] = *exception;
         }
@@ -270,9 +277,9 @@ fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u
     let mut floats = Vec::new();
     for byte in 0..width {
         let at = input.position();
-        let plane = match input.byte("a plane's marker")? {
-            0 => Cow::Borrowed(input.take(rows as u128, "a plane of bytes")?),
-            1 => Cow::Owned(vec![input.byte("a plane's byte")?; rows]),
+        let plane = match input.byte(field("a plane's marker", 30).form(Form::Marker))? {
+            0 => Cow::Borrowed(input.take(rows as u128, field("a plane of bytes", 30))?),
+            1 => Cow::Owned(vec![input.byte(field("a plane's byte", 30))?; rows]),
             marker => {
                 return Err(Error::at(Code::BadPlanes, at)
                     .expected("00 or 01")

@@ -5,7 +5,8 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, range};
-use crate::number::{read_varint, unzigzag, varint_len, write_varint, zigzag};
+use crate::number::{unzigzag, varint_len, write_varint, zigzag};
+use crate::trace::{Field, Form, field, number_text};
 
 const WITH_BASE: u8 = 0x80;
 
@@ -135,11 +136,14 @@ impl<'a> Frame<'a> {
     ) -> Result<Frame<'a>> {
         let base = match byte & WITH_BASE {
             0 => 0,
-            _ if signed => unzigzag(read_varint(input)?).cast_unsigned(),
-            _ => read_varint(input)?,
+            _ => {
+                let base = input.varint(field("a frame's base", 29).number(signed))?;
+                if signed { unzigzag(base).cast_unsigned() } else { base }
+            }
         };
         let width = u32::from(byte & !WITH_BASE);
-        let payload = input.take(payload_len(rows, width), "a frame's fields")?;
+        let fields = field("a frame's fields", 29).form(Form::Rows);
+        let payload = input.take(payload_len(rows, width), fields)?;
         let used = (rows as u128 * u128::from(width) % 8) as u32;
         if let (Some(&last), 1..) = (payload.last(), used)
             && last >> used != 0
@@ -165,14 +169,28 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// The encoding byte of a frame inside another encoding (F-59).
+pub(crate) const INNER: Field = field("the encoding of a frame", 59).form(Form::Encoding);
+
 /// Finds and decodes an inner frame of `rows` > 0 rows (F-59).
-pub(crate) fn read_inner(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<Vec<u64>> {
+pub(crate) fn read_inner(
+    input: &mut Input<'_>,
+    role: &'static str,
+    rows: usize,
+    signed: bool,
+) -> Result<Vec<u64>> {
+    let before = input.tracer().map(|tracer| tracer.role(role));
     let start = input.position();
-    let byte = input.byte("the encoding of a frame")?;
+    let byte = input.byte(INNER)?;
     if !is_frame(byte) {
         return Err(Error::at(Code::BadInnerEncoding, start)
             .expected("a frame")
             .got(format!("{byte:02X}")));
     }
-    Ok(Frame::locate(input, byte, rows, signed)?.decode())
+    let values = Frame::locate(input, byte, rows, signed)?.decode();
+    if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+        tracer.preview(rows, |row| Some(number_text(values[row], signed)));
+        tracer.role(before);
+    }
+    Ok(values)
 }

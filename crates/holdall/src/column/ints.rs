@@ -2,7 +2,7 @@
 
 mod small;
 
-use super::frame::{Choice, Frame, Widths, is_aligned, is_frame, read_inner, write_inner};
+use super::frame::{Choice, Frame, INNER, Widths, is_aligned, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -11,8 +11,9 @@ use crate::kernel::frame::payload_len;
 use crate::kernel::lengths::sum;
 use crate::message::Profile;
 use crate::number::{
-    IntKind, big_of_bits, is_shortest_big, read_varint, unzigzag, varint_len, write_varint, zigzag,
+    IntKind, big_of_bits, is_shortest_big, unzigzag, varint_len, write_varint, zigzag,
 };
+use crate::trace::{Field, Form, big_text, field, number_text};
 
 const DELTA: u8 = 0x41;
 const RUNS: u8 = 0x42;
@@ -206,7 +207,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> R
         let place = Place { range: start..input.position(), encoding: None, rows };
         return Ok(Ints { place, kind, layout });
     }
-    let byte = input.byte("the encoding of integers")?;
+    let byte = input.byte(field("the encoding of integers", 29).form(Form::Encoding))?;
     let layout = match byte {
         byte if is_frame(byte) => {
             if is_aligned(byte) {
@@ -232,21 +233,21 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> R
     Ok(Ints { place, kind, layout })
 }
 
-fn read_number(input: &mut Input<'_>, kind: IntKind) -> Result<u64> {
-    let value = read_varint(input)?;
+fn read_number(input: &mut Input<'_>, kind: IntKind, field: Field) -> Result<u64> {
+    let value = input.varint(field.number(kind.is_signed()))?;
     Ok(if kind.is_signed() { unzigzag(value).cast_unsigned() } else { value })
 }
 
 fn locate_delta<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
-    let first = read_number(input, kind)?;
-    Ok(Layout::Delta { first, differences: read_inner(input, rows - 1, true)? })
+    let first = read_number(input, kind, field("the first row", 29))?;
+    Ok(Layout::Delta { first, differences: read_inner(input, "differences", rows - 1, true)? })
 }
 
 fn locate_runs<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
-    let runs = read_count(input, Code::BadRuns, 1, rows)?;
-    let values = read_inner(input, runs, kind.is_signed())?;
+    let runs = read_count(input, field("the number of runs", 29), Code::BadRuns, 1, rows)?;
+    let values = read_inner(input, "values of runs", runs, kind.is_signed())?;
     let at = input.position();
-    let lengths = read_inner(input, runs, false)?;
+    let lengths = read_inner(input, "lengths of runs", runs, false)?;
     if lengths.contains(&0) || sum(&lengths) != rows as u128 {
         return Err(Error::at(Code::BadRuns, at)
             .expected(format!("lengths of at least 1 that add up to {rows}"))
@@ -257,28 +258,33 @@ fn locate_runs<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<
 
 fn locate_patched<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
     let at = input.position();
-    let byte = input.byte("the encoding of a frame")?;
+    let byte = input.byte(INNER)?;
     if !is_frame(byte) {
         return Err(Error::at(Code::BadInnerEncoding, at)
             .expected("a frame")
             .got(format!("{byte:02X}")));
     }
     let frame = Frame::locate(input, byte, rows, kind.is_signed())?;
-    let count = read_count(input, Code::BadPatches, 1, rows)?;
+    if let Some(tracer) = input.tracer() {
+        let values = frame.decode();
+        tracer.preview(rows, |row| Some(number_text(values[row], kind.is_signed())));
+    }
+    let count = read_count(input, field("the number of patches", 29), Code::BadPatches, 1, rows)?;
     let positions = read_positions(input, count, rows)?;
-    let values = read_inner(input, count, kind.is_signed())?;
+    let values = read_inner(input, "values of patches", count, kind.is_signed())?;
     Ok(Layout::Patched { frame, positions, values })
 }
 
 /// A number of things inside an encoding, from `least` to the number of rows.
 pub(crate) fn read_count(
     input: &mut Input<'_>,
+    field: Field,
     code: Code,
     least: u64,
     rows: usize,
 ) -> Result<usize> {
     let at = input.position();
-    let count = read_varint(input)?;
+    let count = input.varint(field)?;
     match usize::try_from(count) {
         Ok(small) if (least..=rows as u64).contains(&count) => Ok(small),
         _ => Err(Error::at(code, at).expected(format!("{least} to {rows}")).got(count.to_string())),
@@ -288,7 +294,7 @@ pub(crate) fn read_count(
 /// An inner frame of positions, strictly increasing and below the number of rows.
 pub(crate) fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -> Result<Vec<u64>> {
     let at = input.position();
-    let positions = read_inner(input, count, false)?;
+    let positions = read_inner(input, "positions", count, false)?;
     let increasing = positions.windows(2).all(|pair| pair[0] < pair[1]);
     if !increasing || positions.last().is_some_and(|&last| last >= rows as u64) {
         return Err(
@@ -300,14 +306,14 @@ pub(crate) fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -
 
 fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
     let lengths_start = input.position();
-    let lengths = read_inner(input, rows, false)?;
+    let lengths = read_inner(input, "lengths", rows, false)?;
     if lengths.contains(&0) {
         return Err(Error::at(Code::IntNotShortest, lengths_start)
             .expected("lengths of at least 1")
             .got("0"));
     }
     let payload_start = input.position();
-    let payload = input.take_charged(sum(&lengths), "big integers")?;
+    let payload = input.take_charged(sum(&lengths), field("big integers", 29).form(Form::Rows))?;
     Ok(Layout::Big { lengths, payload, payload_start })
 }
 
@@ -316,7 +322,9 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
     let mut offsets = [0; FEW - 1];
     if kind.is_byte() {
         let start = input.position();
-        for (row, &byte) in input.take(rows as u128, "bytes")?.iter().enumerate() {
+        for (row, &byte) in
+            input.take(rows as u128, field("bytes", 29).form(Form::Rows))?.iter().enumerate()
+        {
             offsets[row] = start + row;
             let signed = i64::from(byte.cast_signed()).cast_unsigned();
             ints.push(if kind.is_signed() { signed } else { u64::from(byte) });
@@ -327,12 +335,11 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
         let start = input.position();
         *offset = start;
         if let Some(len) = escape(input, kind) {
-            input.advance(9);
+            input.consume(9, field("the length of a big integer", 29), Some(len));
             read_escaped(input, kind, start, len, &mut ints)?;
             continue;
         }
-        let value = read_varint(input)?;
-        let bits = if kind.is_signed() { unzigzag(value).cast_unsigned() } else { value };
+        let bits = read_number(input, kind, field("a number", 29))?;
         if !kind.holds(bits) {
             return Err(out_of_range(kind, start).in_row(ints.values.len()));
         }
@@ -355,7 +362,10 @@ fn read_escaped(
     len: u64,
     ints: &mut IntBuffer,
 ) -> Result<()> {
-    let big = input.take_charged(u128::from(len), "a big integer")?;
+    let big = input.take_charged(u128::from(len), field("a big integer", 29).form(Form::Rows))?;
+    if let Some(tracer) = input.tracer() {
+        tracer.preview(1, |_| Some(big_text(big)));
+    }
     if !is_shortest_big(big) || kind.bits_of_big(big).is_some() {
         return Err(Error::at(Code::IntNotShortest, start)
             .expected("a number beyond 64 bits in its shortest form"));
@@ -487,11 +497,21 @@ impl Offsets {
     }
 }
 
+/// Shows the rows of a column that is not of a site's own values.
+pub(crate) fn show(input: &Input<'_>, values: &[u64]) {
+    if let Some(tracer) = input.tracer() {
+        tracer.preview_column(values.len(), |row| Some(values[row].to_string()));
+    }
+}
+
 /// Finds, checks and decodes a column of lengths or counts.
 pub(crate) fn read_u64(input: &mut Input<'_>, rows: usize) -> Result<(Place, Vec<u64>)> {
     let ints = locate(input, IntKind::U64, rows)?;
     ints.validate()?;
-    Ok((ints.place.clone(), ints.decode().values))
+    let place = ints.place.clone();
+    let values = ints.decode().values;
+    show(input, &values);
+    Ok((place, values))
 }
 
 /// Finds, checks and decodes a column of indices, each below a bound, else an error (F-27).
@@ -512,10 +532,12 @@ pub(crate) fn read_bounded(
     what: &'static str,
     code: Code,
 ) -> Result<(Place, Vec<u64>)> {
+    input.column(what);
     let ints = locate(input, IntKind::U64, rows)?;
     ints.validate()?;
     let (place, offsets) = (ints.place.clone(), ints.offsets());
     let values = ints.decode().values;
+    show(input, &values);
     match values.iter().position(|&value| value >= bound) {
         None => Ok((place, values)),
         Some(row) => Err(Error::at(code, offsets.of(row))

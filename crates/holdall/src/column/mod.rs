@@ -96,6 +96,7 @@ mod tests {
     use super::*;
     use crate::input::{Input, unpacked};
     use crate::limits::Limits;
+    use crate::trace::field;
 
     #[test]
     fn a_payload_is_found_where_it_was_padded_to() {
@@ -117,7 +118,8 @@ mod tests {
                 let mut input = Input::new(&out, Limits::new().budget_for(0), &unpacked);
                 input.align();
                 input.advance(64 + ahead);
-                assert_eq!(input.payload(len as u128, align, "bytes").unwrap(), vec![7; len]);
+                let payload = input.payload(len as u128, align, field("bytes", 69)).unwrap();
+                assert_eq!(payload, vec![7; len]);
                 assert_eq!(input.remaining(), 0);
             }
         }

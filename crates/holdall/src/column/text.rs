@@ -12,6 +12,7 @@ use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 use crate::message::Profile;
 use crate::number::{varint_len, write_varint};
+use crate::trace::{Form, entries, field};
 
 const PLAIN: u8 = 0x60;
 const DICTIONARY: u8 = 0x61;
@@ -176,13 +177,17 @@ const NOWHERE: Place = Place { range: 0..0, encoding: None, rows: 0 };
 pub(crate) fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
     let (encoding, mut text) = if rows < FEW {
+        let before = input.tracer().map(|tracer| tracer.role("a length"));
         let (_, lengths) = read_u64(input, rows)?;
+        if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+            tracer.role(before);
+        }
         (None, locate_plain(input, lengths)?)
     } else {
-        let byte = input.byte("the encoding of text")?;
+        let byte = input.byte(field("the encoding of text", 32).form(Form::Encoding))?;
         let text = match byte {
             PLAIN => {
-                let lengths = read_inner(input, rows, false)?;
+                let lengths = read_inner(input, "lengths", rows, false)?;
                 locate_plain(input, lengths)?
             }
             DICTIONARY => locate_dictionary(input, utf8, start, rows)?,
@@ -203,7 +208,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Resu
 
 fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>) -> Result<Text<'a>> {
     let payload_start = input.position();
-    let payload = input.take_charged(sum(&lengths), "text")?;
+    let payload = input.take_charged(sum(&lengths), field("text", 32).form(Form::Rows))?;
     Ok(Text { place: NOWHERE, payload, payload_start, lengths, indices: None })
 }
 
@@ -213,16 +218,20 @@ fn locate_dictionary<'a>(
     start: usize,
     rows: usize,
 ) -> Result<Text<'a>> {
-    let count = read_count(input, Code::BadDictionary, 1, rows)?;
-    let lengths = read_inner(input, count, false)?;
+    let count =
+        read_count(input, field("the number of entries", 32), Code::BadDictionary, 1, rows)?;
+    let lengths = read_inner(input, "lengths of entries", count, false)?;
     let payload_start = input.position();
-    let payload = input.take(sum(&lengths), "entries")?;
+    let payload = input.take(sum(&lengths), field("entries", 32).form(Form::Rows))?;
+    if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
+        entries(tracer, &lengths, payload);
+    }
     let mut text = Text { place: NOWHERE, payload, payload_start, lengths, indices: None };
     if utf8 {
         text.validate_utf8()?;
     }
     let at = input.position();
-    let indices = read_inner(input, rows, false)?;
+    let indices = read_inner(input, "entries of the rows", rows, false)?;
     if let Some(row) = indices.iter().position(|&index| index >= count as u64) {
         return Err(Error::at(Code::IndexOutOfRange, at)
             .expected(format!("an entry below {count}"))

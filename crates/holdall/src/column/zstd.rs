@@ -4,8 +4,9 @@ use zstd::bulk;
 
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
-use crate::number::{read_varint, varint_len, write_varint};
+use crate::number::{varint_len, write_varint};
 use crate::schema::code;
+use crate::trace::{Form, field};
 
 pub(crate) const ZSTD: u8 = 0x70;
 /// Columns below this many bytes are not wrapped.
@@ -39,7 +40,8 @@ pub(crate) fn inside<'a, T>(
     read: impl FnOnce(&mut Input<'a>) -> Result<T>,
 ) -> Result<T> {
     let at = input.position();
-    let (len, packed_len) = (read_varint(input)?, read_varint(input)?);
+    let len = input.varint(field("the size of the column inside", 60))?;
+    let packed_len = input.varint(field("the size of the payload", 60))?;
     if len < SMALLEST as u64 || packed_len >= len {
         return Err(Error::at(Code::BadZstd, at)
             .expected("at least 256 bytes in fewer")
@@ -52,7 +54,8 @@ pub(crate) fn inside<'a, T>(
     if u128::from(packed_len) <= input.remaining() as u128 {
         input.charge(u128::from(len))?;
     }
-    let packed = input.take(u128::from(packed_len), "a zstd frame")?;
+    let packed = input.take(u128::from(packed_len), field("a zstd frame", 60).form(Form::Rows))?;
+    input.located();
     check_single_frame(packed, len).map_err(bad)?;
     // Charged, so it fits.
     let column = bulk::decompress(packed, len as usize).map_err(|error| bad(error.to_string()))?;

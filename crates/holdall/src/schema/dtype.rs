@@ -259,7 +259,7 @@ impl DType {
     }
 
     /// The scalar type that this is.
-    pub(super) fn scalar(&self) -> Option<Scalar> {
+    pub(crate) fn scalar(&self) -> Option<Scalar> {
         Some(match self {
             DType::Bool => Scalar::Bool,
             DType::Int(kind) => Scalar::Int(*kind),

@@ -175,7 +175,13 @@ impl LogicalType {
     /// The kind's name; none for kinds of later versions.
     #[must_use]
     pub fn name(&self) -> Option<&'static str> {
-        self.entry().map(|(name, _)| *name)
+        LogicalType::kind_name(self.kind)
+    }
+
+    /// The name of a kind by its number.
+    #[must_use]
+    pub fn kind_name(kind: u8) -> Option<&'static str> {
+        entry(kind).map(|(name, _)| *name)
     }
 
     fn entry(&self) -> Option<&'static Entry> {

@@ -326,6 +326,12 @@ impl Schema {
         &self.0.bytes
     }
 
+    /// How many types there are, each in its place.
+    #[must_use]
+    pub fn sites(&self) -> usize {
+        self.0.types.len()
+    }
+
     /// XXH3-64 of [`Schema::as_bytes`] (F-22).
     #[must_use]
     pub fn fingerprint(&self) -> u64 {

@@ -8,12 +8,14 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::{NESTING, TYPES};
 use crate::names::Names;
-use crate::number::{read_varint, write_varint};
+use crate::number::write_varint;
+use crate::trace::{Field, Form as Reads, Part, field};
 
 /// Reads a schema; `counted` says whether the number of definitions stands at its head (F-13).
 pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
     let (start, before) = (input.position(), input.rest());
-    let definitions = if counted { read_count(input, 0)? } else { 0 };
+    let definitions =
+        if counted { read_count(input, field("the number of definitions", 13), 0)? } else { 0 };
     let mut reader = Reader {
         input,
         types: Vec::new(),
@@ -58,9 +60,9 @@ struct Reader<'r, 'a> {
 }
 
 /// A number of things that follow, each of at least one byte (F-13); `shift` drops the low bits of a head.
-pub(crate) fn read_count(input: &mut Input<'_>, shift: u32) -> Result<usize> {
+pub(crate) fn read_count(input: &mut Input<'_>, field: Field, shift: u32) -> Result<usize> {
     let start = input.position();
-    let head = read_varint(input)?;
+    let head = input.varint(field)?;
     check_count(input, start, head >> shift)
 }
 
@@ -78,7 +80,8 @@ impl Reader<'_, '_> {
     // The recursion ends at NESTING levels.
     fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
         let at = self.input.position();
-        let byte = self.input.byte("a type")?;
+        self.enter_next();
+        let byte = self.input.byte(field("a type", 14).form(Reads::Type))?;
         self.check_limits(level, at)?;
         let unnamed_variant = seen.is_some();
         if let Some(seen) = seen {
@@ -95,19 +98,21 @@ impl Reader<'_, '_> {
         let ty = match byte {
             code::NEVER => Type::Never,
             code::NULL => Type::Null,
-            code::FIXED => Type::Scalar(Scalar::Fixed(read_varint(self.input)?)),
+            code::FIXED => {
+                Type::Scalar(Scalar::Fixed(self.input.varint(field("the length of each", 14))?))
+            }
             code::OPTION => Type::Option(self.read_type(inner, None)?),
             code::LIST => Type::List(self.read_type(inner, None)?),
             code::ARRAY => {
-                let len = read_varint(self.input)?;
+                let len = self.input.varint(field("the length of each", 14))?;
                 Type::Array(len, self.read_type(inner, None)?)
             }
             code::TUPLE => {
-                let count = read_count(self.input, 0)?;
+                let count = read_count(self.input, field("the number of items", 14), 0)?;
                 Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
             }
             code::STRUCT => self.read_struct(id, inner)?,
-            code::RECORD => Type::Record(self.read_fields(inner)?),
+            code::RECORD => Type::Record(self.read_fields(id, inner)?),
             code::MAP => {
                 let key = self.read_type(inner, None)?;
                 Type::Map(key, self.read_type(inner, None)?)
@@ -123,8 +128,9 @@ impl Reader<'_, '_> {
                 Type::Extension(name, self.read_type(inner, None)?)
             }
             code::LATER.. => {
-                let len = read_varint(self.input)?;
-                self.input.take(u128::from(len), "the parameters of an unknown type")?;
+                let len = self.input.varint(field("a length of parameters", 73))?;
+                let parameters = field("the parameters of an unknown type", 73).form(Reads::Later);
+                self.input.take(u128::from(len), parameters)?;
                 Type::Unknown(byte)
             }
             _ => match Scalar::of_code(byte) {
@@ -137,6 +143,11 @@ impl Reader<'_, '_> {
             self.set_width(id, at)?;
         }
         Ok(id)
+    }
+
+    /// What is read next belongs to the type that comes next.
+    fn enter_next(&self) {
+        self.input.enter(Part::Schema, Some(self.types.len()));
     }
 
     fn check_limits(&self, level: usize, at: usize) -> Result<()> {
@@ -163,7 +174,7 @@ impl Reader<'_, '_> {
         let number = self.structs.len();
         self.structs.push((id, None));
         let name = self.read_name()?.0;
-        let fields = self.read_fields(level)?;
+        let fields = self.read_fields(id, level)?;
         self.structs[number].1 = Some(self.types.len());
         Ok(Type::Struct(name, fields))
     }
@@ -171,7 +182,7 @@ impl Reader<'_, '_> {
     /// A struct once more, with columns of its own (F-71).
     fn read_same(&mut self, level: usize, at: usize) -> Result<TypeId> {
         let number_at = self.input.position();
-        let number = read_varint(self.input)?;
+        let number = self.input.varint(field("the number of a struct", 71))?;
         let known = usize::try_from(number).ok().and_then(|number| self.structs.get(number));
         let Some(&(start, Some(end))) = known else {
             return Err(Error::at(Code::IndexOutOfRange, number_at)
@@ -218,13 +229,14 @@ impl Reader<'_, '_> {
     /// Kind, parameters and storage (F-72).
     fn read_logical(&mut self, level: usize) -> Result<Type> {
         let at = self.input.position();
-        let kind = self.input.byte("the kind of a logical type")?;
+        let kind = self.input.byte(field("the kind of a logical type", 72).form(Reads::Kind))?;
         check_kind(kind, at)?;
         let count_at = self.input.position();
-        let count = read_varint(self.input)?;
+        let count = self.input.varint(field("a length of parameters", 72))?;
         check_parameter_count(kind, count, count_at)?;
         let at = self.input.position();
-        let parameters = self.input.take(u128::from(count), "parameters of a logical type")?;
+        let what = field("parameters of a logical type", 72).form(Reads::Parameters);
+        let parameters = self.input.take(u128::from(count), what)?;
         let ty = LogicalType::unchecked(kind, parameters);
         ty.check_parameters(at)?;
         let at = self.input.position();
@@ -240,7 +252,7 @@ impl Reader<'_, '_> {
     /// A name, and where its varint stands (F-16).
     fn read_name(&mut self) -> Result<(Arc<str>, usize)> {
         let start = self.input.position();
-        let v = read_varint(self.input)?;
+        let v = self.input.varint(field("a name", 16).form(Reads::NameHead))?;
         if v % 2 == 1 {
             let known = self.names.len();
             return match usize::try_from(v / 2)
@@ -254,7 +266,7 @@ impl Reader<'_, '_> {
             };
         }
         let at = self.input.position();
-        let bytes = self.input.take(u128::from(v / 2), "a name")?;
+        let bytes = self.input.take(u128::from(v / 2), field("a name", 16).form(Reads::Name))?;
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
         if self.names.find(text).is_some() {
@@ -272,6 +284,7 @@ impl Reader<'_, '_> {
         let mut seen = Names::default();
         let mut named = Vec::new();
         for _ in 0..count {
+            self.enter_next();
             let (name, at) = self.read_name()?;
             if seen.find(&name).is_some() {
                 return Err(Error::at(Code::DuplicateName, at)
@@ -285,9 +298,9 @@ impl Reader<'_, '_> {
     }
 
     /// Head, fields and shapes (F-17, F-18).
-    fn read_fields(&mut self, level: usize) -> Result<Fields> {
+    fn read_fields(&mut self, id: TypeId, level: usize) -> Result<Fields> {
         let start = self.input.position();
-        let head = read_varint(self.input)?;
+        let head = self.input.varint(field("fields", 17).form(Reads::FieldsHead))?;
         if head % 4 == 3 {
             return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
         }
@@ -296,6 +309,7 @@ impl Reader<'_, '_> {
         }
         let count = check_count(self.input, start, head / 4)?;
         let fields = self.read_named(count, level)?.into();
+        self.input.enter(Part::Schema, Some(id));
         let form = match head % 4 {
             0 => Form::One,
             1 => Form::Several(self.read_shapes(count)?),
@@ -306,7 +320,7 @@ impl Reader<'_, '_> {
 
     fn read_shapes(&mut self, fields: usize) -> Result<Arc<[Box<[usize]>]>> {
         let start = self.input.position();
-        let count = read_varint(self.input)?;
+        let count = self.input.varint(field("the number of shapes", 18))?;
         if count < 2 {
             return Err(Error::at(Code::BadShape, start)
                 .expected("at least 2 shapes")
@@ -317,7 +331,7 @@ impl Reader<'_, '_> {
         let mut last = vec![usize::MAX; fields];
         (0..count)
             .map(|shape| {
-                let len = read_count(self.input, 0)?;
+                let len = read_count(self.input, field("the number of fields in a shape", 18), 0)?;
                 (0..len).map(|_| self.read_shape_field(shape, &mut last)).collect()
             })
             .collect()
@@ -325,7 +339,7 @@ impl Reader<'_, '_> {
 
     fn read_shape_field(&mut self, shape: usize, last: &mut [usize]) -> Result<usize> {
         let at = self.input.position();
-        let number = read_varint(self.input)?;
+        let number = self.input.varint(field("the number of a field", 18))?;
         let field = usize::try_from(number).unwrap_or(usize::MAX);
         match last.get_mut(field) {
             None => Err(Error::at(Code::IndexOutOfRange, at)
@@ -344,7 +358,7 @@ impl Reader<'_, '_> {
     /// Head and variants (F-19).
     fn read_union(&mut self, level: usize, unnamed_variant: bool) -> Result<Union> {
         let start = self.input.position();
-        let head = read_varint(self.input)?;
+        let head = self.input.varint(field("variants", 19).form(Reads::VariantsHead))?;
         let named = head % 2 == 1;
         if !named && (head / 2 < 2 || unnamed_variant) {
             return Err(Error::at(Code::BadUnion, start)
@@ -364,7 +378,7 @@ impl Reader<'_, '_> {
     /// A reference to a definition (F-20).
     fn read_def(&mut self) -> Result<usize> {
         let at = self.input.position();
-        let number = read_varint(self.input)?;
+        let number = self.input.varint(field("the number of a definition", 20))?;
         match usize::try_from(number) {
             Ok(number) if number < self.mentioned => Ok(number),
             Ok(number) if number == self.mentioned && number < self.definitions => {

@@ -1,0 +1,176 @@
+//! `holdall inspect`
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use holdall_convert::json;
+use holdall_inspect::{Inspection, Item, View, redacted};
+
+use crate::files::{Failure, Streams, at, printable, printable_json};
+use crate::known::Known;
+
+/// Show what each byte of holdall data is
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Inspect {
+    /// The file with the data; `-` or none is the standard input. It need not be valid: what can be read is shown, and why
+    /// the rest cannot
+    #[arg(default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+    /// Show only what belongs to this path, or is inside it, like `$.users[].name` or `users`
+    #[arg(long, value_name = "PATH")]
+    path: Option<String>,
+    /// Hide all values, so that the output can be shown to others: names of fields, types, encodings and sizes stay
+    #[arg(long)]
+    redact: bool,
+    /// Print one JSON object, for programs
+    #[arg(long)]
+    json: bool,
+    /// How much may be made of the data, as for unpack
+    #[arg(long, value_name = "UNITS")]
+    budget: Option<u64>,
+    #[command(flatten)]
+    known: Known,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall inspect users.hold
+  holdall inspect users.hold --path 'users[].name'
+  holdall inspect broken.hold --redact
+  holdall inspect users.hold --json | jq '.spans[] | select(.rule == \"F-29\")'
+
+The rules (F-29 and so on) are those of the format's specification, spec/format.md.";
+
+/// So many bytes of an item are shown.
+const BYTES: usize = 8;
+/// The columns are no wider than this, whatever stands in them.
+const WIDEST_PATH: usize = 32;
+const WIDEST_MEANING: usize = 44;
+/// Lines are written out when so many bytes have come together.
+const PORTION: usize = 1 << 16;
+
+impl Inspect {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let decoder = self.known.decoder(self.budget, streams)?;
+        let message = streams.read(&self.file)?;
+        let inspection = Inspection::of(&message, &decoder);
+        let mut view = View::default().redact(self.redact);
+        if let Some(path) = &self.path {
+            view = view.path(path);
+        }
+        if self.json {
+            let text = holdall::to_vec(&inspection.to_value(&view))
+                .and_then(|bytes| json::unpack(&bytes))
+                .map_err(at(&self.file, "stdin"))?;
+            let text = printable_json(&String::from_utf8_lossy(&text)) + "\n";
+            streams.write_stdout(text.as_bytes())?;
+        } else {
+            self.print(&inspection, &view, streams)?;
+        }
+        match inspection.errors().first() {
+            None => Ok(()),
+            Some(error) => {
+                let shown = if self.redact { redacted(error) } else { error.clone() };
+                Err(at(&self.file, "stdin")(shown).with_hint(self.known.hint(error)))
+            }
+        }
+    }
+
+    fn print(
+        &self,
+        inspection: &Inspection<'_>,
+        view: &View,
+        streams: &mut Streams<'_>,
+    ) -> Result<(), Failure> {
+        let (mut path, mut meaning, mut last, mut count) = (4, 7, 0, 0);
+        for item in inspection.items(view) {
+            path = path.max(item.path.chars().count()).min(WIDEST_PATH);
+            meaning = meaning.max(item.meaning.chars().count()).min(WIDEST_MEANING);
+            last = item.range.start;
+            count += 1;
+        }
+        let offset = last.to_string().len().max(6);
+        let hex = 3 * BYTES + 1;
+        let looks = Looks::of(streams.shows.colour);
+        let mut text = format!(
+            "{:>offset$}  {:<hex$}  {:<path$}  {:<meaning$}  rule\n",
+            "offset", "hex", "path", "meaning"
+        );
+        for item in inspection.items(view) {
+            let line = [
+                paint(looks.dim, &format!("{:>offset$}", item.range.start)),
+                paint(looks.hex, &format!("{:<hex$}", digits(&item))),
+                paint(looks.path, &format!("{:<path$}", printable(&item.path))),
+                format!("{:<meaning$}", printable(&item.meaning)),
+                paint(looks.dim, &item.rule()),
+            ];
+            text += line.join("  ").trim_end();
+            text.push('\n');
+            for fault in &item.faults {
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    text,
+                    "{:>offset$}  {}",
+                    "",
+                    paint(looks.fault, &format!("fault: {}", printable(fault)))
+                );
+            }
+            if text.len() >= PORTION {
+                streams.show(&text)?;
+                text.clear();
+            }
+        }
+        if count == 0 && self.path.is_some() {
+            text += "nothing belongs to this path; `holdall schema` shows what there is\n";
+        }
+        if self.redact {
+            text += "values are hidden (--redact)\n";
+        }
+        streams.show(&text)
+    }
+}
+
+/// The first bytes of an item.
+fn digits(item: &Item<'_>) -> String {
+    if item.is_hidden {
+        return format!("({} hidden)", item.range.len());
+    }
+    let mut text = String::new();
+    for byte in item.bytes.iter().take(BYTES) {
+        let _ = write!(text, "{byte:02X} ");
+    }
+    if item.bytes.len() > BYTES {
+        text.push('…');
+    }
+    text.trim_end().to_owned()
+}
+
+/// What the columns look like.
+#[derive(Default)]
+struct Looks {
+    dim: Style,
+    hex: Style,
+    path: Style,
+    fault: Style,
+}
+
+impl Looks {
+    fn of(colour: bool) -> Looks {
+        if !colour {
+            return Looks::default();
+        }
+        Looks {
+            dim: Style::new().dimmed(),
+            hex: AnsiColor::Yellow.on_default(),
+            path: AnsiColor::Cyan.on_default(),
+            fault: AnsiColor::Red.on_default().bold(),
+        }
+    }
+}
+
+fn paint(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}

@@ -1,0 +1,60 @@
+//! `--schema`: what a reader is told of the data beside its bytes, and what to do where that is too little.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use holdall::{Code, Decoder, Error, Limits, Schema};
+
+use crate::files::{Failure, Streams, at};
+
+/// What the options of a command that reads data say of it.
+#[derive(Args)]
+pub(crate) struct Known {
+    /// Where the schema of data is that has only its fingerprint: other data with the same schema in it, or the bytes of the
+    /// schema alone. Can be given several times
+    #[arg(long = "schema", value_name = "FILE")]
+    schemas: Vec<PathBuf>,
+}
+
+impl Known {
+    /// A decoder that knows the schemas.
+    pub(crate) fn decoder(
+        &self,
+        budget: Option<u64>,
+        streams: &mut Streams<'_>,
+    ) -> Result<Decoder, Failure> {
+        let limits = budget.map_or(Limits::new(), |units| Limits::new().budget(units));
+        let mut decoder = Decoder::new().limits(limits);
+        for path in &self.schemas {
+            let bytes = streams.read(path)?;
+            let schema = read_schema(&bytes).map_err(|error| {
+                let hint = "--schema takes data with its schema in it, or a schema alone";
+                at(path, "stdin")(error).with_hint(Some(hint))
+            })?;
+            decoder.add_schema(&schema);
+        }
+        Ok(decoder)
+    }
+
+    /// What to do about an error.
+    pub(crate) fn hint(&self, error: &Error) -> Option<&'static str> {
+        Some(match error.code() {
+            Code::LimitBudget | Code::LimitOutput => {
+                "if you trust the data, raise the limit with --budget"
+            }
+            Code::BadMagic => "this is not holdall data",
+            Code::UnknownFingerprint if self.schemas.is_empty() => {
+                "add --schema and a file that has the schema"
+            }
+            Code::UnknownFingerprint => "no file of --schema has the schema",
+            _ => return None,
+        })
+    }
+}
+
+/// The schema of a message, or one alone (F-22).
+fn read_schema(bytes: &[u8]) -> holdall::Result<Schema> {
+    let alone = Schema::from_bytes(bytes);
+    // The number of definitions that a schema alone begins with can look like a message's first bytes.
+    if alone.is_err() && bytes.first() == Some(&0xC1) { Schema::of_message(bytes) } else { alone }
+}

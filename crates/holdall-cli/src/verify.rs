@@ -1,0 +1,91 @@
+//! `holdall verify`
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use holdall::Decoder;
+use holdall_inspect::Summary;
+
+use crate::files::{Failure, Streams, at, printable};
+use crate::known::Known;
+
+/// Check holdall data to the last byte
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Verify {
+    /// The files with the data; `-` or none is the standard input. All are read, also after one that is bad
+    #[arg(default_value = "-", hide_default_value = true)]
+    files: Vec<PathBuf>,
+    /// How much may be made of each, as for unpack
+    #[arg(long, value_name = "UNITS")]
+    budget: Option<u64>,
+    #[command(flatten)]
+    known: Known,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall verify users.hold
+  holdall verify backup/*.hold && echo all is well
+  holdall inspect users.hold    shows what is wrong with it, and where
+
+Exit status: 1 if any file is bad or cannot be read.";
+
+impl Verify {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let mut decoder = self.known.decoder(self.budget, streams)?;
+        let mut bad = 0;
+        for path in &self.files {
+            let name = name(path);
+            let checked = self.check(path, &mut decoder, streams);
+            bad += usize::from(checked.is_err());
+            let line = match checked {
+                Ok(summary) => format!("{name}: ok, {}", words(&summary)),
+                Err(Failure::At(_, error)) => format!("{name}: bad, {error}"),
+                Err(Failure::Hint(_, error, hint)) => format!("{name}: bad, {error}; {hint}"),
+                Err(failure) => return Err(failure),
+            };
+            streams.write_stdout(format!("{}\n", printable(&line)).as_bytes())?;
+        }
+        let all = self.files.len();
+        if bad == 0 { Ok(()) } else { Err(Failure::Bad(format!("{bad} of {}", files(all)))) }
+    }
+
+    fn check(
+        &self,
+        path: &Path,
+        decoder: &mut Decoder,
+        streams: &mut Streams<'_>,
+    ) -> Result<Summary, Failure> {
+        let message = streams.read(path)?;
+        Summary::of(&message, decoder).map_err(|error| {
+            let hint = self.known.hint(&error);
+            at(path, "stdin")(error).with_hint(hint)
+        })
+    }
+}
+
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "stdin".to_owned() } else { path.display().to_string() }
+}
+
+fn files(count: usize) -> String {
+    if count == 1 { "1 file is bad".to_owned() } else { format!("{count} files are bad") }
+}
+
+fn words(summary: &Summary) -> String {
+    let count =
+        |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
+    let mut parts = vec![
+        count(summary.bytes as u64, "byte"),
+        count(summary.values, "value"),
+        count(summary.sites as u64, "site"),
+        (if summary.has_checksum { "checksum right" } else { "no checksum" }).to_owned(),
+    ];
+    if summary.metadata > 0 {
+        parts.push(format!("metadata of {}", count(summary.metadata as u64, "key")));
+    }
+    let by = if summary.has_fingerprint { " by its fingerprint:" } else { "" };
+    parts.push(format!("schema{by} {}", summary.schema));
+    parts.join(", ")
+}

@@ -1,0 +1,253 @@
+//! Says what each byte of holdall data is, for people: offset, length, place in the value, meaning, rule of the spec.
+//!
+//! There is no parser here. The decoder tells what it reads ([`holdall::Decoder::trace`]); this crate finds the words.
+//!
+//! ```
+//! use holdall::{Decoder, Value};
+//! use holdall_inspect::{Inspection, View};
+//!
+//! let message = holdall::to_vec(&Value::record([("name", Value::from("Ada"))]))?;
+//! let inspection = Inspection::of(&message, &Decoder::new());
+//! let item = inspection.items(&View::default()).last().unwrap();
+//! assert_eq!((item.range.clone(), &*item.path), (11..14, "$.name"));
+//! assert_eq!((&*item.meaning, item.rule()), ("text: \"Ada\"", "F-32".to_owned()));
+//!
+//! let hidden = inspection.items(&View::default().redact(true)).last().unwrap();
+//! assert_eq!((&*hidden.meaning, hidden.is_hidden), ("text (hidden)", true));
+//! # Ok::<(), holdall::Error>(())
+//! ```
+
+mod meaning;
+mod path;
+mod summary;
+mod words;
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use holdall::trace::{Form, Part, Span, Trace};
+use holdall::{Decoder, Error, Value};
+
+use path::Pattern;
+use summary::Counter;
+
+pub use summary::Summary;
+
+/// What is shown of an [`Inspection`].
+#[derive(Clone, Debug, Default)]
+pub struct View {
+    pattern: Option<Pattern>,
+    redact: bool,
+}
+
+impl View {
+    /// Shows only what belongs to a path, like `$.users[].name`, or to what is inside it. The `$` and the dot after it may be
+    /// left out; the number of an item counts as any item, since a column holds those of all.
+    #[must_use]
+    pub fn path(mut self, path: &str) -> View {
+        self.pattern = Some(Pattern::new(path));
+        self
+    }
+
+    /// Hides what the columns hold, the values of metadata, the checksum, and bytes that are not understood. Types, names of
+    /// fields, keys of metadata, encodings and sizes stay.
+    #[must_use]
+    pub fn redact(mut self, redact: bool) -> View {
+        self.redact = redact;
+        self
+    }
+}
+
+/// Bytes of a message that are one item, and what they are.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Item<'m> {
+    /// Which bytes.
+    pub range: Range<usize>,
+    /// The bytes; none if they are hidden.
+    pub bytes: &'m [u8],
+    /// The place in the value, like `$.users[].name`; empty for what belongs to none.
+    pub path: String,
+    /// What they are, in words, with the first of the values that they hold.
+    pub meaning: String,
+    /// What is wrong with them.
+    pub faults: Vec<String>,
+    /// Whether bytes and values are hidden.
+    pub is_hidden: bool,
+    rule: u8,
+}
+
+impl Item<'_> {
+    /// The rule of the spec, like `F-29`; empty for what no rule has.
+    #[must_use]
+    pub fn rule(&self) -> String {
+        if self.rule == 0 { String::new() } else { format!("F-{}", self.rule) }
+    }
+}
+
+/// A message that has been looked into.
+pub struct Inspection<'m> {
+    message: &'m [u8],
+    trace: Trace,
+    errors: Vec<Error>,
+    /// The faults inside spans that were read, by the number of the span.
+    faults: HashMap<usize, Vec<usize>>,
+    /// Where each name of the schema stands.
+    names: Vec<Range<usize>>,
+}
+
+impl<'m> Inspection<'m> {
+    /// Looks into a message with a decoder's limits and the schemas that it knows.
+    #[must_use]
+    pub fn of(message: &'m [u8], decoder: &Decoder) -> Inspection<'m> {
+        let trace = decoder.trace(message);
+        let mut errors = trace.errors.clone();
+        if errors.is_empty() {
+            // What only a walk over the values shows.
+            errors.extend(decoder.clone().message(message, &mut Counter::default()).err());
+        }
+        let mut faults: HashMap<usize, Vec<usize>> = HashMap::new();
+        for (number, error) in errors.iter().enumerate() {
+            let offset = error.offset().and_then(|offset| usize::try_from(offset).ok());
+            let span = offset.and_then(|offset| {
+                trace.spans.binary_search_by(|span| order(&span.range, offset)).ok()
+            });
+            if let Some(span) = span.filter(|span| trace.spans[*span].form != Form::Unread) {
+                faults.entry(span).or_default().push(number);
+            }
+        }
+        let names = names(&trace.spans);
+        Inspection { message, trace, errors, faults, names }
+    }
+
+    /// The faults of the message, the first as a decoder reports it.
+    #[must_use]
+    pub fn errors(&self) -> &[Error] {
+        &self.errors
+    }
+
+    /// The items in the order of the bytes. Without a path in the view, each byte is in one.
+    pub fn items<'i>(&'i self, view: &'i View) -> impl Iterator<Item = Item<'m>> + use<'i, 'm> {
+        let mut before: Option<(usize, String)> = None;
+        self.trace.spans.iter().enumerate().filter_map(move |(number, span)| {
+            // Spans of one site mostly stand together.
+            let path = match (span.site, &before) {
+                (None, _) => String::new(),
+                (Some(site), Some((known, path))) if site == *known => path.clone(),
+                (Some(site), _) => {
+                    let path = self.trace.path(site);
+                    before = Some((site, path.clone()));
+                    path
+                }
+            };
+            if view.pattern.as_ref().is_some_and(|pattern| !pattern.matches(&path)) {
+                return None;
+            }
+            let is_hidden = view.redact && is_secret(span);
+            let faults = self.faults.get(&number).into_iter().flatten();
+            let words = |error: &usize| error_text(&self.errors[*error], view);
+            Some(Item {
+                range: span.range.clone(),
+                bytes: if is_hidden { &[] } else { &self.message[span.range.clone()] },
+                path,
+                meaning: self.meaning(number, is_hidden, view),
+                faults: faults.map(words).collect(),
+                is_hidden,
+                rule: span.rule,
+            })
+        })
+    }
+
+    /// All of it as a value, for programs: `bytes`, `redacted`, `spans`, `errors`. Bytes are in hexadecimal, no more than the
+    /// first 64 of an item.
+    #[must_use]
+    pub fn to_value(&self, view: &View) -> Value {
+        let spans: Vec<Value> = self.items(view).map(|item| item_value(&item)).collect();
+        let errors: Vec<Value> = self.errors.iter().map(|error| error_value(error, view)).collect();
+        Value::record([
+            ("bytes", number(self.message.len())),
+            ("redacted", Value::from(view.redact)),
+            ("spans", Value::from(spans)),
+            ("errors", Value::from(errors)),
+        ])
+    }
+}
+
+/// The fault without what was found, if values are hidden: that may be one.
+#[must_use]
+pub fn redacted(error: &Error) -> Error {
+    let place = Error::new(error.code());
+    let place = match error.offset().and_then(|offset| usize::try_from(offset).ok()) {
+        Some(offset) => Error::at(error.code(), offset),
+        None => place,
+    };
+    place.with_path(|| error.path().to_owned())
+}
+
+fn error_text(error: &Error, view: &View) -> String {
+    if view.redact { redacted(error).to_string() } else { error.to_string() }
+}
+
+fn number(number: usize) -> Value {
+    Value::from(number as u64 as i64)
+}
+
+/// More of an item's bytes are not in JSON.
+const BYTES: usize = 64;
+
+fn item_value(item: &Item<'_>) -> Value {
+    let shown = &item.bytes[..item.bytes.len().min(BYTES)];
+    let hex = words::hex(shown);
+    let faults: Vec<Value> = item.faults.iter().map(|text| Value::from(&**text)).collect();
+    Value::record([
+        ("offset", number(item.range.start)),
+        ("length", number(item.range.len())),
+        ("hex", if item.is_hidden { Value::Null } else { Value::from(&*hex) }),
+        ("path", Value::from(&*item.path)),
+        ("meaning", Value::from(&*item.meaning)),
+        ("rule", Value::from(&*item.rule())),
+        ("faults", Value::from(faults)),
+    ])
+}
+
+fn error_value(error: &Error, view: &View) -> Value {
+    let offset = error.offset().map_or(Value::Null, |offset| Value::from(offset as i64));
+    Value::record([
+        ("code", Value::from(error.code().as_str())),
+        ("offset", offset),
+        ("path", Value::from(error.path())),
+        ("text", Value::from(&*error_text(error, view))),
+    ])
+}
+
+/// Where a range is, seen from an offset.
+fn order(range: &Range<usize>, offset: usize) -> std::cmp::Ordering {
+    if range.end <= offset {
+        std::cmp::Ordering::Less
+    } else if range.start > offset {
+        std::cmp::Ordering::Greater
+    } else {
+        std::cmp::Ordering::Equal
+    }
+}
+
+/// Whether a span can hold a value, or a part of one.
+fn is_secret(span: &Span) -> bool {
+    match span.form {
+        Form::MetadataValue | Form::Checksum | Form::Later | Form::Unread => true,
+        Form::Encoding | Form::Padding | Form::Marker => false,
+        // The rows of definitions have no role and no encoding; the block starts with them.
+        _ => span.part == Part::Block && span.rule != 23,
+    }
+}
+
+/// The places of the names that are spelled out (F-16); one without bytes has no span of its own.
+fn names(spans: &[Span]) -> Vec<Range<usize>> {
+    let heads = spans.iter().enumerate().filter(|(_, span)| span.form == Form::NameHead);
+    let new = heads.filter(|(_, span)| span.number.is_some_and(|v| v % 2 == 0));
+    new.map(|(number, span)| match spans.get(number + 1) {
+        Some(name) if name.form == Form::Name => name.range.clone(),
+        _ => span.range.end..span.range.end,
+    })
+    .collect()
+}

@@ -1,0 +1,141 @@
+//! What a span means, in words.
+
+use holdall::LogicalType;
+use holdall::trace::{Form, Preview, Span};
+
+use crate::words::{bare, count, hex, of_encoding, of_extended_flags, of_flags, of_form, of_type};
+use crate::{Inspection, View, error_text};
+
+/// Texts are cut to so many bytes.
+const TEXT: usize = 60;
+
+impl Inspection<'_> {
+    /// The meaning of the span of this number.
+    pub(crate) fn meaning(&self, number: usize, is_hidden: bool, view: &View) -> String {
+        let span = &self.trace.spans[number];
+        if span.form == Form::Unread {
+            let error = span.error.and_then(|error| self.errors.get(error));
+            let reason = error.map_or_else(String::new, |error| error_text(error, view));
+            return format!("not read: {reason}");
+        }
+        let role = bare(span.role);
+        if is_hidden {
+            return match (is_row(span), role) {
+                (true, "") => "value (hidden)".to_owned(),
+                (true, role) => format!("{role} (hidden)"),
+                (false, "") => format!("{} (hidden)", bare(span.what)),
+                (false, role) => format!("{role}: {} (hidden)", bare(span.what)),
+            };
+        }
+        let words = match span.number {
+            Some(value) => self.number_meaning(number, value),
+            None => self.bytes_meaning(number),
+        };
+        let words = match &span.preview {
+            // What the columns hold may be more than the number says.
+            Some(rows) if !view.redact => format!("{words}: {}", preview_text(rows)),
+            _ => words,
+        };
+        if role.is_empty() || is_row(span) { words } else { format!("{role}: {words}") }
+    }
+
+    fn number_meaning(&self, number: usize, value: u64) -> String {
+        let span = &self.trace.spans[number];
+        let named = |text: String| match (is_row(span), bare(span.role)) {
+            (true, "") => format!("value: {text}"),
+            (true, role) => format!("{role}: {text}"),
+            (false, _) => format!("{}: {text}", bare(span.what)),
+        };
+        match span.form {
+            Form::Magic if value == 0xC1 => "magic byte of holdall".to_owned(),
+            Form::Magic => "not the magic byte of holdall".to_owned(),
+            Form::Flags => of_flags(value),
+            Form::ExtendedFlags => format!("extended flags: {}", of_extended_flags(value)),
+            Form::Type => of_type(value).to_owned(),
+            Form::NameHead if value.is_multiple_of(2) => {
+                format!("name of {}", count(value / 2, "byte", "bytes"))
+            }
+            Form::NameHead => {
+                let known = usize::try_from(value / 2).ok().and_then(|index| self.names.get(index));
+                match known {
+                    Some(name) => {
+                        format!("name {}, as before", quoted(&self.message[name.clone()]))
+                    }
+                    None => format!("name {}", value / 2),
+                }
+            }
+            Form::FieldsHead => {
+                format!("{}, {}", count(value / 4, "field", "fields"), of_form(value % 4))
+            }
+            Form::VariantsHead if value % 2 == 1 => {
+                count(value / 2, "named variant", "named variants")
+            }
+            Form::VariantsHead => count(value / 2, "variant", "variants"),
+            Form::Kind => {
+                let name = u8::try_from(value).ok().and_then(LogicalType::kind_name);
+                format!("kind: {}", name.unwrap_or("of a later version"))
+            }
+            Form::Encoding => of_encoding(value),
+            Form::Marker if value == 0 => "plane with a byte for each row".to_owned(),
+            Form::Marker => "plane with one byte for all rows".to_owned(),
+            Form::Signed => {
+                // Zigzag (F-5).
+                named(((value >> 1) as i64 ^ -((value & 1) as i64)).to_string())
+            }
+            _ => named(value.to_string()),
+        }
+    }
+
+    fn bytes_meaning(&self, number: usize) -> String {
+        let span = &self.trace.spans[number];
+        let bytes = &self.message[span.range.clone()];
+        match span.form {
+            Form::Name => format!("name {}", quoted(bytes)),
+            Form::Key => format!("key {}", quoted(bytes)),
+            Form::MetadataValue => format!("value {}", quoted(bytes)),
+            Form::Fingerprint => {
+                let number: Vec<u8> = bytes.iter().rev().copied().collect();
+                format!("fingerprint of the schema: {}", hex(&number))
+            }
+            Form::Checksum => "checksum of all bytes before (CRC-32C)".to_owned(),
+            Form::Parameters => {
+                let spans = &self.trace.spans[..number];
+                let kind = spans.iter().rev().take(2).find(|span| span.form == Form::Kind);
+                let kind = kind.and_then(|span| u8::try_from(span.number?).ok());
+                match kind.and_then(|kind| LogicalType::new(kind, bytes).ok()) {
+                    Some(ty) if bytes.len() <= TEXT => format!("parameters: {ty}"),
+                    _ => "parameters".to_owned(),
+                }
+            }
+            Form::Padding => "padding".to_owned(),
+            // Integers of one byte each.
+            Form::Rows if span.what == "bytes" => "values".to_owned(),
+            Form::Later => format!("{}, skipped", bare(span.what)),
+            _ => bare(span.what).to_owned(),
+        }
+    }
+}
+
+/// Whether a span is one row of a column.
+fn is_row(span: &Span) -> bool {
+    span.what == "a number"
+}
+
+fn quoted(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if text.len() <= TEXT => format!("{text:?}"),
+        Ok(text) => {
+            let end = (0..=TEXT).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+            format!("{:?}…", &text[..end])
+        }
+        Err(_) => "that is not UTF-8".to_owned(),
+    }
+}
+
+fn preview_text(preview: &Preview) -> String {
+    let rows = preview.rows.join(", ");
+    match preview.more {
+        0 => rows,
+        more => format!("{rows} and {more} more"),
+    }
+}

@@ -1,0 +1,173 @@
+//! A message read to its end, with all checks, and counted.
+
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+use holdall::{
+    Code, Decoder, IntKind, LogicalType, Metadata, Result, RowId, Schema, Shape, Sink, TensorRef,
+    bf16, f16, has_checksum,
+};
+
+/// What is in a valid message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// The message's length.
+    pub bytes: usize,
+    /// Its values, those inside others too; each row of a shared one once.
+    pub values: u64,
+    /// The types of its schema, each in its place.
+    pub sites: usize,
+    /// The schema as text, cut where it is long.
+    pub schema: String,
+    /// Whether the message has not the schema but its fingerprint.
+    pub has_fingerprint: bool,
+    /// Its pairs of metadata.
+    pub metadata: usize,
+    /// Whether it has a checksum, which then is right.
+    pub has_checksum: bool,
+}
+
+/// The text of a schema is cut to so many bytes.
+const SCHEMA: usize = 120;
+
+impl Summary {
+    /// Reads a message with every check that there is, values included.
+    ///
+    /// # Errors
+    /// As [`Decoder::message`].
+    pub fn of(message: &[u8], decoder: &mut Decoder) -> Result<Summary> {
+        let mut counter = Counter::default();
+        decoder.message(message, &mut counter)?;
+        let schema = decoder.schema(message)?;
+        let own = Schema::of_message(message).map_err(|error| error.code());
+        Ok(Summary {
+            bytes: message.len(),
+            values: counter.values,
+            sites: schema.sites(),
+            schema: short(&schema),
+            has_fingerprint: own == Err(Code::UnknownFingerprint),
+            metadata: Metadata::of_message(message)?.len(),
+            has_checksum: has_checksum(message)?,
+        })
+    }
+}
+
+/// The beginning of a schema's text.
+fn short(schema: &Schema) -> String {
+    let mut text = Cut(String::new());
+    // It stops where it is full: the text can be very much longer than the message.
+    if write!(text, "{schema}").is_err() {
+        text.0.push('…');
+    }
+    text.0
+}
+
+struct Cut(String);
+
+impl Write for Cut {
+    fn write_str(&mut self, more: &str) -> fmt::Result {
+        for char in more.chars() {
+            if self.0.len() >= SCHEMA {
+                return Err(fmt::Error);
+            }
+            self.0.push(char);
+        }
+        Ok(())
+    }
+}
+
+/// Takes values and keeps none.
+#[derive(Default)]
+pub(crate) struct Counter {
+    values: u64,
+}
+
+impl Counter {
+    fn count(&mut self) -> Result<()> {
+        self.values += 1;
+        Ok(())
+    }
+}
+
+impl Sink for Counter {
+    fn null(&mut self) -> Result<()> {
+        self.count()
+    }
+    fn bool(&mut self, _: bool) -> Result<()> {
+        self.count()
+    }
+    fn int(&mut self, _: i64) -> Result<()> {
+        self.count()
+    }
+    fn fixed_int(&mut self, _: IntKind, _: u64) -> Result<()> {
+        self.count()
+    }
+    fn big_int(&mut self, _: IntKind, _: &[u8]) -> Result<()> {
+        self.count()
+    }
+    fn f16(&mut self, _: f16) -> Result<()> {
+        self.count()
+    }
+    fn bf16(&mut self, _: bf16) -> Result<()> {
+        self.count()
+    }
+    fn f32(&mut self, _: f32) -> Result<()> {
+        self.count()
+    }
+    fn f64(&mut self, _: f64) -> Result<()> {
+        self.count()
+    }
+    fn string(&mut self, _: &str) -> Result<()> {
+        self.count()
+    }
+    fn bytes(&mut self, _: &[u8]) -> Result<()> {
+        self.count()
+    }
+    fn fixed(&mut self, _: &[u8]) -> Result<()> {
+        self.count()
+    }
+    fn tensor(&mut self, _: TensorRef<'_>) -> Result<()> {
+        self.count()
+    }
+    fn unknown(&mut self) -> Result<()> {
+        self.count()
+    }
+    fn begin_list(&mut self, _: usize) -> Result<()> {
+        self.count()
+    }
+    fn begin_tuple(&mut self, _: usize) -> Result<()> {
+        self.count()
+    }
+    fn begin_array(&mut self, _: usize) -> Result<()> {
+        self.count()
+    }
+    fn begin_record(&mut self, _: &Shape) -> Result<()> {
+        self.count()
+    }
+    fn begin_struct(&mut self, _: &Arc<str>, _: &Shape) -> Result<()> {
+        self.count()
+    }
+    fn begin_map(&mut self, _: usize) -> Result<()> {
+        self.count()
+    }
+    fn begin_variant(&mut self, _: &Arc<str>) -> Result<()> {
+        Ok(())
+    }
+    fn begin_logical(&mut self, _: &Arc<LogicalType>) -> Result<()> {
+        Ok(())
+    }
+    fn begin_extension(&mut self, _: &Arc<str>) -> Result<()> {
+        Ok(())
+    }
+    fn end(&mut self) -> Result<()> {
+        Ok(())
+    }
+    fn reference(&mut self, _: RowId) -> Result<()> {
+        Ok(())
+    }
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        self.values += values.len() as u64;
+        Ok(())
+    }
+}

@@ -1,0 +1,129 @@
+//! The names of codes, as the tables of the spec's chapter 15 have them.
+
+use std::fmt::Write;
+
+/// The name of a type (F-56).
+pub(crate) fn of_type(code: u64) -> &'static str {
+    const NAMES: [&str; 36] = [
+        "never",
+        "null",
+        "bool",
+        "int",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "u128",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "i128",
+        "f16",
+        "bf16",
+        "f32",
+        "f64",
+        "string",
+        "bytes",
+        "byte strings of one length",
+        "option of",
+        "list of",
+        "array of",
+        "tuple of",
+        "struct",
+        "record",
+        "map of",
+        "union of",
+        "tensor of",
+        "packed",
+        "definition",
+        "shared definition",
+        "same as a struct",
+        "logical type",
+        "extension",
+    ];
+    let known = usize::try_from(code).ok().and_then(|code| NAMES.get(code).copied());
+    known.unwrap_or(if code >= 0xE0 { "type of a later version" } else { "no type" })
+}
+
+/// The name of an encoding (F-57).
+pub(crate) fn of_encoding(byte: u64) -> String {
+    let name = match byte {
+        0..=0x39 | 0x40 => return frame(byte),
+        0x80..=0xB9 | 0xC0 => return frame(byte - 0x80) + " above a base",
+        0x41 => "delta",
+        0x42 => "run length",
+        0x43 => "patched",
+        0x44 => "big integers",
+        0x50 => "all false",
+        0x51 => "all true",
+        0x52 | 0x58 => "raw",
+        0x59 => "constant",
+        0x5A => "narrowed",
+        0x5B => "decimal",
+        0x5C => "byte planes",
+        0x60 => "plain",
+        0x61 => "dictionary",
+        0x70 => "zstd",
+        0xE0.. => "encoding of a later version",
+        _ => "no encoding",
+    };
+    name.to_owned()
+}
+
+fn frame(width: u64) -> String {
+    match width {
+        0 => "frame of no bits".to_owned(),
+        1 => "frame of 1 bit".to_owned(),
+        _ => format!("frame of {width} bits"),
+    }
+}
+
+/// Version and flags (F-58).
+pub(crate) fn of_flags(byte: u64) -> String {
+    const FLAGS: [&str; 4] = ["fingerprint", "definitions", "aligned", "extended"];
+    let set: Vec<&str> = (0..4).filter(|bit| byte >> bit & 1 != 0).map(|bit| FLAGS[bit]).collect();
+    let flags = if set.is_empty() { "no flags".to_owned() } else { set.join(", ") };
+    match byte >> 4 {
+        15 => format!("a stream; {flags}"),
+        version => format!("version {version}; {flags}"),
+    }
+}
+
+/// Extended flags (F-66).
+pub(crate) fn of_extended_flags(byte: u64) -> String {
+    const FLAGS: [&str; 3] = ["metadata", "checksum", "length"];
+    let name = |bit: usize| FLAGS.get(bit).copied().unwrap_or("reserved");
+    let set: Vec<&str> = (0..8).filter(|bit| byte >> bit & 1 != 0).map(name).collect();
+    if set.is_empty() { "none".to_owned() } else { set.join(", ") }
+}
+
+/// The form of a record's shapes (F-18).
+pub(crate) fn of_form(form: u64) -> &'static str {
+    match form {
+        0 => "all in every row",
+        1 => "of several shapes",
+        2 => "each row says which",
+        _ => "of no form",
+    }
+}
+
+/// Without an article.
+pub(crate) fn bare(words: &str) -> &str {
+    ["the ", "an ", "a "].iter().find_map(|article| words.strip_prefix(article)).unwrap_or(words)
+}
+
+/// A number of things.
+pub(crate) fn count(count: u64, one: &str, many: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { many })
+}
+
+/// Bytes as digits.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(2 * bytes.len());
+    for byte in bytes {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}

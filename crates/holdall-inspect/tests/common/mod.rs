@@ -1,0 +1,127 @@
+//! Inputs: the conformance vectors, the spec's examples, and damage to them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use holdall::{Decoder, Limits, Schema};
+use serde_json::Value;
+
+#[path = "../../../holdall/tests/common/chance.rs"]
+pub mod chance;
+#[path = "../../../holdall/tests/common/mutate.rs"]
+pub mod mutate;
+
+/// The shortest varint of a number (F-3).
+pub fn varint(number: u64) -> Vec<u8> {
+    for k in 0..8 {
+        if number < 1 << (7 * (k + 1)) {
+            let word = u128::from(number) << (k + 1) | ((1 << k) - 1);
+            return word.to_le_bytes()[..=k].to_vec();
+        }
+    }
+    [&[0xFF], &number.to_le_bytes()[..]].concat()
+}
+
+/// A message, and what a reader is given beside it.
+#[derive(Clone)]
+pub struct Input {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    pub schema: Option<Vec<u8>>,
+    pub budget: Option<u64>,
+    /// Whether there is a value in it; else only a schema, or a fault.
+    pub is_valid: bool,
+}
+
+impl Input {
+    pub fn decoder(&self) -> Decoder {
+        let limits = self.budget.map_or(Limits::new(), |units| Limits::new().budget(units));
+        let mut decoder = Decoder::new().limits(limits);
+        if let Some(schema) =
+            self.schema.as_deref().and_then(|bytes| Schema::from_bytes(bytes).ok())
+        {
+            decoder.add_schema(&schema);
+        }
+        decoder
+    }
+}
+
+fn root() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", ".."].iter().collect()
+}
+
+fn hex(text: &str) -> Vec<u8> {
+    let digits: String = text.split_whitespace().collect();
+    (0..digits.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&digits[at..at + 2], 16).unwrap())
+        .collect()
+}
+
+/// What stands ahead of a body or is a schema by itself, as the head of a message.
+fn head(schema: &[u8]) -> Vec<u8> {
+    match schema {
+        // No definitions.
+        [0, schema @ ..] => [&[0xC1, 0x10], schema].concat(),
+        schema => [&[0xC1, 0x12], schema].concat(),
+    }
+}
+
+/// The vectors of a folder; bodies and schemas by themselves as messages.
+pub fn vectors(kind: &str) -> Vec<Input> {
+    let mut files: Vec<PathBuf> = fs::read_dir(root().join("conformance").join(kind))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "json"))
+        .collect();
+    files.sort();
+    let mut inputs = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let parsed: Value = serde_json::from_str(&text).unwrap();
+        for vector in parsed["vectors"].as_array().unwrap() {
+            // Without bytes it concerns writers.
+            let Some(bytes) = vector["hex"].as_str().map(hex) else { continue };
+            let schema = vector["schema_hex"].as_str().map(hex);
+            let form = vector["form"].as_str().unwrap_or("message");
+            let bytes = match form {
+                "bare" => [head(schema.as_ref().unwrap()), bytes].concat(),
+                "schema" => head(&bytes),
+                _ => bytes,
+            };
+            inputs.push(Input {
+                name: vector["name"].as_str().unwrap().to_owned(),
+                bytes,
+                schema,
+                budget: vector["budget"].as_u64(),
+                is_valid: kind == "valid" && form != "schema",
+            });
+        }
+    }
+    assert!(!inputs.is_empty());
+    inputs
+}
+
+/// The worked examples of the spec.
+pub fn examples() -> Vec<Input> {
+    let text = fs::read_to_string(root().join("spec/format.md")).unwrap();
+    let blocks = text.split("```hold\n").skip(1).map(|rest| rest.split("```").next().unwrap());
+    let example = |(number, block): (usize, &str)| {
+        let (mut bytes, mut is_valid) = (Vec::new(), true);
+        for line in block.lines() {
+            let digits = line.split("  ").next().unwrap();
+            if line.starts_with("error ") {
+                is_valid = false;
+            } else if !["value ", "balanced ", "other ", "schema "]
+                .iter()
+                .any(|key| line.starts_with(key))
+            {
+                bytes.extend(hex(digits));
+            }
+        }
+        Input { name: format!("example {number}"), bytes, schema: None, budget: None, is_valid }
+    };
+    let all: Vec<Input> = blocks.enumerate().map(example).collect();
+    assert!(all.len() > 20);
+    all
+}
