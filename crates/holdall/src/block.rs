@@ -6,15 +6,14 @@ use crate::column::bits::FEW_BITS;
 use crate::column::bits::{self, Bits};
 use crate::column::floats::{self, Floats};
 use crate::column::ints::{self, IntBuffer, Offsets};
-use crate::column::{Align, FEW, Place, text};
+use crate::column::{FEW, Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;
-use crate::limits::RANK;
 use crate::number::IntKind;
+use crate::packed::{Tensors, read_packed, read_tensors};
 use crate::row_path::{parents, row_path};
-use crate::schema::code;
-use crate::schema::{Bools, DType, Fields, Form, Scalar, Schema, Type, TypeId};
+use crate::schema::{DType, Fields, Form, Scalar, Schema, Type, TypeId, code};
 use crate::trace::{self, Form as Reads, Part, field};
 
 /// The decoded columns of one site.
@@ -49,18 +48,6 @@ pub(crate) enum Column<'a> {
     Tensors(Tensors<'a>),
     /// Rows of a type or encoding of a later version.
     Unknown,
-}
-
-/// The tensors of one site.
-pub(crate) struct Tensors<'a> {
-    pub(crate) dtype: Arc<DType>,
-    pub(crate) ranks: Vec<u64>,
-    /// Of all rows.
-    pub(crate) dimensions: Vec<u64>,
-    /// Whether a row is in column-major order.
-    pub(crate) orders: Bits<'a>,
-    /// Of each row.
-    pub(crate) elements: Vec<&'a [u8]>,
 }
 
 /// All columns of a block, by type.
@@ -285,86 +272,6 @@ fn skip(input: &mut Input<'_>, rule: u8) -> Result<()> {
     Ok(())
 }
 
-/// Packed rows (F-24).
-fn read_packed<'a>(input: &mut Input<'a>, dtype: &DType, rows: u64) -> Result<&'a [u8]> {
-    let len = u128::from(rows) * u128::from(dtype.width().unwrap_or(0));
-    let rows = field("packed rows", 24).form(Reads::Rows);
-    let payload = input.payload(len, Align::Column, rows)?;
-    input.located();
-    if let Some(tracer) = input.tracer() {
-        trace::rows_of(tracer, dtype.scalar(), dtype.width().unwrap_or(0), payload);
-    }
-    check_bools(&dtype.bools(), payload, input.position() - payload.len())?;
-    Ok(payload)
-}
-
-fn check_bools(bools: &Bools, values: &[u8], start: usize) -> Result<()> {
-    match bools.find_bad(values) {
-        None => Ok(()),
-        Some(at) => Err(Error::at(Code::BadBool, start + at)
-            .expected("00 or 01")
-            .got(format!("{:02X}", values[at]))),
-    }
-}
-
-/// Tensors (F-76).
-fn read_tensors<'a>(
-    input: &mut Input<'a>,
-    dtype: Arc<DType>,
-    rows: usize,
-    mut place: impl FnMut(Place),
-) -> Result<Tensors<'a>> {
-    let (at, ranks) = ints::read_bounded(input, rows, RANK + 1, "a rank", Code::LimitRank)?;
-    place(at);
-    let total = lengths::sum(&ranks);
-    let mut dimensions = Vec::new();
-    if total > 0 {
-        input.charge(8 * total)?;
-        let start = input.position();
-        let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
-        input.column("a dimension");
-        let (at, read) = ints::read_u64(input, total).map_err(|error| error.in_row(None))?;
-        place(at);
-        dimensions = read;
-    }
-    input.column("orders");
-    let orders = read_bits(input, rows, ["row-major", "column-major"])?;
-    place(orders.place.clone());
-    let width = u128::from(dtype.width().unwrap_or(0));
-    input.column("");
-    let start = input.position();
-    let mut bools = None;
-    let mut elements = Vec::new();
-    let mut rest = &dimensions[..];
-    for (row, &rank) in ranks.iter().enumerate() {
-        let (shape, after) = rest.split_at(rank as usize);
-        rest = after;
-        let len = element_count(shape).saturating_mul(width);
-        let bytes = input
-            .payload(len, Align::Tensor, field("a tensor's elements", 76).form(Reads::Rows))
-            .map_err(|error| error.in_row(row))?;
-        if let Some(tracer) = input.tracer().filter(|_| len > 0) {
-            trace::rows_of(tracer, dtype.scalar(), dtype.width().unwrap_or(0), bytes);
-        }
-        if !bytes.is_empty() {
-            let bools = bools.get_or_insert_with(|| dtype.bools());
-            check_bools(bools, bytes, input.position() - bytes.len())
-                .map_err(|error| error.in_row(row))?;
-        }
-        elements.push(bytes);
-    }
-    place(Place { range: start..input.position(), encoding: None, rows });
-    Ok(Tensors { dtype, ranks, dimensions, orders, elements })
-}
-
-/// The product of a tensor's dimensions; one that has no end in 128 bits fits no input.
-pub(crate) fn element_count(shape: &[u64]) -> u128 {
-    if shape.contains(&0) {
-        return 0;
-    }
-    shape.iter().fold(1, |product: u128, &dimension| product.saturating_mul(u128::from(dimension)))
-}
-
 /// never, and unions without variants (F-24).
 fn is_uninhabited(ty: &Type) -> bool {
     match ty {
@@ -375,7 +282,11 @@ fn is_uninhabited(ty: &Type) -> bool {
 }
 
 /// Reads bits; 0 and 1 are shown as these words.
-fn read_bits<'a>(input: &mut Input<'a>, rows: usize, words: [&str; 2]) -> Result<Bits<'a>> {
+pub(crate) fn read_bits<'a>(
+    input: &mut Input<'a>,
+    rows: usize,
+    words: [&str; 2],
+) -> Result<Bits<'a>> {
     let bits = bits::locate(input, rows)?;
     input.located();
     bits.validate()?;

@@ -26,6 +26,7 @@ mod message;
 mod metadata;
 mod names;
 mod number;
+mod packed;
 mod path;
 mod resolution;
 mod row_path;

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use half::{bf16, f16};
 
 use super::Shredder;
-use crate::block::element_count;
 use crate::error::{Code, Error, Result};
 use crate::limits::RANK;
 use crate::number::IntKind;
+use crate::packed::element_count;
 use crate::schema::{DType, LogicalType};
 
 /// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of

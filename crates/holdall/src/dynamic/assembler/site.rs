@@ -3,13 +3,14 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::block::{Column, Tensors};
+use crate::block::Column;
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, Offsets};
 use crate::column::text::Rows;
 use crate::dynamic::Shape;
 use crate::number::IntKind;
+use crate::packed::Tensors;
 use crate::schema::{DType, Fields, Form, LogicalType, Scalar, Type, TypeId};
 
 /// A site with its columns, and the next row to take.
