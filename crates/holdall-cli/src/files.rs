@@ -5,7 +5,8 @@ use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use holdall::Error;
+use holdall::{Error, Value};
+use holdall_convert::json;
 use indicatif::ProgressDrawTarget;
 
 use crate::progress::Watched;
@@ -15,6 +16,10 @@ use crate::terminal::{Shows, TextOnly};
 pub(crate) enum Failure {
     /// Nobody reads the standard output any more.
     Closed,
+    /// What was compared differs, and that has been told.
+    Different,
+    /// What kept a comparison from an answer.
+    Trouble(Box<Failure>),
     /// A file, or a stream by its name, and what is wrong with it.
     At(String, Error),
     /// The same, and what to do about it.
@@ -42,6 +47,8 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Failure::Closed => "stdout is closed".to_owned(),
+            Failure::Different => "there are differences".to_owned(),
+            Failure::Trouble(failure) => return failure.fmt(f),
             Failure::At(file, error) => format!("{file}: {error}"),
             Failure::Arguments(text) => text.clone(),
             Failure::Usage(argument, error) => format!("{argument}: {error}"),
@@ -77,6 +84,12 @@ pub(crate) fn printable_json(text: &str) -> String {
         }
     }
     out
+}
+
+/// A value as a line of JSON, for programs.
+pub(crate) fn json_line(value: &Value) -> holdall::Result<String> {
+    let text = holdall::to_vec(value).and_then(|message| json::unpack(&message))?;
+    Ok(printable_json(&String::from_utf8_lossy(&text)) + "\n")
 }
 
 /// Whether a terminal does something at a character, or shows what is around it in another order.

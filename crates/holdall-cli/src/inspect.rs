@@ -3,13 +3,12 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use anstyle::{AnsiColor, Style};
 use clap::Args;
-use holdall_convert::json;
 use holdall_inspect::{Inspection, Item, View, redacted};
 
-use crate::files::{Failure, Streams, at, printable, printable_json};
+use crate::files::{Failure, Streams, at, json_line, printable};
 use crate::known::Known;
+use crate::terminal::{Looks, paint};
 
 /// Show what each byte of holdall data is
 #[derive(Args)]
@@ -62,10 +61,7 @@ impl Inspect {
             view = view.path(path);
         }
         if self.json {
-            let text = holdall::to_vec(&inspection.to_value(&view))
-                .and_then(|bytes| json::unpack(&bytes))
-                .map_err(at(&self.file, "stdin"))?;
-            let text = printable_json(&String::from_utf8_lossy(&text)) + "\n";
+            let text = json_line(&inspection.to_value(&view)).map_err(at(&self.file, "stdin"))?;
             streams.write_stdout(text.as_bytes())?;
         } else {
             self.print(&inspection, &view, streams)?;
@@ -146,31 +142,4 @@ fn digits(item: &Item<'_>) -> String {
         text.push('…');
     }
     text.trim_end().to_owned()
-}
-
-/// What the columns look like.
-#[derive(Default)]
-struct Looks {
-    dim: Style,
-    hex: Style,
-    path: Style,
-    fault: Style,
-}
-
-impl Looks {
-    fn of(colour: bool) -> Looks {
-        if !colour {
-            return Looks::default();
-        }
-        Looks {
-            dim: Style::new().dimmed(),
-            hex: AnsiColor::Yellow.on_default(),
-            path: AnsiColor::Cyan.on_default(),
-            fault: AnsiColor::Red.on_default().bold(),
-        }
-    }
-}
-
-fn paint(style: Style, text: &str) -> String {
-    format!("{style}{text}{style:#}")
 }

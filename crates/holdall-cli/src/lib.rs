@@ -3,6 +3,7 @@
 //! The binary `holdall` is this with the process's own arguments and streams.
 
 mod completions;
+pub mod diff;
 mod files;
 mod formats;
 mod inspect;
@@ -29,6 +30,9 @@ pub use terminal::{Shows, TextOnly};
 const SUCCESS: u8 = 0;
 /// Data that is not valid, or a file that cannot be read or written.
 const BAD_DATA: u8 = 1;
+/// Of `diff`, as of diff(1): there are differences, or it cannot tell.
+const DIFFERENT: u8 = 1;
+const TROUBLE: u8 = 2;
 /// Arguments that make no command.
 const USAGE: u8 = 2;
 
@@ -45,6 +49,7 @@ enum Command {
     Meta(meta::Meta),
     Inspect(inspect::Inspect),
     Verify(verify::Verify),
+    Diff(diff::Diff),
     Completions(completions::Completions),
     Man(man::Man),
 }
@@ -55,12 +60,14 @@ Examples:
   holdall unpack users.hold -o users.csv
   holdall schema users.hold
   holdall inspect users.hold
+  holdall diff old.hold new.hold
   curl https://example.com/users.json | holdall pack --from json | holdall schema
 
-Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.";
+Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.
+Of diff: 0 for no difference, 1 for some, 2 for trouble.";
 
 /// Runs a command line and answers its exit status: 0 for success, 1 for bad data or a failed read or write, 2 for wrong
-/// usage. The first argument is the program's own name.
+/// usage; of `diff`, 1 for a difference and 2 for trouble. The first argument is the program's own name.
 ///
 /// A reader that stops before the end, as `head` does, is no failure.
 ///
@@ -99,6 +106,7 @@ pub fn run_with(
             Command::Meta(meta) => meta.run(streams),
             Command::Inspect(inspect) => inspect.run(streams),
             Command::Verify(verify) => verify.run(streams),
+            Command::Diff(diff) => diff.run(streams),
             Command::Completions(completions) => completions.run(streams),
             Command::Man(man) => man.run(streams),
         },
@@ -114,10 +122,12 @@ pub fn run_with(
     };
     match result {
         Ok(()) | Err(Failure::Closed) => SUCCESS,
+        Err(Failure::Different) => DIFFERENT,
         Err(failure) => {
             let _ = writeln!(stderr, "holdall: {failure}");
             match failure {
                 Failure::Usage(..) | Failure::Arguments(_) => USAGE,
+                Failure::Trouble(_) => TROUBLE,
                 _ => BAD_DATA,
             }
         }

@@ -2,6 +2,8 @@
 
 use std::io::{self, Write};
 
+use anstyle::{AnsiColor, Style};
+
 /// What there is to show things on.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shows {
@@ -66,4 +68,38 @@ impl<W: Write> Write for TextOnly<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.inner.flush()
     }
+}
+
+/// What the parts of a line look like.
+#[derive(Default)]
+pub(crate) struct Looks {
+    pub(crate) dim: Style,
+    pub(crate) hex: Style,
+    pub(crate) path: Style,
+    pub(crate) fault: Style,
+    pub(crate) old: Style,
+    pub(crate) new: Style,
+    pub(crate) changed: Style,
+}
+
+impl Looks {
+    pub(crate) fn of(colour: bool) -> Looks {
+        if !colour {
+            return Looks::default();
+        }
+        Looks {
+            dim: Style::new().dimmed(),
+            hex: AnsiColor::Yellow.on_default(),
+            path: AnsiColor::Cyan.on_default(),
+            fault: AnsiColor::Red.on_default().bold(),
+            old: AnsiColor::Red.on_default(),
+            new: AnsiColor::Green.on_default(),
+            changed: AnsiColor::Yellow.on_default(),
+        }
+    }
+}
+
+/// Text in a style.
+pub(crate) fn paint(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
 }

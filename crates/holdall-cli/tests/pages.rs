@@ -17,7 +17,7 @@ fn text(words: &[&str]) -> String {
 fn every_shell_completes_commands_options_and_formats() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let script = text(&["completions", shell]);
-        for word in ["pack", "unpack", "schema", "meta", "from", "infer", "logical"] {
+        for word in ["pack", "unpack", "schema", "meta", "diff", "from", "infer", "logical"] {
             assert!(script.contains(word), "{shell} without {word}");
         }
     }
@@ -32,7 +32,7 @@ fn every_shell_completes_commands_options_and_formats() {
 #[test]
 fn every_command_has_a_page_with_its_options() {
     let overview = text(&["man"]);
-    for command in ["pack", "unpack", "schema", "meta", "completions", "man"] {
+    for command in ["pack", "unpack", "schema", "meta", "diff", "completions", "man"] {
         assert!(overview.contains(&format!("holdall\\-{command}(1)")), "{command}");
         let page = text(&["man", command]);
         assert!(page.contains(&format!(".TH holdall-{command} 1")), "{page}");

@@ -58,6 +58,71 @@ fn a_reader_that_stops_is_no_failure() {
 }
 
 #[test]
+fn a_comparison_answers_also_who_stops_to_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("old");
+    std::fs::write(&old, holdall_convert::json::pack(b"[1]").unwrap()).unwrap();
+    for (new, status) in [(&b"[1]"[..], 0), (b"[2]", 1)] {
+        let message = holdall_convert::json::pack(new).unwrap();
+        for options in [&["--values"][..], &["--values", "--json"]] {
+            let words = [&["diff", old.to_str().unwrap(), "-"], options].concat();
+            let mut closed = Failing(ErrorKind::BrokenPipe);
+            assert_eq!(run_with(&words, &mut &message[..], &mut closed), (status, String::new()));
+            let mut full = Failing(ErrorKind::StorageFull);
+            let is_told = status == 1 || options.len() == 2;
+            let (status, _) = run_with(&words, &mut &message[..], &mut full);
+            assert_eq!(status, if is_told { 2 } else { 0 });
+        }
+    }
+}
+
+#[test]
+fn a_comparison_shows_a_terminal_its_colours_and_nothing_that_is_obeyed() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("old");
+    let [before, after] = ["1", "[\"\\u001b[31m\u{202E}\"]"].map(|value| {
+        let json = format!("{{\"a\\u001b[31m\u{202E}\": {value}}}");
+        holdall_convert::json::pack(json.as_bytes()).unwrap()
+    });
+    std::fs::write(&old, before).unwrap();
+    for options in [&[][..], &["--json"], &["--values"], &["--values", "--json"]] {
+        let shown = |colour: bool| {
+            let words = args(&[&["diff", old.to_str().unwrap(), "-"], options].concat());
+            let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+            let shows = Shows { text_only: true, colour, ..Shows::default() };
+            let status = run_shown(words, &mut &after[..], &mut stdout, &mut stderr, shows);
+            assert_eq!((status, String::from_utf8(stderr).unwrap()), (1, String::new()));
+            String::from_utf8(stdout).unwrap()
+        };
+        let (plain, coloured) = (shown(false), shown(true));
+        let is_obeyed = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
+        assert!(!plain.contains(is_obeyed), "{plain:?}");
+        assert_eq!(coloured.contains("\x1B[32m"), !options.contains(&"--json"), "{coloured:?}");
+        let colours = ["\x1B[0m", "\x1B[2m", "\x1B[31m", "\x1B[32m", "\x1B[33m"];
+        let stripped = colours.iter().fold(coloured, |text, colour| text.replace(colour, ""));
+        assert_eq!(stripped, plain);
+    }
+}
+
+#[test]
+fn a_fingerprint_is_looked_up_in_the_other_file() {
+    let value = holdall::Value::from(vec![1, 2]);
+    let mut encoder = holdall::Encoder::new().header(holdall::Header::Fingerprint);
+    let bare = encoder.message(&mut &value).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("full");
+    std::fs::write(&path, holdall::to_vec(&value).unwrap()).unwrap();
+    let path = path.to_str().unwrap();
+    for words in [["diff", "--values", path, "-"], ["diff", "--values", "-", path]] {
+        let outcome = run_with(&words, &mut &bare[..], &mut Vec::new());
+        assert_eq!(outcome, (0, String::new()));
+    }
+    std::fs::write(path, &bare).unwrap();
+    let (status, stderr) = run_with(&["diff", path, "-"], &mut &bare[..], &mut Vec::new());
+    assert!(status == 2 && stderr.contains("unknown_fingerprint"), "{stderr}");
+}
+
+#[test]
 fn streams_that_fail_are_errors() {
     let (status, stderr) = run_with(
         &["pack", "--from", "json"],

@@ -28,9 +28,9 @@ use std::ops::Range;
 use holdall::trace::{Form, Part, Span, Trace};
 use holdall::{Decoder, Error, Value};
 
-use path::Pattern;
 use summary::Counter;
 
+pub use path::Pattern;
 pub use summary::Summary;
 
 /// What is shown of an [`Inspection`].
@@ -41,8 +41,8 @@ pub struct View {
 }
 
 impl View {
-    /// Shows only what belongs to a path, like `$.users[].name`, or to what is inside it. The `$` and the dot after it may be
-    /// left out; the number of an item counts as any item, since a column holds those of all.
+    /// Shows only what belongs to a path, like `$.users[].name`, or to what is inside it: [`Pattern::new`] says how to write
+    /// one. The number of an item counts as any item, since a column holds those of all.
     #[must_use]
     pub fn path(mut self, path: &str) -> View {
         self.pattern = Some(Pattern::new(path));

@@ -1,47 +1,87 @@
 //! Paths that narrow what is shown.
 
-/// A path, step by step.
+use std::fmt;
+
+/// A path to what is looked for, like `$.users[].name`, step by step.
+///
+/// ```
+/// use holdall_inspect::Pattern;
+///
+/// let pattern = Pattern::new("users[].name");
+/// assert!(pattern.matches("$.users[3].name") && !pattern.matches("$.users[3]"));
+/// assert_eq!((pattern.depth(), pattern.to_string()), (4, "$.users[].name".to_owned()));
+/// assert!(pattern.is_step(2, "[3]") && !pattern.is_step(3, ".age"));
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Pattern(Vec<String>);
+pub struct Pattern(Vec<String>);
 
 impl Pattern {
-    pub(crate) fn new(text: &str) -> Pattern {
+    /// The `$` and the dot after it may be left out; `[]` is any item, `{7}` the entry of a map whose key is 7.
+    #[must_use]
+    pub fn new(text: &str) -> Pattern {
         let text = match text.chars().next() {
             Some('$' | '#') => text.to_owned(),
-            Some('.' | '[' | '<') | None => format!("${text}"),
+            Some('.' | '[' | '<' | '{') | None => format!("${text}"),
             Some(_) => format!("$.{text}"),
         };
         Pattern(steps(&text).into_iter().map(str::to_owned).collect())
     }
 
     /// Whether a path is this one, or leads on from it.
-    pub(crate) fn matches(&self, path: &str) -> bool {
+    #[must_use]
+    pub fn matches(&self, path: &str) -> bool {
         let steps = steps(path);
-        steps.len() >= self.0.len()
-            && self.0.iter().zip(steps).all(|(own, step)| is_same(own, step))
+        steps.len() >= self.depth()
+            && steps.iter().zip(0..self.depth()).all(|(step, at)| self.is_step(at, step))
+    }
+
+    /// How many steps it has, with the `$`.
+    #[must_use]
+    pub fn depth(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether a step, `.name` or `[3]`, is the one at this place of the path; `$` is at 0. An item is one of any, and any
+    /// can be the one.
+    #[must_use]
+    pub fn is_step(&self, at: usize, step: &str) -> bool {
+        let is_item = |own: &str| {
+            let is_any = own == "[]" || step == "[]";
+            is_any && is_index(own) && is_index(step)
+        };
+        self.0.get(at).is_some_and(|own| own == step || is_item(own))
     }
 }
 
-/// `[3]` is one of the items `[]`.
-fn is_same(own: &str, step: &str) -> bool {
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let index = own.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
-    own == step || (step == "[]" && index.is_some_and(is_number))
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|step| f.write_str(step))
+    }
 }
 
-/// `$`, `.name`, `["odd name"]`, `[3]`, `<Name>`.
+/// Whether a step is `[3]` or `[]`.
+fn is_index(step: &str) -> bool {
+    let index = step.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    index.is_some_and(|index| index.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// `$`, `.name`, `["odd name"]`, `[3]`, `<Name>`, `{key}`.
 fn steps(text: &str) -> Vec<&str> {
     let mut steps = Vec::new();
-    let (mut start, mut is_quoted, mut is_escaped) = (0, false, false);
+    let (mut start, mut is_quoted, mut is_escaped, mut braces) = (0, false, false, 0usize);
     for (at, char) in text.char_indices() {
         match char {
             _ if is_escaped => is_escaped = false,
             '\\' if is_quoted => is_escaped = true,
             '"' => is_quoted = !is_quoted,
-            '.' | '[' | '<' if !is_quoted && at > start => {
+            _ if is_quoted => {}
+            '}' => braces = braces.saturating_sub(1),
+            '.' | '[' | '<' | '{' if braces == 0 && at > start => {
                 steps.push(&text[start..at]);
                 start = at;
+                braces = usize::from(char == '{');
             }
+            '{' => braces += 1,
             _ => {}
         }
     }
@@ -56,6 +96,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_path_is_taken_apart_into_steps() {
+        for (text, steps) in [
+            ("$", &["$"][..]),
+            ("", &["$"]),
+            ("$.users[3].name", &["$", ".users", "[3]", ".name"]),
+            ("users[].name", &["$", ".users", "[]", ".name"]),
+            ("#1[].next", &["#1", "[]", ".next"]),
+            (r#"["a.b]"].c"#, &["$", r#"["a.b]"]"#, ".c"]),
+            ("$<Some>.x", &["$", "<Some>", ".x"]),
+            (r#"${(1.5, "}")}.x"#, &["$", r#"{(1.5, "}")}"#, ".x"]),
+            ("{{1: 2}}[0]", &["$", "{{1: 2}}", "[0]"]),
+        ] {
+            assert_eq!(Pattern::new(text).0, steps, "{text}");
+        }
+    }
+
+    #[test]
     fn a_path_leads_to_itself_and_what_is_inside() {
         for (pattern, inside, outside) in [
             (
@@ -65,6 +122,8 @@ mod tests {
             ),
             ("users[3].name", &["$.users[].name"], &["$.users[]", "$.users[].names"]),
             ("$[1]", &["$[1]", "$[1].a", "$[]"], &["$[0]"]),
+            ("$[]", &["$[1]", "$[].a"], &["$", r#"$["1"]"#]),
+            ("{1}", &["${1}", "${1}.a"], &["${2}", "$[1]"]),
             (r#"["a.b"]"#, &[r#"$["a.b"]"#, r#"$["a.b"].c"#], &["$.a.b"]),
             ("#0", &["#0[]", "#0[].next"], &["$", "#1[]"]),
             ("$<Some>", &["$<Some>", "$<Some>.x"], &["$<None>"]),

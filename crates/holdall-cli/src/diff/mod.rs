@@ -1,0 +1,202 @@
+//! `holdall diff`
+
+mod align;
+mod classes;
+mod graph;
+mod path;
+mod print;
+mod runs;
+mod schemas;
+mod steps;
+mod text;
+pub mod values;
+mod walk;
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use holdall::{Code, Decoder, Error, Schema, Value, ValueBuilder};
+
+use crate::files::{Failure, Streams, at, is_stream, json_line};
+use crate::known::Known;
+use values::{Differences, Options};
+
+/// Compare holdall data: schemas, or values
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Diff {
+    /// The file with the old data; `-` is the standard input
+    old: PathBuf,
+    /// The file with the new data; `-` is the standard input
+    new: PathBuf,
+    /// Compare the values, by path; without this the schemas are compared, and who can read whom is told
+    #[arg(long)]
+    values: bool,
+    /// Tell only what is at this path, inside it, or around it: `$.users[3].name`, `users[].name`
+    #[arg(long, value_name = "PATH", requires = "values")]
+    path: Option<String>,
+    /// What is no difference of values: `order`, that entries of mappings come in another order, `identity`, that a copy is in
+    /// the place of the same value
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT", requires = "values")]
+    #[arg(hide_possible_values = true)]
+    ignore: Vec<Ignored>,
+    /// How many differences are told at most; all are counted
+    #[arg(long, value_name = "LINES", default_value_t = 1000)]
+    limit: usize,
+    /// Print one JSON object, for programs
+    #[arg(long)]
+    json: bool,
+    /// How much may be made of each file's data, as for unpack
+    #[arg(long, value_name = "UNITS", requires = "values")]
+    budget: Option<u64>,
+    #[command(flatten)]
+    known: Known,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall diff old.hold new.hold
+  holdall diff --values old.hold new.hold
+  holdall diff --values --path 'users[].name' --ignore order old.hold new.hold
+  holdall pack users.json | holdall diff --values users.hold - --json | jq '.differences[].path'
+
+Lines begin with + for what is new, - for what is gone, ~ for what changed, and of values:
+  &  in one of both this is the same value as the one at another path
+  ?  a later version wrote this, so nobody can compare it
+
+In paths of values, `{7}` is the entry of a map whose key is 7.
+
+Neither metadata nor the way that data is stored is compared. Floats are equal if their bits are.
+
+Exit status: 0 if there is no difference, 1 if there are some, 2 for trouble.";
+
+#[derive(Clone, Copy, PartialEq, ValueEnum)]
+enum Ignored {
+    Order,
+    Identity,
+}
+
+/// Two messages, each with its name.
+type Pair<'f> = [(&'f Path, Vec<u8>); 2];
+
+impl Diff {
+    /// A difference is a failure too, so that it has a status of its own.
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let (is_equal, text) =
+            self.compare(streams).map_err(|failure| Failure::Trouble(Box::new(failure)))?;
+        match streams.show(&text) {
+            // Who wants no more lines may still want the status.
+            Ok(()) | Err(Failure::Closed) if is_equal => Ok(()),
+            Ok(()) | Err(Failure::Closed) => Err(Failure::Different),
+            Err(failure) => Err(Failure::Trouble(Box::new(failure))),
+        }
+    }
+
+    /// Whether there is no difference, and what to print.
+    fn compare(&self, streams: &mut Streams<'_>) -> Result<(bool, String), Failure> {
+        if is_stream(&self.old) && is_stream(&self.new) {
+            let words = "only one of both can be the standard input; name a file for the other";
+            return Err(Failure::Arguments(words.to_owned()));
+        }
+        let mut decoder = self.known.decoder(self.budget, streams)?;
+        let old = streams.read(&self.old)?;
+        let messages: Pair<'_> = [(&self.old, old), (&self.new, streams.read(&self.new)?)];
+        let schemas = self.schemas(&messages, &mut decoder)?;
+        let colour = streams.shows.colour;
+        if self.values {
+            self.diff_values(&messages, &mut decoder, colour)
+        } else {
+            self.diff_schemas(&schemas, colour)
+        }
+    }
+
+    fn diff_schemas(&self, schemas: &[Schema; 2], colour: bool) -> Result<(bool, String), Failure> {
+        let [old, new] = schemas;
+        let diff = old.diff(new);
+        let is_equal = schemas::is_equal(schemas, &diff);
+        let text = match self.json {
+            true => json(&schemas::to_value(&diff, is_equal, self.limit))?,
+            false if is_equal => String::new(),
+            false => schemas::print(&diff, self.limit, colour),
+        };
+        Ok((is_equal, text))
+    }
+
+    fn diff_values(
+        &self,
+        messages: &Pair<'_>,
+        decoder: &mut Decoder,
+        colour: bool,
+    ) -> Result<(bool, String), Failure> {
+        let mut options = Options::new()
+            .limit(self.limit)
+            .ignore_order(self.ignore.contains(&Ignored::Order))
+            .ignore_identity(self.ignore.contains(&Ignored::Identity));
+        if let Some(path) = &self.path {
+            options = options.path(path);
+        }
+        let [old, new] = messages;
+        let value = self.read(old, decoder)?;
+        let differences = match old.1 == new.1 && self.path.is_none() {
+            // The same bytes are the same value, whatever a later version wrote in it.
+            true => Differences::default(),
+            false => self.differences(&value, &self.read(new, decoder)?, &options)?,
+        };
+        let text = match self.json {
+            true => json(&print::to_value(&differences))?,
+            false => print::print(&differences, colour),
+        };
+        Ok((differences.is_empty(), text))
+    }
+
+    fn differences(
+        &self,
+        old: &Value,
+        new: &Value,
+        options: &Options,
+    ) -> Result<Differences, Failure> {
+        let differences = values::differences(old, new, options).map_err(|error| {
+            if error.code() == Code::BadInput {
+                let hint = "`holdall schema` shows what there is";
+                return Failure::Arguments(format!("--path: {error}; {hint}"));
+            }
+            at(&self.old, "stdin")(error)
+        })?;
+        if differences.is_cut && differences.count() == 0 {
+            let error = Error::new(Code::LimitBudget)
+                .expected("values that few ways lead to")
+                .got("more ways than are followed, and no difference on those");
+            return Err(at(&self.old, "stdin")(error));
+        }
+        Ok(differences)
+    }
+
+    /// The schemas of both. One that has only its fingerprint may have the schema of the other.
+    fn schemas(&self, messages: &Pair<'_>, decoder: &mut Decoder) -> Result<[Schema; 2], Failure> {
+        for (_, message) in messages {
+            if let Ok(schema) = decoder.schema(message) {
+                decoder.add_schema(&schema);
+            }
+        }
+        let mut schema = |message: &(&Path, Vec<u8>)| {
+            decoder.schema(&message.1).map_err(|error| self.failure(message, error))
+        };
+        Ok([schema(&messages[0])?, schema(&messages[1])?])
+    }
+
+    fn read(&self, message: &(&Path, Vec<u8>), decoder: &mut Decoder) -> Result<Value, Failure> {
+        let mut builder = ValueBuilder::new();
+        let value = decoder.message(&message.1, &mut builder).and_then(|()| builder.finish());
+        value.map_err(|error| self.failure(message, error))
+    }
+
+    /// An error of a message, and what to do about it.
+    fn failure(&self, (path, _): &(&Path, Vec<u8>), error: Error) -> Failure {
+        let hint = self.known.hint(&error);
+        at(path, "stdin")(error).with_hint(hint)
+    }
+}
+
+fn json(value: &Value) -> Result<String, Failure> {
+    json_line(value).map_err(|error| Failure::At("stdout".to_owned(), error))
+}

@@ -1,0 +1,152 @@
+//! What changed from one schema to another, and who can read whom.
+
+use anstyle::Style;
+use holdall::{Change, ChangeKind, Code, Diff, Doubt, Error, Reads, Schema, Value};
+
+use super::print::Lines;
+
+/// Whether there is nothing to tell.
+pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
+    let always = |reads: &Reads| matches!(reads, Reads::Always);
+    // Which fields a row may lack is no change of types, but of who can read whom.
+    let is_as_good =
+        diff.changes.is_empty() && always(&diff.old_reads_new) && always(&diff.new_reads_old);
+    schemas[0] == schemas[1] || is_as_good
+}
+
+/// The changes, and who can read whom.
+pub(super) fn print(diff: &Diff, limit: usize, colour: bool) -> String {
+    let mut lines = Lines::new(colour);
+    for change in diff.changes.iter().take(limit) {
+        print_change(change, &mut lines);
+    }
+    if diff.changes.len() > limit {
+        let more = diff.changes.len() - limit;
+        lines.line(lines.looks.dim, &format!("and {more} more, which --limit would show"));
+    }
+    print_reads("old readers read new data", &diff.old_reads_new, limit, &mut lines);
+    print_reads("new readers read old data", &diff.new_reads_old, limit, &mut lines);
+    lines.into_text()
+}
+
+fn print_change(change: &Change, lines: &mut Lines) {
+    let (mark, look) = match change.kind {
+        ChangeKind::FieldAdded | ChangeKind::VariantAdded => ('+', lines.looks.new),
+        ChangeKind::FieldRemoved | ChangeKind::VariantRemoved => ('-', lines.looks.old),
+        _ => ('~', lines.looks.changed),
+    };
+    let what = name(change.kind).replace('_', " ");
+    lines.put(look, &format!("{mark} {} {what}", change.path));
+    match (&change.old, &change.new) {
+        (Some(old), Some(new)) => {
+            lines.plain(": ");
+            lines.put(lines.looks.old, old);
+            lines.plain(" -> ");
+            lines.put(lines.looks.new, new);
+        }
+        (Some(ty), None) | (None, Some(ty)) => lines.put(look, &format!(": {ty}")),
+        (None, None) => {}
+    }
+    lines.end_line();
+}
+
+fn print_reads(who: &str, reads: &Reads, limit: usize, lines: &mut Lines) {
+    match reads {
+        Reads::Always => lines.line(lines.looks.new, &format!("{who}: always")),
+        Reads::Depends(doubts) => {
+            lines.line(lines.looks.changed, &format!("{who}: depends on values"));
+            for doubt in doubts.iter().take(limit) {
+                lines.line(Style::new(), &format!("  {doubt}"));
+            }
+            if doubts.len() > limit {
+                lines.line(
+                    lines.looks.dim,
+                    &format!("  and at {} more places", doubts.len() - limit),
+                );
+            }
+        }
+        Reads::Never(error) if is_limit(error) => {
+            lines.line(
+                lines.looks.changed,
+                &format!("{who}: nobody has looked, as the schemas are too large"),
+            );
+            lines.line(Style::new(), &format!("  {error}"));
+        }
+        Reads::Never(error) => {
+            lines.line(lines.looks.old, &format!("{who}: never"));
+            lines.line(Style::new(), &format!("  {error}"));
+        }
+    }
+}
+
+/// Whether an error is not about the schemas but about how much is looked at.
+fn is_limit(error: &Error) -> bool {
+    matches!(error.code(), Code::LimitSites | Code::LimitNesting | Code::LimitBudget)
+}
+
+/// The name of a kind, for programs.
+fn name(kind: ChangeKind) -> &'static str {
+    match kind {
+        ChangeKind::FieldAdded => "field_added",
+        ChangeKind::FieldRemoved => "field_removed",
+        ChangeKind::FieldsReordered => "fields_reordered",
+        ChangeKind::StructRenamed => "struct_renamed",
+        ChangeKind::VariantAdded => "variant_added",
+        ChangeKind::VariantRemoved => "variant_removed",
+        ChangeKind::MadeOptional => "made_optional",
+        ChangeKind::MadeRequired => "made_required",
+        _ => "type_changed",
+    }
+}
+
+/// For programs.
+pub(super) fn to_value(diff: &Diff, is_equal: bool, limit: usize) -> Value {
+    let change = |change: &Change| {
+        let start =
+            [("kind", Value::from(name(change.kind))), ("path", Value::from(&*change.path))];
+        let types = [("old", &change.old), ("new", &change.new)];
+        let types =
+            types.into_iter().filter_map(|(name, ty)| Some((name, Value::from(&**ty.as_ref()?))));
+        Value::record(start.into_iter().chain(types))
+    };
+    let more = diff.changes.len().saturating_sub(limit) as u64;
+    Value::record([
+        ("equal", Value::Bool(is_equal)),
+        ("changes", Value::list(diff.changes.iter().take(limit).map(change))),
+        ("more", Value::from(more)),
+        ("old_reads_new", reads_value(&diff.old_reads_new, limit)),
+        ("new_reads_old", reads_value(&diff.new_reads_old, limit)),
+    ])
+}
+
+fn reads_value(reads: &Reads, limit: usize) -> Value {
+    match reads {
+        Reads::Always => Value::record([("reads", Value::from("always"))]),
+        Reads::Depends(doubts) => Value::record([
+            ("reads", Value::from("depends")),
+            ("doubts", Value::list(doubts.iter().take(limit).map(doubt_value))),
+            ("more", Value::from(doubts.len().saturating_sub(limit) as u64)),
+        ]),
+        Reads::Never(error) => {
+            let reads = if is_limit(error) { "unknown" } else { "never" };
+            Value::record([("reads", Value::from(reads)), ("error", error_value(error))])
+        }
+    }
+}
+
+fn doubt_value(doubt: &Doubt) -> Value {
+    Value::record([
+        ("path", Value::from(&*doubt.path)),
+        ("writer", Value::from(&*doubt.writer)),
+        ("reader", Value::from(&*doubt.reader)),
+        ("condition", Value::from(&*doubt.condition)),
+    ])
+}
+
+fn error_value(error: &Error) -> Value {
+    Value::record([
+        ("code", Value::from(error.code().as_str())),
+        ("path", Value::from(error.path())),
+        ("text", Value::from(error.to_string())),
+    ])
+}

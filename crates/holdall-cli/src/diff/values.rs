@@ -1,0 +1,196 @@
+//! What changed from one value to another, by path.
+
+use holdall::{Code, Error, Result, Value};
+use holdall_inspect::Pattern;
+use typed_arena::Arena;
+
+use super::graph::Builder;
+use super::steps::leads_anywhere;
+use super::walk::Walk;
+
+/// What is looked at, and how much is told.
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub(super) limit: usize,
+    pub(super) ignores_order: bool,
+    pub(super) ignores_identity: bool,
+    pub(super) pattern: Option<Pattern>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { limit: 1000, ignores_order: false, ignores_identity: false, pattern: None }
+    }
+}
+
+impl Options {
+    /// All is looked at, and 1,000 differences are told.
+    #[must_use]
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// How many differences are told; all are counted.
+    #[must_use]
+    pub fn limit(mut self, differences: usize) -> Options {
+        self.limit = differences;
+        self
+    }
+
+    /// Whether the same entries in another order are no difference.
+    #[must_use]
+    pub fn ignore_order(mut self, ignore: bool) -> Options {
+        self.ignores_order = ignore;
+        self
+    }
+
+    /// Whether a copy in place of the same value is no difference.
+    #[must_use]
+    pub fn ignore_identity(mut self, ignore: bool) -> Options {
+        self.ignores_identity = ignore;
+        self
+    }
+
+    /// Tells only differences at this path, inside it, or around it: `$.users[3].name`, `users[].name`.
+    #[must_use]
+    pub fn path(mut self, path: &str) -> Options {
+        self.pattern = Some(Pattern::new(path));
+        self
+    }
+}
+
+/// What a difference is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Kind {
+    /// Another value is in this place.
+    Changed,
+    /// What is in this place has another type around its contents; these are compared for themselves.
+    Retyped,
+    /// Only the new value has something here.
+    Added,
+    /// Only the old value has something here.
+    Removed,
+    /// The same entries come in another order.
+    Reordered,
+    /// What is the same value as another in the one is a value of its own in the other.
+    Identity,
+    /// A later version of the format wrote it, so nobody can tell.
+    Unknown,
+}
+
+impl Kind {
+    /// All kinds.
+    pub const ALL: [Kind; 7] = [
+        Kind::Changed,
+        Kind::Retyped,
+        Kind::Added,
+        Kind::Removed,
+        Kind::Reordered,
+        Kind::Identity,
+        Kind::Unknown,
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Changed => "changed",
+            Kind::Retyped => "retyped",
+            Kind::Added => "added",
+            Kind::Removed => "removed",
+            Kind::Reordered => "reordered",
+            Kind::Identity => "identity",
+            Kind::Unknown => "unknown",
+        }
+    }
+}
+
+/// One side of a difference, as text that is cut where it is long.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Side {
+    /// Where, like `$.users[3].name`.
+    pub path: String,
+    /// The type: `int`, `record`, `struct User`.
+    pub ty: String,
+    /// The value; of a difference of identity, the path of the same value that came before, or nothing.
+    pub text: String,
+}
+
+/// One difference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Difference {
+    /// What it is.
+    pub kind: Kind,
+    /// What was there, if there was something.
+    pub old: Option<Side>,
+    /// What is there now, if there is something.
+    pub new: Option<Side>,
+    /// What more is to say: of tensors, how many elements differ.
+    pub note: String,
+}
+
+/// What changed from one value to another.
+#[derive(Clone, Debug, Default)]
+#[non_exhaustive]
+pub struct Differences {
+    /// The first differences, in the order of the old value.
+    pub list: Vec<Difference>,
+    /// How many there are of each kind, in the order of [`Kind::ALL`].
+    pub counts: [usize; 7],
+    /// Whether there could be more: so many ways lead to shared values that they were not all followed.
+    pub is_cut: bool,
+}
+
+impl Differences {
+    /// How many there are.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.counts.iter().sum()
+    }
+
+    /// Whether the values are equal.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.count() == 0 && !self.is_cut
+    }
+}
+
+/// Compares two values of any depth, rings among them too.
+///
+/// Time and memory grow with the sizes of both. Floats are compared by their bits, sets by their members, mappings by their
+/// keys. Items of lists are aligned, so that one more does not change all behind it; records in lists are recognised by a
+/// field that tells them apart.
+///
+/// ```
+/// use holdall::Value;
+/// use holdall_cli::diff::values::{Kind, Options, differences};
+///
+/// let old = Value::record([("name", Value::from("Ann")), ("tags", Value::from(vec!["x", "y"]))]);
+/// let new = Value::record([("name", Value::from("Ada")), ("tags", Value::from(vec!["w", "x", "y"]))]);
+/// let differences = differences(&old, &new, &Options::new())?;
+/// let [name, tag] = &differences.list[..] else { panic!() };
+/// assert_eq!((name.kind, &*name.new.as_ref().unwrap().text), (Kind::Changed, "\"Ada\""));
+/// assert_eq!((tag.kind, &*tag.new.as_ref().unwrap().path), (Kind::Added, "$.tags[0]"));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// `limit_budget` for values of more than 2^32 parts; `bad_input` if neither value has anything at the path that is asked for.
+pub fn differences(old: &Value, new: &Value, options: &Options) -> Result<Differences> {
+    let kept = Arena::new();
+    let mut builder = Builder::new(&kept, options.ignores_order);
+    let (mut old, mut new) = (builder.graph(old)?, builder.graph(new)?);
+    if let Some(pattern) = &options.pattern
+        && !leads_anywhere(&old, pattern)
+        && !leads_anywhere(&new, pattern)
+    {
+        return Err(Error::new(Code::BadInput)
+            .expected(format!("something at {pattern}"))
+            .got("nothing in either value"));
+    }
+    builder.settle([&mut old, &mut new]);
+    Ok(Walk::new([&old, &new], &builder.classes, options).run())
+}

@@ -1,0 +1,396 @@
+//! A walk over two values at once, without a stack of calls.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use holdall::Value;
+
+use super::align::{Fate, Sides};
+use super::classes::Classes;
+use super::graph::{AGAIN, Graph, Kind as Inside, Node, NodeId, ORDERED};
+use super::steps::{NONE, StepId, Steps};
+use super::text::{tensor_note, type_name, value_text, value_texts};
+use super::values::{Difference, Differences, Kind, Options, Side};
+
+/// What is still to be done, the next one last.
+enum Task {
+    /// To compare two; below a copy of the same value, identities are not told again.
+    Compare(StepId, bool),
+    Tell(Kind, StepId),
+}
+
+/// Ways that lead to shared values are followed up to so many times the number of values, and some more.
+const MOST_TIMES: usize = 8;
+const MOST_ANYWAY: usize = 1 << 20;
+
+/// From here on logical types are those of later versions (F-72).
+const LATER: u8 = 0xE0;
+
+const OLD: usize = 0;
+const NEW: usize = 1;
+
+pub(super) struct Walk<'w, 'a> {
+    graphs: [&'w Graph<'a>; 2],
+    classes: &'w Classes<'a>,
+    options: &'w Options,
+    steps: Steps<'w, 'a>,
+    tasks: Vec<Task>,
+    /// The pairs of values that come again, with the place of the pattern where they were come to.
+    seen: HashSet<(NodeId, NodeId, u32)>,
+    /// With what, and where, a value that comes again was come to first; of both sides.
+    met: [HashMap<NodeId, (NodeId, StepId)>; 2],
+    work: usize,
+    out: Differences,
+}
+
+impl<'w, 'a> Walk<'w, 'a> {
+    pub(super) fn new(
+        graphs: [&'w Graph<'a>; 2],
+        classes: &'w Classes<'a>,
+        options: &'w Options,
+    ) -> Self {
+        let size: usize = graphs.iter().map(|graph| graph.nodes.len()).sum();
+        Walk {
+            graphs,
+            classes,
+            options,
+            steps: Steps::new(graphs, options.pattern.as_ref()),
+            tasks: Vec::new(),
+            seen: HashSet::new(),
+            met: [HashMap::new(), HashMap::new()],
+            work: size.saturating_mul(MOST_TIMES).saturating_add(MOST_ANYWAY),
+            out: Differences::default(),
+        }
+    }
+
+    pub(super) fn run(mut self) -> Differences {
+        if self.may_differ(0, false) {
+            self.tasks.push(Task::Compare(0, false));
+        }
+        while let Some(task) = self.tasks.pop() {
+            match task {
+                Task::Tell(kind, step) => self.tell(kind, step),
+                Task::Compare(step, is_copy) => {
+                    let Some(left) = self.work.checked_sub(self.cost(step)) else {
+                        self.out.is_cut = true;
+                        break;
+                    };
+                    self.work = left;
+                    let above = self.tasks.len();
+                    self.compare(step, is_copy);
+                    self.tasks[above..].reverse();
+                }
+            }
+        }
+        self.out
+    }
+
+    /// How many nodes are looked at to compare a pair.
+    fn cost(&self, step: StepId) -> usize {
+        let nodes = self.steps.get(step).nodes;
+        let cost = |side: usize| {
+            let graph = self.graphs[side];
+            let members = graph.members(nodes[side]).map_or(0, |list| graph.inside(list).len());
+            graph.inside(nodes[side]).len() + members
+        };
+        1 + cost(OLD) + cost(NEW)
+    }
+
+    fn node(&self, side: usize, step: StepId) -> &'w Node<'a> {
+        self.graphs[side].node(self.steps.get(step).nodes[side])
+    }
+
+    /// Whether two need a look: not if they are equal, and no identity in them could differ.
+    fn may_differ(&self, step: StepId, is_copy: bool) -> bool {
+        let (old, new) = (self.node(OLD, step), self.node(NEW, step));
+        let is_equal = old.class == new.class && old.is_sure() && new.is_sure();
+        let identity = !is_copy && !self.options.ignores_identity;
+        !is_equal || (identity && (old.holds_handles() || new.holds_handles()))
+    }
+
+    /// Compares a pair inside another one, by place.
+    fn go(&mut self, up: StepId, old: usize, new: usize, is_copy: bool) {
+        if let Some(step) = self.steps.go(up, [Some(old), Some(new)])
+            && self.may_differ(step, is_copy)
+        {
+            self.tasks.push(Task::Compare(step, is_copy));
+        }
+    }
+
+    /// Tells of what has no counterpart.
+    fn lone(&mut self, up: StepId, kind: Kind, at: usize) {
+        let places = if kind == Kind::Removed { [Some(at), None] } else { [None, Some(at)] };
+        if let Some(step) = self.steps.go(up, places) {
+            self.tasks.push(Task::Tell(kind, step));
+        }
+    }
+
+    fn compare(&mut self, step: StepId, is_copy: bool) {
+        let (old, new) = (self.node(OLD, step), self.node(NEW, step));
+        let Some(is_copy) = self.identify(step, is_copy) else { return };
+        if matches!(old.value, Value::Unknown) || matches!(new.value, Value::Unknown) {
+            return self.tell(Kind::Unknown, step);
+        }
+        if old.class == new.class && old.is_sure() && new.is_sure() && old.kind == Inside::Leaf {
+            return;
+        }
+        match (old.kind, new.kind) {
+            (Inside::Items, Inside::Items) => self.items(step, is_copy),
+            (
+                Inside::Fields | Inside::Mapping | Inside::Entries,
+                Inside::Fields | Inside::Mapping | Inside::Entries,
+            ) => self.entries(step, is_copy),
+            (Inside::Payload, Inside::Payload) => self.payload(step, is_copy),
+            _ => self.tell(Kind::Changed, step),
+        }
+    }
+
+    /// Tells where a value is the same as another on one side only. Answers whether what is inside is a copy; none if the two
+    /// were compared before.
+    fn identify(&mut self, step: StepId, is_copy: bool) -> Option<bool> {
+        let place = self.steps.get(step);
+        let [old, new] = place.nodes;
+        let (left, right) = (self.node(OLD, step), self.node(NEW, step));
+        if !left.is(AGAIN) && !right.is(AGAIN) {
+            return Some(is_copy);
+        }
+        let is_new = self.seen.insert((old, new, place.matched));
+        if is_copy || self.options.ignores_identity || left.kind != right.kind {
+            return is_new.then_some(is_copy);
+        }
+        let with = [new, old];
+        let is_other = [0, 1].map(|side| {
+            let first = self.met[side].entry(place.nodes[side]).or_insert((with[side], step));
+            first.0 != with[side]
+        });
+        if !is_other.contains(&true) {
+            return is_new.then_some(false);
+        }
+        self.tell(Kind::Identity, step);
+        // A copy of what has been compared; only what differs in it is new.
+        (is_new && self.may_differ(step, true)).then_some(true)
+    }
+
+    /// Tells of two types around contents that can be compared.
+    fn retype(&mut self, step: StepId) {
+        let [old, new] = [OLD, NEW].map(|side| type_name(self.node(side, step).value));
+        if old != new {
+            self.tell(Kind::Retyped, step);
+        }
+    }
+
+    fn items(&mut self, step: StepId, is_copy: bool) {
+        self.retype(step);
+        let (old, new) = (self.node(OLD, step), self.node(NEW, step));
+        let [left, right] = self.inside(step);
+        let are_tuples = matches!((old.value, new.value), (Value::Tuple(_), Value::Tuple(_)));
+        if !are_tuples {
+            let sides = Sides { old: (self.graphs[OLD], left), new: (self.graphs[NEW], right) };
+            for fate in sides.align() {
+                match fate {
+                    Fate::Both(old, new) => self.go(step, old, new, is_copy),
+                    Fate::Removed(at) => self.lone(step, Kind::Removed, at),
+                    Fate::Added(at) => self.lone(step, Kind::Added, at),
+                }
+            }
+            return;
+        }
+        let both = left.len().min(right.len());
+        (0..both).for_each(|at| self.go(step, at, at, is_copy));
+        (both..left.len()).for_each(|at| self.lone(step, Kind::Removed, at));
+        (both..right.len()).for_each(|at| self.lone(step, Kind::Added, at));
+    }
+
+    fn inside(&self, step: StepId) -> [&'w [NodeId]; 2] {
+        let nodes = self.steps.get(step).nodes;
+        [self.graphs[OLD].inside(nodes[OLD]), self.graphs[NEW].inside(nodes[NEW])]
+    }
+
+    /// The keys of a mapping by their classes.
+    fn keys(&self, side: usize, id: NodeId) -> Vec<u32> {
+        let graph = self.graphs[side];
+        let count = graph.inside(id).len();
+        match graph.node(id).kind {
+            Inside::Entries => {
+                graph.inside(id).iter().step_by(2).map(|key| graph.node(*key).class).collect()
+            }
+            _ => (0..count).map(|at| self.classes.known_text(graph.name(id, at))).collect(),
+        }
+    }
+
+    fn entries(&mut self, step: StepId, is_copy: bool) {
+        let (old, new) = (self.node(OLD, step), self.node(NEW, step));
+        if old.kind != Inside::Entries && new.kind != Inside::Entries {
+            self.retype(step);
+        }
+        if let (Some(old_keys), Some(new_keys)) = (field_names(old.value), field_names(new.value))
+            && old_keys == new_keys
+        {
+            (0..old_keys.len()).for_each(|at| self.go(step, at, at, is_copy));
+            return;
+        }
+        let nodes = self.steps.get(step).nodes;
+        let keys = [self.keys(OLD, nodes[OLD]), self.keys(NEW, nodes[NEW])];
+        // Where the value of an entry is.
+        let place = |node: &Node<'_>, at: usize| match node.kind {
+            Inside::Entries => 2 * at + 1,
+            _ => at,
+        };
+        let Matches { pairs, removed, added } = match_up(&keys[OLD], &keys[NEW]);
+        let is_ordered = !self.options.ignores_order || (old.is(ORDERED) && new.is(ORDERED));
+        if is_ordered && !pairs.is_sorted_by_key(|(_, new)| *new) {
+            self.tell(Kind::Reordered, step);
+        }
+        let mut pairs = pairs.into_iter().peekable();
+        let mut removed = removed.into_iter().peekable();
+        // Both in the order of the old ones.
+        loop {
+            match (pairs.peek().copied(), removed.peek().copied()) {
+                (Some((at, into)), lone) if lone.is_none_or(|lone| at < lone) => {
+                    pairs.next();
+                    if old.kind == Inside::Entries && new.kind == Inside::Entries {
+                        // Keys that their classes do not tell apart.
+                        self.go(step, 2 * at, 2 * into, is_copy);
+                    }
+                    self.go(step, place(old, at), place(new, into), is_copy);
+                }
+                (_, Some(at)) => {
+                    removed.next();
+                    self.lone(step, Kind::Removed, place(old, at));
+                }
+                _ => break,
+            }
+        }
+        added.into_iter().for_each(|at| self.lone(step, Kind::Added, place(new, at)));
+    }
+
+    fn payload(&mut self, step: StepId, is_copy: bool) {
+        let nodes = self.steps.get(step).nodes;
+        let (old, new) = (self.node(OLD, step), self.node(NEW, step));
+        let members = [OLD, NEW].map(|side| self.graphs[side].members(nodes[side]));
+        if let [Some(old), Some(new)] = members {
+            return self.members(step, [old, new], is_copy);
+        }
+        let is_same_type = match (old.value, new.value) {
+            (Value::Variant(old), Value::Variant(new)) => old.name() == new.name(),
+            (Value::Extension(old), Value::Extension(new)) => old.name() == new.name(),
+            (Value::Logical(old), Value::Logical(new)) => old.ty() == new.ty(),
+            _ => false,
+        };
+        // A date or a decimal is read as a whole.
+        let is_whole = |side: usize| {
+            let node = self.node(side, step);
+            let inner = self.graphs[side].node(self.graphs[side].inside(nodes[side])[0]);
+            let of_this_version =
+                matches!(node.value, Value::Logical(of) if of.ty().kind() < LATER);
+            of_this_version
+                && (inner.kind == Inside::Leaf || matches!(inner.value, Value::Tuple(_)))
+                && inner.is_sure()
+        };
+        if !is_same_type || (old.class != new.class && is_whole(OLD) && is_whole(NEW)) {
+            return self.tell(Kind::Changed, step);
+        }
+        self.go(step, 0, 0, is_copy);
+    }
+
+    /// The members of sets, whose order means nothing.
+    fn members(&mut self, step: StepId, lists: [NodeId; 2], is_copy: bool) {
+        self.retype(step);
+        let Some(list) = self.steps.go(step, [Some(0), Some(0)]) else { return };
+        let classes = [0, 1].map(|side| {
+            let graph = self.graphs[side];
+            let members = graph.inside(lists[side]).iter();
+            members.map(|id| graph.node(*id).class).collect::<Vec<u32>>()
+        });
+        let Matches { pairs, removed, added } = match_up(&classes[OLD], &classes[NEW]);
+        pairs.into_iter().for_each(|(old, new)| self.go(list, old, new, is_copy));
+        removed.into_iter().for_each(|at| self.lone(list, Kind::Removed, at));
+        added.into_iter().for_each(|at| self.lone(list, Kind::Added, at));
+    }
+
+    fn tell(&mut self, kind: Kind, step: StepId) {
+        // What is around the path that is asked for matters only if the whole of it changed.
+        let is_about_itself = matches!(kind, Kind::Retyped | Kind::Reordered | Kind::Identity);
+        if is_about_itself && !self.steps.is_asked_for(step) {
+            return;
+        }
+        self.out.counts[kind as usize] += 1;
+        if self.out.list.len() >= self.options.limit {
+            return;
+        }
+        let nodes = self.steps.get(step).nodes;
+        let value = |side: usize| match nodes[side] {
+            NONE => None,
+            id => Some(self.graphs[side].node(id).value),
+        };
+        let mut note = String::new();
+        let mut texts = match (value(OLD), value(NEW)) {
+            (Some(old), Some(new)) if kind == Kind::Changed => value_texts(old, new),
+            _ if matches!(kind, Kind::Added | Kind::Removed | Kind::Unknown) => {
+                [OLD, NEW].map(|side| value(side).map(value_text).unwrap_or_default())
+            }
+            _ => [String::new(), String::new()],
+        };
+        if let (Some(Value::Tensor(old)), Some(Value::Tensor(new))) = (value(OLD), value(NEW)) {
+            note = tensor_note(old, new).unwrap_or_default();
+        }
+        if kind == Kind::Identity {
+            texts = [OLD, NEW].map(|side| match self.met[side].get(&nodes[side]) {
+                Some((_, first)) if *first != step => self.steps.path(*first, side),
+                _ => String::new(),
+            });
+        }
+        let mut texts = texts.into_iter();
+        let [old, new] = [OLD, NEW].map(|side| {
+            let text = texts.next().unwrap_or_default();
+            let path = || self.steps.path(step, side);
+            value(side).map(|value| Side { path: path(), ty: type_name(value), text })
+        });
+        self.out.list.push(Difference { kind, old, new, note });
+    }
+}
+
+/// The names of a record's or struct's fields.
+fn field_names(value: &Value) -> Option<&[Arc<str>]> {
+    match value {
+        Value::Record(record) => Some(record.keys()),
+        Value::Struct(of) => Some(of.fields().keys()),
+        _ => None,
+    }
+}
+
+/// Which belong together, by their places.
+#[derive(Default)]
+struct Matches {
+    pairs: Vec<(usize, usize)>,
+    removed: Vec<usize>,
+    added: Vec<usize>,
+}
+
+/// The k-th of a class on one side belongs to the k-th on the other. All are in the order of the old ones, or of the new.
+fn match_up(old: &[u32], new: &[u32]) -> Matches {
+    let mut matches = Matches::default();
+    if old == new {
+        matches.pairs = (0..old.len()).map(|at| (at, at)).collect();
+        return matches;
+    }
+    let numbered = |classes: &[u32]| -> Vec<(u32, u32)> {
+        let mut counts: HashMap<u32, u32> = HashMap::with_capacity(classes.len());
+        let count = |class: &u32| {
+            let count = counts.entry(*class).or_default();
+            *count += 1;
+            (*class, *count)
+        };
+        classes.iter().map(count).collect()
+    };
+    let mut places: HashMap<(u32, u32), usize> = numbered(new).into_iter().zip(0..).collect();
+    for (at, class) in numbered(old).into_iter().enumerate() {
+        match places.remove(&class) {
+            Some(into) => matches.pairs.push((at, into)),
+            None => matches.removed.push(at),
+        }
+    }
+    matches.added = places.into_values().collect();
+    matches.added.sort_unstable();
+    matches
+}
