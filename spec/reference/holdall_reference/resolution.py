@@ -166,6 +166,8 @@ class _Resolver:
         trail = parent.trail | {id(parent.reader.type)}
         if id(reader.type) in trail:
             return self.failure(parent.writer, reader, "incompatible")
+        # Where it ends, the pair is the one that other ways lead to.
+        trail = trail if _leads_onward(parent.writer, reader) else frozenset()
         return self.pair(parent.writer, reader, trail)
 
     def failure(self, writer: Place, reader: Place, code: str) -> Pair:
@@ -384,7 +386,9 @@ class _Resolver:
             self.fit_struct(pair, r.type)
         elif not isinstance(r.type, Map):
             return False
-        elif isinstance(w.type, Record) and is_scalar(r.inside(r.type.key), STRING):
+        elif isinstance(w.type, Record) and (
+            (w.type.name is None and not w.type.fields) or is_scalar(r.inside(r.type.key), STRING)
+        ):
             pair.line = "into_map"
             for name, each in w.type.fields:
                 child = self.pair(w.inside(each), r.inside(r.type.value))
@@ -424,6 +428,9 @@ class _Resolver:
                 child = self.pair(writer, writer if is_open else reader)
                 sources.append((each, self.add(pair, field_step(name), child)))
             default = self.options.defaults.get((r.name, name))
+            if pair.writer.type is pair.reader.type:
+                # What an open field takes stays as it is.
+                default = None
             leaves_out = r.form != ALL_FIELDS
             if default is None and not leaves_out and takes_null(reader):
                 default = ["null"]
@@ -473,6 +480,17 @@ def _code(place_: Place) -> object:
     if isinstance(type_, Record):
         return "record" if type_.name is None else "struct"
     return type(type_)
+
+
+def _leads_onward(w: Place, r: Place) -> bool:
+    """Whether a pair is of line 5, 6, 11 or 15, w being of none of the lines 1 to 4."""
+    if isinstance(r.type, Union):
+        return not r.type.named
+    if isinstance(r.type, Extension):
+        return not isinstance(w.type, Extension)
+    if isinstance(r.type, Logical):
+        return not isinstance(w.type, (Extension, Logical))
+    return isinstance(r.type, Option)
 
 
 def _is_bytes(place_: Place) -> bool:

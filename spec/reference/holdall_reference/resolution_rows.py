@@ -62,6 +62,8 @@ Draft: TypeAlias = Any
 
 # Far more than a message of any test charges: the budget has been checked before.
 NO_BUDGET = 1 << 62
+# The lines that an unknown value passes: that of its type, and those that make w what is inside r.
+UNKNOWN_LINES = {"unknown", "into_extension", "into_logical"}
 
 
 def read_message(
@@ -222,7 +224,7 @@ class _Rows:
 
     def make(self, pair: Pair, value: Draft, path: Path) -> Draft:
         """A value of r's, but for what is inside it, which comes later."""
-        if value[0] == "unknown" and pair.line != "unknown":
+        if value[0] == "unknown" and pair.line not in UNKNOWN_LINES:
             # F-77: no type of r's knows it.
             raise self.unconvertible(pair, path)
         return getattr(self, "make_" + pair.line)(pair, value, path)
@@ -310,8 +312,14 @@ class _Rows:
         assert isinstance(r, Record)
         entries = value[-1]
         if value[0] == "map":
-            entries = [(self.plain_key(key), item) for key, item in entries]
-        has: dict[str, Draft] = dict(entries)
+            entries = [(self.plain_key(pair, key, path), item) for key, item in entries]
+        has: dict[str, Draft] = {}
+        sources = {name for plan in pair.fields for name, _ in plan.sources}
+        for name, item in entries:
+            # F-35: keys in definitions are not compared when they are read.
+            if name in has and name in sources:
+                raise ResolutionError("duplicate_key", join(path, field_step(name)))
+            has[name] = item
         fields: dict[str, list[Draft]] = {}
         later: list[tuple[Pair, Draft, str]] = []
         taken: dict[str, str] = {}
@@ -328,9 +336,8 @@ class _Rows:
                 elif not plan.leaves_out:
                     raise ResolutionError("missing_field", join(path, field_step(plan.name)))
         if self.options.unknown_fields_are_errors and value[0] == "map":
-            known = {name for plan in pair.fields for name, _ in plan.sources}
             for name in has:
-                if name not in known:
+                if name not in sources:
                     raise ResolutionError("unknown_field", join(path, field_step(name)))
         if any(plan.leaves_out for plan in pair.fields):
             # F-79: where r's rows have an order of their own, it is that of w's row.
@@ -342,9 +349,11 @@ class _Rows:
         made = list(fields.values())
         return ["record", made] if r.name is None else ["struct", r.name, made]
 
-    def plain_key(self, key: Draft) -> str:
+    def plain_key(self, pair: Pair, key: Draft, path: Path) -> str:
         """A string key, which may be one that comes again."""
         while key[0] != "string":
+            if key[0] == "unknown":
+                raise self.unconvertible(pair, path)
             key = key[2] if key[0] == "id" else self.known[key[1]]
         return str(key[1])
 

@@ -1,7 +1,6 @@
 //! What r leaves to choose while w stays the same: options, unnamed unions, logical types and extensions (F-78, lines 5, 6,
 //! 11 and 15).
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::floats::FloatKind;
@@ -14,13 +13,13 @@ use crate::schema::{Scalar, Type, TypeId};
 /// What r's options, unnamed unions, logical types and extensions leave to choose, while w stays the same.
 pub(super) enum Target {
     Pair(PairId),
-    /// A null as an option's null.
-    Null,
+    /// A null as the null of this option.
+    Null(TypeId),
     /// It would lead to itself.
     Dead,
     Option(Box<Target>),
-    /// A struct by its name: no other variant is tried.
-    Named(Box<Target>),
+    /// A variant that is equal, or of the struct's name: no other is tried.
+    Only(Box<Target>),
     Union(Vec<Candidate>),
     Wrapped(TypeId, Box<Target>),
 }
@@ -28,8 +27,6 @@ pub(super) enum Target {
 /// A variant of r.
 pub(super) struct Candidate {
     pub(super) target: Target,
-    /// Equal to w.
-    pub(super) equal: bool,
     /// Of w's kind.
     pub(super) kin: bool,
 }
@@ -50,7 +47,7 @@ impl Pairs<'_> {
         left: &mut usize,
     ) -> Result<Target> {
         let r = self.types.meant(r);
-        let (writer, reader) = (self.types.get(w).clone(), self.types.get(r).clone());
+        let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         if !leaves_choice(&writer, &reader) {
             return Ok(Target::Pair(self.pair(w, r)?));
         }
@@ -62,11 +59,11 @@ impl Pairs<'_> {
             return Err(too_many());
         }
         path.push(r);
-        let target = match reader {
-            Type::Option(_) if writer == Type::Null => Target::Null,
-            Type::Option(inner) => Target::Option(self.target(w, inner, path, left)?.into()),
+        let target = match &*reader {
+            Type::Option(_) if *writer == Type::Null => Target::Null(r),
+            Type::Option(inner) => Target::Option(self.target(w, *inner, path, left)?.into()),
             Type::Logical(_, inner) | Type::Extension(_, inner) => {
-                Target::Wrapped(r, self.target(w, inner, path, left)?.into())
+                Target::Wrapped(r, self.target(w, *inner, path, left)?.into())
             }
             Type::Union(of) => self.union(w, &writer, &of.variants, path, left)?,
             _ => Target::Dead,
@@ -84,10 +81,9 @@ impl Pairs<'_> {
         path: &mut Vec<TypeId>,
         left: &mut usize,
     ) -> Result<Target> {
-        let mut equal = HashSet::new();
-        for (number, variant) in variants.iter().enumerate() {
+        for variant in variants {
             if self.types.are_equal(w, *variant)? {
-                equal.insert(number);
+                return Ok(Target::Only(self.target(w, *variant, path, left)?.into()));
             }
         }
         let name_of = |types: &Types, variant: TypeId| match types.get(variant) {
@@ -95,7 +91,7 @@ impl Pairs<'_> {
             _ => None,
         };
         let names: Vec<_> = variants.iter().map(|of| name_of(&self.types, *of)).collect();
-        if let (Type::Struct(name, _), true) = (writer, equal.is_empty()) {
+        if let Type::Struct(name, _) = writer {
             self.look_up(names.iter().flatten())?;
             let by_alias = |known: &Option<Arc<str>>| {
                 known.as_ref().is_some_and(|known| {
@@ -104,19 +100,18 @@ impl Pairs<'_> {
             };
             let by_name = names.iter().position(|known| known.as_ref() == Some(name));
             if let Some(number) = by_name.or_else(|| names.iter().position(by_alias)) {
-                return Ok(Target::Named(self.target(w, variants[number], path, left)?.into()));
+                return Ok(Target::Only(self.target(w, variants[number], path, left)?.into()));
             }
         }
         let mut candidates = Vec::with_capacity(variants.len());
         for (number, variant) in variants.iter().enumerate() {
-            let equal = equal.contains(&number);
             // A struct is not read as one of another name.
-            if matches!(writer, Type::Struct(..)) && names[number].is_some() && !equal {
+            if matches!(writer, Type::Struct(..)) && names[number].is_some() {
                 continue;
             }
             let kin = are_kin(writer, self.types.get(*variant));
             let target = self.target(w, *variant, path, left)?;
-            candidates.push(Candidate { target, equal, kin });
+            candidates.push(Candidate { target, kin });
         }
         Ok(Target::Union(candidates))
     }

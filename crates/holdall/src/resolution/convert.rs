@@ -26,6 +26,14 @@ const NEAR: usize = 16;
 #[derive(Default)]
 pub(super) struct Again(HashSet<usize>);
 
+pub(super) fn charge(budget: &mut Budget, units: usize) -> Result<()> {
+    budget.charge(units as u128).map_err(|left| {
+        Error::new(Code::LimitBudget)
+            .expected(format!("at most {left} more units"))
+            .got(format!("{units}"))
+    })
+}
+
 pub(super) struct Converter<'p, 's, S> {
     pub(super) plan: &'p Plan,
     pub(super) tape: &'s mut Tape,
@@ -47,7 +55,7 @@ pub(super) struct Converter<'p, 's, S> {
     /// Those that are told as such; and those that turned out to come again.
     again: &'s Again,
     found: Again,
-    budget: Budget,
+    pub(super) budget: Budget,
 }
 
 impl<'p, 's, S: Sink> Converter<'p, 's, S> {
@@ -105,7 +113,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                         continue;
                     }
                     let (at, step, scale) = (*next, steps.of(*index), scale.take());
-                    *next = self.tape.behind(at);
+                    *next = self.tape.behind(at, &mut self.budget)?;
                     *index += 1;
                     self.value(at, step, scale)?;
                 }
@@ -156,7 +164,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let at = map.next;
         if map.on_value {
             map.on_value = false;
-            map.next = self.tape.behind(at);
+            map.next = self.tape.behind(at, &mut self.budget)?;
             let step = map.value;
             return self.value(at, step, None);
         }
@@ -165,7 +173,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
         map.on_value = true;
         map.index += 1;
-        map.next = self.tape.behind(at);
+        map.next = self.tape.behind(at, &mut self.budget)?;
         let step = map.key;
         if map.seen.is_some() {
             let (place, key_step) = self.enter(at, step)?;
@@ -186,11 +194,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     }
 
     pub(super) fn charge(&mut self, units: usize) -> Result<()> {
-        self.budget.charge(units as u128).map_err(|left| {
-            Error::new(Code::LimitBudget)
-                .expected(format!("at most {left} more units"))
-                .got(format!("{units}"))
-        })
+        charge(&mut self.budget, units)
     }
 
     /// A value that does not fit.
@@ -336,7 +340,6 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             Step::Rule(rule) => rule,
         };
         match (rule, entry) {
-            (Rule::Options(_), Entry::Null) => self.sink.null(),
             (Rule::Logical { ty, storage, scale }, _) => {
                 self.logical(ty, wrapped, *storage, *scale)
             }

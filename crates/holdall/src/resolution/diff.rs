@@ -38,6 +38,8 @@ use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
 pub struct Diff {
     /// The changes, in the old schema's order.
     pub changes: Vec<Change>,
+    /// Whether there may be more changes: schemas that differ in very many places are not compared to the end.
+    pub is_cut: bool,
     /// Whether who has the old schema reads what is written under the new one.
     pub old_reads_new: Reads,
     /// Whether who has the new schema reads what was written under the old one.
@@ -136,6 +138,9 @@ impl fmt::Display for Reads {
 impl fmt::Display for Diff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.changes.iter().try_for_each(|change| writeln!(f, "{change}"))?;
+        if self.is_cut {
+            writeln!(f, "and more")?;
+        }
         write!(f, "old reads new: {}new reads old: {}", self.old_reads_new, self.new_reads_old)
     }
 }
@@ -158,16 +163,20 @@ impl Schema {
     /// What changed from this schema to a newer one, and who can read whom without aliases and defaults.
     #[must_use]
     pub fn diff(&self, newer: &Schema) -> Diff {
+        let (changes, is_cut) = Walk::new(self, newer).run();
         Diff {
-            changes: Walk::new(self, newer).run(),
+            changes,
+            is_cut,
             old_reads_new: Resolver::new(self.clone()).reads(newer),
             new_reads_old: Resolver::new(newer.clone()).reads(self),
         }
     }
 }
 
-/// A diff of more bytes of names and paths than this ends early.
-const MOST_DIFF: usize = 1 << 28;
+/// More bytes of names and paths are not looked at for a diff, nor more of changes made.
+const MOST_DIFF: usize = 1 << 26;
+/// The bytes of a pair, or of a member to find, beside its path and name.
+const PAIR: usize = size_of::<(TypeId, TypeId, String)>();
 
 /// A walk over both schemas, pair by pair.
 struct Walk {
@@ -178,8 +187,10 @@ struct Walk {
     changes: Vec<Change>,
     /// The numbers of the types that equal ones share; none if there are too many types.
     classes: Option<Vec<usize>>,
-    /// What was looked at and made so far.
-    work: usize,
+    /// Bytes of names and paths that were looked at so far, and of changes that were made.
+    looked_at: usize,
+    made: usize,
+    is_cut: bool,
 }
 
 /// What variants go together by.
@@ -197,59 +208,84 @@ impl Walk {
     fn new(old: &Schema, new: &Schema) -> Walk {
         let types = Types::of(&[old, new]);
         let stack = vec![(types.root(0), types.root(1), "$".to_owned())];
-        Walk { types, seen: HashSet::new(), stack, changes: Vec::new(), classes: None, work: 0 }
+        Walk {
+            types,
+            seen: HashSet::new(),
+            stack,
+            changes: Vec::new(),
+            classes: None,
+            looked_at: 0,
+            made: 0,
+            is_cut: false,
+        }
     }
 
-    fn run(mut self) -> Vec<Change> {
+    /// The changes, and whether there may be more.
+    fn run(mut self) -> (Vec<Change>, bool) {
         while let Some((old, new, path)) = self.stack.pop() {
             let (old, new) = (self.types.meant(old), self.types.meant(new));
             // Two that are too many to compare are shown as different.
             if self.types.are_equal(old, new).unwrap_or(false) || !self.seen.insert((old, new)) {
                 continue;
             }
-            if self.seen.len() > MOST_PAIRS || self.work > MOST_DIFF {
-                break;
-            }
             let above = self.stack.len();
             self.compare(old, new, &path);
             self.stack[above..].reverse();
         }
-        self.changes
+        (self.changes, self.is_cut)
+    }
+
+    /// Whether names and paths of so many bytes more are looked at.
+    fn can_look_at(&mut self, bytes: usize) -> bool {
+        self.looked_at = self.looked_at.saturating_add(bytes);
+        self.is_cut |= self.looked_at > MOST_DIFF;
+        self.looked_at <= MOST_DIFF
     }
 
     fn change(&mut self, kind: ChangeKind, path: String, old: Option<TypeId>, new: Option<TypeId>) {
+        if self.made > MOST_DIFF {
+            self.is_cut = true;
+            return;
+        }
         let [old, new] = [old, new].map(|id| id.map(|id| self.types.text(id)));
+        let texts = [&old, &new].map(|text| text.as_ref().map_or(0, String::len));
+        self.made += size_of::<Change>() + path.len() + texts[0] + texts[1];
         self.changes.push(Change { path, kind, old, new });
     }
 
     fn go(&mut self, old: TypeId, new: TypeId, path: String) {
-        self.stack.push((old, new, path));
+        if self.seen.len() + self.stack.len() > MOST_PAIRS {
+            self.is_cut = true;
+        } else if self.can_look_at(PAIR + path.len()) {
+            self.stack.push((old, new, path));
+        }
     }
 
     fn compare(&mut self, old: TypeId, new: TypeId, path: &str) {
         let here = || path.to_owned();
         let both = (Some(old), Some(new));
-        match (self.types.get(old).clone(), self.types.get(new).clone()) {
-            (Type::Option(from), Type::Option(into)) => self.go(from, into, here()),
-            (Type::Option(from), into) if into != Type::Null => {
+        let types = (self.types.handle(old), self.types.handle(new));
+        match (&*types.0, &*types.1) {
+            (Type::Option(from), Type::Option(into)) => self.go(*from, *into, here()),
+            (Type::Option(from), into) if *into != Type::Null => {
                 self.change(ChangeKind::MadeRequired, here(), both.0, both.1);
-                self.go(from, new, here());
+                self.go(*from, new, here());
             }
-            (from, Type::Option(into)) if from != Type::Null => {
+            (from, Type::Option(into)) if *from != Type::Null => {
                 self.change(ChangeKind::MadeOptional, here(), both.0, both.1);
-                self.go(old, into, here());
+                self.go(old, *into, here());
             }
             (Type::Struct(name, from), Type::Struct(other, into)) => {
                 if name != other {
                     self.change(ChangeKind::StructRenamed, here(), both.0, both.1);
                 }
-                self.fields(&from, &into, path);
+                self.fields(from, into, path);
             }
-            (Type::Record(from), Type::Record(into)) => self.fields(&from, &into, path),
+            (Type::Record(from), Type::Record(into)) => self.fields(from, into, path),
             (Type::Record(from), Type::Struct(_, into))
             | (Type::Struct(_, from), Type::Record(into)) => {
                 self.change(ChangeKind::TypeChanged, here(), both.0, both.1);
-                self.fields(&from, &into, path);
+                self.fields(from, into, path);
             }
             (Type::Union(from), Type::Union(into)) => match (&from.names, &into.names) {
                 (Some(names), Some(others)) => {
@@ -264,24 +300,24 @@ impl Walk {
                 (None, None) => self.variants(&from.variants, &into.variants, path),
                 _ => self.change(ChangeKind::TypeChanged, here(), both.0, both.1),
             },
-            (Type::List(from), Type::List(into)) => self.go(from, into, path::join(path, "[]")),
+            (Type::List(from), Type::List(into)) => self.go(*from, *into, path::join(path, "[]")),
             (Type::Array(len, from), Type::Array(other, into)) if len == other => {
-                self.go(from, into, path::join(path, "[]"));
+                self.go(*from, *into, path::join(path, "[]"));
             }
             (Type::Tuple(from), Type::Tuple(into)) if from.len() == into.len() => {
-                for (index, (from, into)) in from.iter().zip(&into).enumerate() {
+                for (index, (from, into)) in from.iter().zip(into).enumerate() {
                     self.go(*from, *into, path::join(path, &format!("[{index}]")));
                 }
             }
             (Type::Map(key, value), Type::Map(other, into)) => {
-                self.go(key, other, path::join(path, "[].key"));
-                self.go(value, into, path::join(path, "[]"));
+                self.go(*key, *other, path::join(path, "[].key"));
+                self.go(*value, *into, path::join(path, "[]"));
             }
             (Type::Logical(ty, from), Type::Logical(other, into)) if ty == other => {
-                self.go(from, into, here());
+                self.go(*from, *into, here());
             }
             (Type::Extension(name, from), Type::Extension(other, into)) if name == other => {
-                self.go(from, into, here());
+                self.go(*from, *into, here());
             }
             _ => self.change(ChangeKind::TypeChanged, here(), both.0, both.1),
         }
@@ -304,9 +340,9 @@ impl Walk {
         step: fn(&str) -> String,
         (removed, added): (ChangeKind, ChangeKind),
     ) -> bool {
-        let bytes = old.iter().chain(new).map(|(name, _)| name.len() + path.len()).sum::<usize>();
-        self.work += bytes;
-        if self.work > MOST_DIFF {
+        let bytes =
+            old.iter().chain(new).map(|(name, _)| PAIR + name.len() + path.len()).sum::<usize>();
+        if !self.can_look_at(bytes) {
             return false;
         }
         let places: HashMap<&Arc<str>, usize> =
@@ -333,8 +369,7 @@ impl Walk {
 
     /// Variants without names: equal ones go together, then structs of a name, then those of a kind.
     fn variants(&mut self, old: &[TypeId], new: &[TypeId], path: &str) {
-        self.work += (old.len() + new.len()).saturating_mul(1 + path.len());
-        if self.work > MOST_DIFF {
+        if !self.can_look_at((old.len() + new.len()).saturating_mul(PAIR + path.len())) {
             return;
         }
         let classes = self.classes.take().or_else(|| self.types.classes().ok()).unwrap_or_default();

@@ -32,22 +32,38 @@ impl fmt::Display for Doubt {
     }
 }
 
+impl Doubt {
+    fn bytes(&self) -> usize {
+        let Doubt { path, writer, reader, condition } = self;
+        size_of::<Doubt>() + path.len() + writer.len() + reader.len() + condition.len()
+    }
+}
+
+/// Doubts of more bytes, and of the paths to them, are not told.
+const MOST_DOUBTS: usize = 1 << 26;
+/// As many types are named in one.
+const MOST_NAMED: usize = 8;
+
 impl Plan {
     /// The places where rows decide whether they can be read, in the reader's order; none if all of the writer's can be.
-    /// Values in encodings of later versions, which cannot be read by any, are not among them.
+    /// Values in encodings of later versions, which cannot be read by any, are not among them. Of very many places the last
+    /// one says that there may be more.
     #[must_use]
     pub fn doubts(&self) -> Vec<Doubt> {
         let mut doubts = Vec::new();
         let mut seen = HashSet::new();
         let mut stack = vec![(self.step_for(0), "$".to_owned())];
+        let mut bytes = 0;
         while let Some((step, path)) = stack.pop() {
             if !seen.insert(step) {
                 continue;
             }
             let mut doubt = |path: String, condition: String| {
-                let (writer, reader) = self.sides(step);
-                let [writer, reader] = [writer, reader].map(|id| self.types.text(id));
-                doubts.push(Doubt { path, writer, reader, condition });
+                let doubt = self.doubt(step, path, condition);
+                bytes += doubt.bytes();
+                if bytes <= MOST_DOUBTS {
+                    doubts.push(doubt);
+                }
             };
             let above = stack.len();
             match self.step(step) {
@@ -78,13 +94,28 @@ impl Plan {
                         }
                     }
                     rule.for_each_with_path(&mut |pair, label| {
-                        stack.push((self.step_for(pair), path::join(&path, &label)));
+                        if bytes <= MOST_DOUBTS {
+                            let path = path::join(&path, &label);
+                            bytes += path.len();
+                            stack.push((self.step_for(pair), path));
+                        }
                     });
                 }
+            }
+            if bytes > MOST_DOUBTS {
+                let condition = "with more conditions than these".to_owned();
+                doubts.push(self.doubt(self.step_for(0), "$".to_owned(), condition));
+                break;
             }
             stack[above..].reverse();
         }
         doubts
+    }
+
+    fn doubt(&self, step: StepId, path: String, condition: String) -> Doubt {
+        let (writer, reader) = self.sides(step);
+        let [writer, reader] = [writer, reader].map(|id| self.types.text(id));
+        Doubt { path, writer, reader, condition }
     }
 
     fn fails(&self, pair: StepId) -> bool {
@@ -100,9 +131,13 @@ impl Plan {
             Rule::Option { null, .. } if self.fails(*null) => text("if no row is null"),
             Rule::Option { some, .. } if self.fails(*some) => text("if all rows are null"),
             Rule::Union(variants) => {
-                let unread = variants.iter().filter(|pair| self.fails(**pair));
-                let types: Vec<String> =
-                    unread.map(|pair| self.types.text(self.sides(*pair).0)).collect();
+                let unread = || variants.iter().filter(|pair| self.fails(**pair));
+                let (all, text) =
+                    (unread().count(), |pair: &StepId| self.types.text(self.sides(*pair).0));
+                let mut types: Vec<String> = unread().take(MOST_NAMED).map(text).collect();
+                if all > types.len() {
+                    types.push(format!("of {} others", all - types.len()));
+                }
                 let condition = format!("if no row is of type {}", types.join(" or "));
                 (!types.is_empty()).then_some(condition)
             }
@@ -146,6 +181,9 @@ impl Plan {
             }
             Rule::Fields(fields) if fields.of_map && fields.deny_unknown => {
                 text("if no row has other keys")
+            }
+            Rule::Fields(fields) if fields.of_map && !self.types.keys_differ(w) => {
+                text("if keys differ")
             }
             Rule::Map { .. } if self.compared.contains(&step) => text("if keys stay different"),
             Rule::Logical { scale: Some(Scale::Divided(_)), .. } => {

@@ -15,6 +15,19 @@ impl Tape {
         }
     }
 
+    /// How many values a tensor's elements are told as (F-26), and their bytes.
+    pub(super) fn values_of(&self, number: usize) -> (usize, usize) {
+        let TensorEntry { dtype, elements, .. } = self.tensor_of(number);
+        let bytes = self.bytes_of(*elements).len();
+        // Types can be wide, and tensors empty.
+        if bytes == 0 {
+            return (0, 0);
+        }
+        let count = bytes as u128 / u128::from(dtype.width().unwrap_or(1));
+        let values = count.saturating_mul(dtype.values());
+        (usize::try_from(values).unwrap_or(usize::MAX), bytes)
+    }
+
     /// Tells the elements of a tensor.
     pub(super) fn expand_tensor(&mut self, number: usize) {
         let TensorEntry { dtype, elements, .. } = self.tensor_of(number);
@@ -27,6 +40,28 @@ impl Tape {
     /// Tells one value by its bytes; answers the place behind them.
     // The recursion ends at the nesting limit of schemas.
     fn expand(&mut self, dtype: &DType, at: usize) -> usize {
+        match dtype {
+            DType::Array(len, item) => {
+                let len = *len as usize;
+                let entry = Entry::Items { len, end: 0 };
+                self.expand_all(entry, (0..len).map(|_| &**item), at)
+            }
+            DType::Tuple(items) => {
+                let entry = Entry::Items { len: items.len(), end: 0 };
+                self.expand_all(entry, items.iter(), at)
+            }
+            DType::Record(fields) | DType::Struct(_, fields) => {
+                let entry = Entry::Row { shape: self.shape_of(fields), end: 0 };
+                self.expand_all(entry, fields.iter().map(|(_, field)| field), at)
+            }
+            DType::Logical(_, inner) | DType::Extension(_, inner) => {
+                self.expand_all(Entry::Wrapped { end: 0 }, std::iter::once(&**inner), at)
+            }
+            scalar => self.expand_scalar(scalar, at),
+        }
+    }
+
+    fn expand_scalar(&mut self, dtype: &DType, at: usize) -> usize {
         // A type without a width has no values here.
         let Some(width) = dtype.width() else { return usize::MAX };
         let end = at + width as usize;
@@ -35,7 +70,6 @@ impl Tape {
         word[..low.len()].copy_from_slice(low);
         let bits = u64::from_le_bytes(word);
         let entry = match dtype {
-            DType::Bool => Entry::Bool(bits != 0),
             DType::Int(kind) if width > 8 => {
                 let mut big = self.bytes[at..end].to_vec();
                 if !kind.is_signed() {
@@ -53,34 +87,21 @@ impl Tape {
             DType::F32 => Entry::Float(FloatKind::F32, bits),
             DType::F64 => Entry::Float(FloatKind::F64, bits),
             DType::Fixed(_) => Entry::Fixed(Span { start: at, end }),
-            DType::Array(len, item) => {
-                let len = *len as usize;
-                return self.expand_all(
-                    Entry::Items { len, end: 0 },
-                    (0..len).map(|_| &**item),
-                    at,
-                );
-            }
-            DType::Tuple(items) => {
-                let entry = Entry::Items { len: items.len(), end: 0 };
-                return self.expand_all(entry, items.iter(), at);
-            }
-            DType::Record(fields) | DType::Struct(_, fields) => {
-                let keys: Arc<[_]> = fields.iter().map(|(name, _)| Arc::clone(name)).collect();
-                let new = self.shapes.len();
-                let shape = *self.element_shapes.entry(Arc::clone(&keys)).or_insert(new);
-                if shape == new {
-                    self.shapes.push(keys);
-                }
-                let entry = Entry::Row { shape, end: 0 };
-                return self.expand_all(entry, fields.iter().map(|(_, field)| field), at);
-            }
-            DType::Logical(_, inner) | DType::Extension(_, inner) => {
-                return self.expand_all(Entry::Wrapped { end: 0 }, std::iter::once(&**inner), at);
-            }
+            _ => Entry::Bool(bits != 0),
         };
         self.entries.push(entry);
         end
+    }
+
+    /// The shape of an element, by the place of its type, which the tape's tensors hold: its names can be long, and are
+    /// looked at once.
+    fn shape_of(&mut self, fields: &[(Arc<str>, DType)]) -> usize {
+        let new = self.shapes.len();
+        let shape = *self.element_shapes.entry(fields.as_ptr().addr()).or_insert(new);
+        if shape == new {
+            self.shapes.push(fields.iter().map(|(name, _)| Arc::clone(name)).collect());
+        }
+        shape
     }
 
     fn expand_all<'d>(

@@ -66,7 +66,7 @@ pub(super) struct Fault {
 
 impl Pairs<'_> {
     /// Line 23 for a struct or record.
-    pub(super) fn fields(&mut self, from: &Fields, r: TypeId) -> Result<Rule> {
+    pub(super) fn fields(&mut self, w: TypeId, from: &Fields, r: TypeId) -> Result<Rule> {
         let (name, into) = self.reader_fields(r);
         self.work(into.fields.len().saturating_add(from.fields.len()))?;
         self.look_up(from.fields.iter().chain(&into.fields).map(|(name, _)| name).chain(&name))?;
@@ -102,7 +102,11 @@ impl Pairs<'_> {
                     None => from.form == Form::One,
                 };
             }
-            let absent = self.absent(&field, *of, &rule)?;
+            let absent = match w == r {
+                // What an open field takes stays as it is.
+                true => Absent::Left,
+                false => self.absent(&field, *of, &rule)?,
+            };
             rule.fields[number].absent = absent;
             rule.fields[number].may_be_absent = !always;
             if rule.fields[number].pairs.is_empty() && matches!(absent, Absent::Missing) {

@@ -37,10 +37,12 @@ pub struct Plan {
     pub(super) defaults: Vec<usize>,
     writer: Schema,
     reader: Schema,
+    size: usize,
 }
 
-/// Keys whose types are further inside options and unions are compared in any case.
-const KEY_LEVELS: usize = 16;
+/// Keys whose types lead to more pairs than this are compared in any case: definitions can make ways without number
+/// through options and unions.
+const MOST_KEY_PAIRS: usize = 64;
 
 /// What is done with a value.
 pub(super) enum Step {
@@ -77,7 +79,8 @@ impl Plan {
             false => Vec::new(),
         };
         let round = pairs.options.round;
-        let Pairs { types, pairs, .. } = pairs;
+        let Pairs { types, pairs, work, .. } = pairs;
+        let size = types.len().saturating_add(work);
         let mut plan = Plan {
             types,
             steps: Vec::with_capacity(pairs.len()),
@@ -91,6 +94,7 @@ impl Plan {
             defaults: defaults.places,
             writer: writer.clone(),
             reader: reader.clone(),
+            size,
         };
         let mut chosen = Vec::new();
         for (number, pair) in pairs.into_iter().enumerate() {
@@ -115,6 +119,7 @@ impl Plan {
                 plan.compared.insert(step);
             }
         }
+        plan.types.settle();
         Ok(plan)
     }
 
@@ -123,7 +128,8 @@ impl Plan {
         let Step::Rule(Rule::Map { key, .. }) = self.steps[step] else { return Ok(false) };
         let (w, r) = self.sides[key];
         if !is_comparable(|id| self.types.get(id), r)
-            || self.is_injective(key, &mut HashSet::new(), KEY_LEVELS)
+            || self.types.keys_differ(self.sides[step].0)
+                && self.is_injective(key, &mut HashSet::new(), &mut { MOST_KEY_PAIRS })
         {
             return Ok(false);
         }
@@ -131,13 +137,17 @@ impl Plan {
     }
 
     /// Whether what differs still does when it was read: `types` are those of r that were come by so far.
-    // The recursion ends at KEY_LEVELS levels.
-    fn is_injective(&self, pair: PairId, types: &mut HashSet<TypeId>, levels: usize) -> bool {
+    // The recursion ends at MOST_KEY_PAIRS levels.
+    fn is_injective(&self, pair: PairId, types: &mut HashSet<TypeId>, left: &mut usize) -> bool {
+        if *left == 0 {
+            return false;
+        }
+        *left -= 1;
         let step = self.stands_for[pair];
         let Step::Rule(rule) = &self.steps[step] else {
             return matches!(self.steps[step], Step::Fail) || types.insert(self.types.null());
         };
-        let mut inner = |pair: &PairId| levels > 0 && self.is_injective(*pair, types, levels - 1);
+        let mut inner = |pair: &PairId| self.is_injective(*pair, types, left);
         match rule {
             Rule::Options(some) => inner(some) && types.insert(self.types.null()),
             Rule::Option { null, some } => inner(null) && inner(some),
@@ -156,8 +166,9 @@ impl Plan {
     fn choose(&mut self, readable: &Readable, target: &Target, w: TypeId) -> StepId {
         match target {
             Target::Pair(pair) => *pair,
-            Target::Null => self.add(Step::Null, (w, self.types.null())),
-            Target::Option(inner) | Target::Named(inner) => self.choose(readable, inner, w),
+            // As an absent value of that option, if it comes again (F-80).
+            Target::Null(option) => self.add(Step::Null, (w, *option)),
+            Target::Option(inner) | Target::Only(inner) => self.choose(readable, inner, w),
             Target::Wrapped(r, inner) => {
                 let inner = self.choose(readable, inner, w);
                 let step = match self.types.get(*r) {
@@ -212,9 +223,9 @@ impl Plan {
         self.sides[step]
     }
 
-    /// The number of steps.
+    /// What it takes to keep: its types, and what was made for their pairs.
     pub(super) fn size(&self) -> usize {
-        self.steps.len()
+        self.size
     }
 
     /// What all steps share that read into equal types.

@@ -46,8 +46,8 @@ pub struct Resolver {
 
 /// As many plans are kept; then the least lately used makes room.
 const PLANS: usize = 64;
-/// As many steps are kept in all plans together.
-const KEPT_STEPS: usize = 1 << 20;
+/// Plans of as large a size are kept together: a schema of few bytes can have very many types (F-71).
+const KEPT: usize = 1 << 20;
 /// A plan for a schema of more bytes is not kept.
 const LARGEST_KEPT: usize = 1 << 16;
 
@@ -56,8 +56,8 @@ const LARGEST_KEPT: usize = 1 << 16;
 struct Plans {
     known: HashMap<Box<[u8]>, (Arc<Plan>, u64)>,
     clock: u64,
-    /// The steps of all plans.
-    steps: usize,
+    /// The sizes of all plans together.
+    size: usize,
 }
 
 impl Plans {
@@ -69,23 +69,23 @@ impl Plans {
     }
 
     fn keep(&mut self, writer: &Schema, plan: &Arc<Plan>) {
-        if writer.as_bytes().len() > LARGEST_KEPT || plan.size() > KEPT_STEPS {
+        if writer.as_bytes().len() > LARGEST_KEPT || plan.size() > KEPT {
             return;
         }
         // Another thread may have made it too.
         self.forget(writer.as_bytes());
-        while self.known.len() >= PLANS || self.steps + plan.size() > KEPT_STEPS {
+        while self.known.len() >= PLANS || self.size + plan.size() > KEPT {
             let oldest = self.known.iter().min_by_key(|(_, (_, used))| *used);
             let Some(oldest) = oldest.map(|(bytes, _)| bytes.clone()) else { break };
             self.forget(&oldest);
         }
-        self.steps += plan.size();
+        self.size += plan.size();
         self.known.insert(writer.as_bytes().into(), (Arc::clone(plan), self.clock));
     }
 
     fn forget(&mut self, writer: &[u8]) {
         if let Some((plan, _)) = self.known.remove(writer) {
-            self.steps -= plan.size();
+            self.size -= plan.size();
         }
     }
 }
@@ -264,9 +264,9 @@ impl Plan {
     /// Reads a bare body (F-12) of the writer's schema into a sink.
     ///
     /// What is told is charged to a budget of its own, as large as that of reading the body: 8 units for each value, each
-    /// reference followed and each option, union, logical type or extension on the way, and 1 for each byte of text, of
-    /// names and of what is joined to one value; what has to be looked at item by item, a byte string as
-    /// a list, say, 8 for each byte.
+    /// reference followed and each option, union, logical type or extension on the way, and 1 for each of these that is
+    /// passed by and for each byte of text, of names and of what is joined to one value; where a byte string or tensor has
+    /// to be looked at item by item, 8 more for each value in it.
     ///
     /// # Errors
     /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in the value;

@@ -132,14 +132,14 @@ pub(super) fn entries_plan(
 
 impl<S: Sink> Converter<'_, '_, S> {
     /// Finds the places of a row's values; answers where they begin.
-    pub(super) fn places_of(&mut self, at: usize, shape: usize) -> usize {
+    pub(super) fn places_of(&mut self, at: usize, shape: usize) -> Result<usize> {
         let first = self.places.len();
         let mut next = at + 1;
         for _ in 0..self.tape.keys(shape).len() {
             self.places.push(next);
-            next = self.tape.behind(next);
+            next = self.tape.behind(next, &mut self.budget)?;
         }
-        first
+        Ok(first)
     }
 
     pub(super) fn begin_row(
@@ -174,7 +174,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                 row
             }
         };
-        let first = self.places_of(at, shape);
+        let first = self.places_of(at, shape)?;
         self.begin_row(fields.name.as_ref(), row, first)
     }
 
@@ -204,7 +204,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                 row
             }
         };
-        let first = self.places_of(at, shape);
+        let first = self.places_of(at, shape)?;
         self.sink.begin_map(row.parts.len())?;
         self.stack.push(Frame::Entries { plan: row, first, index: 0 });
         Ok(())
@@ -225,7 +225,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                     _ => key + 1,
                 };
             }
-            let place = self.tape.behind(next);
+            let place = self.tape.behind(next, &mut self.budget)?;
             self.places.push(place);
             keys.push(match self.tape.entries[key] {
                 Entry::String(span) => {
@@ -234,7 +234,7 @@ impl<S: Sink> Converter<'_, '_, S> {
                 }
                 _ => return Err(Error::new(Code::Unconvertible).expected("string keys")),
             });
-            next = self.tape.behind(place);
+            next = self.tape.behind(place, &mut self.budget)?;
         }
         let keys = keys.into_iter().map(|span| self.tape.text(span));
         let row = fields.row_plan(keys, &mut self.shapes)?;

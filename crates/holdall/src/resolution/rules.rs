@@ -116,7 +116,7 @@ pub(super) struct Pairs<'o> {
     numbers: HashMap<(TypeId, TypeId), PairId>,
     pub(super) presence: Presence,
     /// What was made for them so far.
-    work: usize,
+    pub(super) work: usize,
 }
 
 impl<'o> Pairs<'o> {
@@ -183,61 +183,64 @@ impl<'o> Pairs<'o> {
         if self.types.is_empty(w) {
             return Ok(Rule::Never);
         }
-        let (writer, reader) = (self.types.get(w).clone(), self.types.get(r).clone());
-        Ok(match (writer, reader) {
-            (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(inner, into)?),
+        let (writer, reader) = (self.types.handle(w), self.types.handle(r));
+        Ok(match (&*writer, &*reader) {
+            (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(*inner, *into)?),
             (Type::Option(inner), _) => {
                 let null = self.types.null();
-                Rule::Option { null: self.pair(null, r)?, some: self.pair(inner, r)? }
+                Rule::Option { null: self.pair(null, r)?, some: self.pair(*inner, r)? }
             }
             (Type::Union(of), _) if of.names.is_none() => {
                 Rule::Union(self.pair_all(of.variants.iter().map(|variant| (*variant, r)))?)
             }
-            (writer, reader) if leaves_choice(&writer, &reader) => {
+            (writer, reader) if leaves_choice(writer, reader) => {
                 let mut left = MOST_TARGETS;
                 Rule::Into(self.target(w, r, &mut Vec::new(), &mut left)?)
             }
-            (Type::Union(from), Type::Union(into)) => self.variants(&from, &into)?,
+            (Type::Union(from), Type::Union(into)) => self.variants(from, into)?,
             (Type::Logical(from, inner), Type::Logical(ty, storage)) => {
-                self.logical((&from, inner), (&ty, storage))?
+                self.logical((from, *inner), (ty, *storage))?
             }
             (Type::Extension(from, inner), Type::Extension(name, into)) => match from == name {
-                true => Rule::Extension(name, self.pair(inner, into)?),
+                true => Rule::Extension(Arc::clone(name), self.pair(*inner, *into)?),
                 false => Rule::None,
             },
             (Type::Logical(_, inner) | Type::Extension(_, inner), _) => {
-                Rule::Inside(self.pair(inner, r)?)
+                Rule::Inside(self.pair(*inner, r)?)
             }
             (Type::Null, Type::Null) => Rule::Same,
             (Type::Unknown(_), Type::Unknown(_)) => Rule::Same,
-            (Type::Scalar(from), Type::Scalar(into)) => match scalars(from, into) {
+            (Type::Scalar(from), Type::Scalar(into)) => match scalars(*from, *into) {
                 Some(rule) => rule,
                 None => self.sequences(w, r)?,
             },
-            (Type::Tensor(from), Type::Tensor(into)) => self.tensors(from, into)?,
+            (Type::Tensor(from), Type::Tensor(into)) => self.tensors(*from, *into)?,
             (Type::Struct(_, from) | Type::Record(from), Type::Struct(_, _) | Type::Record(_)) => {
-                self.fields(&from, r)?
+                self.fields(w, from, r)?
             }
             (Type::Map(key, value), Type::Struct(_, _) | Type::Record(_)) => {
-                match self.is_string(key) {
-                    true => self.fields_of_map(value, r)?,
+                match self.is_string(*key) {
+                    true => self.fields_of_map(*value, r)?,
                     false => Rule::None,
                 }
             }
-            (Type::Struct(_, from) | Type::Record(from), Type::Map(key, value)) => {
-                match self.is_string(key) {
+            (own @ (Type::Struct(_, from) | Type::Record(from)), Type::Map(key, value)) => {
+                // A mapping without entries is a record, whatever keys it was to have.
+                let is_empty = matches!(own, Type::Record(_)) && from.fields.is_empty();
+                match is_empty || self.is_string(*key) {
                     false => Rule::None,
                     true => {
                         self.look_up(from.fields.iter().map(|(name, _)| name))?;
                         let fields = from.fields.iter();
-                        let entries =
-                            fields.map(|(name, of)| Ok((Arc::clone(name), self.pair(*of, value)?)));
+                        let entries = fields
+                            .map(|(name, of)| Ok((Arc::clone(name), self.pair(*of, *value)?)));
                         Rule::Entries(entries.collect::<Result<_>>()?)
                     }
                 }
             }
             (Type::Map(key, value), Type::Map(into_key, into_value)) => {
-                Rule::Map { key: self.pair(key, into_key)?, value: self.pair(value, into_value)? }
+                let key = self.pair(*key, *into_key)?;
+                Rule::Map { key, value: self.pair(*value, *into_value)? }
             }
             (_, _) => self.sequences(w, r)?,
         })
@@ -293,7 +296,7 @@ impl<'o> Pairs<'o> {
         Ok(Rule::Logical { ty: Arc::clone(ty), storage: self.pair(inner, storage)?, scale })
     }
 
-    /// Line 21, and 22 for two tensors.
+    /// Line 21.
     fn tensors(&mut self, from: TypeId, into: TypeId) -> Result<Rule> {
         if self.types.are_equal(from, into)? {
             return Ok(Rule::SameTensor);
@@ -302,10 +305,6 @@ impl<'o> Pairs<'o> {
             (Type::Scalar(w), Type::Scalar(r)) if is_element(*w) && is_element(*r) => {
                 Ok(Rule::Tensor(self.pair(from, into)?))
             }
-            (_, Type::Scalar(scalar)) if is_element(*scalar) => {
-                let target = Sequence::Tensor(*scalar);
-                Ok(Rule::Items(target, self.pair(from, into)?))
-            }
             _ => Ok(Rule::None),
         }
     }
@@ -313,10 +312,11 @@ impl<'o> Pairs<'o> {
     /// Line 22.
     fn sequences(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
         let byte = self.types.byte();
-        let (target, into) = match self.types.get(r) {
+        let (writer, reader) = (self.types.handle(w), self.types.handle(r));
+        let (target, into) = match &*reader {
             Type::List(item) => (Sequence::List, Ok(*item)),
             Type::Array(len, item) => (Sequence::Array(*len), Ok(*item)),
-            Type::Tuple(items) => (Sequence::Tuple(items.len() as u64), Err(items.clone())),
+            Type::Tuple(items) => (Sequence::Tuple(items.len() as u64), Err(items)),
             Type::Scalar(Scalar::Bytes) => (Sequence::Bytes, Ok(byte)),
             Type::Scalar(Scalar::Fixed(len)) => (Sequence::Fixed(*len), Ok(byte)),
             Type::Tensor(item) => match self.types.get(*item) {
@@ -327,10 +327,10 @@ impl<'o> Pairs<'o> {
             },
             _ => return Ok(Rule::None),
         };
-        let (len, from) = match self.types.get(w) {
+        let (len, from) = match &*writer {
             Type::List(item) | Type::Tensor(item) => (None, Ok(*item)),
             Type::Array(len, item) => (Some(*len), Ok(*item)),
-            Type::Tuple(items) => (Some(items.len() as u64), Err(items.clone())),
+            Type::Tuple(items) => (Some(items.len() as u64), Err(items)),
             Type::Scalar(Scalar::Bytes) => (None, Ok(byte)),
             Type::Scalar(Scalar::Fixed(len)) => (Some(*len), Ok(byte)),
             _ => return Ok(Rule::None),

@@ -67,11 +67,9 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
             Entry::Tensor(number) => {
                 let tensor = self.tape.tensor_of(number);
                 let [len] = *tensor.shape else { return Err(self.unfit(at, step)) };
-                let units = self.tape.bytes_of(tensor.elements).len().saturating_mul(ROW);
                 let len = usize::try_from(len).map_err(|_| self.too_much())?;
                 self.fits(target, len, at, step)?;
-                self.charge(units)?;
-                self.tape.expand_tensor(number);
+                self.expand_tensor(number)?;
                 (len, mark, Some(mark))
             }
             _ => return Err(self.unfit(at, step)),
@@ -88,6 +86,14 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
             }
         }
         self.stack.push(Frame::Items { next: first, index: 0, len, steps, scale, forget });
+        Ok(())
+    }
+
+    /// Tells a tensor's elements on the tape. An element of few bytes can be of many values, one inside the other.
+    fn expand_tensor(&mut self, number: usize) -> Result<()> {
+        let (values, bytes) = self.tape.values_of(number);
+        self.charge(values.saturating_mul(ROW).saturating_add(bytes))?;
+        self.tape.expand_tensor(number);
         Ok(())
     }
 
@@ -118,7 +124,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
                 Ok(out) => out.write(&mut bytes),
                 Err(error) => return Err(error.with_path(|| format!("[{index}]"))),
             }
-            next = self.tape.behind(next);
+            next = self.tape.behind(next, &mut self.budget)?;
         }
         self.charge(bytes.len())?;
         match target {
@@ -136,10 +142,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
     /// A tensor of scalars with its elements as others (F-78, line 21).
     pub(super) fn tensor(&mut self, number: usize, pair: PairId) -> Result<()> {
         let mark = self.tape.entries.len();
-        let units =
-            self.tape.bytes_of(self.tape.tensor_of(number).elements).len().saturating_mul(ROW);
-        self.charge(units)?;
-        self.tape.expand_tensor(number);
+        self.expand_tensor(number)?;
         let step = self.plan.step_for(pair);
         let mut bytes = Vec::new();
         for at in mark..self.tape.entries.len() {

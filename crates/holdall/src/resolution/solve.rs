@@ -61,21 +61,20 @@ impl Readable {
     fn reaches(&self, target: &Target) -> bool {
         match target {
             Target::Pair(pair) => self.is(*pair),
-            Target::Null => true,
+            Target::Null(_) => true,
             Target::Dead => false,
-            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
                 self.reaches(inner)
             }
             Target::Union(variants) => variants.iter().any(|variant| self.reaches(&variant.target)),
         }
     }
 
-    /// The variant that w is read as: an equal one, else the first of its kind, else the first that takes it (F-78).
+    /// The variant that w is read as: the first of its kind that takes it, else the first that does (F-78).
     pub(super) fn variant<'t>(&self, variants: &'t [Candidate]) -> Option<&'t Target> {
         let takes = |variant: &&Candidate| self.reaches(&variant.target);
-        let equal = variants.iter().filter(|variant| variant.equal).find(takes);
-        let kin = || variants.iter().filter(|variant| variant.kin).find(takes);
-        let found = equal.or_else(kin).or_else(|| variants.iter().find(takes));
+        let kin = variants.iter().filter(|variant| variant.kin).find(takes);
+        let found = kin.or_else(|| variants.iter().find(takes));
         found.map(|variant| &variant.target)
     }
 
@@ -139,8 +138,8 @@ impl Readable {
     fn step_into(&self, pair: PairId, target: &Target) -> Step {
         match target {
             Target::Pair(inside) => Step::Pair(*inside, String::new()),
-            Target::Null | Target::Dead | Target::Union(_) => Step::Here(pair),
-            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+            Target::Null(_) | Target::Dead | Target::Union(_) => Step::Here(pair),
+            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
                 self.step_into(pair, inner)
             }
         }
@@ -271,9 +270,9 @@ impl Target {
     /// The pairs and nulls that it may come down to: it is readable if one of them is.
     fn leaves(&self) -> usize {
         match self {
-            Target::Pair(_) | Target::Null => 1,
+            Target::Pair(_) | Target::Null(_) => 1,
             Target::Dead => 0,
-            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
                 inner.leaves()
             }
             Target::Union(variants) => variants.iter().map(|variant| variant.target.leaves()).sum(),
@@ -283,8 +282,8 @@ impl Target {
     fn for_each(&self, look: &mut dyn FnMut(PairId)) {
         match self {
             Target::Pair(pair) => look(*pair),
-            Target::Null | Target::Dead => {}
-            Target::Option(inner) | Target::Named(inner) | Target::Wrapped(_, inner) => {
+            Target::Null(_) | Target::Dead => {}
+            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
                 inner.for_each(look);
             }
             Target::Union(variants) => {

@@ -9,10 +9,12 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
+use super::convert::charge;
 use super::floats::FloatKind;
 use super::integers::Integer;
 use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
+use crate::limits::Budget;
 use crate::number::IntKind;
 use crate::schema::{DType, LogicalType};
 
@@ -89,8 +91,8 @@ pub(super) struct Tape {
     /// Where the values with an identity are.
     rows: HashMap<RowId, usize>,
     open: Vec<usize>,
-    /// The shapes of elements of tensors.
-    pub(super) element_shapes: HashMap<Arc<[Arc<str>]>, usize>,
+    /// The shapes of elements of tensors, by where their types are.
+    pub(super) element_shapes: HashMap<usize, usize>,
     /// What the numbers of this message's shapes and definitions begin with, behind those of messages before.
     first_shape: usize,
     first_definition: usize,
@@ -133,22 +135,20 @@ impl Tape {
         !self.rows.is_empty()
     }
 
-    /// The place behind a value.
-    pub(super) fn behind(&self, mut at: usize) -> usize {
-        loop {
-            return match self.entries[at] {
-                Entry::Choice(_) | Entry::Id => {
-                    at += 1;
-                    continue;
-                }
-                Entry::Items { end, .. }
-                | Entry::Row { end, .. }
-                | Entry::Map { end, .. }
-                | Entry::Variant { end, .. }
-                | Entry::Wrapped { end } => end,
-                _ => at + 1,
-            };
-        }
+    /// The place behind a value. As many choices and identities as one likes can stand before it: each is charged.
+    pub(super) fn behind(&self, at: usize, budget: &mut Budget) -> Result<usize> {
+        let is_before = |entry: &&Entry| matches!(entry, Entry::Choice(_) | Entry::Id);
+        let before = self.entries[at..].iter().take_while(is_before).count();
+        charge(budget, before)?;
+        let at = at + before;
+        Ok(match self.entries[at] {
+            Entry::Items { end, .. }
+            | Entry::Row { end, .. }
+            | Entry::Map { end, .. }
+            | Entry::Variant { end, .. }
+            | Entry::Wrapped { end } => end,
+            _ => at + 1,
+        })
     }
 
     /// The integer that is told at a place.
@@ -334,5 +334,24 @@ impl Sink for Tape {
 
     fn choice(&mut self, variant: usize) -> Result<()> {
         self.push(Entry::Choice(variant))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    #[test]
+    fn what_stands_before_a_value_is_charged_where_it_is_passed_by() {
+        let mut tape = Tape::default();
+        for _ in 0..3 {
+            tape.choice(0).unwrap();
+        }
+        tape.null().unwrap();
+        let budget = |units| Limits::new().budget(units).budget_for(0);
+        assert_eq!(tape.behind(0, &mut budget(3)).unwrap(), 4);
+        let error = tape.behind(0, &mut budget(2)).unwrap_err();
+        assert_eq!(error.code(), Code::LimitBudget);
     }
 }

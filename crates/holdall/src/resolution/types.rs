@@ -4,13 +4,15 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use crate::dynamic::is_comparable;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId};
 
 /// The types of the writer, the reader, and of the values that the reader's program gives for fields.
 pub(super) struct Types {
-    all: Vec<Type>,
+    /// By handle: one of many fields is looked at in many pairs.
+    all: Vec<Arc<Type>>,
     /// What def, shared and packed stand for.
     meant: Vec<TypeId>,
     /// What each is but for what is inside: a number that those share which are alike.
@@ -29,14 +31,14 @@ impl Types {
         for schema in schemas {
             let start = all.len();
             for (id, ty) in schema.types().iter().enumerate() {
-                all.push(ty.moved(start));
+                all.push(Arc::new(ty.moved(start)));
                 meant.push(start + stands_for(schema, id));
             }
             starts.push(((*schema).clone(), start));
         }
         for ty in [Type::Null, Type::Scalar(Scalar::Int(IntKind::U8))] {
             meant.push(all.len());
-            all.push(ty);
+            all.push(Arc::new(ty));
         }
         let mut interner = Interner::default();
         let heads: Vec<Head> = all.iter().map(|ty| interner.head(ty)).collect();
@@ -72,10 +74,34 @@ impl Types {
         &self.all[self.meant[id]]
     }
 
+    /// The same, to look at while more is asked of the types.
+    pub(super) fn handle(&self, id: TypeId) -> Arc<Type> {
+        Arc::clone(&self.all[self.meant[id]])
+    }
+
+    /// The number of types.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether no two keys of a map of the writer's are equal: they were compared when they were read (F-35), where no
+    /// definition is in the way.
+    pub(super) fn keys_differ(&self, map: TypeId) -> bool {
+        match self.get(map) {
+            Type::Map(key, _) => is_comparable(|id| &*self.all[id], *key),
+            _ => false,
+        }
+    }
+
+    /// Forgets what only resolution asks for.
+    pub(super) fn settle(&mut self) {
+        self.equal = Equality::default();
+    }
+
     pub(super) fn text(&self, id: TypeId) -> String {
         let id = self.meant[id];
         let after = self.schemas.partition_point(|(_, start)| *start <= id);
-        match self.all[id] {
+        match *self.all[id] {
             Type::Null => "null".to_owned(),
             _ if id == self.byte() => "u8".to_owned(),
             _ => match after.checked_sub(1).and_then(|at| self.schemas.get(at)) {
@@ -128,7 +154,7 @@ impl Types {
 
     /// The types directly inside one.
     fn inside(&self, id: TypeId) -> Vec<TypeId> {
-        match &self.all[id] {
+        match &*self.all[id] {
             Type::Option(inner)
             | Type::List(inner)
             | Type::Array(_, inner)
