@@ -9,8 +9,10 @@ use super::print::Lines;
 pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
     let always = |reads: &Reads| matches!(reads, Reads::Always);
     // Which fields a row may lack is no change of types, but of who can read whom.
-    let is_as_good =
-        diff.changes.is_empty() && always(&diff.old_reads_new) && always(&diff.new_reads_old);
+    let is_as_good = diff.changes.is_empty()
+        && !diff.is_cut
+        && always(&diff.old_reads_new)
+        && always(&diff.new_reads_old);
     schemas[0] == schemas[1] || is_as_good
 }
 
@@ -23,6 +25,10 @@ pub(super) fn print(diff: &Diff, limit: usize, colour: bool) -> String {
     if diff.changes.len() > limit {
         let more = diff.changes.len() - limit;
         lines.line(lines.looks.dim, &format!("and {more} more, which --limit would show"));
+    }
+    if diff.is_cut {
+        let text = "and changes that nobody has looked for, as the schemas are too large";
+        lines.line(lines.looks.dim, text);
     }
     print_reads("old readers read new data", &diff.old_reads_new, limit, &mut lines);
     print_reads("new readers read old data", &diff.new_reads_old, limit, &mut lines);
@@ -114,6 +120,7 @@ pub(super) fn to_value(diff: &Diff, is_equal: bool, limit: usize) -> Value {
         ("equal", Value::Bool(is_equal)),
         ("changes", Value::list(diff.changes.iter().take(limit).map(change))),
         ("more", Value::from(more)),
+        ("cut", Value::Bool(diff.is_cut)),
         ("old_reads_new", reads_value(&diff.old_reads_new, limit)),
         ("new_reads_old", reads_value(&diff.new_reads_old, limit)),
     ])
