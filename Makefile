@@ -26,6 +26,8 @@ VENV_READY := $(VENV)/.ready
 BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
 DEMO_DATA := target/demo-data
+HOLDALL := $(abspath $(TARGET))/release/holdall
+CHROMIUM ?= chromium
 # Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds.
 PY_TREES := spec/reference demo fuzz
 CARGO_FUZZ_VERSION := 0.13.2
@@ -42,12 +44,30 @@ build: need-cargo ## Build the command, target/release/holdall
 	cargo build --release --locked --package holdall-cli
 
 .PHONY: demo
-demo: build demo-data ## Fetch real JSON, compare sizes and times with other formats, show a schema
+demo: build demo-data ## Fetch real JSON, compare sizes and times with other formats, look into one file
 	cargo run --release --locked --manifest-path $(BENCH) --example compare -- $(DEMO_DATA)/*.json $(FILES)
-	@echo
-	@echo 'holdall pack --from json cars.json | holdall schema'
-	@echo
-	@$(TARGET)/release/holdall pack --from json $(DEMO_DATA)/cars.json | $(TARGET)/release/holdall schema
+	@$(HOLDALL) pack $(DEMO_DATA)/cars.json -o $(DEMO_DATA)/cars.hold
+	@printf '\nholdall schema cars.hold\n\n'
+	@$(HOLDALL) schema $(DEMO_DATA)/cars.hold
+	@printf '\nholdall stat cars.hold\n\n'
+	@$(HOLDALL) stat $(DEMO_DATA)/cars.hold
+	@printf '\nholdall inspect cars.hold | head -n 20\n\n'
+	@$(HOLDALL) inspect $(DEMO_DATA)/cars.hold | head -n 20
+
+# What the demo shows, to be read without building anything. The pictures need Chromium.
+.PHONY: docs
+docs: build demo-data ## Make the outputs in docs/cars anew; CHROMIUM=chromium-browser names another browser
+	@mkdir -p docs/cars
+	cd $(DEMO_DATA) && $(HOLDALL) pack cars.json -o cars.hold
+	cd $(DEMO_DATA) && $(HOLDALL) schema cars.hold > $(CURDIR)/docs/cars/schema.txt
+	cd $(DEMO_DATA) && $(HOLDALL) stat cars.hold > $(CURDIR)/docs/cars/stat.txt
+	cd $(DEMO_DATA) && $(HOLDALL) inspect cars.hold | head -n 60 > $(CURDIR)/docs/cars/inspect.txt
+	cd $(DEMO_DATA) && $(HOLDALL) stat cars.hold --html -o $(CURDIR)/docs/cars/stat.html
+	$(call picture,dark,0)
+	$(call picture,light,1)
+
+picture = $(CHROMIUM) --headless --no-sandbox --disable-gpu --hide-scrollbars --window-size=1200,872 --log-level=3 \
+	--blink-settings=preferredColorScheme=$(2) --screenshot=docs/cars/stat-$(1).png file://$(CURDIR)/docs/cars/stat.html
 
 .PHONY: demo-data
 demo-data: $(VENV_READY)

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use holdall::{Error, Value};
 use holdall_convert::json;
+use holdall_inspect::{is_obeyed, printable};
 use indicatif::ProgressDrawTarget;
 
 use crate::progress::Watched;
@@ -59,21 +60,8 @@ impl fmt::Display for Failure {
     }
 }
 
-/// Text of which no part is obeyed by a terminal, or turns the order of what is around it.
-pub(crate) fn printable(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        if is_obeyed(char) {
-            out.extend(char.escape_default());
-        } else {
-            out.push(char);
-        }
-    }
-    out
-}
-
-/// JSON of which the same is true, for the same value.
-pub(crate) fn printable_json(text: &str) -> String {
+/// JSON of which no part is obeyed by a terminal, for the same value.
+fn printable_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         if is_obeyed(char) {
@@ -90,13 +78,6 @@ pub(crate) fn printable_json(text: &str) -> String {
 pub(crate) fn json_line(value: &Value) -> holdall::Result<String> {
     let text = holdall::to_vec(value).and_then(|message| json::unpack(&message))?;
     Ok(printable_json(&String::from_utf8_lossy(&text)) + "\n")
-}
-
-/// Whether a terminal does something at a character, or shows what is around it in another order.
-fn is_obeyed(char: char) -> bool {
-    let turns =
-        matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    char.is_control() || turns
 }
 
 /// Tells which file an error belongs to.
@@ -146,6 +127,19 @@ impl Streams<'_> {
         let mut input = self.open(path, "reading")?;
         input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
         Ok(bytes)
+    }
+
+    /// What is made of all bytes of a file, or of the standard input for `-`; that it is made shows, too.
+    pub(crate) fn read_into<T>(
+        &mut self,
+        path: &Path,
+        verb: &'static str,
+        make: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, Failure> {
+        let mut bytes = Vec::new();
+        let mut input = self.open(path, verb)?;
+        input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
+        Ok(make(&bytes))
     }
 
     /// The first bytes of a file, or of the standard input for `-`: as many as are enough, and some more, or all.

@@ -4,9 +4,9 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use holdall_inspect::{Inspection, Item, View, redacted};
+use holdall_inspect::{Inspection, Item, View, printable, redacted};
 
-use crate::files::{Failure, Streams, at, json_line, printable};
+use crate::files::{Failure, Streams, at, json_line};
 use crate::known::Known;
 use crate::terminal::{Looks, paint};
 

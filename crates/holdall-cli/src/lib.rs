@@ -13,6 +13,7 @@ mod meta;
 mod pack;
 mod progress;
 mod schema;
+mod stat;
 mod terminal;
 mod unpack;
 mod verify;
@@ -48,6 +49,7 @@ enum Command {
     Schema(schema::Schema),
     Meta(meta::Meta),
     Inspect(inspect::Inspect),
+    Stat(stat::Stat),
     Verify(verify::Verify),
     Diff(diff::Diff),
     Completions(completions::Completions),
@@ -60,6 +62,7 @@ Examples:
   holdall unpack users.hold -o users.csv
   holdall schema users.hold
   holdall inspect users.hold
+  holdall stat users.hold
   holdall diff old.hold new.hold
   curl https://example.com/users.json | holdall pack --from json | holdall schema
 
@@ -105,6 +108,7 @@ pub fn run_with(
             Command::Schema(schema) => schema.run(streams),
             Command::Meta(meta) => meta.run(streams),
             Command::Inspect(inspect) => inspect.run(streams),
+            Command::Stat(stat) => stat.run(streams),
             Command::Verify(verify) => verify.run(streams),
             Command::Diff(diff) => diff.run(streams),
             Command::Completions(completions) => completions.run(streams),

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holdall::Decoder;
-use holdall_inspect::Summary;
+use holdall_inspect::{Summary, printable};
 
-use crate::files::{Failure, Streams, at, printable};
+use crate::files::{Failure, Streams, at};
 use crate::known::Known;
 
 /// Check holdall data to the last byte
@@ -57,8 +57,8 @@ impl Verify {
         decoder: &mut Decoder,
         streams: &mut Streams<'_>,
     ) -> Result<Summary, Failure> {
-        let message = streams.read(path)?;
-        Summary::of(&message, decoder).map_err(|error| {
+        let summary = streams.read_into(path, "checking", |bytes| Summary::of(bytes, decoder))?;
+        summary.map_err(|error| {
             let hint = self.known.hint(&error);
             at(path, "stdin")(error).with_hint(hint)
         })

@@ -47,7 +47,11 @@ fn a_reader_that_stops_is_no_failure() {
         run_with(&["unpack", "--to", "json"], &mut &message[..], &mut closed()),
         (0, String::new())
     );
-    assert_eq!(run_with(&["schema"], &mut &message[..], &mut closed()), (0, String::new()));
+    for command in ["schema", "inspect", "stat", "verify"] {
+        assert_eq!(run_with(&[command], &mut &message[..], &mut closed()), (0, String::new()));
+    }
+    let page = &["stat", "--html"];
+    assert_eq!(run_with(page, &mut &message[..], &mut closed()), (0, String::new()));
     assert_eq!(run_with(&["--help"], &mut io::empty(), &mut closed()), (0, String::new()));
     assert_eq!(run_with(&["man"], &mut io::empty(), &mut closed()), (0, String::new()));
     for format in ["ndjson", "csv", "msgpack", "cbor"] {
@@ -207,30 +211,40 @@ fn nothing_goes_to_a_terminal_that_is_no_text() {
 #[test]
 fn there_are_colours_where_they_are_wanted() {
     let message = holdall_convert::json::pack(b"[1, 2, 3, 4, 5, 6]").unwrap();
-    let inspect = |colour: bool| {
+    let shown = |command: &str, colour: bool| {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
         // They pass what keeps data from a terminal.
         let shows = Shows { text_only: true, colour, ..Shows::default() };
-        run_shown(args(&["inspect"]), &mut &message[..], &mut stdout, &mut stderr, shows);
+        run_shown(args(&[command]), &mut &message[..], &mut stdout, &mut stderr, shows);
         assert_eq!(String::from_utf8(stderr).unwrap(), "");
         String::from_utf8(stdout).unwrap()
     };
-    let (plain, coloured) = (inspect(false), inspect(true));
-    assert!(!plain.contains('\x1B') && coloured.contains("\x1B[36m$[]"));
-    let mut stripped = String::new();
-    for (number, part) in coloured.split('\x1B').enumerate() {
-        stripped += if number == 0 { part } else { part.split_once('m').unwrap().1 };
+    for command in ["inspect", "stat"] {
+        let (plain, coloured) = (shown(command, false), shown(command, true));
+        assert!(!plain.contains('\x1B') && coloured.contains("\x1B[36m$[]"));
+        let mut stripped = String::new();
+        for (number, part) in coloured.split('\x1B').enumerate() {
+            stripped += if number == 0 { part } else { part.split_once('m').unwrap().1 };
+        }
+        let lines =
+            |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
+        assert_eq!(lines(&stripped), lines(&plain));
     }
-    let lines =
-        |text: &str| text.lines().map(|line| line.trim_end().to_owned()).collect::<Vec<_>>();
-    assert_eq!(lines(&stripped), lines(&plain));
 }
 
 #[test]
 fn no_name_or_value_is_obeyed_by_a_terminal() {
     let json = "{\"a\\u001b[31m\\u009b\u{202E}\": \"\\u001b[31m\u{202E}\"}";
     let message = holdall_convert::json::pack(json.as_bytes()).unwrap();
-    for words in [&["inspect"][..], &["inspect", "--redact"], &["inspect", "--json"], &["verify"]] {
+    for words in [
+        &["inspect"][..],
+        &["inspect", "--redact"],
+        &["inspect", "--json"],
+        &["stat"],
+        &["stat", "--json"],
+        &["stat", "--html"],
+        &["verify"],
+    ] {
         let mut stdout = Vec::new();
         assert_eq!(run_with(words, &mut &message[..], &mut stdout), (0, String::new()));
         let text = String::from_utf8(stdout).unwrap();

@@ -1,4 +1,5 @@
-//! Says what each byte of holdall data is, for people: offset, length, place in the value, meaning, rule of the spec.
+//! Says what each byte of holdall data is, for people: offset, length, place in the value, meaning, rule of the spec. And where
+//! the bytes are: column by column ([`Statistics`]), also as a page with a treemap.
 //!
 //! There is no parser here. The decoder tells what it reads ([`holdall::Decoder::trace`]); this crate finds the words.
 //!
@@ -18,8 +19,13 @@
 //! ```
 
 mod meaning;
+mod page;
 mod path;
+mod savings;
+mod stat;
 mod summary;
+mod tree;
+mod treemap;
 mod words;
 
 use std::collections::HashMap;
@@ -31,7 +37,10 @@ use holdall::{Decoder, Error, Value};
 use summary::Counter;
 
 pub use path::Pattern;
+pub use savings::{Savings, profile_name};
+pub use stat::{Column, Sort, Statistics};
 pub use summary::Summary;
+pub use words::{grouped, is_obeyed, printable};
 
 /// What is shown of an [`Inspection`].
 #[derive(Clone, Debug, Default)]

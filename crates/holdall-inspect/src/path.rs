@@ -66,7 +66,7 @@ fn is_index(step: &str) -> bool {
 }
 
 /// `$`, `.name`, `["odd name"]`, `[3]`, `<Name>`, `{key}`.
-fn steps(text: &str) -> Vec<&str> {
+pub(crate) fn steps(text: &str) -> Vec<&str> {
     let mut steps = Vec::new();
     let (mut start, mut is_quoted, mut is_escaped, mut braces) = (0, false, false, 0usize);
     for (at, char) in text.char_indices() {

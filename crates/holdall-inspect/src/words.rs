@@ -127,3 +127,50 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     }
     text
 }
+
+/// A number in groups of three digits.
+#[must_use]
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// Text of which no part is obeyed by a terminal, or turns the order of what is around it.
+#[must_use]
+pub fn printable(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        if is_obeyed(char) {
+            out.extend(char.escape_default());
+        } else {
+            out.push(char);
+        }
+    }
+    out
+}
+
+/// Whether a terminal does something at a character, or shows what is around it in another order.
+#[must_use]
+pub fn is_obeyed(char: char) -> bool {
+    let turns =
+        matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    char.is_control() || turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_groups_of_three_digits() {
+        let all = [0, 12, 123, 1_234, 123_456, 1_234_567].map(grouped);
+        assert_eq!(all, ["0", "12", "123", "1,234", "123,456", "1,234,567"]);
+    }
+}

@@ -55,8 +55,8 @@ pub(crate) struct Block<'a> {
     pub(crate) columns: Vec<Column<'a>>,
     /// Where the columns of each site began.
     pub(crate) starts: Vec<usize>,
-    /// All columns in the order of the bytes, each with its site, if they are to be located.
-    pub(crate) places: Vec<(TypeId, Place)>,
+    /// All columns in the order of the bytes, each with its site and what its rows are for, if they are to be located.
+    pub(crate) places: Vec<(TypeId, &'static str, Place)>,
     locate: bool,
     definitions: Vec<DefinitionRows>,
 }
@@ -135,29 +135,29 @@ impl<'a> Block<'a> {
         // Only on machines with small addresses can a charged number of rows be too large.
         let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
         let locate = self.locate;
-        let mut place = |place| {
+        let mut place = |role, place| {
             if locate {
-                self.places.push((id, place));
+                self.places.push((id, role, place));
             }
         };
         Ok(match ty {
             Type::Never | Type::Null => Column::None,
             Type::Scalar(scalar) => {
                 let (at, column) = read_scalar(input, *scalar, len)?;
-                place(at);
+                place("values", at);
                 column
             }
             Type::Option(inner) => {
                 input.column("presence");
                 let bits = read_bits(input, len, ["absent", "present"])?;
-                place(bits.place.clone());
+                place("presence", bits.place.clone());
                 rows[*inner] = bits.ones() as u64;
                 Column::Bits(bits)
             }
             Type::List(item) => {
                 input.column("a length");
                 let (at, lengths) = ints::read_u64(input, len)?;
-                place(at);
+                place("lengths", at);
                 rows[*item] = saturating_sum(&lengths);
                 Column::Numbers(lengths)
             }
@@ -171,7 +171,7 @@ impl<'a> Block<'a> {
             Type::Map(key, value) => {
                 input.column("a number of entries");
                 let (at, lengths) = ints::read_u64(input, len)?;
-                place(at);
+                place("entries", at);
                 rows[*key] = saturating_sum(&lengths);
                 rows[*value] = rows[*key];
                 Column::Numbers(lengths)
@@ -184,7 +184,7 @@ impl<'a> Block<'a> {
                 ref variants => {
                     let bound = variants.len() as u64;
                     let (at, which) = ints::read_below(input, len, bound, "a variant")?;
-                    place(at);
+                    place("variants", at);
                     which.iter().for_each(|&v| rows[variants[v as usize]] += 1);
                     Column::Numbers(which)
                 }
@@ -200,7 +200,7 @@ impl<'a> Block<'a> {
                 let (at, offsets) = (ints.place.clone(), ints.offsets());
                 let numbers = ints.decode().values;
                 ints::show(input, &numbers);
-                place(at);
+                place("references", at);
                 let new = numbers.iter().filter(|number| **number == 0).count();
                 self.definitions[*number].used += new as u128;
                 Column::References { numbers, offsets }
@@ -217,7 +217,10 @@ impl<'a> Block<'a> {
             Type::Packed(inner) => {
                 let start = input.position();
                 let packed = read_packed(input, &DType::of(types, *inner), n)?;
-                place(Place { range: start..input.position(), encoding: None, rows: len });
+                place(
+                    "values",
+                    Place { range: start..input.position(), encoding: None, rows: len },
+                );
                 Column::Raw(packed)
             }
             Type::Tensor(inner) => {
@@ -227,7 +230,10 @@ impl<'a> Block<'a> {
             Type::Unknown(_) => {
                 let start = input.position();
                 skip(input, 73)?;
-                place(Place { range: start..input.position(), encoding: None, rows: len });
+                place(
+                    "values",
+                    Place { range: start..input.position(), encoding: None, rows: len },
+                );
                 Column::Unknown
             }
         })
@@ -378,7 +384,7 @@ fn read_shapes<'a>(
     fields: &Fields,
     rows: usize,
     all: &mut [u64],
-    mut place: impl FnMut(Place),
+    mut place: impl FnMut(&'static str, Place),
 ) -> Result<Column<'a>> {
     let count = fields.fields.len();
     match &fields.form {
@@ -388,7 +394,7 @@ fn read_shapes<'a>(
         }
         Form::Several(shapes) | Form::Copied(shapes) => {
             let (at, numbers) = ints::read_below(input, rows, shapes.len() as u64, "a shape")?;
-            place(at);
+            place("shapes", at);
             let mut add = |shape: &[usize], rows| {
                 shape.iter().for_each(|&field| all[fields.fields[field].1] += rows);
             };
@@ -405,7 +411,7 @@ fn read_shapes<'a>(
         Form::Sparse => {
             let (at, counts) =
                 ints::read_below(input, rows, count as u64 + 1, "a count of fields")?;
-            place(at);
+            place("counts of fields", at);
             let total = lengths::sum(&counts);
             if total == 0 {
                 return Ok(Column::Sparse { counts, numbers: Vec::new() });
@@ -416,7 +422,7 @@ fn read_shapes<'a>(
             // These rows are not those of the site.
             let (at, numbers) = ints::read_below(input, total, count as u64, "a field")
                 .map_err(|error| error.in_row(None))?;
-            place(at);
+            place("fields", at);
             check_distinct(&counts, &numbers, count, start)?;
             numbers.iter().for_each(|&field| all[fields.fields[field as usize].1] += 1);
             Ok(Column::Sparse { counts, numbers })

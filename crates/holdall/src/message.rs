@@ -514,5 +514,5 @@ pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
         path::shorten(&path, LONGEST_SITE).into_owned()
     };
     let columns = block.places.into_iter();
-    Ok(columns.map(|(id, place)| ColumnPlace { site: site(id), place }).collect())
+    Ok(columns.map(|(id, _, place)| ColumnPlace { site: site(id), place }).collect())
 }

@@ -51,10 +51,10 @@ pub(crate) fn read_tensors<'a>(
     input: &mut Input<'a>,
     dtype: Arc<DType>,
     rows: usize,
-    mut place: impl FnMut(Place),
+    mut place: impl FnMut(&'static str, Place),
 ) -> Result<Tensors<'a>> {
     let (at, ranks) = ints::read_bounded(input, rows, RANK + 1, "a rank", Code::LimitRank)?;
-    place(at);
+    place("ranks", at);
     let total = lengths::sum(&ranks);
     let mut dimensions = Vec::new();
     if total > 0 {
@@ -63,12 +63,12 @@ pub(crate) fn read_tensors<'a>(
         let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
         input.column("a dimension");
         let (at, read) = ints::read_u64(input, total).map_err(|error| error.in_row(None))?;
-        place(at);
+        place("dimensions", at);
         dimensions = read;
     }
     input.column("orders");
     let orders = read_bits(input, rows, ["row-major", "column-major"])?;
-    place(orders.place.clone());
+    place("orders", orders.place.clone());
     let width = u128::from(dtype.width().unwrap_or(0));
     input.column("");
     let start = input.position();
@@ -92,7 +92,7 @@ pub(crate) fn read_tensors<'a>(
         }
         elements.push(bytes);
     }
-    place(Place { range: start..input.position(), encoding: None, rows });
+    place("elements", Place { range: start..input.position(), encoding: None, rows });
     Ok(Tensors { dtype, ranks, dimensions, orders, elements })
 }
 

@@ -2,9 +2,9 @@
 
 use anstyle::Style;
 use holdall::Value;
+use holdall_inspect::printable;
 
 use super::values::{Difference, Differences, Kind, Side};
-use crate::files::printable;
 use crate::terminal::{Looks, paint};
 
 /// Lines for people, of which no part but the colours is obeyed by a terminal.

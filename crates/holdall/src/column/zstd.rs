@@ -62,6 +62,9 @@ pub(crate) fn inside<'a, T>(
     if column.len() as u64 != len {
         return Err(bad(format!("{} bytes", column.len())));
     }
+    if let (Some(tracer), Some(&byte)) = (input.tracer(), column.first()) {
+        tracer.inside(byte);
+    }
     let mut within = input.within(column);
     if let Some(&byte) = within.rest().first()
         && (byte == ZSTD || byte >= code::LATER)

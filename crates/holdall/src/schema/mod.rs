@@ -194,6 +194,30 @@ pub(crate) enum Type {
 }
 
 impl Type {
+    /// The code in the schema (F-14); of a copy the one of what it is a copy of.
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Type::Never => code::NEVER,
+            Type::Null => code::NULL,
+            Type::Scalar(scalar) => scalar.code(),
+            Type::Option(_) => code::OPTION,
+            Type::List(_) => code::LIST,
+            Type::Array(..) => code::ARRAY,
+            Type::Tuple(_) => code::TUPLE,
+            Type::Struct(..) => code::STRUCT,
+            Type::Record(_) => code::RECORD,
+            Type::Map(..) => code::MAP,
+            Type::Union(_) => code::UNION,
+            Type::Tensor(_) => code::TENSOR,
+            Type::Packed(_) => code::PACKED,
+            Type::Def(_) => code::DEF,
+            Type::Shared(_) => code::SHARED,
+            Type::Logical(..) => code::LOGICAL,
+            Type::Extension(..) => code::EXTENSION,
+            Type::Unknown(code) => *code,
+        }
+    }
+
     /// The types directly inside, moved by so many places: for a copy that stands elsewhere.
     pub(crate) fn moved(&self, by: usize) -> Type {
         let fields = |of: &Fields| Fields {

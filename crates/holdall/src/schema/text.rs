@@ -59,6 +59,53 @@ impl Schema {
         short.0
     }
 
+    /// A type in a few words: without what is inside those that are inside it. Cut off where it is long.
+    pub(crate) fn outline(&self, id: TypeId) -> String {
+        let call = |name: &str, inner: &[TypeId]| {
+            let inner: Vec<String> = inner.iter().map(|id| self.word(*id)).collect();
+            format!("{name}({})", inner.join(", "))
+        };
+        match &self.types()[id] {
+            Type::Option(inner) => call("option", &[*inner]),
+            Type::List(item) => call("list", &[*item]),
+            Type::Map(key, value) => call("map", &[*key, *value]),
+            Type::Logical(_, inner) | Type::Extension(_, inner) => call(&self.word(id), &[*inner]),
+            Type::Tensor(_) | Type::Packed(_) => self.type_text(id),
+            _ => self.word(id),
+        }
+    }
+
+    /// A type without anything that is inside.
+    fn word(&self, id: TypeId) -> String {
+        let mut short = Short(String::new());
+        // It fails only where the text is cut off.
+        let _ = match &self.types()[id] {
+            Type::Option(_) => short.write_str("option"),
+            Type::List(_) => short.write_str("list"),
+            Type::Array(len, _) => write!(short, "array({len})"),
+            Type::Tuple(_) => short.write_str("tuple"),
+            Type::Record(_) => short.write_str("record"),
+            Type::Struct(name, _) => {
+                short.write_str("struct ").and_then(|()| fmt_name(&mut short, name))
+            }
+            Type::Map(..) => short.write_str("map"),
+            Type::Union(_) => short.write_str("union"),
+            Type::Tensor(_) => short.write_str("tensor"),
+            Type::Packed(_) => short.write_str("packed"),
+            Type::Logical(ty, _) => write!(short, "{ty}"),
+            Type::Extension(name, _) => {
+                short.write_str("extension ").and_then(|()| fmt_quoted(&mut short, name))
+            }
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => write!(short, "{}", TypeText(self, id)),
+        };
+        short.0
+    }
+
     // The recursion ends at the nesting limit of schemas.
     fn fmt_type(&self, f: &mut Formatter<'_>, id: TypeId) -> fmt::Result {
         match &self.types()[id] {

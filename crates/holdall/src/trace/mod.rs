@@ -7,12 +7,13 @@ mod tracer;
 
 use std::ops::Range;
 
+use crate::column::Place;
 use crate::envelope::Preamble;
 use crate::error::{Error, Result};
 use crate::input::{Input, unpacked};
 use crate::message::{Decoder, read_block};
 use crate::row_path::{parents, site_path};
-use crate::schema::{Schema, TypeId};
+use crate::schema::{Schema, Type, TypeId};
 
 pub(crate) use preview::{big_text, column, entries, number_text, rows_of};
 pub(crate) use tracer::{Field, Tracer, field};
@@ -106,6 +107,20 @@ pub struct Span {
     pub preview: Option<Box<Preview>>,
     /// Of bytes that were not read, the fault among [`Trace::errors`] that is the reason.
     pub error: Option<usize>,
+    /// Of a compressed column, the encoding byte of the column inside.
+    pub inside: Option<u8>,
+}
+
+/// A column: its site, what it is for, where it stands and how it is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// The type in the schema that it belongs to, for [`Trace::path`] and [`Trace::type_text`].
+    pub site: usize,
+    /// What its rows are, like `"lengths"`; `"values"` if they are those of the site themselves, `"elements"` of tensors.
+    pub role: &'static str,
+    /// Its bytes within the message, its encoding and rows.
+    pub place: Place,
 }
 
 /// The first of some rows, as text for people.
@@ -125,6 +140,8 @@ pub struct Trace {
     /// In the order in which they were met, the first as [`Decoder::message`](crate::Decoder::message) gives it, but for
     /// what only a walk over the values shows. It goes on after a fault where the end of what is faulty is known.
     pub errors: Vec<Error>,
+    /// The columns in the order of the bytes; none if the reader stopped before the end.
+    pub columns: Vec<Column>,
     schema: Option<Schema>,
     parents: Vec<Option<TypeId>>,
 }
@@ -134,7 +151,12 @@ pub struct Trace {
 const LONGEST_PATH: usize = 160;
 
 impl Trace {
-    pub(crate) fn new(tracer: Tracer, schema: Option<Schema>, len: usize) -> Trace {
+    pub(crate) fn new(
+        tracer: Tracer,
+        schema: Option<Schema>,
+        columns: Vec<Column>,
+        len: usize,
+    ) -> Trace {
         let parents = schema.as_ref().map(parents).unwrap_or_default();
         let (mut spans, errors) = tracer.finish();
         // The checksum is looked at before what stands ahead of it.
@@ -147,7 +169,7 @@ impl Trace {
             all.push(span);
         }
         all.extend(unread(at..len, errors.len().checked_sub(1)));
-        Trace { spans: all, errors, schema, parents }
+        Trace { spans: all, errors, columns, schema, parents }
     }
 
     /// The schema, if it could be read.
@@ -165,6 +187,28 @@ impl Trace {
             }
             _ => String::new(),
         }
+    }
+
+    /// The code of a site's type (F-56), if the schema could be read.
+    #[must_use]
+    pub fn type_code(&self, site: usize) -> Option<u8> {
+        self.schema.as_ref()?.types().get(site).map(Type::code)
+    }
+
+    /// The type of a site in a few words, like `list(record)`, with the logical type or extension whose storage it is;
+    /// empty if the schema could not be read.
+    #[must_use]
+    pub fn type_text(&self, site: usize) -> String {
+        let Some(schema) = self.schema.as_ref().filter(|_| site < self.parents.len()) else {
+            return String::new();
+        };
+        let types = schema.types();
+        let wraps = |id: &TypeId| matches!(types[*id], Type::Logical(..) | Type::Extension(..));
+        let mut at = site;
+        while let Some(parent) = self.parents[at].filter(wraps) {
+            at = parent;
+        }
+        schema.outline(at)
     }
 }
 
@@ -184,16 +228,25 @@ impl Decoder {
         let (tracer, unpacked) = (Tracer::new(), unpacked());
         let mut schema = None;
         let input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
-        if let Err(error) = self.read_traced(input.traced(&tracer), &mut schema) {
-            tracer.stop(error);
-        }
-        Trace::new(tracer, schema, message.len())
+        let columns = match self.read_traced(input.traced(&tracer), &mut schema) {
+            Ok(columns) => columns,
+            Err(error) => {
+                tracer.stop(error);
+                Vec::new()
+            }
+        };
+        Trace::new(tracer, schema, columns, message.len())
     }
 
-    fn read_traced(&self, mut input: Input<'_>, schema: &mut Option<Schema>) -> Result<()> {
+    fn read_traced(
+        &self,
+        mut input: Input<'_>,
+        schema: &mut Option<Schema>,
+    ) -> Result<Vec<Column>> {
         let preamble = Preamble::read(&mut input)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
-        read_block(schema, input, false).map(|_| ())
+        let places = read_block(schema, input, true)?.places.into_iter();
+        Ok(places.map(|(site, role, place)| Column { site, role, place }).collect())
     }
 }
 
@@ -210,5 +263,6 @@ fn unread(range: Range<usize>, error: Option<usize>) -> Option<Span> {
         number: None,
         preview: None,
         error,
+        inside: None,
     })
 }

@@ -99,6 +99,7 @@ impl Tracer {
             number,
             preview: None,
             error: if form == Form::Unread { error_count.checked_sub(1) } else { None },
+            inside: None,
         });
     }
 
@@ -147,6 +148,14 @@ impl Tracer {
     /// Records the fault at which the reader stops.
     pub(crate) fn stop(&self, error: Error) {
         self.0.borrow_mut().errors.push(error);
+    }
+
+    /// The span before is a compressed column with another one inside, in this encoding.
+    #[cold]
+    pub(crate) fn inside(&self, encoding: u8) {
+        if let Some(span) = self.0.borrow_mut().spans.last_mut() {
+            span.inside = Some(encoding);
+        }
     }
 
     /// Shows rows at the span before.

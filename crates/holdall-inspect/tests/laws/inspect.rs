@@ -1,12 +1,10 @@
 //! Laws of inspections, over vectors, examples and damaged messages.
 
-mod common;
-
-use common::chance::Chance;
-use common::mutate::mutate;
-use common::{Input, examples, vectors};
+use crate::common::chance::Chance;
+use crate::common::mutate::mutate;
+use crate::common::{Input, examples, varint, vectors};
 use holdall::{Code, Encoder, Metadata, Profile, Value};
-use holdall_inspect::{Inspection, Item, Summary, View};
+use holdall_inspect::{Inspection, Item, Sort, Statistics, Summary, View};
 
 /// Each byte is in exactly one item.
 fn check_cover(input: &Input, items: &[Item<'_>]) {
@@ -78,11 +76,21 @@ fn damaged_messages_are_covered_and_do_not_panic() {
             assert!(inspection.items(&narrow).all(|item| item.path.starts_with("$[")));
             std::hint::black_box(inspection.to_value(&view));
         }
+        let statistics = Statistics::of(&input.bytes, &decoder);
         match Summary::of(&input.bytes, &mut decoder.clone()) {
-            Ok(_) => valid += 1,
+            Ok(_) => {
+                valid += 1;
+                let statistics = statistics.unwrap().compare(&input.bytes, &decoder);
+                let sum: usize = statistics.parts().iter().map(|(_, bytes)| bytes).sum();
+                assert_eq!(sum, input.bytes.len());
+                std::hint::black_box(statistics.to_value(Sort::Bytes));
+                std::hint::black_box(statistics.page(&input.name, Sort::Path));
+            }
             Err(error) => {
                 let first = &inspection.errors()[0];
                 assert_eq!((first.code(), first.offset()), (error.code(), error.offset()));
+                let own = statistics.unwrap_err();
+                assert_eq!((own.code(), own.offset()), (error.code(), error.offset()));
                 faults += 1;
                 went_on += usize::from(inspection.errors().len() > 1);
             }
@@ -197,11 +205,11 @@ fn a_path_narrows() {
 fn many_deep_types_with_long_names_take_little_room() {
     // 5,000 records with one field each, which has the same name of 100 kB: a few bytes more for each.
     let mut message = vec![0xC1, 0x10, 0x18];
-    message.extend(common::varint(5_000));
+    message.extend(varint(5_000));
     for number in 0..5_000 {
         message.extend([0x1A, 0x08]);
         if number == 0 {
-            message.extend(common::varint(200_000));
+            message.extend(varint(200_000));
             message.extend([b'x'; 100_000]);
         } else {
             message.push(0x02);

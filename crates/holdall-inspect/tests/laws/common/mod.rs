@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use holdall::{Decoder, Limits, Schema};
 use serde_json::Value;
 
-#[path = "../../../holdall/tests/common/chance.rs"]
+#[path = "../../../../holdall/tests/common/chance.rs"]
 pub mod chance;
-#[path = "../../../holdall/tests/common/mutate.rs"]
+#[path = "../../../../holdall/tests/common/mutate.rs"]
 pub mod mutate;
 
 /// The shortest varint of a number (F-3).

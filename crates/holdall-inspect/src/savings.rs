@@ -1,0 +1,142 @@
+//! What a value takes in the other profiles.
+//!
+//! A message does not say its profile: the value is written again in each, and the sizes are compared. So the numbers are
+//! those of this version of the library; a message that another writer made, or a program of static types, may have another
+//! schema than the one that is inferred from its value, and then there are sizes of whole messages alone.
+
+use holdall::{
+    Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Result, Shredder, Source, Value,
+};
+
+use crate::number;
+use crate::stat::{Column, columns};
+
+/// The sizes of a value in each profile.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Savings {
+    /// Each profile, and the bytes of the whole message in it, with the same envelope; none if the value cannot be written
+    /// again.
+    pub sizes: Vec<(Profile, usize)>,
+    /// The first of `balanced` and `small` in which the message has fewer bytes than it has.
+    pub next: Option<Profile>,
+    /// What each column would save there: less than 0 if it would be longer. None if there is no such profile, or columns
+    /// that cannot be compared, since the schemas differ.
+    pub columns: Option<Vec<i64>>,
+    /// Why something is missing.
+    pub note: Option<String>,
+}
+
+/// The name of a profile, as the command has it.
+#[must_use]
+pub fn profile_name(profile: Profile) -> &'static str {
+    match profile {
+        Profile::Fast => "fast",
+        Profile::Balanced => "balanced",
+        Profile::Small => "small",
+        _ => "other",
+    }
+}
+
+impl Savings {
+    /// Writes the value of a valid message again.
+    pub(crate) fn of(
+        message: &[u8],
+        decoder: &Decoder,
+        flags: Flags,
+        columns: &[Column],
+    ) -> Savings {
+        let mut savings = Savings { sizes: Vec::new(), next: None, columns: None, note: None };
+        if let Err(error) = savings.try_all(message, decoder, flags, columns) {
+            savings.note = Some(format!("the value cannot be written again: {error}"));
+        }
+        savings
+    }
+
+    fn try_all(
+        &mut self,
+        message: &[u8],
+        decoder: &Decoder,
+        flags: Flags,
+        own: &[Column],
+    ) -> Result<()> {
+        let mut encoder = flags.encoder().metadata(Metadata::of_message(message)?);
+        for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
+            encoder = encoder.profile(profile);
+            let again = encoder.message(&mut Again { message, decoder: decoder.clone() })?;
+            self.sizes.push((profile, again.len()));
+            if profile == Profile::Fast || self.next.is_some() || again.len() >= message.len() {
+                continue;
+            }
+            self.next = Some(profile);
+            self.columns = column_savings(message, own, &again, decoder);
+            if self.columns.is_none() {
+                let note =
+                    "columns cannot be compared: the schema inferred from the value is another";
+                self.note = Some(note.to_owned());
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn to_value(&self) -> Value {
+        let sizes = self.sizes.iter().map(|&(profile, size)| (profile_name(profile), number(size)));
+        Value::record([
+            ("sizes", Value::record(sizes)),
+            ("next", self.next.map_or(Value::Null, |next| Value::from(profile_name(next)))),
+            ("note", self.note.as_deref().map_or(Value::Null, Value::from)),
+        ])
+    }
+}
+
+/// What each column of a message would save in another one of the same value.
+fn column_savings(
+    message: &[u8],
+    own: &[Column],
+    again: &[u8],
+    decoder: &Decoder,
+) -> Option<Vec<i64>> {
+    // We have written it ourselves; and it may need as large a budget as the message, which is longer.
+    let mut decoder = decoder.clone().limits(Limits::new().budget(u64::MAX));
+    if decoder.schema(again).ok()? != decoder.schema(message).ok()? {
+        return None;
+    }
+    let again = columns(&decoder.trace(again));
+    let is_like = |(one, other): (&Column, &Column)| {
+        (one.role, one.rows, &one.path) == (other.role, other.rows, &other.path)
+    };
+    let are_like = again.len() == own.len() && own.iter().zip(&again).all(is_like);
+    let saved = |(now, then): (&Column, &Column)| now.bytes as i64 - then.bytes as i64;
+    are_like.then(|| own.iter().zip(&again).map(saved).collect())
+}
+
+/// The flags of a message (F-58, F-66).
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Flags {
+    pub(crate) first: u64,
+    pub(crate) extended: u64,
+}
+
+impl Flags {
+    /// An encoder for messages with these flags.
+    fn encoder(self) -> Encoder {
+        let is_set = |flags: u64, bit: u32| flags >> bit & 1 != 0;
+        Encoder::new()
+            .header(if is_set(self.first, 0) { Header::Fingerprint } else { Header::Schema })
+            .aligned(if is_set(self.first, 2) { Alignment::On } else { Alignment::Off })
+            .checksum(is_set(self.extended, 1))
+            .length(is_set(self.extended, 2))
+    }
+}
+
+/// The value of a message, told from its bytes: no tree of it is made.
+struct Again<'m> {
+    message: &'m [u8],
+    decoder: Decoder,
+}
+
+impl Source for Again<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        self.decoder.message(self.message, shredder)
+    }
+}
