@@ -18,7 +18,7 @@ fn decode(bytes: &[u8]) -> Value {
 }
 
 fuzz_target!(|data: &[u8]| {
-    let Ok(value) = holdall::from_slice(data) else {
+    let Ok(value) = holdall::from_slice::<Value>(data) else {
         return;
     };
     let refusals = refusals::refusals(&value);

@@ -117,6 +117,8 @@ codes! {
     DuplicateKey = "duplicate_key",
     /// Writing: more bytes than the caller allows.
     LimitOutput = "limit_output",
+    /// Values of one Rust type inside each other, deeper than the caller allows.
+    LimitDepth = "limit_depth",
     /// Writing: a value that the format, or this version of it, cannot hold.
     UnsupportedValue = "unsupported_value",
     /// Writing: a source that breaks the protocol of events.
@@ -148,7 +150,7 @@ impl fmt::Display for Code {
 /// Boxed, so that a `Result<(), Error>` is one word: it travels in a register.
 ///
 /// ```
-/// let error = holdall::from_slice(b"{}").unwrap_err();
+/// let error = holdall::from_slice::<holdall::Value>(b"{}").unwrap_err();
 /// assert_eq!(error.code().as_str(), "bad_magic");
 /// assert_eq!(error.offset(), Some(0));
 /// assert_eq!(error.to_string(), "bad_magic at offset 0: expected C1, got 7B");

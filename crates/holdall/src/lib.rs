@@ -9,7 +9,7 @@
 //! let value = Value::record([("a", Value::from(1))]);
 //! let bytes = holdall::to_vec(&value)?;
 //! assert_eq!(bytes, [0xC1, 0x10, 0x1A, 0x08, 0x04, b'a', 0x03, 0x04]);
-//! assert_eq!(holdall::from_slice(&bytes)?, value);
+//! assert_eq!(holdall::from_slice::<holdall::Value>(&bytes)?, value);
 //! # Ok::<(), holdall::Error>(())
 //! ```
 
@@ -31,7 +31,9 @@ mod path;
 mod resolution;
 mod row_path;
 mod schema;
+pub mod testing;
 pub mod trace;
+pub mod typed;
 mod value;
 
 pub use column::Place;
@@ -39,6 +41,8 @@ pub use dynamic::{Row, RowId, Shape, Shredder, Sink, Source, TensorRef};
 pub use envelope::{has_checksum, message_len};
 pub use error::{Code, Error, Result};
 pub use half::{bf16, f16};
+#[cfg(feature = "derive")]
+pub use holdall_derive::{Decode, Encode};
 pub use limits::Limits;
 pub use message::{
     Alignment, Body, ColumnPlace, Decoder, Encoder, Header, Profile, locate_columns,
@@ -47,25 +51,28 @@ pub use metadata::Metadata;
 pub use number::IntKind;
 pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
 pub use schema::{DType, Element, LogicalType, Schema};
+pub use typed::{Decode, DecodeOwned, Encode};
 pub use value::{
     Array, BigInt, Extension, List, Logical, Map, Record, Shared, Struct, Tensor, Tuple, Value,
     ValueBuilder, Variant, WeakShared,
 };
 
-/// Writes a value as a message that explains itself.
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../../docs/evolution.md")]
+struct Evolution;
+
+/// Writes a value as a message that explains itself: a [`Value`], or one of a type with [`Encode`].
 ///
 /// # Errors
-/// As [`Encoder::message`].
-pub fn to_vec(value: &Value) -> Result<Vec<u8>> {
-    Encoder::new().message(&mut &*value)
+/// As [`Encoder::encode`].
+pub fn to_vec<T: Encode + ?Sized>(value: &T) -> Result<Vec<u8>> {
+    Encoder::new().encode(value)
 }
 
-/// Reads a message into a [`Value`].
+/// Reads a message into a [`Value`], or into a type with [`Decode`].
 ///
 /// # Errors
-/// As [`Decoder::message`].
-pub fn from_slice(message: &[u8]) -> Result<Value> {
-    let mut builder = ValueBuilder::new();
-    Decoder::new().message(message, &mut builder)?;
-    builder.finish()
+/// As [`Decoder::decode`].
+pub fn from_slice<'de, T: Decode<'de>>(message: &'de [u8]) -> Result<T> {
+    Decoder::new().decode(message)
 }

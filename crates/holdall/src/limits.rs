@@ -20,7 +20,11 @@ pub(crate) fn beyond_output(limit: usize) -> Error {
 pub struct Limits {
     budget: Option<u64>,
     output: Option<usize>,
+    depth: Option<usize>,
 }
+
+/// How deep values of one Rust type may be inside each other by default.
+const DEPTH: usize = 1 << 16;
 
 impl Limits {
     /// The default limits: a budget by the input's length (F-39), output of any size.
@@ -43,6 +47,19 @@ impl Limits {
     pub fn output(mut self, bytes: usize) -> Self {
         self.output = Some(bytes);
         self
+    }
+
+    /// How many values of Rust types may be inside each other, where a type is inside itself: a linked list of so many boxes.
+    /// By default 65,536. [`Value`](crate::Value) has no such limit. The stack grows with the depth, on the heap; but what
+    /// frees a deep value by recursion, as `Drop` of a `Box` does, needs the stack that it needs.
+    #[must_use]
+    pub fn depth(mut self, depth: usize) -> Self {
+        self.depth = Some(depth);
+        self
+    }
+
+    pub(crate) fn depth_or_default(&self) -> usize {
+        self.depth.unwrap_or(DEPTH)
     }
 
     pub(crate) fn budget_for(&self, input: usize) -> Budget {

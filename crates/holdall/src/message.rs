@@ -1,6 +1,7 @@
 //! Messages: schema and block in their envelope (spec, chapter 3).
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crc32c::crc32c;
 
@@ -17,6 +18,7 @@ use crate::path;
 use crate::row_path::{parents, row_path};
 use crate::schema::Schema;
 use crate::trace::Part;
+use crate::typed;
 
 /// Which encodings a writer chooses. A reader reads all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -83,7 +85,7 @@ pub enum Alignment {
 pub struct Encoder {
     shredder: Shredder,
     profile: Profile,
-    limits: Limits,
+    pub(crate) limits: Limits,
     header: Header,
     length: bool,
     checksum: bool,
@@ -92,6 +94,20 @@ pub struct Encoder {
     /// The schema of the body before, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
+    /// The columns of the typed value before, and the plan that they are of.
+    pub(crate) typed: Option<(Arc<typed::Plan>, typed::Buffers)>,
+}
+
+/// A value in columns, and the schema of them.
+pub(crate) trait Written {
+    fn definitions(&self) -> usize;
+    /// Appends the schema; the number of definitions stands at its head if there are any (F-10).
+    fn write_schema(&self, out: &mut Vec<u8>);
+    fn fingerprint(&self) -> u64;
+    /// Whether a writer of canonical bytes aligns the message (F-69).
+    fn wants_alignment(&self) -> bool;
+    /// Appends the block (F-23); `limit` is the most bytes that `out` may have.
+    fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()>;
 }
 
 /// What is kept of the messages before, for small ones that are alike.
@@ -170,7 +186,7 @@ impl Encoder {
     /// let mut encoder = holdall::Encoder::new().checksum(true);
     /// let mut bytes = encoder.message(&mut &holdall::Value::from("holdall"))?;
     /// bytes[8] ^= 1;
-    /// assert_eq!(holdall::from_slice(&bytes).unwrap_err().code(), holdall::Code::BadChecksum);
+    /// assert_eq!(holdall::from_slice::<holdall::Value>(&bytes).unwrap_err().code(), holdall::Code::BadChecksum);
     /// # Ok(()) }
     /// ```
     #[must_use]
@@ -219,7 +235,8 @@ impl Encoder {
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
         self.last = None;
         let layout = self.shred(source)?;
-        let out = self.write(&layout)?;
+        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
+        self.write(&self.shredder.written(&layout), &mut out)?;
         if out.len() <= SMALL && self.shredder.is_repeatable() {
             self.plan.layout = Some((layout, self.shredder.extent()));
         }
@@ -245,36 +262,40 @@ impl Encoder {
         self.shredder.layout()
     }
 
-    fn write(&self, layout: &Layout) -> Result<Vec<u8>> {
+    /// Appends a message, or a bare body, to nothing.
+    pub(crate) fn write(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
         if self.header == Header::Bare {
-            return self.write_body(layout);
+            return self.write_body(written, out);
         }
         let aligned = match self.alignment {
-            Alignment::Automatic => self.shredder.wants_alignment(),
+            Alignment::Automatic => written.wants_alignment(),
             Alignment::On => true,
             Alignment::Off => false,
         };
         if self.length || self.checksum {
-            return self.write_with_length(layout, aligned);
+            return self.write_with_length(written, aligned, out);
         }
-        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
-        self.write_flags(layout, aligned, &mut out);
-        self.write_head(layout, &mut out);
+        self.write_flags(written, aligned, out);
+        self.write_head(written, out);
         if aligned {
             out.resize(out.len() + Align::Tensor.padding(out.len()), 0);
         }
         let settings = self.settings(aligned.then_some(out.len()));
-        self.shredder.write_block(layout, &mut out, settings, self.limits.output_bytes())?;
-        Ok(out)
+        written.write_block(out, settings, self.limits.output_bytes())
     }
 
     /// A message that says how long it is. That depends on the block, which so is written first (F-67).
-    fn write_with_length(&self, layout: &Layout, aligned: bool) -> Result<Vec<u8>> {
+    fn write_with_length(
+        &self,
+        written: &impl Written,
+        aligned: bool,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         let limit = self.limits.output_bytes();
         let (mut head, mut block) = (Vec::new(), Vec::new());
-        self.write_head(layout, &mut head);
+        self.write_head(written, &mut head);
         let settings = self.settings(aligned.then_some(0));
-        self.shredder.write_block(layout, &mut block, settings, limit)?;
+        written.write_block(&mut block, settings, limit)?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
         let rest = block.len() + checksum_len;
         let (length, padding) = lengths(head.len(), rest, aligned);
@@ -283,24 +304,21 @@ impl Encoder {
         if len > limit {
             return Err(beyond_output(limit));
         }
-        let mut out = Vec::with_capacity(len);
-        self.write_flags(layout, aligned, &mut out);
-        write_varint(&mut out, length);
+        out.reserve_exact(len);
+        self.write_flags(written, aligned, out);
+        write_varint(out, length);
         out.extend_from_slice(&head);
         out.resize(out.len() + padding, 0);
         out.extend_from_slice(&block);
         if self.checksum {
-            let checksum = crc32c(&out);
+            let checksum = crc32c(out);
             out.extend_from_slice(&checksum.to_le_bytes());
         }
-        Ok(out)
+        Ok(())
     }
 
-    fn write_body(&self, layout: &Layout) -> Result<Vec<u8>> {
-        let mut out = Vec::new();
-        let limit = self.limits.output_bytes();
-        self.shredder.write_block(layout, &mut out, self.settings(None), limit)?;
-        Ok(out)
+    fn write_body(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
+        written.write_block(out, self.settings(None), self.limits.output_bytes())
     }
 
     fn settings(&self, aligned_from: Option<usize>) -> Settings {
@@ -308,14 +326,14 @@ impl Encoder {
     }
 
     /// Magic, version, flags and extended flags (F-7, F-8, F-66).
-    fn write_flags(&self, layout: &Layout, aligned: bool, out: &mut Vec<u8>) {
+    fn write_flags(&self, written: &impl Written, aligned: bool, out: &mut Vec<u8>) {
         let bit = |set: bool, flag: u8| if set { flag } else { 0 };
         let more = bit(!self.metadata.is_empty(), extended::METADATA)
             | bit(self.checksum, extended::CHECKSUM)
             | bit(self.checksum || self.length, extended::LENGTH);
         let schema = match self.header {
             Header::Fingerprint => flag::FINGERPRINT,
-            _ => bit(layout.definitions > 0, flag::DEFINITIONS),
+            _ => bit(written.definitions() > 0, flag::DEFINITIONS),
         };
         let flags = schema | bit(aligned, flag::ALIGNED) | bit(more != 0, flag::EXTENDED);
         out.extend_from_slice(&[MAGIC, VERSION << 4 | flags]);
@@ -325,13 +343,13 @@ impl Encoder {
     }
 
     /// Metadata, then the schema or its fingerprint (F-68, F-9, F-10).
-    fn write_head(&self, layout: &Layout, out: &mut Vec<u8>) {
+    fn write_head(&self, written: &impl Written, out: &mut Vec<u8>) {
         if !self.metadata.is_empty() {
             self.metadata.write(out);
         }
         match self.header {
-            Header::Fingerprint => out.extend_from_slice(&layout.fingerprint().to_le_bytes()),
-            _ => layout.write_schema(out, layout.definitions > 0),
+            Header::Fingerprint => out.extend_from_slice(&written.fingerprint().to_le_bytes()),
+            _ => written.write_schema(out),
         }
     }
 
@@ -350,7 +368,8 @@ impl Encoder {
         let last = self.last.take();
         source.drive(&mut self.shredder)?;
         let layout = self.shredder.layout()?;
-        let bytes = self.write_body(&layout)?;
+        let mut bytes = Vec::new();
+        self.write_body(&self.shredder.written(&layout), &mut bytes)?;
         let same = matches!(&last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
         let schema = if same { None } else { Some(layout.to_schema()?) };
         self.last = Some((layout.schema, layout.definitions));
@@ -407,7 +426,7 @@ impl Decoder {
     }
 
     /// Reads all that stands ahead of the block.
-    fn read_schema(&mut self, input: &mut Input<'_>) -> Result<Schema> {
+    pub(crate) fn read_schema(&mut self, input: &mut Input<'_>) -> Result<Schema> {
         let preamble = Preamble::read(input)?;
         let flags = preamble.schema_flags();
         // A schema says itself where it ends: equal bytes are the same schema.

@@ -262,7 +262,7 @@ fn dropping_a_graph_frees_all_of_it() {
         let (value, kept) = graph(&mut chance);
         let bytes = holdall::to_vec(&value).unwrap();
         let read = LIVE.get();
-        let back = holdall::from_slice(&bytes).unwrap();
+        let back = holdall::from_slice::<Value>(&bytes).unwrap();
         let copy = back.clone();
         assert!(copy == value);
         drop((back, copy));

@@ -32,7 +32,7 @@ fn check(value: &Value, schema: &str) {
     let bytes = to_vec(value).unwrap();
     let known = Schema::of_message(&bytes).unwrap();
     assert_eq!(known.to_string(), schema);
-    let back = holdall::from_slice(&bytes).unwrap();
+    let back = holdall::from_slice::<Value>(&bytes).unwrap();
     assert!(back == *value, "what came back differs");
 
     let mut encoder = Encoder::new();
@@ -192,7 +192,7 @@ fn a_million_containers_with_tensors_in_them() {
             }
         });
         let bytes = to_vec(&value).unwrap();
-        let back = holdall::from_slice(&bytes).unwrap();
+        let back = holdall::from_slice::<Value>(&bytes).unwrap();
         assert!(back == value && back.clone() == value);
         assert!(to_vec(&back).unwrap() == bytes);
         assert!(format!("{back:?}").len() > DEPTH);
@@ -248,7 +248,7 @@ fn an_error_a_million_levels_deep_has_a_path() {
         let mut bytes = to_vec(&nest(innermost, |_, value| list([value]))).unwrap();
         let keys = bytes.windows(4).rposition(|bytes| bytes == [4, 8, 4, 8]).unwrap();
         bytes[keys + 1] = 4;
-        let error = holdall::from_slice(&bytes).unwrap_err();
+        let error = holdall::from_slice::<Value>(&bytes).unwrap_err();
         assert_eq!(error.code().as_str(), "duplicate_key");
         assert!(error.path().len() > 3 * DEPTH);
     });

@@ -69,7 +69,7 @@ fn decoded(message: &[u8], schema: Option<&Schema>) -> holdall::Result<Value> {
 }
 
 fn outcome(message: &[u8]) -> String {
-    from_slice(message).map_or_else(|error| fault(&error), |value| format!("{value:?}"))
+    from_slice::<Value>(message).map_or_else(|error| fault(&error), |value| format!("{value:?}"))
 }
 
 fn is_aligned(message: &[u8]) -> bool {
@@ -169,7 +169,7 @@ fn definitions_and_extended_flags_go_together() {
     for mut encoder in encoders(Profile::Fast, Header::Schema) {
         let bytes = encoder.message(&mut &value).unwrap();
         assert_eq!(bytes[1] & 2, to_vec(&value).unwrap()[1] & 2);
-        assert_eq!(from_slice(&bytes).unwrap(), value);
+        assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
     }
 }
 
@@ -353,10 +353,10 @@ fn only_these_payloads_are_padded() {
     ];
     for (name, schema, block) in table {
         let message = aligned(schema, &block);
-        let value = from_slice(&message).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let value = from_slice::<Value>(&message).unwrap_or_else(|error| panic!("{name}: {error}"));
         let unpadded = hex(&block.replace(&format!(" {padding}"), ""));
         let plain = [&[0xC1, 0x10], &hex(schema)[..], &unpadded].concat();
-        assert_eq!(from_slice(&plain).unwrap(), value, "{name}");
+        assert_eq!(from_slice::<Value>(&plain).unwrap(), value, "{name}");
         let columns = locate_columns(&message).unwrap();
         assert_eq!(columns.last().unwrap().place.range.end, message.len(), "{name}");
     }
@@ -371,7 +371,7 @@ fn lengths_of_lists_are_columns_too() {
     assert_eq!(lengths.encoding, Some(0x10));
     assert_eq!(lengths.range, 65..200);
     assert_eq!(bytes[72..74], 300_u16.to_le_bytes());
-    assert_eq!(from_slice(&bytes).unwrap(), value);
+    assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
 }
 
 #[test]
@@ -381,7 +381,7 @@ fn an_aligned_message_has_a_length_where_that_grows_by_its_own_padding() {
     let mut encoder = Encoder::new().aligned(Alignment::On).length(true);
     for rows in 60..=67 {
         let message = encoder.message(&mut &bytes(rows)).unwrap();
-        assert_eq!(from_slice(&message).unwrap(), bytes(rows));
+        assert_eq!(from_slice::<Value>(&message).unwrap(), bytes(rows));
         assert!(is_aligned(&message));
         assert_eq!(message_len(&message).unwrap(), Some(message.len()));
     }
@@ -397,7 +397,7 @@ fn what_is_inside_zstd_is_not_padded() {
     let (plain, padded) = (written(Alignment::Off), written(Alignment::On));
     assert_eq!(locate_columns(&padded).unwrap()[1].place.encoding, Some(0x70));
     assert_eq!(padded[64..], plain[4..]);
-    assert_eq!(from_slice(&padded).unwrap(), value);
+    assert_eq!(from_slice::<Value>(&padded).unwrap(), value);
 }
 
 #[test]
@@ -693,7 +693,7 @@ proptest! {
         for encoder in encoders(Profile::Fast, Header::Schema) {
             let message = encoder.metadata(pairs.clone()).message(&mut &Value::Null).unwrap();
             prop_assert_eq!(&Metadata::of_message(&message).unwrap(), &pairs);
-            prop_assert_eq!(from_slice(&message).unwrap(), Value::Null);
+            prop_assert_eq!(from_slice::<Value>(&message).unwrap(), Value::Null);
         }
     }
 }
@@ -724,7 +724,7 @@ fn every_prefix_is_truncated_and_a_byte_more_is_trailing() {
     for mut encoder in encoders(Profile::Fast, Header::Schema) {
         let mut message = encoder.message(&mut &value).unwrap();
         for end in 0..message.len() {
-            let error = from_slice(&message[..end]).unwrap_err();
+            let error = from_slice::<Value>(&message[..end]).unwrap_err();
             assert_eq!(error.code(), Code::Truncated, "{end} bytes: {error}");
             assert!(error.offset().unwrap() <= end as u64);
         }
@@ -766,14 +766,16 @@ fn damaged_envelopes_are_refused_or_read_as_a_value_that_can_be_written() {
         let _ = Metadata::of_message(&message);
         let _ = message_len(&message);
         let _ = Schema::of_message(&message);
-        match from_slice(&message) {
+        match from_slice::<Value>(&message) {
             Ok(value) => {
                 read += 1;
                 assert!(Metadata::of_message(&message).is_ok(), "{message:02X?}");
                 assert!(locate_columns(&message).is_ok(), "{message:02X?}");
                 match to_vec(&value) {
                     Ok(bytes) => {
-                        assert!(from_slice(&bytes).unwrap() == value || is_rewritten(&value));
+                        assert!(
+                            from_slice::<Value>(&bytes).unwrap() == value || is_rewritten(&value)
+                        );
                     }
                     Err(error) => assert!(refusals(&value).contains(error.code().as_str())),
                 }

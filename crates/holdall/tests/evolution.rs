@@ -402,7 +402,7 @@ fn valid_vectors_read_with_their_own_schema_are_the_same() {
 fn check_itself(message: &[u8]) {
     let schema = Schema::of_message(message).unwrap();
     let resolver = Resolver::new(schema.clone());
-    let (expected, got) = (from_slice(message).unwrap(), resolver.read(message));
+    let (expected, got) = (from_slice::<Value>(message).unwrap(), resolver.read(message));
     let got = got.unwrap_or_else(|error| panic!("{schema}: {error}"));
     assert!(got == expected, "{schema}: {expected:?} became {got:?}");
     same_graph(&expected, &got).unwrap();

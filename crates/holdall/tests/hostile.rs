@@ -5,7 +5,7 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{hex, message, varint};
-use holdall::{Schema, from_slice, locate_columns};
+use holdall::{Schema, Value, from_slice, locate_columns};
 
 /// A megabyte takes a tenth of it where the machine has nothing else to do. What is quadratic takes minutes.
 const LONG: Duration = Duration::from_secs(3);
@@ -18,7 +18,7 @@ fn check_schema(schema: &[u8]) -> String {
     let result = Schema::from_bytes(&alone);
     // A list of none, so that nothing but the schema is read.
     let message = message(&[&[0x16], schema].concat(), &[0]);
-    let read = from_slice(&message);
+    let read = from_slice::<Value>(&message);
     let located = locate_columns(&message);
     assert!(start.elapsed() < LONG, "{:?} for {} bytes", start.elapsed(), schema.len());
     // The list is one level and one type more.
@@ -35,7 +35,7 @@ fn check_schema(schema: &[u8]) -> String {
 #[track_caller]
 fn check_message(message: &[u8]) -> String {
     let start = Instant::now();
-    let result = from_slice(message);
+    let result = from_slice::<Value>(message);
     let located = locate_columns(message);
     assert!(start.elapsed() < LONG, "{:?} for {} bytes", start.elapsed(), message.len());
     match result {

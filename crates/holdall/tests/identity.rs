@@ -67,7 +67,7 @@ fn a_graph_comes_back_with_its_identities_and_the_same_graph_has_the_same_bytes(
     check(GRAPHS, |_, value| {
         let bytes = to_vec(value).unwrap();
         assert!(to_vec(value).unwrap() == bytes, "twice the same");
-        let back = from_slice(&bytes).unwrap();
+        let back = from_slice::<Value>(&bytes).unwrap();
         assert_same(value, &back);
         assert!(to_vec(&back).unwrap() == bytes, "what came back has other bytes");
         let copy = value.clone();
@@ -89,7 +89,7 @@ fn a_graph_comes_back_in_every_profile() {
         for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
             let write = |value: &Value| Encoder::new().profile(profile).message(&mut &*value);
             let bytes = write(value).unwrap();
-            let back = from_slice(&bytes).unwrap();
+            let back = from_slice::<Value>(&bytes).unwrap();
             assert_same(value, &back);
             if profile != Profile::Small {
                 assert!(write(&back).unwrap() == bytes, "{profile:?}: other bytes");
@@ -175,7 +175,7 @@ fn bodies_of_values_from_a_message_are_those_of_the_value() {
         assert_eq!(first.schema.as_ref().unwrap().to_string(), schema_of(&bytes));
         // The second time some values find a type that the first time came later; so for both.
         let second = encoders[0].body(&mut &*value).unwrap();
-        let back = from_slice(&bytes).unwrap();
+        let back = from_slice::<Value>(&bytes).unwrap();
         for body in [&first, &second] {
             assert!(encoders[1].body(&mut &back).unwrap() == *body);
         }
@@ -199,7 +199,7 @@ fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
 /// Everything that can be done with a graph, done with this one.
 fn check_great(value: Value, least_text: usize) {
     let bytes = to_vec(&value).unwrap();
-    let back = from_slice(&bytes).unwrap();
+    let back = from_slice::<Value>(&bytes).unwrap();
     assert_same(&value, &back);
     assert!(to_vec(&back).unwrap() == bytes);
     assert!(Encoder::new().message(&mut Transcode(&bytes)).unwrap() == bytes);
@@ -278,7 +278,7 @@ fn doubling_chains_stay_small() {
         let value = (0..50).fold(list([int(7)]), |value, _| shared(around(value)));
         let bytes = to_vec(&value).unwrap();
         assert!(bytes.len() < 700, "{}", bytes.len());
-        let back = from_slice(&bytes).unwrap();
+        let back = from_slice::<Value>(&bytes).unwrap();
         assert_same(&value, &back);
         assert!(to_vec(&back).unwrap() == bytes && format!("{back:?}").len() < 4000);
     }
@@ -288,7 +288,7 @@ fn doubling_chains_stay_small() {
     let value = double(50, list([int(7)]));
     let bytes = to_vec(&value).unwrap();
     assert!(bytes.len() < 500, "{}", bytes.len());
-    let back = from_slice(&bytes).unwrap();
+    let back = from_slice::<Value>(&bytes).unwrap();
     assert_same(&value, &back);
     assert_eq!(value, double(50, list([int(7)])));
     // Equal, whatever is shared.
@@ -332,7 +332,7 @@ fn shared(value: Value) -> Value {
 fn check_schema(value: &Value, schema: &str) {
     let bytes = to_vec(value).unwrap();
     assert_eq!(schema_of(&bytes), schema);
-    let back = from_slice(&bytes).unwrap();
+    let back = from_slice::<Value>(&bytes).unwrap();
     assert_same(value, &back);
     assert!(to_vec(&back).unwrap() == bytes);
 }
@@ -340,7 +340,7 @@ fn check_schema(value: &Value, schema: &str) {
 #[test]
 fn what_is_dropped_is_gone_and_what_is_read_is_dropped_whole() {
     for value in [ring(3), ring(1), list([ring(2), ring(2)])] {
-        let back = from_slice(&to_vec(&value).unwrap()).unwrap();
+        let back = from_slice::<Value>(&to_vec(&value).unwrap()).unwrap();
         let mut handles = Vec::new();
         let mut left = vec![&back];
         while let Some(value) = left.pop() {
@@ -459,7 +459,7 @@ fn containers_of_all_kinds_can_be_inside_themselves() {
     for outer in around {
         let ring = Value::Shared(Shared::cyclic(|weak| outer(Value::Weak(weak.clone()))));
         let bytes = to_vec(&ring).unwrap();
-        let back = from_slice(&bytes).unwrap();
+        let back = from_slice::<Value>(&bytes).unwrap();
         assert_same(&ring, &back);
         assert!(to_vec(&back).unwrap() == bytes && back.clone() == ring);
         assert!(Encoder::new().message(&mut Transcode(&bytes)).unwrap() == bytes);
@@ -467,7 +467,7 @@ fn containers_of_all_kinds_can_be_inside_themselves() {
             let ring = Value::Shared(Shared::cyclic(|weak| {
                 outer(list([shared(inner(Value::Weak(weak.clone()))), Value::Weak(weak.clone())]))
             }));
-            assert_same(&ring, &from_slice(&to_vec(&ring).unwrap()).unwrap());
+            assert_same(&ring, &from_slice::<Value>(&to_vec(&ring).unwrap()).unwrap());
         }
     }
 }
@@ -517,7 +517,7 @@ fn beside_a_record_an_undecided_variant_stays_undecided() {
     let schema = schema_of(&bytes);
     assert!(schema.starts_with("tuple(#0, list(union(record {a0: int"), "{schema}");
     assert!(schema.ends_with("shared(#0), map(string, int)))) where #0 = record {}"), "{schema}");
-    assert_same(&value, &from_slice(&bytes).unwrap());
+    assert_same(&value, &from_slice::<Value>(&bytes).unwrap());
 }
 
 #[test]
@@ -561,16 +561,16 @@ fn sites_with_very_many_types_are_fast() {
     items.extend((0..many).flat_map(|at| [int(1), text("a"), record([]), object(&name(at), [])]));
     let value = list(items);
     let bytes = to_vec(&value).unwrap();
-    assert!(from_slice(&bytes).unwrap() == value);
+    assert!(from_slice::<Value>(&bytes).unwrap() == value);
     for one in [|name: &str| variant(name, null()), |name: &str| extension(name, null())] {
         let value = list((0..3 * many).map(|at| one(&name(at % many))));
-        assert!(from_slice(&to_vec(&value).unwrap()).unwrap() == value);
+        assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
     }
     // Lengths that are parts of types.
     let value = list((0..10_000).flat_map(|at| [Value::Fixed(vec![1; at % 3000]), text("a")]));
-    assert!(from_slice(&to_vec(&value).unwrap()).unwrap() == value);
+    assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
     let value = list((0..2000).map(|at| array((0..at % 600).map(|_| null()))));
-    assert!(from_slice(&to_vec(&value).unwrap()).unwrap() == value);
+    assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
     // As many row types come again at one site.
     let homes: Vec<Value> = (0..10_000).map(|_| shared(list([]))).collect();
     let fields =
@@ -582,7 +582,7 @@ fn sites_with_very_many_types_are_fast() {
     let again = list((0..30).flat_map(|_| homes.iter().cloned()));
     let value = tuple([records, again]);
     let bytes = to_vec(&value).unwrap();
-    assert_same(&value, &from_slice(&bytes).unwrap());
+    assert_same(&value, &from_slice::<Value>(&bytes).unwrap());
 }
 
 #[test]

@@ -279,7 +279,7 @@ fn a_tuple_of_more_than_8_items_is_a_long_one() {
         (list([of(9), logical(LogicalType::LONG_TUPLE, list([]))]), "list(long_tuple(list(int)))"),
     ]);
     let told = logical(LogicalType::LONG_TUPLE, list((0..9).map(int)));
-    assert_eq!(from_slice(&to_vec(&told).unwrap()).unwrap(), of(9));
+    assert_eq!(from_slice::<Value>(&to_vec(&told).unwrap()).unwrap(), of(9));
 }
 
 #[test]

@@ -18,7 +18,7 @@ fn written(value: &Value, profile: Profile) -> Vec<u8> {
 /// The encoding byte of the last column that has one.
 fn encoding(value: &Value, profile: Profile) -> u8 {
     let bytes = written(value, profile);
-    assert_eq!(&from_slice(&bytes).unwrap(), value);
+    assert_eq!(&from_slice::<Value>(&bytes).unwrap(), value);
     let columns = locate_columns(&bytes).unwrap();
     columns.iter().rev().find_map(|column| column.place.encoding).unwrap()
 }
@@ -48,7 +48,7 @@ fn over_many_values_each_encoding_is_chosen() {
     let mut chosen = BTreeSet::new();
     for vector in valid().iter().filter(|vector| vector.input.form == Form::Message) {
         // Without those of an unknown schema or type.
-        let Ok(value) = from_slice(&vector.input.bytes) else { continue };
+        let Ok(value) = from_slice::<Value>(&vector.input.bytes) else { continue };
         for profile in PROFILES {
             let Ok(bytes) = Encoder::new().profile(profile).message(&mut &value) else { continue };
             let columns = locate_columns(&bytes).unwrap();
@@ -157,7 +157,7 @@ proptest! {
     fn every_profile_gives_the_value_back(value in columns()) {
         for profile in PROFILES {
             let bytes = written(&value, profile);
-            prop_assert_eq!(&from_slice(&bytes).unwrap(), &value);
+            prop_assert_eq!(&from_slice::<Value>(&bytes).unwrap(), &value);
             prop_assert_eq!(written(&value, profile), bytes);
         }
     }

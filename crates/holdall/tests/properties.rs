@@ -227,7 +227,7 @@ fn with_header(header: Header, value: &Value) -> Vec<u8> {
 /// A value comes back, and whatever is equal to it has the same bytes.
 fn check_round_trip(value: &Value) -> std::result::Result<(), TestCaseError> {
     let bytes = to_vec(value).unwrap();
-    let back = from_slice(&bytes);
+    let back = from_slice::<Value>(&bytes);
     prop_assert!(back.is_ok(), "{back:?} from {bytes:02X?}");
     let back = back.unwrap();
     prop_assert!(back == *value, "{value:?} comes back as {back:?}");
@@ -292,7 +292,7 @@ proptest! {
             prop_assert_eq!(&message[10..], &with_header(Header::Bare, &value));
         }
 
-        let error = from_slice(&message).unwrap_err();
+        let error = from_slice::<Value>(&message).unwrap_err();
         prop_assert_eq!((error.code().as_str(), error.offset()), ("unknown_fingerprint", Some(2)));
         let mut decoder = Decoder::new();
         decoder.add_schema(&Schema::from_bytes(schema.as_bytes()).unwrap());
@@ -394,7 +394,7 @@ fn check_block(table: impl IntoIterator<Item = (Value, &'static str)>) {
     for (value, expected) in table {
         let bytes = to_vec(&value).unwrap();
         assert_eq!(bytes[3..], hex(expected), "{value:?}: {:02X?}", &bytes[3..]);
-        assert_eq!(from_slice(&bytes).unwrap(), value);
+        assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
     }
 }
 

@@ -267,7 +267,7 @@ fn a_tensor_whose_parts_do_not_go_together_is_refused() {
             let shape = shape.clone();
             let tensor = Tensor::new(dtype.clone(), shape, column_major, elements.clone()).unwrap();
             let value = Value::from(tensor);
-            assert_eq!(holdall::from_slice(&to_vec(&value).unwrap()).unwrap(), value);
+            assert_eq!(holdall::from_slice::<Value>(&to_vec(&value).unwrap()).unwrap(), value);
         }
     }
 }
@@ -493,7 +493,7 @@ fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
                 assert!(error.code() != Code::Io, "{error}");
                 refused += 1;
             }
-            Ok(bytes) => match holdall::from_slice(&bytes) {
+            Ok(bytes) => match holdall::from_slice::<Value>(&bytes) {
                 Ok(_) => read += 1,
                 // Keys that differ are for the source to see to: a shredder doesn't compare them.
                 Err(error) => assert_eq!(error.code(), Code::DuplicateKey, "{bytes:02X?}: {error}"),
@@ -611,7 +611,7 @@ fn an_error_in_reading_says_where_in_the_value_it_is() {
         let mut bytes = to_vec(&record([("users", list((0..users).map(user)))])).unwrap();
         // The names stand last, and the last byte is the last name.
         *bytes.last_mut().unwrap() = 0xFF;
-        let error = holdall::from_slice(&bytes).unwrap_err();
+        let error = holdall::from_slice::<Value>(&bytes).unwrap_err();
         assert_eq!(error.code(), Code::InvalidUtf8);
         assert_eq!(error.path(), format!("$.users[{}].name", users - 1));
     }
@@ -620,7 +620,7 @@ fn an_error_in_reading_says_where_in_the_value_it_is() {
         ("C1 10 1A 10 04 61 01 04 62 00", "never_has_rows @ 10 in $.b"),
         ("C1 10 18 04 01 1A 08 04 61 05 03 00 08", "int_out_of_range @ 10 in $[1].a"),
     ] {
-        let error = holdall::from_slice(&hex(bytes)).unwrap_err();
+        let error = holdall::from_slice::<Value>(&hex(bytes)).unwrap_err();
         let offset = error.offset().unwrap();
         assert_eq!(format!("{} @ {offset} in {}", error.code(), error.path()), fault, "{error}");
     }

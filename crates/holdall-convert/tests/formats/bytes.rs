@@ -22,7 +22,7 @@ pub fn unpack(format: Format, message: &[u8]) -> holdall::Result<Vec<u8>> {
 }
 
 pub fn read(format: Format, input: &[u8]) -> holdall::Result<Value> {
-    from_slice(&pack(format, input)?)
+    from_slice::<Value>(&pack(format, input)?)
 }
 
 pub fn write(format: Format, value: &Value) -> holdall::Result<Vec<u8>> {
@@ -34,7 +34,7 @@ pub fn come_back(format: Format, table: &[(&str, &str, &str)]) {
     for (input, value, back) in table {
         let bytes = hex(input);
         let message = pack(format, &bytes).unwrap_or_else(|error| panic!("{input}: {error}"));
-        assert_eq!(format!("{:?}", from_slice(&message).unwrap()), *value, "{input}");
+        assert_eq!(format!("{:?}", from_slice::<Value>(&message).unwrap()), *value, "{input}");
         let back = if back.is_empty() { bytes } else { hex(back) };
         let unpacked = unpack(format, &message).unwrap_or_else(|error| panic!("{input}: {error}"));
         assert_eq!(unpacked, back, "{input}");

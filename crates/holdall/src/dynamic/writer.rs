@@ -11,6 +11,7 @@ use super::sites::{Body, Label, RowTypeId, SiteId, TensorRows, Uses, Variant};
 use crate::column::{Align, Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
+use crate::message::Written;
 use crate::number::{IntKind, write_varint};
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
 
@@ -38,7 +39,7 @@ enum Step {
 }
 
 impl Layout {
-    pub(crate) fn write_schema(&self, out: &mut Vec<u8>, counted: bool) {
+    fn write_schema(&self, out: &mut Vec<u8>, counted: bool) {
         if counted {
             write_varint(out, self.definitions as u64);
         }
@@ -51,12 +52,40 @@ impl Layout {
         bytes
     }
 
-    pub(crate) fn fingerprint(&self) -> u64 {
+    fn fingerprint(&self) -> u64 {
         xxh3_64(&self.stand_alone())
     }
 
     pub(crate) fn to_schema(&self) -> Result<Schema> {
         Schema::from_bytes(&self.stand_alone())
+    }
+}
+
+/// What was shredded, and its layout.
+struct Shredded<'w> {
+    shredder: &'w Shredder,
+    layout: &'w Layout,
+}
+
+impl Written for Shredded<'_> {
+    fn definitions(&self) -> usize {
+        self.layout.definitions
+    }
+
+    fn write_schema(&self, out: &mut Vec<u8>) {
+        self.layout.write_schema(out, self.layout.definitions > 0);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.layout.fingerprint()
+    }
+
+    fn wants_alignment(&self) -> bool {
+        self.shredder.wants_alignment()
+    }
+
+    fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()> {
+        self.shredder.write_block(self.layout, out, settings, limit)
     }
 }
 
@@ -94,16 +123,20 @@ impl Shredder {
         Ok(Layout { schema: schema.into_bytes(), definitions: bodies.len(), bodies, steps })
     }
 
-    /// Whether a writer of canonical bytes aligns the message: some row of a tensor has elements of 64 bytes or more (F-69).
-    pub(crate) fn wants_alignment(&self) -> bool {
+    /// What was shredded, to be written in this layout.
+    pub(crate) fn written<'w>(&'w self, layout: &'w Layout) -> impl Written + use<'w> {
+        Shredded { shredder: self, layout }
+    }
+
+    /// Some row of a tensor has elements of 64 bytes or more.
+    fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
             Body::Tensor(_, rows) => rows.rows().any(|row| row.len() as u128 >= Align::SMALLEST),
             _ => false,
         })
     }
 
-    /// Appends the block (F-23); `limit` is the most bytes that `out` may have.
-    pub(crate) fn write_block(
+    fn write_block(
         &self,
         layout: &Layout,
         out: &mut Vec<u8>,

@@ -15,7 +15,7 @@ use super::containers::{drop_flat, is_container};
 ///
 /// let shared = Value::Shared(Shared::new(Value::from(vec!["x"])));
 /// let pair = Value::list([shared.clone(), shared]);
-/// let Value::List(items) = holdall::from_slice(&holdall::to_vec(&pair)?)? else { panic!() };
+/// let Value::List(items) = holdall::from_slice::<holdall::Value>(&holdall::to_vec(&pair)?)? else { panic!() };
 /// let (Value::Shared(a), Value::Shared(b)) = (&items[0], &items[1]) else { panic!() };
 /// assert!(a.is_same(b));
 /// # Ok::<(), holdall::Error>(())

@@ -16,7 +16,7 @@ use crate::schema::{DType, Element};
 ///
 /// let matrix = Tensor::of([2, 3], &[1.0f32, 2.0, 3.0, 4.0, 5.0, 6.0])?;
 /// let bytes = holdall::to_vec(&Value::from(matrix))?;
-/// let Value::Tensor(matrix) = holdall::from_slice(&bytes)? else { panic!() };
+/// let Value::Tensor(matrix) = holdall::from_slice::<holdall::Value>(&bytes)? else { panic!() };
 /// assert_eq!(matrix.shape(), [2, 3]);
 /// assert_eq!(matrix.to_vec::<f32>().unwrap()[5], 6.0);
 /// # Ok::<(), holdall::Error>(())

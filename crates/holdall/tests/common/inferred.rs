@@ -7,7 +7,7 @@ use super::make::{int, record, record_of};
 /// The schema of a value as text; the value itself must come back under it.
 pub fn schema_of(value: &Value) -> String {
     let bytes = to_vec(value).unwrap();
-    let back = from_slice(&bytes).unwrap_or_else(|error| panic!("{value:?}: {error}"));
+    let back = from_slice::<Value>(&bytes).unwrap_or_else(|error| panic!("{value:?}: {error}"));
     assert!(back == *value, "expected {value:?}\n  got      {back:?}");
     assert!(to_vec(&back).unwrap() == bytes, "{value:?} is written as other bytes afterwards");
     Schema::of_message(&bytes).unwrap().to_string()

@@ -1,0 +1,281 @@
+//! `Decode`: describe, read a row.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Lifetime, Path, Result};
+
+use crate::attributes::{Container, Fallback};
+use crate::bounds::{arguments, bounded, krate, with_input};
+use crate::encode::{name_of, transparent, variant_names};
+use crate::fields::{AllFields, Form, OneField};
+
+/// The bodies of the methods, and whether the type is read as an option.
+struct Bodies {
+    describe: TokenStream,
+    read: TokenStream,
+    is_option: Option<TokenStream>,
+}
+
+/// Where the implementation finds things.
+struct Context<'a> {
+    krate: &'a Path,
+    input: &'a Lifetime,
+}
+
+/// The whole implementation.
+pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
+    let krate = krate(container);
+    let generics = bounded(input, container, &quote!(#krate::Decode<'__input>));
+    let (lifetime, generics) = with_input(generics);
+    let (params, _, clause) = generics.split_for_impl();
+    let (ident, arguments) = (&input.ident, arguments(input));
+    let context = Context { krate: &krate, input: &lifetime };
+    let bodies = match (&container.from, &container.try_from, &input.data) {
+        (Some(from), _, _) => context.converted(
+            from,
+            &quote!(|value| {
+                ::core::result::Result::<Self, ::core::convert::Infallible>::Ok(
+                    ::core::convert::From::<#from>::from(value),
+                )
+            }),
+        ),
+        (None, Some(from), _) => {
+            context.converted(from, &quote!(<Self as ::core::convert::TryFrom<#from>>::try_from))
+        }
+        (None, None, Data::Struct(of)) => {
+            let fields =
+                AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
+            context.structure(input, container, &fields)?
+        }
+        (None, None, Data::Enum(of)) => context.variants(of, container)?,
+        (None, None, Data::Union(of)) => {
+            return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
+        }
+    };
+    let Bodies { describe, read, is_option } = bodies;
+    let is_option = is_option.map(|value| quote!(const IS_OPTION: bool = #value;));
+    Ok(quote! {
+        #[automatically_derived]
+        #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+        impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
+            #is_option
+
+            fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
+                #describe
+            }
+
+            fn read(
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<Self> {
+                rows.enter(site, |rows, site| { #read })
+            }
+        }
+    })
+}
+
+impl Context<'_> {
+    /// From a value of another type.
+    fn converted(&self, from: &syn::Type, convert: &TokenStream) -> Bodies {
+        let (krate, input) = (self.krate, self.input);
+        Bodies {
+            describe: quote! {
+                let number = types.read::<#from>();
+                #krate::typed::Description::named(number).entered()
+            },
+            read: quote!(rows.converted(site, #convert)),
+            is_option: Some(quote!(<#from as #krate::Decode<#input>>::IS_OPTION)),
+        }
+    }
+
+    /// The number of a field's type.
+    fn number(&self, field: &OneField<'_>) -> TokenStream {
+        let ty = field.ty;
+        match (&field.attributes.with, &field.attributes.default) {
+            (Some(with), None) => quote!(types.read_by::<#ty, _, _>(#with::decode)),
+            (Some(with), Some(_)) => quote!(types.read_by_or_default::<#ty, _, _>(#with::decode)),
+            (None, None) => quote!(types.read::<#ty>()),
+            (None, Some(_)) => quote!(types.read_or_default::<#ty>()),
+        }
+    }
+
+    /// What a field is that the data lack.
+    fn fallback(field: &OneField<'_>) -> TokenStream {
+        let (member, ty) = (&field.member, field.ty);
+        match &field.attributes.default {
+            None | Some(Fallback::Default) => quote!(<#ty as ::core::default::Default>::default()),
+            Some(Fallback::Path(path)) => quote!(#path()),
+            Some(Fallback::OfContainer(None)) => {
+                quote!(<Self as ::core::default::Default>::default().#member)
+            }
+            Some(Fallback::OfContainer(Some(path))) => quote!({
+                let whole: Self = #path();
+                whole.#member
+            }),
+        }
+    }
+
+    fn read(&self, field: &OneField<'_>, site: &TokenStream) -> TokenStream {
+        let (krate, input, ty) = (self.krate, self.input, field.ty);
+        if field.number.is_none() {
+            return Self::fallback(field);
+        }
+        match (&field.attributes.with, &field.attributes.default) {
+            (Some(with), None) => quote!(rows.converted::<#ty, _, _>(#site, #with::decode)?),
+            (Some(with), Some(_)) => {
+                let fallback = Self::fallback(field);
+                quote!(rows.converted_or::<#ty, _, _>(#site, #with::decode, || #fallback)?)
+            }
+            (None, None) => quote!(<#ty as #krate::Decode<#input>>::read(#site, rows)?),
+            (None, Some(_)) => {
+                let fallback = Self::fallback(field);
+                quote!(rows.read_or::<#ty>(#site, || #fallback)?)
+            }
+        }
+    }
+
+    /// Describes fields by their names, under the owner's.
+    fn named(
+        &self,
+        owner: &TokenStream,
+        fields: &AllFields<'_>,
+        describe: &TokenStream,
+    ) -> TokenStream {
+        let krate = self.krate;
+        let aliases = fields.kept().filter(|(field, _)| !field.attributes.aliases.is_empty());
+        let aliases = aliases.map(|(field, _)| {
+            let (name, aliases) = (&field.name, &field.attributes.aliases);
+            quote!(types.alias_field(#owner, #name, &[#(#aliases),*]);)
+        });
+        let (names, numbers): (Vec<_>, Vec<_>) =
+            fields.kept().map(|(field, _)| (&field.name, self.number(field))).unzip();
+        quote! {
+            #(#aliases)*
+            let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                ::std::vec![#((#names, #numbers)),*];
+            #describe
+        }
+    }
+
+    /// All fields by their variables, read from the sites inside one.
+    fn all(&self, fields: &AllFields<'_>, site: &TokenStream) -> Vec<TokenStream> {
+        let read = |field: &OneField<'_>| {
+            let (variable, number) = (&field.variable, field.number.unwrap_or(0));
+            let value = self.read(field, &quote!(rows.child(#site, #number)));
+            quote!(let #variable = #value;)
+        };
+        fields.all.iter().map(read).collect()
+    }
+
+    fn structure(
+        &self,
+        input: &DeriveInput,
+        container: &Container,
+        fields: &AllFields<'_>,
+    ) -> Result<Bodies> {
+        let krate = self.krate;
+        let make = fields.by_variables(&quote!(Self));
+        if let Some(only) = transparent(input, container, fields)? {
+            let (number, ty) = (self.number(only), only.ty);
+            let reads = fields.all.iter().map(|field| {
+                let (variable, value) = (&field.variable, self.read(field, &quote!(site)));
+                quote!(let #variable = #value;)
+            });
+            let lifetime = self.input;
+            let is_option = match only.attributes.with {
+                Some(_) => None,
+                None => Some(quote!(<#ty as #krate::Decode<#lifetime>>::IS_OPTION)),
+            };
+            return Ok(Bodies {
+                describe: quote! {
+                    let number = #number;
+                    #krate::typed::Description::named(number).entered()
+                },
+                read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
+                is_option,
+            });
+        }
+        let name = name_of(input, container);
+        let mut describe = self.named(
+            &quote!(::core::option::Option::Some(#name)),
+            fields,
+            &quote!(#krate::typed::Description::structure(#name, fields).entered()),
+        );
+        if !container.aliases.is_empty() {
+            let aliases = &container.aliases;
+            describe = quote!(types.alias_struct(#name, &[#(#aliases),*]); #describe);
+        }
+        let reads = self.all(fields, &quote!(site));
+        Ok(Bodies {
+            describe,
+            read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
+            is_option: None,
+        })
+    }
+
+    fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
+        let krate = self.krate;
+        let names = variant_names(of, container)?;
+        let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
+        for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
+            let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
+            let ident = &variant.ident;
+            let make = fields.by_variables(&quote!(Self::#ident));
+            let payload = quote!(rows.child(site, #index));
+            if !attributes.aliases.is_empty() {
+                let all = &attributes.aliases;
+                aliases.push(quote!(types.alias_variant(#name, &[#(#all),*]);));
+            }
+            let (number, reads) = match (fields.form, fields.only()) {
+                (Form::Unit, _) => {
+                    (quote!(types.add(#krate::typed::Description::null())), Vec::new())
+                }
+                (Form::Tuple, Some(only)) if fields.all.len() == 1 => {
+                    let (variable, value) = (&only.variable, self.read(only, &payload));
+                    (self.number(only), vec![quote!(let #variable = #value;)])
+                }
+                (form, _) => {
+                    let mut all = vec![quote!(let payload = #payload;)];
+                    all.extend(self.all(&fields, &quote!(payload)));
+                    let description = match form {
+                        Form::Named => self.named(
+                            &quote!(::core::option::Option::None),
+                            &fields,
+                            &quote!(types.add(#krate::typed::Description::record(fields))),
+                        ),
+                        _ => {
+                            let numbers = fields.kept().map(|(field, _)| self.number(field));
+                            quote! {
+                                let items = [#(#numbers),*];
+                                types.add(#krate::typed::Description::tuple(items))
+                            }
+                        }
+                    };
+                    (quote!({ #description }), all)
+                }
+            };
+            described.push(quote!((#name, #number)));
+            arms.push(quote! {
+                #index => {
+                    #(#reads)*
+                    ::core::result::Result::Ok(#make)
+                }
+            });
+        }
+        Ok(Bodies {
+            describe: quote! {
+                #(#aliases)*
+                let variants: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                    ::std::vec![#(#described),*];
+                #krate::typed::Description::variants(variants).entered()
+            },
+            read: quote! {
+                match rows.number(site)? {
+                    #(#arms)*
+                    _ => ::core::result::Result::Err(rows.no_variant(site)),
+                }
+            },
+            is_option: None,
+        })
+    }
+}

@@ -1,0 +1,291 @@
+//! `Encode`: describe, write a row, write rows.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Data, DeriveInput, Ident, Path, Result, ext::IdentExt};
+
+use crate::attributes::{Container, OfVariant};
+use crate::bounds::{arguments, bounded, krate};
+use crate::fields::{AllFields, Form, OneField};
+
+/// The bodies of the three methods.
+struct Bodies {
+    describe: TokenStream,
+    write: TokenStream,
+    /// By default the rows are written one by one.
+    write_rows: Option<TokenStream>,
+}
+
+/// The whole implementation.
+pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
+    let krate = krate(container);
+    let generics = bounded(input, container, &quote!(#krate::Encode));
+    let (params, _, clause) = generics.split_for_impl();
+    let (ident, arguments) = (&input.ident, arguments(input));
+    let bodies = match (&container.into, &input.data) {
+        (Some(into), _) => converted(&krate, into),
+        (None, Data::Struct(of)) => {
+            let fields = AllFields::of(&of.fields, container.rename_all, None)?;
+            structure(&krate, input, container, &fields)?
+        }
+        (None, Data::Enum(of)) => variants(&krate, of, container)?,
+        (None, Data::Union(of)) => {
+            return Err(syn::Error::new_spanned(of.union_token, "a union cannot be written"));
+        }
+    };
+    let Bodies { describe, write, write_rows } = bodies;
+    let write_rows = write_rows.map(|body| {
+        quote! {
+            fn write_rows<'__row, __Rows>(
+                mut rows: __Rows,
+                site: #krate::typed::Site,
+                columns: &mut #krate::typed::Columns<'_>,
+            ) -> #krate::Result<()>
+            where
+                Self: '__row,
+                __Rows: ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
+            {
+                if columns.one_by_one(site) {
+                    return rows.try_for_each(|row| #krate::Encode::write(row, site, columns));
+                }
+                #body
+            }
+        }
+    });
+    Ok(quote! {
+        #[automatically_derived]
+        #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+        impl #params #krate::Encode for #ident #arguments #clause {
+            fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
+                #describe
+            }
+
+            fn write(
+                &self,
+                site: #krate::typed::Site,
+                columns: &mut #krate::typed::Columns<'_>,
+            ) -> #krate::Result<()> {
+                columns.enter(site, |columns, site| { #write })
+            }
+
+            #write_rows
+        }
+    })
+}
+
+/// As a value of another type.
+fn converted(krate: &Path, into: &syn::Type) -> Bodies {
+    Bodies {
+        describe: quote! {
+            let number = types.written::<#into>();
+            #krate::typed::Description::named(number).entered()
+        },
+        write: quote! {
+            let own = ::core::clone::Clone::clone(self);
+            let value = <#into as ::core::convert::From<Self>>::from(own);
+            #krate::Encode::write(&value, site, columns)
+        },
+        write_rows: None,
+    }
+}
+
+/// The number of a field's type.
+fn number(field: &OneField<'_>) -> TokenStream {
+    let ty = field.ty;
+    match &field.attributes.with {
+        Some(with) => quote!(types.written_by::<#ty, _>(#with::encode)),
+        None => quote!(types.written::<#ty>()),
+    }
+}
+
+/// Writes a field, of which there is a reference.
+fn write(
+    krate: &Path,
+    field: &OneField<'_>,
+    value: &TokenStream,
+    site: &TokenStream,
+) -> TokenStream {
+    let ty = field.ty;
+    match &field.attributes.with {
+        Some(with) => quote!(#krate::Encode::write(&#with::encode(#value), #site, columns)?;),
+        None => quote!(<#ty as #krate::Encode>::write(#value, #site, columns)?;),
+    }
+}
+
+fn named(krate: &Path, fields: &AllFields<'_>, describe: &TokenStream) -> TokenStream {
+    let (names, numbers): (Vec<_>, Vec<_>) =
+        fields.kept().map(|(field, _)| (&field.name, number(field))).unzip();
+    quote! {
+        let fields: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+            ::std::vec![#((#names, #numbers)),*];
+        #describe
+    }
+}
+
+fn structure(
+    krate: &Path,
+    input: &DeriveInput,
+    container: &Container,
+    fields: &AllFields<'_>,
+) -> Result<Bodies> {
+    if let Some(only) = transparent(input, container, fields)? {
+        let (member, ty, number) = (&only.member, only.ty, number(only));
+        let write = write(krate, only, &quote!(&self.#member), &quote!(site));
+        let rows = quote! {
+            <#ty as #krate::Encode>::write_rows(rows.map(|row| &row.#member), site, columns)
+        };
+        return Ok(Bodies {
+            describe: quote! {
+                let number = #number;
+                #krate::typed::Description::named(number).entered()
+            },
+            write: quote!(#write ::core::result::Result::Ok(())),
+            write_rows: only.attributes.with.is_none().then_some(rows),
+        });
+    }
+    let name = name_of(input, container);
+    let describe = named(
+        krate,
+        fields,
+        &quote!(#krate::typed::Description::structure(#name, fields).entered()),
+    );
+    let (mut one, mut all) = (Vec::new(), Vec::new());
+    for (field, number) in fields.kept() {
+        let (member, ty) = (&field.member, field.ty);
+        let site = quote!(columns.child(site, #number));
+        one.push(write(krate, field, &quote!(&self.#member), &site));
+        all.push(match &field.attributes.with {
+            Some(_) => {
+                let write = write(krate, field, &quote!(&row.#member), &site);
+                quote!(for row in rows.clone() { #write })
+            }
+            None => quote! {
+                <#ty as #krate::Encode>::write_rows(
+                    rows.clone().map(|row| &row.#member),
+                    #site,
+                    columns,
+                )?;
+            },
+        });
+    }
+    Ok(Bodies {
+        describe,
+        write: quote!(#(#one)* ::core::result::Result::Ok(())),
+        write_rows: Some(quote!(#(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
+    })
+}
+
+/// The name of a type in the schema.
+pub fn name_of(input: &DeriveInput, container: &Container) -> String {
+    container.rename.clone().unwrap_or_else(|| input.ident.unraw().to_string())
+}
+
+/// The field that a struct is written as: of one without names that has one field, or of one that says so.
+pub fn transparent<'f, 'a>(
+    input: &DeriveInput,
+    container: &Container,
+    fields: &'f AllFields<'a>,
+) -> Result<Option<&'f OneField<'a>>> {
+    let only = fields.only();
+    match (container.transparent, only) {
+        (true, None) => Err(syn::Error::new_spanned(
+            &input.ident,
+            "`transparent` needs exactly one field that is not skipped",
+        )),
+        (false, only) => Ok(only.filter(|_| fields.form == Form::Tuple)),
+        (true, only) => Ok(only),
+    }
+}
+
+/// The names of variants, each its own.
+pub fn variant_names(
+    of: &syn::DataEnum,
+    container: &Container,
+) -> Result<Vec<(String, OfVariant)>> {
+    let mut names: Vec<(String, OfVariant)> = Vec::new();
+    for variant in &of.variants {
+        let attributes = OfVariant::of(variant)?;
+        let own = variant.ident.unraw().to_string();
+        let name = match (&attributes.rename, container.rename_all) {
+            (Some(name), _) => name.clone(),
+            (None, Some(spelling)) => spelling.of(&own),
+            (None, None) => own,
+        };
+        if names.iter().any(|(other, _)| *other == name) {
+            return Err(syn::Error::new_spanned(
+                variant,
+                format!("a second variant with the name {name:?}: rename one"),
+            ));
+        }
+        names.push((name, attributes));
+    }
+    Ok(names)
+}
+
+fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
+    let names = variant_names(of, container)?;
+    let (mut described, mut arms) = (Vec::new(), Vec::new());
+    for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
+        let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
+        let ident: &Ident = &variant.ident;
+        let pattern = fields.by_variables(&quote!(Self::#ident));
+        let payload = quote!(columns.child(site, #index));
+        let (number, writes) = match (fields.form, fields.only()) {
+            (Form::Unit, _) => {
+                let null = quote!(types.add(#krate::typed::Description::null()));
+                (null, Vec::new())
+            }
+            (Form::Tuple, Some(only)) if fields.all.len() == 1 => {
+                let variable = &only.variable;
+                (number(only), vec![write(krate, only, &quote!(#variable), &payload)])
+            }
+            (form, _) => {
+                let writes = fields.kept().map(|(field, number)| {
+                    let variable = &field.variable;
+                    let site = quote!(columns.child(payload, #number));
+                    write(krate, field, &quote!(#variable), &site)
+                });
+                let mut all: Vec<TokenStream> = vec![quote!(let payload = #payload;)];
+                all.extend(writes);
+                let description = match form {
+                    Form::Named => named(
+                        krate,
+                        &fields,
+                        &quote!(types.add(#krate::typed::Description::record(fields))),
+                    ),
+                    _ => {
+                        let numbers = fields.kept().map(|(field, _)| number(field));
+                        quote! {
+                            let items = [#(#numbers),*];
+                            types.add(#krate::typed::Description::tuple(items))
+                        }
+                    }
+                };
+                (quote!({ #description }), all)
+            }
+        };
+        let row = index as u64;
+        described.push(quote!((#name, #number)));
+        arms.push(quote! {
+            #[allow(unused_variables)]
+            #pattern => {
+                columns.number(site, #row)?;
+                #(#writes)*
+                ::core::result::Result::Ok(())
+            }
+        });
+    }
+    let write = match arms.is_empty() {
+        true => quote!(match *self {}),
+        false => quote!(match self { #(#arms)* }),
+    };
+    Ok(Bodies {
+        describe: quote! {
+            let variants: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
+                ::std::vec![#(#described),*];
+            #krate::typed::Description::variants(variants).entered()
+        },
+        write,
+        write_rows: None,
+    })
+}

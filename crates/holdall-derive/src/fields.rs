@@ -1,0 +1,109 @@
+//! The fields of a struct or variant, with their names and attributes.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Error, Fields, Ident, Index, Member, Result, Type, ext::IdentExt};
+
+use crate::attributes::{Fallback, OfField};
+use crate::names::Spelling;
+
+/// One field.
+pub struct OneField<'a> {
+    pub member: Member,
+    pub ty: &'a Type,
+    /// The name in the schema.
+    pub name: String,
+    pub attributes: OfField,
+    /// A variable for its value.
+    pub variable: Ident,
+    /// Its number among those that are not skipped.
+    pub number: Option<usize>,
+}
+
+/// How the fields stand in the schema.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    Named,
+    /// Without names.
+    Tuple,
+    Unit,
+}
+
+/// All fields.
+pub struct AllFields<'a> {
+    pub form: Form,
+    pub all: Vec<OneField<'a>>,
+}
+
+impl<'a> AllFields<'a> {
+    pub fn of(
+        fields: &'a Fields,
+        spelling: Option<Spelling>,
+        default: Option<&Fallback>,
+    ) -> Result<AllFields<'a>> {
+        let form = match fields {
+            Fields::Named(_) => Form::Named,
+            Fields::Unnamed(_) => Form::Tuple,
+            Fields::Unit => Form::Unit,
+        };
+        let mut all: Vec<OneField<'a>> = Vec::new();
+        let mut next = 0;
+        for (index, field) in fields.iter().enumerate() {
+            let mut attributes = OfField::of(field)?;
+            if attributes.default.is_none() {
+                attributes.default = default.map(|whole| match whole {
+                    Fallback::Path(path) => Fallback::OfContainer(Some(path.clone())),
+                    _ => Fallback::OfContainer(None),
+                });
+            }
+            let own = match &field.ident {
+                Some(ident) => ident.unraw().to_string(),
+                None => index.to_string(),
+            };
+            let name = match (&attributes.rename, spelling, &field.ident) {
+                (Some(name), _, _) => name.clone(),
+                (None, Some(spelling), Some(_)) => spelling.of(&own),
+                _ => own,
+            };
+            let is_known = all.iter().any(|other| other.name == name && other.number.is_some());
+            if is_known && !attributes.skip {
+                return Err(Error::new_spanned(
+                    field,
+                    format!("a second field with the name {name:?}: rename one"),
+                ));
+            }
+            let number = (!attributes.skip).then(|| {
+                next += 1;
+                next - 1
+            });
+            let member = match &field.ident {
+                Some(ident) => Member::Named(ident.clone()),
+                None => Member::Unnamed(Index { index: index as u32, span: Span::call_site() }),
+            };
+            let variable = format_ident!("field_{index}");
+            all.push(OneField { member, ty: &field.ty, name, attributes, variable, number });
+        }
+        Ok(AllFields { form, all })
+    }
+
+    /// Those that are in the data.
+    pub fn kept(&self) -> impl Iterator<Item = (&OneField<'a>, usize)> {
+        self.all.iter().filter_map(|field| field.number.map(|number| (field, number)))
+    }
+
+    /// The only field that is in the data, of a struct without names or one that is transparent.
+    pub fn only(&self) -> Option<&OneField<'a>> {
+        let mut kept = self.kept();
+        match (kept.next(), kept.next()) {
+            (Some((only, _)), None) => Some(only),
+            _ => None,
+        }
+    }
+
+    /// A pattern, or an expression, of all fields by their variables.
+    pub fn by_variables(&self, path: &TokenStream) -> TokenStream {
+        let parts =
+            self.all.iter().map(|OneField { member, variable, .. }| quote!(#member: #variable));
+        quote!(#path { #(#parts),* })
+    }
+}

@@ -1,0 +1,29 @@
+//! `#[derive(holdall::Encode, holdall::Decode)]`. The documentation of what they do is at the crate `holdall`.
+
+mod attributes;
+mod bounds;
+mod decode;
+mod encode;
+mod fields;
+mod names;
+
+use proc_macro::TokenStream;
+use syn::{DeriveInput, Error, parse_macro_input};
+
+use attributes::Container;
+
+/// Writes values of a type by its fields.
+#[proc_macro_derive(Encode, attributes(holdall))]
+pub fn derive_encode(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let tokens = Container::of(&input).and_then(|container| encode::implement(&input, &container));
+    tokens.unwrap_or_else(Error::into_compile_error).into()
+}
+
+/// Reads values of a type by its fields.
+#[proc_macro_derive(Decode, attributes(holdall))]
+pub fn derive_decode(input: TokenStream) -> TokenStream {
+    let input = parse_macro_input!(input as DeriveInput);
+    let tokens = Container::of(&input).and_then(|container| decode::implement(&input, &container));
+    tokens.unwrap_or_else(Error::into_compile_error).into()
+}

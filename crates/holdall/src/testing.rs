@@ -1,0 +1,316 @@
+//! A guard for types that derive [`Encode`] and [`Decode`], or implement them by hand.
+
+use std::fmt::Debug;
+
+use crate::column::Settings;
+use crate::error::{Code, Error};
+use crate::message::{Decoder, Encoder, Header, Profile};
+use crate::number::IntKind;
+use crate::schema::{Scalar, Schema, Type};
+use crate::typed::{Buffers, Decode, Encode, Plan, Site};
+use crate::value::Value;
+
+/// Makes `count` values of a type by its schema, and checks that each comes back by all ways: as a message and as a bare
+/// body, by its own schema and through [`Value`], whose schema is another; and that every truncated message is refused and
+/// damaged ones are read or refused.
+///
+/// A value that the type does not take (a 0 for a [`NonZero`](std::num::NonZero)) is skipped. The values are the same each
+/// time.
+///
+/// ```
+/// #[derive(Debug, holdall::Encode, holdall::Decode)]
+/// struct User {
+///     id: u64,
+///     name: Option<String>,
+/// }
+///
+/// holdall::testing::check::<User>(100);
+/// ```
+///
+/// # Panics
+/// With the message in hex, if a value does not come back, or if no value at all was taken.
+pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
+    let plan =
+        Plan::of_read::<T>().unwrap_or_else(|error| panic!("the type has no schema: {error}"));
+    let mut taken = 0;
+    for seed in 0..count as u64 {
+        let mut maker = Maker::new(&plan, seed);
+        maker.row(Site::ROOT);
+        let message = maker.message();
+        let context = || hex(&message);
+        match crate::from_slice::<T>(&message) {
+            Ok(value) => {
+                taken += 1;
+                check_value(&value, &context);
+            }
+            Err(error) => assert!(is_refusal(&error), "{error}\n{}", context()),
+        }
+        for len in 0..message.len() {
+            let refused = crate::from_slice::<T>(&message[..len]).is_err();
+            assert!(refused, "read from {len} bytes of\n{}", context());
+        }
+        for _ in 0..8 {
+            let mut damaged = message.clone();
+            let at = maker.chance.below(damaged.len());
+            damaged[at] ^= 1 << maker.chance.below(8);
+            // It must not panic. Whether it is a value depends on the byte.
+            let _ = crate::from_slice::<T>(&damaged);
+        }
+    }
+    assert!(taken > 0 || count == 0, "the type takes none of {count} values of its schema");
+}
+
+fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dyn Fn() -> String) {
+    let fail =
+        |what: &str, error: Error| -> ! { panic!("{what}: {error}\n{value:?}\n{}", context()) };
+    let write = |value: &T| crate::to_vec(value).unwrap_or_else(|error| fail("not written", error));
+    let bytes = write(value);
+    let expected = sorted(&bytes, context);
+    let same = |what: &str, back: Result<T, Error>| {
+        let back = back.unwrap_or_else(|error| fail(what, error));
+        assert_eq!(sorted(&write(&back), context), expected, "{what}\n{value:?}\n{}", context());
+    };
+    same("by its schema", crate::from_slice(&bytes));
+    let body = Encoder::new().header(Header::Bare).encode(value);
+    let body = body.unwrap_or_else(|error| fail("no bare body", error));
+    same("as a bare body", Decoder::new().decode_body(&body));
+    for profile in [Profile::Balanced, Profile::Small] {
+        let bytes = Encoder::new().profile(profile).checksum(true).encode(value);
+        same("in another profile", bytes.and_then(|bytes| crate::from_slice(&bytes)));
+    }
+    let dynamic: Value = crate::from_slice(&bytes).unwrap_or_else(|error| fail("no Value", error));
+    match crate::to_vec(&dynamic).and_then(|bytes| crate::from_slice::<T>(&bytes)) {
+        // What has identity is another thing in a Value: no scalar has.
+        Ok(_) if bytes_have_shared(&bytes) => {}
+        Ok(back) => same("through Value", Ok(back)),
+        // Null within two options: a Value has it once.
+        Err(error) => assert!(is_refusal(&error), "through Value: {error}\n{}", context()),
+    }
+}
+
+fn bytes_have_shared(message: &[u8]) -> bool {
+    let is_shared = |ty: &Type| matches!(ty, Type::Shared(_));
+    Schema::of_message(message).is_ok_and(|schema| schema.types().iter().any(is_shared))
+}
+
+/// A value that the type does not take, or that another schema cannot tell.
+fn is_refusal(error: &Error) -> bool {
+    matches!(error.code(), Code::Unconvertible | Code::DuplicateKey | Code::Unrepresentable)
+}
+
+/// The value of a message as text, in which entries of maps and members of sets have an order of their own.
+fn sorted(message: &[u8], context: &dyn Fn() -> String) -> String {
+    let value: Value = crate::from_slice(message)
+        .unwrap_or_else(|error| panic!("not read: {error}\n{}", context()));
+    text(&value)
+}
+
+// The recursion ends where the values do that were made, which are small.
+fn text(value: &Value) -> String {
+    let all = |values: &mut dyn Iterator<Item = &Value>| values.map(text).collect::<Vec<_>>();
+    let in_order = |mut parts: Vec<String>| {
+        parts.sort();
+        parts.join(", ")
+    };
+    match value {
+        Value::Map(map) => {
+            let entries =
+                map.iter().map(|(key, value)| format!("{} => {}", text(key), text(value)));
+            format!("map({})", in_order(entries.collect()))
+        }
+        Value::Logical(logical) => match logical.storage() {
+            Value::List(items) => {
+                format!("{}({})", logical.ty(), in_order(all(&mut items.iter())))
+            }
+            storage => format!("{}({})", logical.ty(), text(storage)),
+        },
+        Value::List(items) => format!("[{}]", all(&mut items.iter()).join(", ")),
+        Value::Array(items) => format!("array[{}]", all(&mut items.iter()).join(", ")),
+        Value::Tuple(items) => format!("({})", all(&mut items.iter()).join(", ")),
+        Value::Record(record) => format!("{{{}}}", all(&mut record.values().iter()).join(", ")),
+        Value::Struct(of) => {
+            format!("{} {{{}}}", of.name(), all(&mut of.fields().values().iter()).join(", "))
+        }
+        Value::Variant(variant) => format!("{} {}", variant.name(), text(variant.value())),
+        scalar => format!("{scalar:?}"),
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ")
+}
+
+/// SplitMix64 (Steele, Lea, Flood 2014).
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ word >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ word >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^ word >> 31
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+}
+
+/// Makes rows of a schema.
+struct Maker<'p> {
+    plan: &'p Plan,
+    buffers: Buffers,
+    chance: Chance,
+    /// How many more rows may have something inside.
+    fuel: usize,
+    /// Of each definition, the rows that are complete.
+    complete: Vec<Vec<u64>>,
+}
+
+impl<'p> Maker<'p> {
+    fn new(plan: &'p Plan, seed: u64) -> Self {
+        let complete = vec![Vec::new(); plan.schema.definitions().len()];
+        Maker { plan, buffers: Buffers::new(plan), chance: Chance(seed), fuel: 60, complete }
+    }
+
+    fn message(&self) -> Vec<u8> {
+        let schema = self.plan.schema.as_bytes();
+        let mut message = match self.plan.schema.definitions().len() {
+            0 => [&[0xC1, 0x10], &schema[1..]].concat(),
+            _ => [&[0xC1, 0x12], schema].concat(),
+        };
+        let settings = Settings { profile: Profile::Fast, aligned_from: None };
+        self.buffers.write_block(&mut message, settings);
+        message
+    }
+
+    // The recursion ends with the fuel, but for types that cannot end.
+    fn row(&mut self, site: Site) {
+        self.fuel = self.fuel.saturating_sub(1);
+        let done = match self.plan.ty(site) {
+            Type::Scalar(scalar) => self.scalar(site, *scalar),
+            Type::Option(_) => {
+                let present = self.fuel > 0 && self.chance.below(3) > 0;
+                let done = self.buffers.bit(site, present);
+                if present {
+                    self.row(self.plan.child(site, 0));
+                }
+                done
+            }
+            Type::List(_) | Type::Map(..) => {
+                let len = self.chance.below(self.fuel.min(6) + 1);
+                let done = self.buffers.number(site, len as u64);
+                for _ in 0..len {
+                    self.row(self.plan.child(site, 0));
+                    if let Type::Map(..) = self.plan.ty(site) {
+                        self.row(self.plan.child(site, 1));
+                    }
+                }
+                done
+            }
+            Type::Array(len, _) => {
+                (0..*len).for_each(|_| self.row(self.plan.child(site, 0)));
+                Ok(())
+            }
+            Type::Tuple(items) => {
+                (0..items.len()).for_each(|item| self.row(self.plan.child(site, item)));
+                Ok(())
+            }
+            Type::Record(of) | Type::Struct(_, of) => {
+                (0..of.fields.len()).for_each(|field| self.row(self.plan.child(site, field)));
+                Ok(())
+            }
+            Type::Union(union) => {
+                // The first variant that leads nowhere else, once the fuel is short.
+                let short = self.fuel == 0;
+                let ends = |&variant: &usize| !self.plan.one_by_one(self.plan.child(site, variant));
+                let ending = (0..union.variants.len()).find(ends).filter(|_| short);
+                let variant = ending.unwrap_or_else(|| self.chance.below(union.variants.len()));
+                let done = self.buffers.number(site, variant as u64);
+                if !union.variants.is_empty() {
+                    self.row(self.plan.child(site, variant));
+                }
+                done
+            }
+            Type::Logical(..) | Type::Extension(..) => {
+                self.row(self.plan.child(site, 0));
+                Ok(())
+            }
+            Type::Def(definition) => {
+                self.buffers.new_row(*definition);
+                self.row(self.plan.child(site, 0));
+                Ok(())
+            }
+            Type::Shared(definition) => {
+                let known = &self.complete[*definition];
+                if !known.is_empty() && (self.fuel == 0 || self.chance.below(3) == 0) {
+                    let row = known[self.chance.below(known.len())];
+                    self.buffers.number(site, row + 1)
+                } else {
+                    let done = self.buffers.number(site, 0);
+                    let row = self.buffers.new_row(*definition);
+                    self.row(self.plan.child(site, 0));
+                    self.complete[*definition].push(row);
+                    done
+                }
+            }
+            Type::Never | Type::Null | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(_) => {
+                Ok(())
+            }
+        };
+        done.expect("a row of the site's type");
+    }
+
+    fn scalar(&mut self, site: Site, scalar: Scalar) -> crate::Result<()> {
+        // Small numbers as often as large ones, so that keys and members are equal at times.
+        let shift = self.chance.below(64);
+        let bits = self.chance.next() >> shift;
+        match scalar {
+            Scalar::Bool => self.buffers.bit(site, bits % 2 == 1),
+            Scalar::Int(kind) => match kind {
+                IntKind::U128 | IntKind::I128 | IntKind::Int if self.chance.below(4) == 0 => {
+                    let mut big = [0; 13];
+                    big[..8].copy_from_slice(&self.chance.next().to_le_bytes());
+                    big[12] = 1 + self.chance.below(100) as u8;
+                    self.buffers.big(site, &big)
+                }
+                _ => self.buffers.int(site, in_range(kind, bits)),
+            },
+            Scalar::F16 => self.buffers.f16(site, half::f16::from_bits(bits as u16)),
+            Scalar::Bf16 => self.buffers.bf16(site, half::bf16::from_bits(bits as u16)),
+            Scalar::F32 => self.buffers.f32(site, f32::from_bits(bits as u32)),
+            Scalar::F64 => self.buffers.f64(site, f64::from_bits(bits.rotate_right(8))),
+            Scalar::String => {
+                let text: String = (0..self.chance.below(5)).map(|_| self.letter()).collect();
+                self.buffers.text(site, text.as_bytes())
+            }
+            Scalar::Bytes => {
+                let bytes = self.chance.next().to_le_bytes();
+                let len = self.chance.below(9);
+                self.buffers.text(site, &bytes[..len])
+            }
+            Scalar::Fixed(len) => {
+                let bytes: Vec<u8> = (0..len).map(|_| self.chance.next() as u8).collect();
+                self.buffers.fixed(site, &bytes)
+            }
+        }
+    }
+
+    fn letter(&mut self) -> char {
+        ['a', 'b', 'Z', '0', ' ', '"', 'é', '漢', '😀', '\0'][self.chance.below(10)]
+    }
+}
+
+/// The low bits of a word as a number of a kind.
+fn in_range(kind: IntKind, bits: u64) -> u64 {
+    match kind {
+        IntKind::U8 => u64::from(bits as u8),
+        IntKind::U16 => u64::from(bits as u16),
+        IntKind::U32 => u64::from(bits as u32),
+        IntKind::I8 => i64::from(bits as i8).cast_unsigned(),
+        IntKind::I16 => i64::from(bits as i16).cast_unsigned(),
+        IntKind::I32 => i64::from(bits as i32).cast_unsigned(),
+        _ => bits,
+    }
+}

@@ -1,0 +1,376 @@
+//! The rows of all sites as they are gathered, and from them a block.
+
+use std::any::Any;
+use std::collections::HashMap;
+
+use half::{bf16, f16};
+
+use super::plan::{Plan, Site};
+use crate::column::bits::BitBuffer;
+use crate::column::ints::IntBuffer;
+use crate::column::text::TextBuffer;
+use crate::column::{Settings, bits, floats, ints, text};
+use crate::error::{Code, Error, Result};
+use crate::number::{IntKind, write_varint};
+use crate::schema::{Scalar, Type};
+
+/// With less stack than this left, deeper values get a new piece of it; so much at a time.
+const STACK_LEFT: usize = 128 << 10;
+const STACK_PIECE: usize = 1 << 20;
+
+/// Goes one definition deeper: the stack grows on the heap, and ends at the limit of depth.
+pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(STACK_LEFT, STACK_PIECE, work)
+}
+
+#[cold]
+pub(crate) fn too_deep(limit: usize) -> Error {
+    Error::new(Code::LimitDepth)
+        .expected(format!("at most {limit} values of one type inside each other"))
+        .got("more")
+}
+
+/// The rows of one site.
+#[derive(Debug)]
+enum Column {
+    None,
+    Bits(BitBuffer),
+    Ints(IntKind, IntBuffer),
+    F16(Vec<f16>),
+    Bf16(Vec<bf16>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    Text(TextBuffer),
+    Fixed(Vec<u8>),
+    /// Lengths, variants, references.
+    Numbers(Vec<u64>),
+}
+
+impl Column {
+    fn of(ty: &Type) -> Column {
+        match ty {
+            Type::Scalar(scalar) => match scalar {
+                Scalar::Bool => Column::Bits(BitBuffer::default()),
+                Scalar::Int(kind) => Column::Ints(*kind, IntBuffer::default()),
+                Scalar::F16 => Column::F16(Vec::new()),
+                Scalar::Bf16 => Column::Bf16(Vec::new()),
+                Scalar::F32 => Column::F32(Vec::new()),
+                Scalar::F64 => Column::F64(Vec::new()),
+                Scalar::String | Scalar::Bytes => Column::Text(TextBuffer::default()),
+                Scalar::Fixed(_) => Column::Fixed(Vec::new()),
+            },
+            Type::Option(_) => Column::Bits(BitBuffer::default()),
+            Type::List(_) | Type::Map(..) | Type::Shared(_) => Column::Numbers(Vec::new()),
+            Type::Union(union) if union.variants.len() > 1 => Column::Numbers(Vec::new()),
+            _ => Column::None,
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Column::None => {}
+            Column::Bits(column) => column.clear(),
+            Column::Ints(_, column) => column.clear(),
+            Column::F16(column) => column.clear(),
+            Column::Bf16(column) => column.clear(),
+            Column::F32(column) => column.clear(),
+            Column::F64(column) => column.clear(),
+            Column::Text(column) => column.clear(),
+            Column::Fixed(column) => column.clear(),
+            Column::Numbers(column) => column.clear(),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>, settings: Settings) {
+        match self {
+            Column::None => {}
+            Column::Bits(column) => bits::write(out, column, settings),
+            Column::Ints(kind, column) => ints::write(out, *kind, column, settings),
+            Column::F16(column) => floats::write(out, column, settings),
+            Column::Bf16(column) => floats::write(out, column, settings),
+            Column::F32(column) => floats::write(out, column, settings),
+            Column::F64(column) => floats::write(out, column, settings),
+            Column::Text(column) => text::write(out, column, settings),
+            Column::Fixed(column) => out.extend_from_slice(column),
+            Column::Numbers(column) => ints::write_u64(out, column, settings),
+        }
+    }
+}
+
+/// The buffers of a plan's columns, kept from one message to the next.
+pub(crate) struct Buffers {
+    columns: Vec<Column>,
+    /// Of each definition.
+    rows: Vec<u64>,
+    /// Rows of definitions that may come again, by where they are in memory.
+    seen: HashMap<(usize, usize), u64>,
+    kept: Vec<Box<dyn Any>>,
+}
+
+impl Buffers {
+    pub(crate) fn new(plan: &Plan) -> Buffers {
+        Buffers {
+            columns: plan.schema.types().iter().map(Column::of).collect(),
+            rows: vec![0; plan.schema.definitions().len()],
+            seen: HashMap::new(),
+            kept: Vec::new(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Column::clear);
+        self.rows.fill(0);
+        self.seen.clear();
+        self.kept.clear();
+    }
+
+    /// Appends the block (F-23).
+    pub(crate) fn write_block(&self, out: &mut Vec<u8>, settings: Settings) {
+        self.rows.iter().for_each(|rows| write_varint(out, *rows));
+        self.columns.iter().for_each(|column| column.write(out, settings));
+    }
+}
+
+/// Takes the rows of values: what [`Encode`](super::Encode) writes to.
+pub struct Columns<'p> {
+    plan: &'p Plan,
+    pub(super) buffers: &'p mut Buffers,
+    depth: usize,
+    limit: usize,
+    /// How many locks are held on the way to this value.
+    locks: usize,
+}
+
+/// The column of a site is of another kind: what a type describes is not what it writes.
+#[cold]
+fn mismatch() -> Error {
+    Error::new(Code::BadSource).expected("rows of the type that was described")
+}
+
+impl<'p> Columns<'p> {
+    pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers, limit: usize) -> Columns<'p> {
+        Columns { plan, buffers, depth: 0, limit, locks: 0 }
+    }
+
+    /// The site of a type inside that of a site, counted in the order in which they were described.
+    #[inline]
+    #[must_use]
+    pub fn child(&self, site: Site, number: usize) -> Site {
+        self.plan.child(site, number)
+    }
+
+    /// Whether rows have to be written one by one; otherwise all rows of one type inside may come before those of the next.
+    #[inline]
+    #[must_use]
+    pub fn one_by_one(&self, site: Site) -> bool {
+        self.plan.one_by_one(site)
+    }
+
+    /// Writes a row at a site; if that is a use of a definition, at the definition's.
+    ///
+    /// # Errors
+    /// Those of `row`; `limit_depth`.
+    #[inline]
+    pub fn enter(
+        &mut self,
+        site: Site,
+        row: impl FnOnce(&mut Columns<'_>, Site) -> Result<()>,
+    ) -> Result<()> {
+        match *self.plan.ty(site) {
+            Type::Def(number) => {
+                self.buffers.new_row(number);
+                self.enter_definition(site, row)
+            }
+            _ => row(self, site),
+        }
+    }
+
+    fn enter_definition(
+        &mut self,
+        site: Site,
+        row: impl FnOnce(&mut Columns<'_>, Site) -> Result<()>,
+    ) -> Result<()> {
+        if self.depth == self.limit {
+            return Err(too_deep(self.limit));
+        }
+        self.depth += 1;
+        let body = self.plan.child(site, 0);
+        let done = deeper(|| row(self, body));
+        self.depth -= 1;
+        done
+    }
+
+    /// Writes what stands behind a pointer at an address: if it has not come before, by `row`.
+    ///
+    /// # Errors
+    /// Those of `row`; `limit_depth`.
+    pub(crate) fn shared(
+        &mut self,
+        site: Site,
+        address: usize,
+        row: impl FnOnce(&mut Columns<'_>, Site) -> Result<()>,
+    ) -> Result<()> {
+        let Type::Shared(number) = *self.plan.ty(site) else { return Err(mismatch()) };
+        if let Some(known) = self.buffers.seen.get(&(number, address)) {
+            let reference = known + 1;
+            return self.number(site, reference);
+        }
+        self.number(site, 0)?;
+        let own = self.buffers.new_row(number);
+        self.buffers.seen.insert((number, address), own);
+        self.enter_definition(site, row)
+    }
+
+    /// Writes what a lock guards.
+    pub(crate) fn behind_lock(
+        &mut self,
+        write: impl FnOnce(&mut Columns<'_>) -> Result<()>,
+    ) -> Result<()> {
+        self.locks += 1;
+        let done = write(self);
+        self.locks -= 1;
+        done
+    }
+
+    pub(crate) fn is_behind_lock(&self) -> bool {
+        self.locks > 0
+    }
+
+    /// Appends a length, or the number of a variant.
+    ///
+    /// # Errors
+    /// `bad_source` at a site that has none.
+    #[inline]
+    pub fn number(&mut self, site: Site, number: u64) -> Result<()> {
+        self.buffers.number(site, number)
+    }
+
+    /// Keeps something until all is written, so that its address is nobody else's.
+    pub(crate) fn keep(&mut self, what: Box<dyn Any>) {
+        self.buffers.kept.push(what);
+    }
+}
+
+/// Rows of scalars, as `Columns` passes them on.
+impl Buffers {
+    /// The number of a definition's next row, which begins.
+    pub(crate) fn new_row(&mut self, definition: usize) -> u64 {
+        let row = self.rows[definition];
+        self.rows[definition] += 1;
+        row
+    }
+
+    #[inline]
+    fn column(&mut self, site: Site) -> &mut Column {
+        &mut self.columns[site.index()]
+    }
+
+    #[inline]
+    pub(crate) fn bit(&mut self, site: Site, bit: bool) -> Result<()> {
+        match self.column(site) {
+            Column::Bits(column) => column.push(bit),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn bits(&mut self, site: Site, bits: impl Iterator<Item = bool>) -> Result<()> {
+        match self.column(site) {
+            Column::Bits(column) => bits.for_each(|bit| column.push(bit)),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A number of a kind: its low 64 bits, sign-extended.
+    #[inline]
+    pub(crate) fn int(&mut self, site: Site, bits: u64) -> Result<()> {
+        match self.column(site) {
+            Column::Ints(_, column) => column.push(bits),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn ints(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
+        match self.column(site) {
+            Column::Ints(_, column) => column.values.extend(rows),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn big(&mut self, site: Site, twos_complement: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Ints(_, column) => column.push_big(twos_complement),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A length, the number of a variant.
+    #[inline]
+    pub(crate) fn number(&mut self, site: Site, number: u64) -> Result<()> {
+        match self.column(site) {
+            Column::Numbers(column) => column.push(number),
+            // A union of one variant has no column.
+            Column::None => {}
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn text(&mut self, site: Site, text: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Text(column) => column.push(text),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fixed(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Fixed(column) => column.extend_from_slice(bytes),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+}
+
+macro_rules! floats {
+    ($($name:ident, $names:ident, $column:ident, $float:ty;)*) => {
+        impl Buffers {$(
+            #[inline]
+            pub(crate) fn $name(&mut self, site: Site, value: $float) -> Result<()> {
+                match self.column(site) {
+                    Column::$column(column) => column.push(value),
+                    _ => return Err(mismatch()),
+                }
+                Ok(())
+            }
+
+            #[inline]
+            pub(crate) fn $names(
+                &mut self,
+                site: Site,
+                rows: impl Iterator<Item = $float>,
+            ) -> Result<()> {
+                match self.column(site) {
+                    Column::$column(column) => column.extend(rows),
+                    _ => return Err(mismatch()),
+                }
+                Ok(())
+            }
+        )*}
+    };
+}
+
+floats! {
+    f16, f16s, F16, f16;
+    bf16, bf16s, Bf16, bf16;
+    f32, f32s, F32, f32;
+    f64, f64s, F64, f64;
+}

@@ -1,0 +1,300 @@
+//! A sink that puts values into the columns of a type's schema: how data of other schemas become Rust types.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use half::{bf16, f16};
+
+use super::columns::Buffers;
+use super::plan::{Plan, Site};
+use crate::dynamic::{RowId, Shape, Sink};
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+use crate::schema::{LogicalType, Scalar, Type};
+
+/// A container that was begun, and where what is inside goes.
+enum Frame {
+    /// All at one site.
+    Items(Site),
+    /// At the sites inside one, in turn.
+    Parts { site: Site, next: usize },
+    /// Keys and values in turn.
+    Entries { site: Site, on_value: bool },
+}
+
+/// Follows a schema. The events are those of values of it: [`Resolver`](crate::Resolver) tells them so.
+pub(crate) struct Follower<'p> {
+    plan: &'p Plan,
+    buffers: &'p mut Buffers,
+    stack: Vec<Frame>,
+    /// What the next value is known by.
+    identities: Vec<RowId>,
+    /// Rows of definitions that come again.
+    rows: HashMap<RowId, (usize, u64)>,
+}
+
+#[cold]
+fn unfit(ty: &Type) -> Error {
+    Error::new(Code::BadSource).expected(format!("a value of the type {ty:?}"))
+}
+
+impl<'p> Follower<'p> {
+    pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers) -> Self {
+        let (identities, rows) = (Vec::new(), HashMap::new());
+        Follower { plan, buffers, stack: Vec::new(), identities, rows }
+    }
+
+    /// The site of the next value.
+    fn place(&mut self) -> Site {
+        match self.stack.last_mut() {
+            None => Site::ROOT,
+            Some(Frame::Items(item)) => *item,
+            Some(Frame::Parts { site, next }) => {
+                *next += 1;
+                self.plan.child(*site, *next - 1)
+            }
+            Some(Frame::Entries { site, on_value }) => {
+                *on_value = !*on_value;
+                self.plan.child(*site, usize::from(!*on_value))
+            }
+        }
+    }
+
+    /// Where the next value goes: the site behind options, definitions and pointers, which get their rows.
+    fn next(&mut self, is_null: bool) -> Result<Option<Site>> {
+        let mut site = self.place();
+        let mut identities = std::mem::take(&mut self.identities);
+        loop {
+            match *self.plan.ty(site) {
+                Type::Option(_) => {
+                    if is_null && self.can_be_null(self.plan.child(site, 0)) {
+                        return Err(Error::new(Code::Unconvertible)
+                            .expected("an option whose value is never null")
+                            .got("null, which could be either"));
+                    }
+                    self.buffers.bit(site, !is_null)?;
+                    if is_null {
+                        return Ok(None);
+                    }
+                    site = self.plan.child(site, 0);
+                }
+                Type::Def(definition) => {
+                    self.buffers.new_row(definition);
+                    site = self.plan.child(site, 0);
+                }
+                Type::Shared(definition) => {
+                    self.buffers.number(site, 0)?;
+                    let row = self.buffers.new_row(definition);
+                    self.rows.extend(identities.drain(..).map(|own| (own, (definition, row))));
+                    site = self.plan.child(site, 0);
+                }
+                _ => return Ok(Some(site)),
+            }
+        }
+    }
+
+    /// Whether a value at a site can be told as null.
+    fn can_be_null(&self, mut site: Site) -> bool {
+        // A definition that is nothing but itself has no schema.
+        loop {
+            match self.plan.ty(site) {
+                Type::Null | Type::Option(_) => return true,
+                Type::Def(_) | Type::Shared(_) => site = self.plan.child(site, 0),
+                _ => return false,
+            }
+        }
+    }
+
+    fn present(&mut self) -> Result<Site> {
+        self.next(false)?.ok_or_else(|| Error::new(Code::BadSource))
+    }
+
+    fn parts(&mut self, site: Site) {
+        self.stack.push(Frame::Parts { site, next: 0 });
+    }
+}
+
+impl Sink for Follower<'_> {
+    fn null(&mut self) -> Result<()> {
+        match self.next(true)? {
+            None => Ok(()),
+            Some(site) => match self.plan.ty(site) {
+                Type::Null => Ok(()),
+                ty => Err(unfit(ty)),
+            },
+        }
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.bit(site, value)
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.int(site, value.cast_unsigned())
+    }
+
+    fn fixed_int(&mut self, _: IntKind, bits: u64) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.int(site, bits)
+    }
+
+    fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.big(site, twos_complement)
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.f32(site, value)
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.f64(site, value)
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.text(site, value.as_bytes())
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.text(site, value)
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.f16(site, value)
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        let site = self.present()?;
+        self.buffers.bf16(site, value)
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::Scalar(Scalar::Fixed(len)) if *len == value.len() as u64 => {
+                self.buffers.fixed(site, value)
+            }
+            ty => Err(unfit(ty)),
+        }
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::List(_) => self.buffers.number(site, len as u64)?,
+            ty => return Err(unfit(ty)),
+        }
+        self.stack.push(Frame::Items(self.plan.child(site, 0)));
+        Ok(())
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::Array(own, _) if *own == len as u64 => {}
+            ty => return Err(unfit(ty)),
+        }
+        self.stack.push(Frame::Items(self.plan.child(site, 0)));
+        Ok(())
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::Tuple(items) if items.len() == len => {}
+            ty => return Err(unfit(ty)),
+        }
+        self.parts(site);
+        Ok(())
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            // Rows of the one shape have the fields in its order.
+            Type::Record(of) | Type::Struct(_, of) if of.fields.len() == shape.keys().len() => {}
+            ty => return Err(unfit(ty)),
+        }
+        self.parts(site);
+        Ok(())
+    }
+
+    fn begin_struct(&mut self, _: &Arc<str>, shape: &Shape) -> Result<()> {
+        self.begin_record(shape)
+    }
+
+    fn begin_map(&mut self, len: usize) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::Map(..) => self.buffers.number(site, len as u64)?,
+            ty => return Err(unfit(ty)),
+        }
+        self.stack.push(Frame::Entries { site, on_value: false });
+        Ok(())
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        let site = self.present()?;
+        let number = match self.plan.ty(site) {
+            Type::Union(union) => {
+                let names = union.names.as_deref().unwrap_or_default();
+                names.iter().position(|own| own == name)
+            }
+            _ => None,
+        };
+        let number = number.ok_or_else(|| unfit(self.plan.ty(site)))?;
+        self.buffers.number(site, number as u64)?;
+        self.stack.push(Frame::Parts { site, next: number });
+        Ok(())
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::Logical(own, _) if own.kind() == ty.kind() => {}
+            own => return Err(unfit(own)),
+        }
+        self.parts(site);
+        Ok(())
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.stack.pop();
+        Ok(())
+    }
+
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        self.identities.push(row);
+        Ok(())
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        let known = self.rows.get(&row).copied();
+        let mut site = self.place();
+        loop {
+            match *self.plan.ty(site) {
+                Type::Option(_) => {
+                    self.buffers.bit(site, true)?;
+                    site = self.plan.child(site, 0);
+                }
+                Type::Shared(definition) => match known {
+                    Some((of, known)) if of == definition => {
+                        return self.buffers.number(site, known + 1);
+                    }
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        Err(Error::new(Code::Unrepresentable)
+            .expected("a value that comes again in Rc or Arc of one type")
+            .got("one in a type that does not share"))
+    }
+}

@@ -1,0 +1,59 @@
+//! Maps.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{BuildHasher, Hash};
+
+use crate::error::Result;
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+
+macro_rules! maps {
+    ($($map:ident<K: $($bound:path),* $(; $hasher:ident)?>,)*) => {$(
+        impl<K: Encode, V: Encode $(, $hasher)?> Encode for $map<K, V $(, $hasher)?> {
+            fn describe(types: &mut Types) -> Description {
+                let (key, value) = (types.written::<K>(), types.written::<V>());
+                Description::map(key, value)
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                columns.number(site, self.len() as u64)?;
+                let (keys, values) = (columns.child(site, 0), columns.child(site, 1));
+                if columns.one_by_one(site) {
+                    return self.iter().try_for_each(|(key, value)| {
+                        key.write(keys, columns)?;
+                        value.write(values, columns)
+                    });
+                }
+                K::write_rows(self.keys(), keys, columns)?;
+                V::write_rows(self.values(), values, columns)
+            }
+        }
+
+        impl<'de, K: Decode<'de> $(+ $bound)*, V: Decode<'de> $(, $hasher: BuildHasher + Default)?>
+            Decode<'de> for $map<K, V $(, $hasher)?>
+        {
+            fn describe(types: &mut Types) -> Description {
+                let (key, value) = (types.read::<K>(), types.read::<V>());
+                Description::map(key, value)
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let len = rows.number(site)?;
+                // A table keeps room for more.
+                rows.allocate::<(K, V)>(2 * len)?;
+                let (keys, values) = (rows.child(site, 0), rows.child(site, 1));
+                let mut entries = Vec::with_capacity(len);
+                for _ in 0..len {
+                    let key = K::read(keys, rows)?;
+                    entries.push((key, V::read(values, rows)?));
+                }
+                let map: Self = entries.into_iter().collect();
+                if map.len() < len {
+                    return Err(rows.duplicate_key(keys));
+                }
+                Ok(map)
+            }
+        }
+    )*};
+}
+
+maps! { BTreeMap<K: Ord>, HashMap<K: Eq, Hash; S>, }

@@ -1,0 +1,293 @@
+//! Numbers, bools, chars, and types that hold one number.
+
+use std::num::{NonZero, Saturating, Wrapping};
+
+use half::{bf16, f16};
+
+use crate::error::Result;
+use crate::number::{IntKind, shorten_big};
+use crate::schema::{LogicalType, Scalar};
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+
+macro_rules! ints {
+    ($($ty:ty, $kind:ident, |$int:ident| $bits:expr;)*) => {$(
+        impl Encode for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::int(IntKind::$kind)
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                let $int = *self;
+                columns.buffers.int(site, $bits)
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                columns.buffers.ints(site, rows.map(|&$int| $bits))
+            }
+        }
+
+        impl<'de> Decode<'de> for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::int(IntKind::$kind)
+            }
+
+            // The column was checked to be in the range of its kind; only usize can be narrower.
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let bits = rows.int(site)?;
+                narrow(bits as $ty, |$int| $bits == bits)
+                    .ok_or_else(|| rows.unconvertible(site, stringify!($ty), bits.to_string()))
+            }
+
+            #[inline]
+            fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
+                rows.allocate::<Self>(count)?;
+                let all = rows.ints(site, count)?;
+                if size_of::<$ty>() < 8 && stringify!($kind).ends_with("64") {
+                    let found = all.iter().position(|&bits| narrow(bits as $ty, |$int| $bits == bits).is_none());
+                    if found.is_some() {
+                        return Err(rows.unconvertible(site, stringify!($ty), "a larger number"));
+                    }
+                }
+                Ok(all.iter().map(|&bits| bits as $ty).collect())
+            }
+        }
+    )*};
+}
+
+#[inline]
+fn narrow<T: Copy>(value: T, same: impl FnOnce(T) -> bool) -> Option<T> {
+    same(value).then_some(value)
+}
+
+ints! {
+    u8, U8, |value| u64::from(value);
+    u16, U16, |value| u64::from(value);
+    u32, U32, |value| u64::from(value);
+    u64, U64, |value| value;
+    // usize has at most 64 bits on all machines.
+    usize, U64, |value| value as u64;
+    i8, I8, |value| i64::from(value).cast_unsigned();
+    i16, I16, |value| i64::from(value).cast_unsigned();
+    i32, I32, |value| i64::from(value).cast_unsigned();
+    i64, I64, |value| value.cast_unsigned();
+    isize, I64, |value| (value as i64).cast_unsigned();
+}
+
+macro_rules! wide_ints {
+    ($($ty:ty, $kind:ident, $narrow:ty;)*) => {$(
+        impl Encode for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::int(IntKind::$kind)
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                match <$narrow>::try_from(*self) {
+                    Ok(narrow) => columns.buffers.int(site, narrow as u64),
+                    Err(_) => {
+                        let mut bytes = [0; 17];
+                        bytes[..16].copy_from_slice(&self.to_le_bytes());
+                        if *self < 0 as $ty {
+                            bytes[16] = 0xFF;
+                        }
+                        columns.buffers.big(site, shorten_big(&bytes))
+                    }
+                }
+            }
+        }
+
+        impl<'de> Decode<'de> for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::int(IntKind::$kind)
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                Ok(match rows.big(site)? {
+                    Ok(bits) => <$ty>::from(bits as $narrow),
+                    // The column was checked to be in the range of its kind.
+                    Err(big) => {
+                        let is_negative = big.last().is_some_and(|byte| *byte >= 0x80);
+                        let mut bytes = [if is_negative { 0xFF } else { 0 }; 16];
+                        let len = big.len().min(16);
+                        bytes[..len].copy_from_slice(&big[..len]);
+                        <$ty>::from_le_bytes(bytes)
+                    }
+                })
+            }
+        }
+    )*};
+}
+
+wide_ints! {
+    u128, U128, u64;
+    i128, I128, i64;
+}
+
+macro_rules! floats {
+    ($($ty:ident, $rows:ident, $scalar:ident;)*) => {$(
+        impl Encode for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::scalar(Scalar::$scalar)
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                columns.buffers.$ty(site, *self)
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                columns.buffers.$rows(site, rows.copied())
+            }
+        }
+
+        impl<'de> Decode<'de> for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::scalar(Scalar::$scalar)
+            }
+
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                rows.$ty(site)
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16, f16s, F16;
+    bf16, bf16s, Bf16;
+    f32, f32s, F32;
+    f64, f64s, F64;
+}
+
+impl Encode for bool {
+    fn describe(_: &mut Types) -> Description {
+        Description::scalar(Scalar::Bool)
+    }
+
+    #[inline]
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        columns.buffers.bit(site, *self)
+    }
+
+    #[inline]
+    fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+    where
+        R: Iterator<Item = &'r Self> + Clone,
+    {
+        columns.buffers.bits(site, rows.copied())
+    }
+}
+
+impl<'de> Decode<'de> for bool {
+    fn describe(_: &mut Types) -> Description {
+        Description::scalar(Scalar::Bool)
+    }
+
+    #[inline]
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        rows.bit(site)
+    }
+}
+
+fn char_of(number: crate::typed::TypeNumber) -> Description {
+    Description::logical(LogicalType::unchecked(LogicalType::CHAR, &[]), number)
+}
+
+impl Encode for char {
+    fn describe(types: &mut Types) -> Description {
+        char_of(types.written::<u32>())
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        u32::from(*self).write(columns.child(site, 0), columns)
+    }
+}
+
+impl<'de> Decode<'de> for char {
+    fn describe(types: &mut Types) -> Description {
+        char_of(types.read::<u32>())
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        let number = u32::read(rows.child(site, 0), rows)?;
+        char::from_u32(number).ok_or_else(|| {
+            rows.unconvertible(rows.child(site, 0), "a Unicode scalar value", format!("{number:X}"))
+        })
+    }
+}
+
+macro_rules! non_zero {
+    ($($ty:ty)*) => {$(
+        impl Encode for NonZero<$ty> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.written::<$ty>())
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                self.get().write(site, columns)
+            }
+        }
+
+        impl<'de> Decode<'de> for NonZero<$ty> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.read::<$ty>())
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let number = <$ty>::read(site, rows)?;
+                NonZero::new(number).ok_or_else(|| rows.unconvertible(site, "a number other than 0", "0"))
+            }
+        }
+    )*};
+}
+
+non_zero! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+macro_rules! around {
+    ($($name:ident)*) => {$(
+        impl<T: Encode> Encode for $name<T> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.written::<T>())
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                self.0.write(site, columns)
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                Self: 'r,
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                T::write_rows(rows.map(|row| &row.0), site, columns)
+            }
+        }
+
+        impl<'de, T: Decode<'de>> Decode<'de> for $name<T> {
+            const IS_OPTION: bool = T::IS_OPTION;
+
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.read::<T>())
+            }
+
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                T::read(site, rows).map($name)
+            }
+        }
+    )*};
+}
+
+around! { Wrapping Saturating }

@@ -1,0 +1,175 @@
+//! Pointers: boxes and borrows, which are what they point to, and counted ones, which keep their identity.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::rc::{self, Rc};
+use std::sync::{self, Arc};
+
+use crate::error::Result;
+use crate::typed::rows::{Known, Reference};
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+
+macro_rules! transparent {
+    ($($(#[$doc:meta])* <$($lifetime:lifetime,)? $generic:ident $(: $bound:path)?> $ty:ty;)*) => {$(
+        impl<$($lifetime,)? $generic: Encode + ?Sized $(+ $bound)?> Encode for $ty {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.written::<$generic>())
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                $generic::write(self, site, columns)
+            }
+        }
+    )*};
+}
+
+transparent! {
+    <'a, T> &'a T;
+    <'a, T> &'a mut T;
+    <T> Box<T>;
+    <'a, T: ToOwned> Cow<'a, T>;
+}
+
+impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
+    const IS_OPTION: bool = T::IS_OPTION;
+
+    fn describe(types: &mut Types) -> Description {
+        Description::alias(types.read::<T>())
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        rows.allocate::<T>(1)?;
+        T::read(site, rows).map(Box::new)
+    }
+}
+
+/// What a pointer that keeps its identity leads to.
+enum Found<S, W> {
+    Read(S),
+    /// The value around this one: it is not complete.
+    Begun(W),
+}
+
+macro_rules! counted {
+    ($pointer:ident, $weak:ident, $find:ident, $keep:expr, $keep_weak:expr) => {
+        /// Written once, and referred to where it comes again.
+        impl<T: Encode + 'static> Encode for $pointer<T> {
+            fn describe(types: &mut Types) -> Description {
+                let inner = types.written::<T>();
+                Description::shared(inner, types)
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                $keep(self, columns);
+                let address = $pointer::as_ptr(self).addr();
+                columns.shared(site, address, |columns, site| T::write(self, site, columns))
+            }
+        }
+
+        /// Written as an option: absent if what it points to is gone. A value that is read, and that only weak pointers lead
+        /// to, is gone when all is read.
+        impl<T: Encode + 'static> Encode for $weak<T> {
+            fn describe(types: &mut Types) -> Description {
+                Description::option(types.written::<$pointer<T>>())
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                let pointer = self.upgrade();
+                columns.buffers.bit(site, pointer.is_some())?;
+                let Some(pointer) = pointer else { return Ok(()) };
+                $keep_weak(&pointer, columns);
+                pointer.write(columns.child(site, 0), columns)
+            }
+        }
+
+        fn $find<'de, T: Decode<'de> + 'static>(
+            site: Site,
+            rows: &mut Rows<'_, 'de>,
+        ) -> Result<Found<$pointer<T>, $weak<T>>> {
+            let (definition, reference) = rows.reference(site)?;
+            let (row, body) = match reference {
+                Reference::New(row, body) => (row, body),
+                Reference::Again(row) => {
+                    let found = match rows.known().get(&(definition, row)) {
+                        Some(Known::Read(known)) => known.downcast_ref().cloned().map(Found::Read),
+                        Some(Known::Begun(Some(known))) => {
+                            known.downcast_ref().cloned().map(Found::Begun)
+                        }
+                        Some(Known::Begun(None)) => Some(Found::Begun($weak::new())),
+                        // It was read as a value of its own.
+                        None => None,
+                    };
+                    return found.ok_or_else(|| rows.pointer_of_another_kind(site));
+                }
+            };
+            rows.allocate::<T>(1)?;
+            let key = (definition, row);
+            let pointer = if rows.makes_weak_pointers() {
+                $pointer::new_cyclic(|weak: &$weak<T>| {
+                    let handle: Box<dyn Any> = Box::new($weak::clone(weak));
+                    rows.known().insert(key, Known::Begun(Some(handle)));
+                    // Nothing can be given back from here but a value. All was read before, for a rehearsal.
+                    rows.enter_definition(body, |rows, body| T::read(body, rows))
+                        .expect("what is read twice from the same rows is the same")
+                })
+            } else {
+                rows.known().insert(key, Known::Begun(None));
+                $pointer::new(rows.enter_definition(body, |rows, body| T::read(body, rows))?)
+            };
+            rows.known().insert(key, Known::Read(Box::new($pointer::clone(&pointer))));
+            Ok(Found::Read(pointer))
+        }
+
+        impl<'de, T: Decode<'de> + 'static> Decode<'de> for $pointer<T> {
+            fn describe(types: &mut Types) -> Description {
+                let inner = types.read::<T>();
+                Description::shared(inner, types)
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                match $find(site, rows)? {
+                    Found::Read(pointer) => Ok(pointer),
+                    Found::Begun(_) => Err(rows.reference_to_itself(site)),
+                }
+            }
+        }
+
+        impl<'de, T: Decode<'de> + 'static> Decode<'de> for $weak<T> {
+            const IS_OPTION: bool = true;
+
+            fn describe(types: &mut Types) -> Description {
+                types.has_weak = true;
+                Description::option(types.read::<$pointer<T>>())
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                if !rows.bit(site)? {
+                    return Ok($weak::new());
+                }
+                Ok(match $find(rows.child(site, 0), rows)? {
+                    Found::Read(pointer) => $pointer::downgrade(&pointer),
+                    Found::Begun(weak) => weak,
+                })
+            }
+        }
+    };
+}
+
+type WeakRc<T> = rc::Weak<T>;
+type WeakArc<T> = sync::Weak<T>;
+
+/// An address stays its value's own as long as nobody else can drop that: another thread could, behind a lock or a weak
+/// pointer.
+fn keep_behind_lock<T: 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
+    if columns.is_behind_lock() {
+        keep(pointer, columns);
+    }
+}
+
+fn keep<T: 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
+    columns.keep(Box::new(Arc::clone(pointer)));
+}
+
+counted!(Rc, WeakRc, find_rc, |_, _: &mut Columns<'_>| {}, |_, _: &mut Columns<'_>| {});
+counted!(Arc, WeakArc, find_arc, keep_behind_lock, keep);

@@ -1,0 +1,140 @@
+//! Strings, byte strings and paths.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::error::{Code, Error, Result};
+use crate::schema::{LogicalType, Scalar};
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
+
+impl Encode for str {
+    fn describe(_: &mut Types) -> Description {
+        Description::scalar(Scalar::String)
+    }
+
+    #[inline]
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        columns.buffers.text(site, self.as_bytes())
+    }
+}
+
+macro_rules! strings {
+    ($($ty:ty),*) => {$(
+        impl<'de> Decode<'de> for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::scalar(Scalar::String)
+            }
+
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                Ok(rows.text(site)?.into())
+            }
+        }
+    )*};
+}
+
+strings! { String, Box<str>, Rc<str>, Arc<str> }
+
+macro_rules! owned_strings {
+    ($($ty:ty),*) => {$(
+        // Text has no identity, whatever holds it.
+        impl Encode for $ty {
+            fn describe(types: &mut Types) -> Description {
+                str::describe(types)
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                columns.buffers.text(site, self.as_bytes())
+            }
+        }
+    )*};
+}
+
+owned_strings! { String, Rc<str>, Arc<str> }
+
+/// What cannot be a part of the message: it is in a compressed column, or was written under another schema.
+#[cold]
+fn not_borrowed(what: &'static str) -> Error {
+    Error::new(Code::Unconvertible)
+        .expected(format!("{what} that stands in the message as it is"))
+        .got("one that does not: Cow holds both")
+}
+
+fn borrowed_text<'de>(text: &str, rows: &Rows<'_, 'de>) -> Option<&'de str> {
+    // They are the same bytes.
+    std::str::from_utf8(rows.borrow(text.as_bytes())?).ok()
+}
+
+impl<'de: 'a, 'a> Decode<'de> for &'a str {
+    fn describe(_: &mut Types) -> Description {
+        Description::scalar(Scalar::String)
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        let text = rows.text(site)?;
+        borrowed_text(text, rows).ok_or_else(|| not_borrowed("a string"))
+    }
+}
+
+impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
+    fn describe(_: &mut Types) -> Description {
+        Description::scalar(Scalar::String)
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        let text = rows.text(site)?;
+        Ok(match borrowed_text(text, rows) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(text.to_owned()),
+        })
+    }
+}
+
+/// Paths are those of this system: their text if it is UTF-8, which everybody can read.
+fn path_of(text: TypeNumber) -> Description {
+    Description::logical(LogicalType::unchecked(LogicalType::PATH, &[0, 0]), text)
+}
+
+impl Encode for Path {
+    fn describe(types: &mut Types) -> Description {
+        path_of(types.written::<str>())
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let text = self.to_str().ok_or_else(|| {
+            Error::new(Code::UnsupportedValue)
+                .expected("a path in Unicode")
+                .got(format!("{}", self.display()))
+        })?;
+        text.write(columns.child(site, 0), columns)
+    }
+}
+
+impl Encode for PathBuf {
+    fn describe(types: &mut Types) -> Description {
+        Path::describe(types)
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        self.as_path().write(site, columns)
+    }
+}
+
+macro_rules! paths {
+    ($($ty:ty),*) => {$(
+        impl<'de> Decode<'de> for $ty {
+            fn describe(types: &mut Types) -> Description {
+                path_of(types.read::<String>())
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                Ok(PathBuf::from(rows.text(rows.child(site, 0))?).into())
+            }
+        }
+    )*};
+}
+
+paths! { PathBuf, Box<Path> }

@@ -1,0 +1,99 @@
+//! Tuples of up to 12 items, and the empty one.
+
+use std::marker::PhantomData;
+
+use crate::error::Result;
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+
+macro_rules! nothing {
+    ($($ty:ty, $value:expr $(, $generic:ident)?;)*) => {$(
+        impl$(<$generic: ?Sized>)? Encode for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::null()
+            }
+
+            fn write(&self, _: Site, _: &mut Columns<'_>) -> Result<()> {
+                Ok(())
+            }
+
+            fn write_rows<'r, R>(_: R, _: Site, _: &mut Columns<'_>) -> Result<()>
+            where
+                Self: 'r,
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                Ok(())
+            }
+        }
+
+        impl<'de $(, $generic: ?Sized)?> Decode<'de> for $ty {
+            fn describe(_: &mut Types) -> Description {
+                Description::null()
+            }
+
+            fn read(_: Site, _: &mut Rows<'_, 'de>) -> Result<Self> {
+                Ok($value)
+            }
+        }
+    )*};
+}
+
+nothing! {
+    (), ();
+    PhantomData<T>, PhantomData, T;
+}
+
+macro_rules! tuples {
+    ($($($item:ident $number:tt)*;)*) => {$(
+        impl<$($item: Encode),*> Encode for ($($item,)*) {
+            fn describe(types: &mut Types) -> Description {
+                Description::tuple([$(types.written::<$item>()),*])
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                $(self.$number.write(columns.child(site, $number), columns)?;)*
+                Ok(())
+            }
+
+            fn write_rows<'r, R>(mut rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                Self: 'r,
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                if columns.one_by_one(site) {
+                    return rows.try_for_each(|row| row.write(site, columns));
+                }
+                $($item::write_rows(
+                    rows.clone().map(|row| &row.$number),
+                    columns.child(site, $number),
+                    columns,
+                )?;)*
+                Ok(())
+            }
+        }
+
+        impl<'de, $($item: Decode<'de>),*> Decode<'de> for ($($item,)*) {
+            fn describe(types: &mut Types) -> Description {
+                Description::tuple([$(types.read::<$item>()),*])
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                Ok(($($item::read(rows.child(site, $number), rows)?,)*))
+            }
+        }
+    )*};
+}
+
+tuples! {
+    A 0;
+    A 0 B 1;
+    A 0 B 1 C 2;
+    A 0 B 1 C 2 D 3;
+    A 0 B 1 C 2 D 3 E 4;
+    A 0 B 1 C 2 D 3 E 4 F 5;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10;
+    A 0 B 1 C 2 D 3 E 4 F 5 G 6 H 7 I 8 J 9 K 10 L 11;
+}

@@ -1,0 +1,152 @@
+//! Whole messages from Rust values, and to them.
+
+use std::sync::Arc;
+
+use super::columns::{Buffers, Columns};
+use super::follow::Follower;
+use super::plan::{Plan, Site};
+use super::rows::Rows;
+use super::{Decode, Encode};
+use crate::column::Settings;
+use crate::error::Result;
+use crate::input::{Input, unpacked};
+use crate::limits::beyond_output;
+use crate::message::{Decoder, Encoder, Profile, Written, read_block};
+use crate::schema::Schema;
+
+struct Typed<'w> {
+    schema: &'w Schema,
+    buffers: &'w Buffers,
+}
+
+impl Written for Typed<'_> {
+    fn definitions(&self) -> usize {
+        self.schema.definitions().len()
+    }
+
+    fn write_schema(&self, out: &mut Vec<u8>) {
+        // Alone, a schema without definitions has a 0 ahead (F-22).
+        let bytes = self.schema.as_bytes();
+        out.extend_from_slice(if self.definitions() == 0 { &bytes[1..] } else { bytes });
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.schema.fingerprint()
+    }
+
+    fn wants_alignment(&self) -> bool {
+        false
+    }
+
+    fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()> {
+        self.buffers.write_block(out, settings);
+        if out.len() > limit {
+            return Err(beyond_output(limit));
+        }
+        Ok(())
+    }
+}
+
+impl Encoder {
+    /// Writes a value of a type as a message of its own, or as a bare body (F-12).
+    ///
+    /// ```
+    /// let mut encoder = holdall::Encoder::new().header(holdall::Header::Bare);
+    /// assert_eq!(encoder.encode(&(300_u32, "hello", true))?, b"\xB1\x04\x0Ahello\x01");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`.
+    pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        self.encode_into(value, &mut out)?;
+        Ok(out)
+    }
+
+    /// As [`Encoder::encode`], in place of what a buffer held: with buffers that are large enough, and the same type as
+    /// before, nothing is allocated.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`].
+    pub fn encode_into<T: Encode + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+        out.clear();
+        if let Some(message) = value.dynamic_message(self) {
+            *out = message?;
+            return Ok(());
+        }
+        let plan = Plan::of_written::<T>()?;
+        let mut buffers = match self.typed.take() {
+            Some((of, mut buffers)) if Arc::ptr_eq(&of, &plan) => {
+                buffers.clear();
+                buffers
+            }
+            _ => Buffers::new(&plan),
+        };
+        let done = value
+            .write(
+                Site::ROOT,
+                &mut Columns::new(&plan, &mut buffers, self.limits.depth_or_default()),
+            )
+            .and_then(|()| self.write(&Typed { schema: &plan.schema, buffers: &buffers }, out));
+        self.typed = Some((plan, buffers));
+        done
+    }
+}
+
+impl Decoder {
+    /// Reads a message into a value of a type. Data of another schema are read as [`Resolver`](crate::Resolver) says.
+    ///
+    /// # Errors
+    /// As [`Decoder::message`] and [`Resolver::message`](crate::Resolver::message); `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
+    pub fn decode<'de, T: Decode<'de>>(&mut self, message: &'de [u8]) -> Result<T> {
+        if let Some(value) = T::dynamic_message(self, message) {
+            return value;
+        }
+        let plan = Plan::of_read::<T>()?;
+        let unpacked = unpacked();
+        let mut input = Input::new(message, self.budget_for(message.len()), &unpacked);
+        let schema = self.read_schema(&mut input)?;
+        if schema == plan.schema {
+            return self.rows(&plan, input, message, message.len());
+        }
+        let (resolver, plan) = plan.other()?;
+        let mut buffers = Buffers::new(plan);
+        resolver.message(self, message, &mut Follower::new(plan, &mut buffers))?;
+        let mut block = Vec::new();
+        buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
+        let input = Input::new(&block, self.budget_for(message.len()), &unpacked);
+        self.rows(plan, input, &[], message.len())
+    }
+
+    /// Reads a bare body (F-12) that was written by the same type.
+    ///
+    /// # Errors
+    /// As [`Decoder::decode`].
+    pub fn decode_body<'de, T: Decode<'de>>(&self, body: &'de [u8]) -> Result<T> {
+        let plan = Plan::of_read::<T>()?;
+        let unpacked = unpacked();
+        let input = Input::new(body, self.budget_for(body.len()), &unpacked);
+        self.rows(&plan, input, body, body.len())
+    }
+
+    fn rows<'de, T: Decode<'de>>(
+        &self,
+        plan: &Plan,
+        input: Input<'_>,
+        message: &'de [u8],
+        len: usize,
+    ) -> Result<T> {
+        let block = read_block(&plan.schema, input, false)?;
+        let limits = (self.limits.depth_or_default(), self.budget_for(len).left());
+        if plan.has_weak {
+            let mut rehearsal = Rows::new(plan, &block, message, limits);
+            rehearsal.rehearsal = true;
+            T::read(Site::ROOT, &mut rehearsal)?;
+        }
+        let mut rows = Rows::new(plan, &block, message, limits);
+        let value = T::read(Site::ROOT, &mut rows)?;
+        rows.check_taken()?;
+        Ok(value)
+    }
+}

@@ -1,0 +1,182 @@
+//! What a Rust type's schema says of each site: where the types inside it stand, and in which order rows come.
+
+use std::any::TypeId;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::{Arc, LazyLock, PoisonError, RwLock};
+
+use super::{Decode, Encode, Types};
+use crate::error::{Code, Error, Result};
+use crate::resolution::Resolver;
+use crate::schema::{Schema, Type};
+
+/// A type's place in a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site(u32);
+
+impl Site {
+    pub(crate) const ROOT: Site = Site(0);
+
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A Rust type's schema, ready to write and read rows.
+pub(crate) struct Plan {
+    pub(crate) schema: Schema,
+    /// Of each site, where the sites inside it begin in `children`.
+    first: Vec<u32>,
+    children: Vec<Site>,
+    /// Sites whose rows must come one by one, since what is inside leads to a definition: its rows are in the order of the
+    /// walk, whichever site they come from.
+    one_by_one: Vec<bool>,
+    /// A weak pointer can lead to a value that is not complete.
+    pub(crate) has_weak: bool,
+    /// For data of other schemas.
+    other: Option<Other>,
+}
+
+/// How data of other schemas are read.
+pub(crate) struct Other {
+    pub(crate) resolver: Resolver,
+    /// In which fields with defaults are options; none if there are no such fields.
+    pub(crate) lenient: Option<Box<Plan>>,
+}
+
+impl Plan {
+    fn new(schema: Schema, has_weak: bool, other: Option<Other>) -> Plan {
+        let types = schema.types();
+        let (mut first, mut children) = (Vec::with_capacity(types.len()), Vec::new());
+        // At most 2^18 types.
+        let site = |id: usize| Site(id as u32);
+        for ty in types {
+            first.push(children.len() as u32);
+            match ty {
+                Type::Option(inner)
+                | Type::List(inner)
+                | Type::Array(_, inner)
+                | Type::Packed(inner)
+                | Type::Logical(_, inner)
+                | Type::Extension(_, inner) => children.push(site(*inner)),
+                Type::Tuple(items) => children.extend(items.iter().map(|id| site(*id))),
+                Type::Record(of) | Type::Struct(_, of) => {
+                    children.extend(of.fields.iter().map(|(_, id)| site(*id)));
+                }
+                Type::Map(key, value) => children.extend([site(*key), site(*value)]),
+                Type::Union(union) => children.extend(union.variants.iter().map(|id| site(*id))),
+                Type::Def(number) | Type::Shared(number) => {
+                    children.push(site(schema.definitions()[*number]));
+                }
+                Type::Never | Type::Null | Type::Scalar(_) | Type::Tensor(_) | Type::Unknown(_) => {
+                }
+            }
+        }
+        let mut one_by_one = vec![false; types.len()];
+        // Types stand before those inside them.
+        for (id, ty) in types.iter().enumerate().rev() {
+            let last = first.get(id + 1).map_or(children.len(), |next| *next as usize);
+            let inside = &children[first[id] as usize..last];
+            one_by_one[id] = matches!(ty, Type::Def(_) | Type::Shared(_))
+                || inside.iter().any(|site| one_by_one[site.index()]);
+        }
+        Plan { schema, first, children, one_by_one, has_weak, other }
+    }
+
+    #[inline]
+    pub(crate) fn child(&self, site: Site, number: usize) -> Site {
+        self.children[self.first[site.index()] as usize + number]
+    }
+
+    #[inline]
+    pub(crate) fn one_by_one(&self, site: Site) -> bool {
+        self.one_by_one[site.index()]
+    }
+
+    /// How data of other schemas are read, and the plan for what comes of them.
+    pub(crate) fn other(&self) -> Result<(&Resolver, &Plan)> {
+        match &self.other {
+            Some(other) => Ok((&other.resolver, other.lenient.as_deref().unwrap_or(self))),
+            None => Err(Error::new(Code::BadSource).expected("a plan for reading")),
+        }
+    }
+
+    pub(crate) fn ty(&self, site: Site) -> &Type {
+        &self.schema.types()[site.index()]
+    }
+
+    /// The plan of a type that is written.
+    pub(crate) fn of_written<T: Encode + ?Sized>() -> Result<Arc<Plan>> {
+        PLANS.get((typeid::of::<T>(), Direction::Write), || {
+            let mut types = Types::default();
+            let root = types.written::<T>();
+            Ok(Plan::new(types.schema(root)?, types.has_weak, None))
+        })
+    }
+
+    /// The plan of a type that is read.
+    pub(crate) fn of_read<'de, T: Decode<'de>>() -> Result<Arc<Plan>> {
+        PLANS.get((typeid::of::<T>(), Direction::Read), || {
+            let mut types = Types::default();
+            let root = types.read::<T>();
+            let (schema, has_weak) = (types.schema(root)?, types.has_weak);
+            let other = if types.has_defaults {
+                let mut types = Types::default();
+                types.lenient = true;
+                let root = types.read::<T>();
+                let lenient = types.schema(root)?;
+                Other {
+                    resolver: types.resolver(lenient.clone()),
+                    lenient: Some(Box::new(Plan::new(lenient, has_weak, None))),
+                }
+            } else {
+                Other { resolver: types.resolver(schema.clone()), lenient: None }
+            };
+            Ok(Plan::new(schema, has_weak, Some(other)))
+        })
+    }
+}
+
+/// A type that is written can stand for another schema than the same one that is read.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Direction {
+    Write,
+    Read,
+}
+
+type Key = (TypeId, Direction);
+
+/// All plans that were made; a program has as many as it has types that it writes or reads as roots.
+struct Plans {
+    all: LazyLock<RwLock<HashMap<Key, Arc<Plan>>>>,
+}
+
+static PLANS: Plans = Plans { all: LazyLock::new(RwLock::default) };
+
+thread_local! {
+    /// The plan that this thread used last.
+    static LAST: RefCell<Option<(Key, Arc<Plan>)>> = const { RefCell::new(None) };
+}
+
+impl Plans {
+    fn get(&self, key: Key, make: impl FnOnce() -> Result<Plan>) -> Result<Arc<Plan>> {
+        let last = LAST.with_borrow(|last| match last {
+            Some((known, plan)) if *known == key => Some(Arc::clone(plan)),
+            _ => None,
+        });
+        if let Some(plan) = last {
+            return Ok(plan);
+        }
+        let known = self.all.read().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let plan = match known {
+            Some(plan) => plan,
+            None => {
+                let plan = Arc::new(make()?);
+                let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(all.entry(key).or_insert(plan))
+            }
+        };
+        LAST.with_borrow_mut(|last| *last = Some((key, Arc::clone(&plan))));
+        Ok(plan)
+    }
+}
