@@ -90,7 +90,9 @@ fn rows<'a>(
                 Some(Task::new(move || formats::pack_in(profile, &case.text))),
                 Some(Task::new(move || formats::unpack(&unpacked))),
                 Some(Task::new(move || formats::encode_in(profile, value))),
-                Some(Task::new(move || holdall::from_slice::<Value>(&decoded).expect("it was packed"))),
+                Some(Task::new(move || {
+                    holdall::from_slice::<holdall::Value>(&decoded).expect("it was packed")
+                })),
             ],
         }
     }));
@@ -101,7 +103,7 @@ fn compare(case: &Case, table: &mut Table) {
     formats::check(case);
     let tree = (JSON.to_tree)(&case.text);
     let ours = formats::pack(&case.text);
-    let value = holdall::from_slice::<Value>(&ours).expect("it was packed");
+    let value = holdall::from_slice::<holdall::Value>(&ours).expect("it was packed");
 
     let mut rows = rows(case, &tree, &value);
     let mut places = Vec::new();

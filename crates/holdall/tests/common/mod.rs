@@ -3,6 +3,7 @@
 
 pub mod chance;
 pub mod dtypes;
+pub mod evolving;
 pub mod graphs;
 pub mod inferred;
 pub mod make;
