@@ -84,7 +84,7 @@ lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and t
 
 .PHONY: test-rust
 test-rust: need-cargo ## Run the tests of the Rust crates
-	cargo test --workspace --locked
+	cargo test --workspace --all-features --locked
 
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
@@ -113,11 +113,12 @@ fmt-check: need-components
 
 .PHONY: clippy
 clippy: need-components
-	cargo clippy --workspace --all-targets --locked -- -D warnings
+	cargo clippy --workspace --all-features --all-targets --locked -- -D warnings
+	cargo clippy --package holdall --locked -- -D warnings
 
 .PHONY: doc
 doc: need-cargo ## Build the documentation of the Rust crates
-	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked
+	RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --all-features --no-deps --locked
 
 .PHONY: lint-python
 lint-python: $(VENV_READY)

@@ -135,6 +135,8 @@ codes! {
     BadInput = "bad_input",
     /// Converting: a value that the target format cannot hold.
     Unrepresentable = "unrepresentable",
+    /// What a program's own type says of its value, when that is read or written.
+    Custom = "custom",
     /// Reading from or writing to a file or pipe failed.
     Io = "io",
 }

@@ -31,6 +31,8 @@ mod path;
 mod resolution;
 mod row_path;
 mod schema;
+#[cfg(feature = "serde")]
+pub mod serde;
 pub mod testing;
 pub mod trace;
 pub mod typed;

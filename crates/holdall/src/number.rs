@@ -144,6 +144,14 @@ pub(crate) fn is_shortest_big(big: &[u8]) -> bool {
     }
 }
 
+/// The first 16 bytes of a big, extended by its sign.
+pub(crate) fn wide_of_big(big: &[u8]) -> [u8; 16] {
+    let mut wide = if is_negative(big) { [0xFF; 16] } else { [0; 16] };
+    let len = big.len().min(16);
+    wide[..len].copy_from_slice(&big[..len]);
+    wide
+}
+
 /// Cuts two's complement bytes down to the shortest form (F-6).
 pub(crate) fn shorten_big(mut bytes: &[u8]) -> &[u8] {
     while bytes.len() > 1 && !is_shortest_big(bytes) {

@@ -7,6 +7,8 @@ mod sink;
 mod sites;
 mod writer;
 
+#[cfg(feature = "serde")]
+pub(crate) use assembler::packed_scalar;
 pub(crate) use assembler::{SchemaShapes, assemble, is_comparable};
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Row, Shredder};

@@ -7,7 +7,7 @@ use crate::schema::Scalar;
 
 /// The floats there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum FloatKind {
+pub(crate) enum FloatKind {
     F16,
     Bf16,
     F32,
@@ -123,13 +123,13 @@ pub(super) fn round(kind: FloatKind, wide: u64) -> u64 {
 }
 
 /// An f64 as a float of a kind that is the same number, NaNs bit by bit.
-pub(super) fn narrow_exactly(kind: FloatKind, wide: u64) -> Option<u64> {
+pub(crate) fn narrow_exactly(kind: FloatKind, wide: u64) -> Option<u64> {
     let bits = round(kind, wide);
     (widen(kind, bits) == wide).then_some(bits)
 }
 
 /// An integer as a float that is the same number.
-pub(super) fn of_integer(kind: FloatKind, integer: &Integer<'_>) -> Option<u64> {
+pub(crate) fn of_integer(kind: FloatKind, integer: &Integer<'_>) -> Option<u64> {
     let (negative, digits, zeros) = integer.significant()?;
     // At most 53 digits, so both factors are exact, and so is their product where it is finite.
     let scale = f64::from_bits(u64::from(zeros + 1023) << FRACTION);

@@ -6,7 +6,7 @@ use crate::number::{IntKind, shorten_big};
 
 /// An integer of any size.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Integer<'a> {
+pub(crate) enum Integer<'a> {
     Small(i128),
     /// Two's complement, little-endian, in the shortest form; none of these fits 128 bits.
     Big(std::borrow::Cow<'a, [u8]>),
@@ -21,7 +21,7 @@ pub(super) enum Told<'a> {
 
 impl<'a> Integer<'a> {
     /// The integer of a kind by its 64 bits.
-    pub(super) fn of_bits(kind: IntKind, bits: u64) -> Integer<'a> {
+    pub(crate) fn of_bits(kind: IntKind, bits: u64) -> Integer<'a> {
         Integer::Small(match kind.is_signed() {
             true => i128::from(bits.cast_signed()),
             false => i128::from(bits),
@@ -29,7 +29,7 @@ impl<'a> Integer<'a> {
     }
 
     /// The integer by its two's complement bytes.
-    pub(super) fn of_big(bytes: &'a [u8]) -> Integer<'a> {
+    pub(crate) fn of_big(bytes: &'a [u8]) -> Integer<'a> {
         let bytes = shorten_big(bytes);
         match small(bytes) {
             Some(value) => Integer::Small(value),

@@ -25,6 +25,11 @@ mod solve;
 mod tape;
 mod types;
 
+#[cfg(feature = "serde")]
+pub(crate) use floats::{FloatKind, narrow_exactly, of_integer};
+#[cfg(feature = "serde")]
+pub(crate) use integers::Integer;
+
 pub use diff::{Change, ChangeKind, Diff, Reads};
 pub use doubts::Doubt;
 pub use options::Field;

@@ -9,7 +9,7 @@ use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tu
 use super::{BigInt, Shared, Tensor, Value};
 use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
-use crate::number::IntKind;
+use crate::number::{IntKind, wide_of_big};
 use crate::schema::LogicalType;
 
 /// A [`Sink`] that builds a [`Value`].
@@ -114,7 +114,7 @@ impl ValueBuilder {
     }
 
     /// Takes a value as it is, identity and all.
-    pub(super) fn handle(&mut self, handle: Value) -> Result<()> {
+    pub(crate) fn handle(&mut self, handle: Value) -> Result<()> {
         self.push_whole(handle, None)
     }
 }
@@ -151,10 +151,7 @@ impl Sink for ValueBuilder {
 
     fn big_int(&mut self, kind: IntKind, big: &[u8]) -> Result<()> {
         // A u128 may have a 17th byte, which is zero.
-        let negative = big.last().is_some_and(|last| last & 0x80 != 0);
-        let mut wide = [if negative { 0xFF } else { 0 }; 16];
-        let len = big.len().min(16);
-        wide[..len].copy_from_slice(&big[..len]);
+        let wide = wide_of_big(big);
         self.push(match kind {
             IntKind::U128 => Value::U128(Box::new(u128::from_le_bytes(wide))),
             IntKind::I128 => Value::I128(Box::new(i128::from_le_bytes(wide))),

@@ -17,6 +17,8 @@ pub use build::ValueBuilder;
 pub use containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 pub use shared::{Shared, WeakShared};
 pub use tensor::Tensor;
+#[cfg(feature = "serde")]
+pub(crate) use walk::tell;
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 

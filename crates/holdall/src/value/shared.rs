@@ -137,7 +137,7 @@ impl Value {
     }
 
     /// Looks at the value behind all handles, weak ones too; where that is gone, at the handle.
-    pub(super) fn behind<R>(&self, look: impl FnOnce(&Value) -> R) -> R {
+    pub(crate) fn behind<R>(&self, look: impl FnOnce(&Value) -> R) -> R {
         let Some(mut shared) = self.handle() else { return look(self) };
         while let Some(next) = shared.get().handle() {
             shared = next;

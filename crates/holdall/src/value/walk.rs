@@ -8,6 +8,8 @@ use typed_arena::Arena;
 
 use super::containers::is_container;
 use super::{Value, ValueBuilder};
+#[cfg(feature = "serde")]
+use crate::dynamic::RowId;
 use crate::dynamic::{Row, Shape, Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
@@ -293,6 +295,41 @@ impl Source for &Value {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         walk(self, &mut Shredding { shredder, seen: HashMap::new() })
     }
+}
+
+/// A value told with its identities to a sink other than those of the library.
+#[cfg(feature = "serde")]
+struct Telling<'s, S> {
+    sink: &'s mut S,
+    /// The numbers of the values with identity so far.
+    seen: HashMap<usize, usize>,
+}
+
+#[cfg(feature = "serde")]
+impl<S: Sink> Visitor for Telling<'_, S> {
+    type Sink = S;
+
+    fn sink(&mut self) -> &mut S {
+        self.sink
+    }
+
+    fn handle(&mut self, handle: &Value) -> Result<Visit> {
+        let new = self.seen.len();
+        let number = *self.seen.entry(address(handle)).or_insert(new);
+        let row = RowId { definition: 0, row: number };
+        if number < new {
+            self.sink.reference(row)?;
+            return Ok(Visit::Skip);
+        }
+        self.sink.identify(row)?;
+        Ok(Visit::Value)
+    }
+}
+
+/// Tells a value to a sink.
+#[cfg(feature = "serde")]
+pub(crate) fn tell(value: &Value, sink: &mut impl Sink) -> Result<()> {
+    walk(value, &mut Telling { sink, seen: HashMap::new() })
 }
 
 impl Visitor for ValueBuilder {

@@ -20,6 +20,8 @@ use crate::schema::{LogicalType, Schema, Type, TypeId};
 
 use keys::Key;
 pub(crate) use keys::is_comparable;
+#[cfg(feature = "serde")]
+pub(crate) use packed::packed_scalar;
 pub(crate) use site::SchemaShapes;
 use site::{Kind, Shapes, Site, kind};
 

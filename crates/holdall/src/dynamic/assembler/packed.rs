@@ -13,26 +13,8 @@ impl<S: Sink> Assembler<'_, '_, S> {
     // The recursion ends at the nesting limit of schemas.
     pub(super) fn packed<'b>(&mut self, id: TypeId, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let types = self.types;
-        let take = |len: usize| bytes.split_at(len);
         match &types[id] {
-            Type::Scalar(scalar) => {
-                let (own, rest) = take(scalar.width().unwrap_or(0) as usize);
-                let mut wide = [0; 8];
-                if own.len() <= 8 {
-                    wide[..own.len()].copy_from_slice(own);
-                }
-                let bits = u64::from_le_bytes(wide);
-                match scalar {
-                    Scalar::Bool => self.sink.bool(bits != 0)?,
-                    Scalar::Int(kind) => self.packed_int(*kind, own, bits)?,
-                    Scalar::F16 => self.sink.f16(f16::from_bits(bits as u16))?,
-                    Scalar::Bf16 => self.sink.bf16(bf16::from_bits(bits as u16))?,
-                    Scalar::F32 => self.sink.f32(f32::from_bits(bits as u32))?,
-                    Scalar::F64 => self.sink.f64(f64::from_bits(bits))?,
-                    _ => self.sink.fixed(own)?,
-                }
-                Ok(rest)
-            }
+            Type::Scalar(scalar) => packed_scalar(*scalar, bytes, self.sink),
             Type::Array(len, item) => {
                 self.sink.begin_array(*len as usize)?;
                 let rest = (0..*len).try_fold(bytes, |rest, _| self.packed(*item, rest))?;
@@ -73,25 +55,49 @@ impl<S: Sink> Assembler<'_, '_, S> {
         self.sink.end()?;
         Ok(rest)
     }
+}
 
-    /// An integer by its bytes, and by those extended to 64 bits with zeros.
-    fn packed_int(&mut self, kind: IntKind, bytes: &[u8], bits: u64) -> Result<()> {
-        if bytes.len() <= 8 {
-            let unused = 64 - 8 * bytes.len() as u32;
-            let bits = match kind.is_signed() {
-                true => (bits << unused).cast_signed() >> unused,
-                false => bits.cast_signed(),
-            };
-            return self.sink.fixed_int(kind, bits.cast_unsigned());
-        }
-        let mut big = [0; 17];
-        big[..16].copy_from_slice(bytes);
-        // The highest bit of an unsigned number is no sign.
-        let len = if kind.is_signed() { 16 } else { 17 };
-        let big = shorten_big(&big[..len]);
-        match kind.bits_of_big(big) {
-            Some(bits) => self.sink.fixed_int(kind, bits),
-            None => self.sink.big_int(kind, big),
-        }
+/// A scalar of a fixed width out of as many bytes; answers the bytes behind it.
+pub(crate) fn packed_scalar<'b>(
+    scalar: Scalar,
+    bytes: &'b [u8],
+    sink: &mut impl Sink,
+) -> Result<&'b [u8]> {
+    let (own, rest) = bytes.split_at(scalar.width().unwrap_or(0) as usize);
+    let mut wide = [0; 8];
+    if own.len() <= 8 {
+        wide[..own.len()].copy_from_slice(own);
+    }
+    let bits = u64::from_le_bytes(wide);
+    match scalar {
+        Scalar::Bool => sink.bool(bits != 0)?,
+        Scalar::Int(kind) => packed_int(kind, own, bits, sink)?,
+        Scalar::F16 => sink.f16(f16::from_bits(bits as u16))?,
+        Scalar::Bf16 => sink.bf16(bf16::from_bits(bits as u16))?,
+        Scalar::F32 => sink.f32(f32::from_bits(bits as u32))?,
+        Scalar::F64 => sink.f64(f64::from_bits(bits))?,
+        _ => sink.fixed(own)?,
+    }
+    Ok(rest)
+}
+
+/// An integer by its bytes, and by those extended to 64 bits with zeros.
+fn packed_int(kind: IntKind, bytes: &[u8], bits: u64, sink: &mut impl Sink) -> Result<()> {
+    if bytes.len() <= 8 {
+        let unused = 64 - 8 * bytes.len() as u32;
+        let bits = match kind.is_signed() {
+            true => (bits << unused).cast_signed() >> unused,
+            false => bits.cast_signed(),
+        };
+        return sink.fixed_int(kind, bits.cast_unsigned());
+    }
+    let mut big = [0; 17];
+    big[..16].copy_from_slice(bytes);
+    // The highest bit of an unsigned number is no sign.
+    let len = if kind.is_signed() { 16 } else { 17 };
+    let big = shorten_big(&big[..len]);
+    match kind.bits_of_big(big) {
+        Some(bits) => sink.fixed_int(kind, bits),
+        None => sink.big_int(kind, big),
     }
 }

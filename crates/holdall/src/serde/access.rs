@@ -1,0 +1,354 @@
+//! Containers, part by part; and variants.
+
+use std::vec;
+
+use serde::de::{
+    Deserialize, DeserializeSeed, Deserializer, EnumAccess, Error as _, MapAccess, SeqAccess,
+    Unexpected, VariantAccess, Visitor,
+};
+
+use super::deserializer::{Spot, part};
+use super::name::Name;
+use super::tape::{Node, Tape, TextKind, charge};
+use super::tensor::Tensor;
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+use crate::path;
+
+/// A visitor leaves nothing of a container: what it does not want it skips.
+fn check_left(taken: usize, len: usize) -> Result<()> {
+    if taken < len {
+        return Err(Error::new(Code::Unconvertible)
+            .expected(format!("a length of {taken}"))
+            .got(format!("a length of {len}")));
+    }
+    Ok(())
+}
+
+/// The items of a list, array or tuple, or the fields of a tuple struct.
+pub(super) struct Items<'t, 'de> {
+    spot: Spot<'t, 'de>,
+    at: usize,
+    index: usize,
+    len: usize,
+    /// Where the items are, if not one behind the other.
+    places: Option<vec::IntoIter<usize>>,
+}
+
+impl<'t, 'de> Items<'t, 'de> {
+    pub(super) fn new(spot: Spot<'t, 'de>, at: usize, len: usize) -> Items<'t, 'de> {
+        Items { spot, at, index: 0, len, places: None }
+    }
+
+    pub(super) fn at(spot: Spot<'t, 'de>, places: Vec<usize>) -> Items<'t, 'de> {
+        let len = places.len();
+        Items { spot, at: 0, index: 0, len, places: Some(places.into_iter()) }
+    }
+
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_seq(&mut self)?;
+        check_left(self.index, self.len)?;
+        Ok(value)
+    }
+}
+
+impl<'de> SeqAccess<'de> for Items<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        if self.index == self.len {
+            return Ok(None);
+        }
+        let (index, at) = (
+            self.index,
+            match &mut self.places {
+                Some(places) => places.next().unwrap_or(self.at),
+                None => self.at,
+            },
+        );
+        self.index += 1;
+        self.at = self.spot.tape.behind(at);
+        part(seed, self.spot.inside(at), || format!("[{index}]")).map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.len - self.index)
+    }
+}
+
+/// The parts of a tensor along its first dimension.
+pub(super) struct Parts<'t, 'de> {
+    spot: Spot<'t, 'de>,
+    tensor: Tensor<'de>,
+    index: usize,
+    /// The part that is read.
+    tape: Tape<'de>,
+}
+
+impl<'t, 'de> Parts<'t, 'de> {
+    pub(super) fn new(spot: Spot<'t, 'de>, tensor: &Tensor<'de>) -> Parts<'t, 'de> {
+        Parts { spot, tensor: tensor.clone(), index: 0, tape: Tape::default() }
+    }
+
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_seq(&mut self)?;
+        check_left(self.index, self.tensor.len())?;
+        Ok(value)
+    }
+
+    fn next(&mut self) -> Result<()> {
+        self.tape.clear();
+        if self.tensor.rank() > 1 {
+            // There can be very many with nothing in them, and each takes longer than a number.
+            charge(self.spot.left, 64)?;
+            return self.tape.push_tensor(self.tensor.part(self.index));
+        }
+        // A scalar is no more than it was, unlike what is made of many.
+        if self.tensor.cost() > 8 {
+            charge(self.spot.left, self.tensor.cost())?;
+        }
+        self.tensor.element(self.index, &mut self.tape)
+    }
+}
+
+impl<'de> SeqAccess<'de> for Parts<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let index = self.index;
+        if index == self.tensor.len() {
+            return Ok(None);
+        }
+        let told = self.next();
+        self.index += 1;
+        part(seed, told.and_then(|()| self.spot.apart(&self.tape)), || format!("[{index}]"))
+            .map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.tensor.len() - self.index)
+    }
+}
+
+/// Bytes as a sequence.
+pub(super) struct Bytes<'t, 'de> {
+    spot: Spot<'t, 'de>,
+    bytes: &'t [u8],
+    index: usize,
+    /// The byte that is read.
+    tape: Tape<'de>,
+}
+
+impl<'t, 'de> Bytes<'t, 'de> {
+    pub(super) fn new(spot: Spot<'t, 'de>, bytes: &'t [u8]) -> Bytes<'t, 'de> {
+        Bytes { spot, bytes, index: 0, tape: Tape::default() }
+    }
+
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_seq(&mut self)?;
+        check_left(self.index, self.bytes.len())?;
+        Ok(value)
+    }
+}
+
+impl<'de> SeqAccess<'de> for Bytes<'_, 'de> {
+    type Error = Error;
+
+    fn next_element_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        let index = self.index;
+        let Some(byte) = self.bytes.get(index) else { return Ok(None) };
+        self.index += 1;
+        self.tape.nodes.clear();
+        self.tape.nodes.push(Node::Int(IntKind::U8, u64::from(*byte)));
+        part(seed, self.spot.apart(&self.tape), || format!("[{index}]")).map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.bytes.len() - self.index)
+    }
+}
+
+/// A key that comes as a value, or as the name of a field or variant.
+#[derive(Clone, Copy)]
+pub(super) enum Key<'t, 'de> {
+    At(Spot<'t, 'de>),
+    Name(Name<'t>),
+}
+
+impl<'t, 'de> Key<'t, 'de> {
+    fn read<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
+        match self {
+            Key::At(spot) => seed.deserialize(spot),
+            Key::Name(name) => seed.deserialize(name),
+        }
+    }
+
+    /// Its text, if it is one.
+    fn text(self) -> Option<&'t str> {
+        match self {
+            Key::Name(name) => Some(name.text),
+            Key::At(spot) => match spot.tape.nodes[spot.at] {
+                Node::Text(TextKind::String, text) => std::str::from_utf8(text).ok(),
+                Node::Kept(TextKind::String, span) => Some(spot.tape.text_of(span)),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// The fields of a row, the entries of a map, or a variant as an entry.
+pub(super) struct Entries<'t, 'de> {
+    spot: Spot<'t, 'de>,
+    names: Names<'t>,
+    /// The place of the next key or value.
+    at: usize,
+    index: usize,
+    len: usize,
+}
+
+/// What has no place of its own among the values.
+#[derive(Clone, Copy)]
+enum Names<'t> {
+    None,
+    Of(&'t [std::sync::Arc<str>]),
+    One(&'t str),
+}
+
+impl<'t, 'de> Entries<'t, 'de> {
+    pub(super) fn of(spot: Spot<'t, 'de>, node: Node<'de>) -> Option<Entries<'t, 'de>> {
+        let (names, len) = match node {
+            Node::Row { shape, .. } => {
+                let keys = &spot.tape.shape(shape).keys;
+                (Names::Of(keys), keys.len())
+            }
+            Node::Map { len, .. } => (Names::None, len),
+            Node::Variant { name, .. } => (Names::One(spot.tape.name(name)), 1),
+            _ => return None,
+        };
+        Some(Entries { spot, names, at: spot.at + 1, index: 0, len })
+    }
+
+    /// The key of the only entry and the place of its value, if it is one with a text as its key.
+    pub(super) fn only(self) -> Option<(Key<'t, 'de>, usize)> {
+        if self.len != 1 {
+            return None;
+        }
+        let key = self.key().ok()?;
+        key.text()?;
+        let is_name = matches!(key, Key::Name(_));
+        Some((key, if is_name { self.at } else { self.spot.tape.behind(self.at) }))
+    }
+
+    fn key(&self) -> Result<Key<'t, 'de>> {
+        let text = match self.names {
+            Names::None => return Ok(Key::At(self.spot.inside(self.at)?)),
+            Names::Of(keys) => keys.get(self.index).map_or("", |key| key),
+            Names::One(name) => name,
+        };
+        Ok(Key::Name(self.spot.name(text)?))
+    }
+
+    pub(super) fn visit<V: Visitor<'de>>(mut self, visitor: V) -> Result<V::Value> {
+        let value = visitor.visit_map(&mut self)?;
+        check_left(self.index, self.len)?;
+        Ok(value)
+    }
+}
+
+impl<'de> MapAccess<'de> for Entries<'_, 'de> {
+    type Error = Error;
+
+    fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>> {
+        if self.index == self.len {
+            return Ok(None);
+        }
+        let index = self.index;
+        let key = self.key().and_then(|key| {
+            if let Key::At(spot) = key {
+                self.at = spot.tape.behind(spot.at);
+            }
+            key.read(seed)
+        });
+        key.map(Some).map_err(|error| match self.names {
+            // It names the field itself.
+            Names::Of(_) | Names::One(_) => error,
+            Names::None => error.under(|| format!("[{index}].key")),
+        })
+    }
+
+    fn next_value_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<S::Value> {
+        let (at, index) = (self.at, self.index);
+        if index == self.len {
+            return Err(Error::new(Code::BadSource).expected("a key before each value"));
+        }
+        self.index += 1;
+        self.at = self.spot.tape.behind(at);
+        part(seed, self.spot.inside(at), || match self.names {
+            Names::None => format!("[{index}]"),
+            Names::Of(keys) => keys.get(index).map(|key| path::field(key)).unwrap_or_default(),
+            Names::One(name) => path::variant(name),
+        })
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.len - self.index)
+    }
+}
+
+/// A variant, by its name, and its payload if there is one.
+pub(super) struct VariantOf<'t, 'de> {
+    pub(super) key: Key<'t, 'de>,
+    pub(super) payload: Option<Spot<'t, 'de>>,
+}
+
+impl<'de> EnumAccess<'de> for VariantOf<'_, 'de> {
+    type Error = Error;
+    type Variant = Self;
+
+    fn variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<(S::Value, Self)> {
+        let name = self.key.read(seed)?;
+        Ok((name, self))
+    }
+}
+
+impl<'t, 'de> VariantOf<'t, 'de> {
+    fn read<T>(
+        self,
+        wanted: &'static str,
+        read: impl FnOnce(Spot<'t, 'de>) -> Result<T>,
+    ) -> Result<T> {
+        let of_variant =
+            |error: Error| error.under(|| path::variant(self.key.text().unwrap_or_default()));
+        match self.payload {
+            Some(payload) => read(payload).map_err(of_variant),
+            None => Err(of_variant(Error::invalid_type(Unexpected::UnitVariant, &wanted))),
+        }
+    }
+}
+
+impl<'de> VariantAccess<'de> for VariantOf<'_, 'de> {
+    type Error = Error;
+
+    fn unit_variant(self) -> Result<()> {
+        match self.payload {
+            Some(_) => self.read("unit variant", Deserialize::deserialize),
+            None => Ok(()),
+        }
+    }
+
+    fn newtype_variant_seed<S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value> {
+        self.read("newtype variant", |payload| seed.deserialize(payload))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value> {
+        self.read("tuple variant", |payload| payload.deserialize_tuple(len, visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        self.read("struct variant", |payload| payload.deserialize_struct("", fields, visitor))
+    }
+}

@@ -1,0 +1,373 @@
+//! A type takes what it wants of what was told.
+
+use std::cell::Cell;
+
+use serde::de::{DeserializeSeed, Deserializer, Visitor};
+
+use super::access::{Bytes, Entries, Items, Key, Parts, VariantOf};
+use super::depth::Depth;
+use super::error::unrepresentable;
+use super::name::Name;
+use super::scalars::{float, scalar};
+use super::tape::{Node, Tape, TextKind, charge};
+use super::{SOME, exact, handover};
+use crate::error::{Error, Result};
+use crate::number::IntKind;
+use crate::resolution::FloatKind;
+use crate::schema::LogicalType;
+
+/// Names of up to so many bytes are free: their rows are charged for.
+const LONG_NAME: u64 = 64;
+
+/// A value on a tape.
+#[derive(Clone, Copy)]
+pub(super) struct Spot<'t, 'de> {
+    pub(super) tape: &'t Tape<'de>,
+    pub(super) at: usize,
+    pub(super) depth: Depth,
+    /// Units for copies, if this is inside one.
+    copies: Option<&'t Cell<u64>>,
+    /// Units for copies, and for what tensors are taken apart into.
+    pub(super) left: &'t Cell<u64>,
+}
+
+impl<'t, 'de> Spot<'t, 'de> {
+    pub(super) fn root(tape: &'t Tape<'de>) -> Spot<'t, 'de> {
+        Spot { tape, at: 0, depth: Depth::default(), copies: None, left: &tape.left }
+    }
+
+    /// A value inside this one.
+    pub(super) fn inside(self, at: usize) -> Result<Spot<'t, 'de>> {
+        Ok(Spot { at, depth: self.depth.container()?, ..self })
+    }
+
+    /// The value of an option or newtype.
+    fn wrapped(self, at: usize) -> Result<Spot<'t, 'de>> {
+        Ok(Spot { at, depth: self.depth.wrapper()?, ..self })
+    }
+
+    /// A value inside this one that is on a tape of its own.
+    pub(super) fn apart<'s>(self, tape: &'s Tape<'de>) -> Result<Spot<'s, 'de>>
+    where
+        't: 's,
+    {
+        let Spot { depth, copies, left, .. } = self.inside(0)?;
+        Ok(Spot { tape, at: 0, depth, copies, left })
+    }
+
+    /// Goes through references, and what only says what a value means.
+    // Each reference leads to a value that is before it and whole, so this ends.
+    fn resolve(mut self) -> Result<(Self, Node<'de>)> {
+        loop {
+            let node = self.tape.nodes[self.at];
+            if let Some(copies) = self.copies {
+                charge(copies, 8 + self.text_len(node))?;
+            }
+            match node {
+                Node::Ref(to) if self.tape.behind(to) > self.at => {
+                    return Err(unrepresentable(
+                        "values that end; read into a `Value` instead",
+                        "one inside itself",
+                    ));
+                }
+                Node::Ref(to) => {
+                    self.copies = Some(self.left);
+                    self.at = to;
+                }
+                Node::Logical { ty, .. } => {
+                    let is_char = self.tape.ty(ty).kind() == LogicalType::CHAR;
+                    self.at += 1;
+                    if is_char
+                        && let Node::Int(IntKind::U32, bits) = self.tape.nodes[self.at]
+                        && let Some(value) = char::from_u32(bits as u32)
+                    {
+                        return Ok((self, Node::Char(value)));
+                    }
+                }
+                Node::Extension { .. } => self.at += 1,
+                Node::Tensor { number, .. } if self.tape.tensors[number].rank() == 0 => {
+                    self.at += 1;
+                }
+                node => {
+                    if let Some(copies) = self.copies {
+                        // Items that nobody wants take time too.
+                        charge(copies, 8 * self.len(node) as u64)?;
+                    }
+                    return Ok((self, node));
+                }
+            }
+        }
+    }
+
+    /// How many parts a container has.
+    fn len(self, node: Node<'_>) -> usize {
+        match node {
+            Node::Items { len, .. } | Node::Map { len, .. } => len,
+            Node::Row { shape, .. } => self.tape.shape(shape).keys.len(),
+            Node::Tensor { number, .. } => self.tape.tensors[number].len(),
+            _ => 0,
+        }
+    }
+
+    /// A name that is shown as a value. It stands once in a message and may be shown with every row: a long one is charged.
+    pub(super) fn name(self, text: &'t str) -> Result<Name<'t>> {
+        charge(self.left, (text.len() as u64).saturating_sub(LONG_NAME))?;
+        Ok(Name { text, depth: self.depth })
+    }
+
+    fn text_len(self, node: Node<'_>) -> u64 {
+        (match node {
+            Node::Text(_, bytes) => bytes.len(),
+            Node::Kept(_, span) | Node::Big(_, span) => span.end - span.start,
+            _ => 0,
+        }) as u64
+    }
+
+    /// Shows a value as what it is.
+    fn any<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
+        match node {
+            Node::Items { .. } | Node::Tensor { .. } => self.sequence(node, visitor),
+            // What serde keeps of a struct before it knows the type is a map or a sequence: of a tuple struct, this.
+            Node::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
+                self.sequence(node, visitor)
+            }
+            Node::Row { .. } | Node::Map { .. } => self.mapping(node, visitor),
+            Node::Variant { name, .. } => match self.is_option(name) {
+                true => visitor.visit_some(self.wrapped(self.at + 1)?),
+                // serde keeps no enums, and takes them from this.
+                false => self.mapping(node, visitor),
+            },
+            _ => scalar(self.tape, node, visitor),
+        }
+    }
+
+    /// Shows a value that is asked for as a scalar. What a type asks for decides what is made of code for it: of a number's
+    /// visitor, nothing that goes through containers.
+    fn scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        scalar(spot.tape, node, visitor)
+    }
+
+    /// Whether a variant of this name is one that an option wrote: null in as many options.
+    fn is_option(self, name: usize) -> bool {
+        let is_some = |name: usize| **self.tape.name(name) == *SOME;
+        is_some(name)
+            && match self.tape.nodes[self.at + 1] {
+                Node::Null => true,
+                Node::Variant { name, .. } => is_some(name),
+                _ => false,
+            }
+    }
+
+    fn sequence<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
+        match node {
+            Node::Items { len, .. } => Items::new(self, self.at + 1, len).visit(visitor),
+            Node::Tensor { number, .. } => {
+                Parts::new(self, &self.tape.tensors[number]).visit(visitor)
+            }
+            Node::Text(TextKind::Bytes | TextKind::Fixed, bytes) => {
+                Bytes::new(self, bytes).visit(visitor)
+            }
+            Node::Kept(TextKind::Bytes | TextKind::Fixed, span) => {
+                Bytes::new(self, self.tape.bytes_of(span)).visit(visitor)
+            }
+            Node::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
+                Items::new(self, self.at + 1, self.tape.shape(shape).keys.len()).visit(visitor)
+            }
+            _ => scalar(self.tape, node, visitor),
+        }
+    }
+
+    fn mapping<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
+        match Entries::of(self, node) {
+            Some(entries) => entries.visit(visitor),
+            None => scalar(self.tape, node, visitor),
+        }
+    }
+
+    /// The places of the fields of a row whose names are the numbers up to their count.
+    fn numbered(self, node: Node<'de>) -> Option<Vec<usize>> {
+        let Node::Row { shape, .. } = node else { return None };
+        let shape = self.tape.shape(shape);
+        if shape.is_numbered {
+            return None;
+        }
+        let mut places = vec![None; shape.keys.len()];
+        let mut at = self.at + 1;
+        for key in shape.keys.iter() {
+            let number = key.parse::<usize>().ok()?;
+            *places.get_mut(number)? = Some(at);
+            at = self.tape.behind(at);
+        }
+        places.into_iter().collect()
+    }
+}
+
+macro_rules! scalars {
+    ($($method:ident)*) => {
+        $(fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+            self.scalar(visitor)
+        })*
+    };
+}
+
+impl<'de> Deserializer<'de> for Spot<'_, 'de> {
+    type Error = Error;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        spot.any(node, visitor)
+    }
+
+    scalars! {
+        deserialize_bool deserialize_char deserialize_str deserialize_string deserialize_unit
+        deserialize_identifier
+        deserialize_i8 deserialize_i16 deserialize_i32 deserialize_i64 deserialize_i128
+        deserialize_u8 deserialize_u16 deserialize_u32 deserialize_u64 deserialize_u128
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        float(spot.tape, node, FloatKind::F32, visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        float(spot.tape, node, FloatKind::F64, visitor)
+    }
+
+    // Lists of numbers are read as bytes by who takes both.
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match node {
+            Node::Items { .. } | Node::Tensor { .. } => spot.sequence(node, visitor),
+            _ => scalar(spot.tape, node, visitor),
+        }
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        self.deserialize_bytes(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match node {
+            Node::Null => visitor.visit_none(),
+            Node::Variant { name, .. } if **self.tape.name(name) == *SOME => {
+                visitor.visit_some(spot.wrapped(spot.at + 1)?)
+            }
+            _ => visitor.visit_some(self.wrapped(self.at)?),
+        }
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match node {
+            Node::Row { shape, .. } if self.tape.shape(shape).keys.is_empty() => {
+                visitor.visit_unit()
+            }
+            _ => scalar(spot.tape, node, visitor),
+        }
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value> {
+        if name == handover::NAME {
+            let value = exact::value(self.tape, self.at, self.left)?;
+            return handover::give(value, || visitor.visit_newtype_struct(self));
+        }
+        visitor.visit_newtype_struct(self.wrapped(self.at)?)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        spot.sequence(node, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, _len: usize, visitor: V) -> Result<V::Value> {
+        self.deserialize_seq(visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _len: usize,
+        visitor: V,
+    ) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match spot.numbered(node) {
+            Some(places) => Items::at(spot, places).visit(visitor),
+            None => spot.sequence(node, visitor),
+        }
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        spot.mapping(node, visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        match node {
+            Node::Items { .. } => spot.sequence(node, visitor),
+            _ => spot.mapping(node, visitor),
+        }
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        _variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value> {
+        let (spot, node) = self.resolve()?;
+        let key = match node {
+            Node::Text(TextKind::String, _) | Node::Kept(TextKind::String, _) => {
+                return visitor.visit_enum(VariantOf { key: Key::At(spot), payload: None });
+            }
+            Node::Variant { name, .. } => Key::Name(spot.name(self.tape.name(name))?),
+            Node::Row { shape, .. } if self.tape.shape(shape).name.is_some() => {
+                return scalar(spot.tape, node, visitor);
+            }
+            // As other formats have them.
+            _ => match Entries::of(spot, node).and_then(Entries::only) {
+                Some((key, payload)) => {
+                    let payload = Some(spot.inside(payload)?);
+                    return visitor.visit_enum(VariantOf { key, payload });
+                }
+                None => return scalar(spot.tape, node, visitor),
+            },
+        };
+        let payload = Some(spot.inside(spot.at + 1)?);
+        visitor.visit_enum(VariantOf { key, payload })
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
+        visitor.visit_unit()
+    }
+}
+
+/// Reads a part, with its step in an error's path.
+pub(super) fn part<'de, S: DeserializeSeed<'de>>(
+    seed: S,
+    spot: Result<Spot<'_, 'de>>,
+    step: impl FnOnce() -> String,
+) -> Result<S::Value> {
+    spot.and_then(|spot| seed.deserialize(spot)).map_err(|error| error.under(step))
+}

@@ -1,0 +1,350 @@
+//! What a type tells while not all keys of a mapping are known: kept, then told again.
+//!
+//! Nothing is told twice to here, however deep mappings are inside one another: the inner ones are told on together with
+//! the outermost.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use super::chars;
+use crate::dynamic::{Shape, Shredder, Sink, Source};
+use crate::error::{Code, Error, Result};
+use crate::number::{IntKind, shorten_big};
+use crate::value::{Value, ValueBuilder};
+
+/// A part of what is kept beside the events.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    start: usize,
+    end: usize,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Event {
+    Null,
+    Bool(bool),
+    Int(IntKind, u64),
+    /// The two's complement of a number of 128 bits, in shortest form.
+    Big(IntKind, Span),
+    F32(f32),
+    F64(f64),
+    Char(char),
+    String(Span),
+    Bytes(Span),
+    /// A value whole, by its number.
+    Value(usize),
+    List,
+    Tuple(usize),
+    /// By the number of its name and of its keys.
+    Struct(usize, usize),
+    Field(&'static str),
+    /// By the number of its keys.
+    Mapping(usize),
+    Map(usize),
+    /// By the number of its name.
+    Variant(usize),
+    End,
+    /// A key of a mapping, which was told at its start.
+    Key(Span),
+}
+
+/// A key of a struct or mapping.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Key {
+    Name(&'static str),
+    /// The event that is it.
+    At(usize),
+}
+
+/// A container of which not all keys are known.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Open {
+    /// Its first event.
+    at: usize,
+    /// The first of its keys among those of all open ones.
+    first: usize,
+    /// Whether all keys so far are strings.
+    texts: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Events {
+    events: Vec<Event>,
+    text: String,
+    bytes: Vec<u8>,
+    values: Vec<Value>,
+    /// The keys of containers that are complete, and those of the open ones, the innermost last.
+    keys: Vec<Key>,
+    key_spans: Vec<Span>,
+    open: Vec<Key>,
+}
+
+impl Events {
+    pub(super) fn push(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    pub(super) fn string(&mut self, text: &str) {
+        let start = self.text.len();
+        self.text.push_str(text);
+        self.push(Event::String(Span { start, end: self.text.len() }));
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> Span {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        Span { start, end: self.bytes.len() }
+    }
+
+    pub(super) fn bytes(&mut self, bytes: &[u8]) {
+        let span = self.keep(bytes);
+        self.push(Event::Bytes(span));
+    }
+
+    pub(super) fn big(&mut self, kind: IntKind, bytes: &[u8]) {
+        let span = self.keep(shorten_big(bytes));
+        self.push(Event::Big(kind, span));
+    }
+
+    pub(super) fn value(&mut self, value: Value) {
+        self.values.push(value);
+        self.push(Event::Value(self.values.len() - 1));
+    }
+
+    /// Begins a container whose first event is rewritten at its end, when the keys are known.
+    pub(super) fn open(&mut self, event: Event) -> Open {
+        self.push(event);
+        Open { at: self.events.len() - 1, first: self.open.len(), texts: true }
+    }
+
+    /// Names the field of an open struct or record whose value comes next.
+    pub(super) fn name(&mut self, name: &'static str) {
+        self.open.push(Key::Name(name));
+    }
+
+    /// Where a key of an open map will be.
+    pub(super) fn begin_key(&mut self) {
+        self.open.push(Key::At(self.events.len()));
+    }
+
+    pub(super) fn end_key(&mut self, open: &mut Open) {
+        let is_text = match self.open.last() {
+            Some(Key::At(at)) => matches!(self.events[*at..], [Event::String(_)]),
+            _ => false,
+        };
+        open.texts &= is_text;
+    }
+
+    /// The text of a key of an open container, if it is one.
+    pub(super) fn key(&self, open: &Open, index: usize) -> Option<&str> {
+        match *self.open.get(open.first + index)? {
+            Key::Name(name) => Some(name),
+            Key::At(at) => match self.events.get(at)? {
+                Event::String(span) => Some(self.text_of(*span)),
+                _ => None,
+            },
+        }
+    }
+
+    /// How many keys of a container have come.
+    pub(super) fn key_count(&self, open: &Open) -> usize {
+        self.open.len() - open.first
+    }
+
+    /// Ends an open container.
+    pub(super) fn close(&mut self, open: &Open) -> Result<()> {
+        self.push(Event::End);
+        if matches!(self.events[open.at], Event::Mapping(_)) && !open.texts {
+            self.events[open.at] = Event::Map(self.key_count(open));
+            self.check_keys(open)?;
+            self.open.truncate(open.first);
+            return Ok(());
+        }
+        let start = self.keys.len();
+        for key in self.open.drain(open.first..) {
+            if let Key::At(at) = key
+                && let Event::String(span) = self.events[at]
+            {
+                self.events[at] = Event::Key(span);
+            }
+            self.keys.push(key);
+        }
+        self.key_spans.push(Span { start, end: self.keys.len() });
+        if let Event::Mapping(keys) | Event::Struct(_, keys) = &mut self.events[open.at] {
+            *keys = self.key_spans.len() - 1;
+        }
+        Ok(())
+    }
+
+    /// A reader refuses a map with equal scalar keys (F-35), so a writer does not make it.
+    fn check_keys(&self, open: &Open) -> Result<()> {
+        let mut seen = HashSet::new();
+        for (index, key) in self.open[open.first..].iter().enumerate() {
+            let Key::At(at) = key else { continue };
+            let Some(scalar) = self.events.get(*at).and_then(|event| self.scalar(*event)) else {
+                continue;
+            };
+            if !seen.insert(scalar) {
+                return Err(Error::new(Code::DuplicateKey)
+                    .with_path(|| format!("[{index}].key"))
+                    .expected("keys that differ")
+                    .got("one that came before"));
+            }
+        }
+        Ok(())
+    }
+
+    fn scalar(&self, event: Event) -> Option<Scalar<'_>> {
+        Some(match event {
+            Event::Null => Scalar::Null,
+            Event::Bool(value) => Scalar::Bool(value),
+            Event::Int(kind, bits) => Scalar::Int(kind, bits),
+            Event::Big(kind, span) => Scalar::Big(kind, self.bytes_of(span)),
+            Event::F32(value) => Scalar::F32(value.to_bits()),
+            Event::F64(value) => Scalar::F64(value.to_bits()),
+            Event::String(span) => Scalar::String(self.text_of(span)),
+            Event::Bytes(span) => Scalar::Bytes(self.bytes_of(span)),
+            _ => return None,
+        })
+    }
+
+    fn text_of(&self, span: Span) -> &str {
+        &self.text[span.start..span.end]
+    }
+
+    fn bytes_of(&self, span: Span) -> &[u8] {
+        &self.bytes[span.start..span.end]
+    }
+
+    fn keys_of(&self, number: usize) -> impl Iterator<Item = &str> + Clone {
+        let span = self.key_spans[number];
+        self.keys[span.start..span.end].iter().map(|key| match *key {
+            Key::Name(name) => name,
+            Key::At(at) => match self.events[at] {
+                Event::Key(span) => self.text_of(span),
+                _ => "",
+            },
+        })
+    }
+
+    /// Tells all, with the names that some events have the numbers of.
+    pub(super) fn tell(&self, names: &[Arc<str>], to: &mut impl Target) -> Result<()> {
+        for event in &self.events {
+            match *event {
+                Event::Null => to.null(),
+                Event::Bool(value) => to.bool(value),
+                Event::Int(kind, bits) => to.fixed_int(kind, bits),
+                Event::Big(kind, span) => to.big_int(kind, self.bytes_of(span)),
+                Event::F32(value) => to.f32(value),
+                Event::F64(value) => to.f64(value),
+                Event::Char(value) => char(to, value),
+                Event::String(span) => to.string(self.text_of(span)),
+                Event::Bytes(span) => to.bytes(self.bytes_of(span)),
+                Event::Value(number) => to.value(&self.values[number]),
+                Event::List => to.begin_list(0),
+                Event::Tuple(len) => to.begin_tuple(len),
+                Event::Struct(name, keys) => to.structure(&names[name], self.keys_of(keys)),
+                Event::Field(name) => to.field(name),
+                Event::Mapping(keys) => to.mapping(self.keys_of(keys)),
+                Event::Map(len) => to.begin_map(len),
+                Event::Variant(name) => to.begin_variant(&names[name]),
+                Event::End => to.end(),
+                Event::Key(_) => Ok(()),
+            }?;
+        }
+        Ok(())
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.events.clear();
+        self.text.clear();
+        self.bytes.clear();
+        self.values.clear();
+        self.keys.clear();
+        self.key_spans.clear();
+        self.open.clear();
+    }
+}
+
+#[derive(PartialEq, Eq, Hash)]
+enum Scalar<'e> {
+    Null,
+    Bool(bool),
+    Int(IntKind, u64),
+    Big(IntKind, &'e [u8]),
+    F32(u32),
+    F64(u64),
+    String(&'e str),
+    Bytes(&'e [u8]),
+}
+
+/// Tells a char (F-72).
+pub(super) fn char(to: &mut impl Sink, value: char) -> Result<()> {
+    to.begin_logical(chars())?;
+    to.fixed_int(IntKind::U32, u64::from(u32::from(value)))?;
+    to.end()
+}
+
+/// What events are told to.
+pub(super) trait Target: Sink {
+    /// Begins a mapping with these keys.
+    fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()>;
+
+    /// Begins a struct; each of its values comes after its field.
+    fn structure<'k>(&mut self, name: &Arc<str>, keys: impl Iterator<Item = &'k str>)
+    -> Result<()>;
+
+    fn field(&mut self, name: &str) -> Result<()>;
+
+    /// Takes a value whole.
+    fn value(&mut self, value: &Value) -> Result<()>;
+}
+
+impl Target for Shredder {
+    fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()> {
+        self.begin_mapping(keys)
+    }
+
+    fn structure<'k>(
+        &mut self,
+        name: &Arc<str>,
+        _keys: impl Iterator<Item = &'k str>,
+    ) -> Result<()> {
+        self.begin_open_struct(name)
+    }
+
+    fn field(&mut self, name: &str) -> Result<()> {
+        self.field_of_struct(name)
+    }
+
+    fn value(&mut self, mut value: &Value) -> Result<()> {
+        value.drive(self)
+    }
+}
+
+fn shape<'k>(keys: impl Iterator<Item = &'k str>) -> Shape {
+    Shape::new(0, keys.map(Arc::from).collect())
+}
+
+impl Target for ValueBuilder {
+    fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()> {
+        self.begin_record(&shape(keys))
+    }
+
+    fn structure<'k>(
+        &mut self,
+        name: &Arc<str>,
+        keys: impl Iterator<Item = &'k str>,
+    ) -> Result<()> {
+        self.begin_struct(name, &shape(keys))
+    }
+
+    fn field(&mut self, _name: &str) -> Result<()> {
+        Ok(())
+    }
+
+    fn value(&mut self, value: &Value) -> Result<()> {
+        self.handle(value.clone())
+    }
+}

@@ -1,0 +1,110 @@
+//! A [`Value`] inside a value of a program's type goes from one side of serde to the other whole.
+//!
+//! serde has no word for most of what a `Value` can be. So a `Value` says by the name of a newtype that it is one, and when
+//! our own serializer or deserializer hears that, both sides meet here; any other sees a value as well as serde can say it.
+
+use std::cell::RefCell;
+
+use super::SOME;
+use super::events::Target;
+use crate::dynamic::Shredder;
+use crate::error::Result;
+use crate::value::Value;
+
+/// The newtype's name.
+pub(super) const NAME: &str = "$holdall::Value";
+
+#[derive(Default)]
+enum Slot {
+    #[default]
+    Empty,
+    /// The value is asked to tell itself.
+    Tell(Shredder),
+    Told(Shredder, Result<()>),
+    /// The value is asked whether, in an option, it would be taken for something else.
+    Look,
+    Looked(bool),
+    /// The value is asked for a copy.
+    Ask,
+    Answer(Value),
+    /// The value that was read.
+    Read(Value),
+}
+
+thread_local! {
+    static SLOT: RefCell<Slot> = const { RefCell::new(Slot::Empty) };
+}
+
+fn take() -> Slot {
+    SLOT.take()
+}
+
+/// Has a value tell itself; gives back the shredder, and whether it was a value.
+pub(super) fn tell(
+    shredder: Shredder,
+    ask: impl FnOnce() -> Result<()>,
+) -> (Shredder, Result<bool>) {
+    SLOT.set(Slot::Tell(shredder));
+    let asked = ask();
+    match take() {
+        Slot::Told(shredder, told) => (shredder, told.map(|()| true)),
+        Slot::Tell(shredder) => (shredder, asked.map(|()| false)),
+        // Nobody else takes it.
+        _ => (Shredder::new(), asked.map(|()| false)),
+    }
+}
+
+/// Whether a value is null, or a variant that an option takes for its own; nothing if it is not a value.
+pub(super) fn look(ask: impl FnOnce() -> Result<()>) -> Result<Option<bool>> {
+    SLOT.set(Slot::Look);
+    let asked = ask();
+    match take() {
+        Slot::Looked(is) => Ok(Some(is)),
+        _ => asked.map(|()| None),
+    }
+}
+
+/// Has a value give a copy of itself, if it is one.
+pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
+    SLOT.set(Slot::Ask);
+    let asked = ask();
+    match take() {
+        Slot::Answer(value) => Ok(Some(value)),
+        _ => asked.map(|()| None),
+    }
+}
+
+/// What a value does that is written; false if nobody asked.
+pub(super) fn answer(value: &Value) -> bool {
+    match take() {
+        Slot::Tell(mut shredder) => {
+            let told = shredder.value(value);
+            SLOT.set(Slot::Told(shredder, told));
+        }
+        Slot::Look => SLOT.set(Slot::Looked(value.behind(|value| match value {
+            Value::Null => true,
+            Value::Variant(variant) => **variant.name() == *SOME,
+            _ => false,
+        }))),
+        Slot::Ask => SLOT.set(Slot::Answer(value.clone())),
+        _ => return false,
+    }
+    true
+}
+
+/// Leaves a value that was read for who visits.
+pub(super) fn give<T>(value: Value, visit: impl FnOnce() -> T) -> T {
+    SLOT.set(Slot::Read(value));
+    let visited = visit();
+    // Where the visitor was none of ours it is still there.
+    drop(take());
+    visited
+}
+
+/// The value that was left, if one was.
+pub(super) fn receive() -> Option<Value> {
+    match take() {
+        Slot::Read(value) => Some(value),
+        _ => None,
+    }
+}

@@ -1,0 +1,225 @@
+//! Where a value goes: at once into the shredder, or to the events that are kept.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::SOME;
+use super::events::{self, Event, Events, Open};
+use super::handover;
+use crate::dynamic::{Shredder, Sink};
+use crate::error::{Code, Error, Result};
+use crate::number::{IntKind, shorten_big};
+use crate::value::{Value, ValueBuilder};
+
+/// Takes what a type tells.
+#[derive(Default)]
+pub(super) struct Out<'s> {
+    /// None to keep everything.
+    shredder: Option<&'s mut Shredder>,
+    kept: Events,
+    /// How many containers are open of which the keys have to be known first.
+    waiting: usize,
+    names: Names,
+}
+
+/// The names of structs and variants, each made once.
+#[derive(Default)]
+struct Names {
+    all: Vec<Arc<str>>,
+    numbers: HashMap<&'static str, usize>,
+    /// The last one, which most often comes again.
+    last: Option<(&'static str, usize)>,
+}
+
+impl Names {
+    fn number(&mut self, name: &'static str) -> usize {
+        if let Some((last, number)) = self.last
+            && std::ptr::eq(last, name)
+        {
+            return number;
+        }
+        let number = *self.numbers.entry(name).or_insert_with(|| {
+            self.all.push(Arc::from(name));
+            self.all.len() - 1
+        });
+        self.last = Some((name, number));
+        number
+    }
+}
+
+impl<'s> Out<'s> {
+    pub(super) fn to(shredder: &'s mut Shredder) -> Out<'s> {
+        Out { shredder: Some(shredder), ..Out::default() }
+    }
+
+    /// The value that was told, where everything was kept.
+    pub(super) fn into_value(self) -> Result<Value> {
+        if self.waiting > 0 {
+            return Err(Error::new(Code::BadSource).expected("an end of what was begun"));
+        }
+        let mut builder = ValueBuilder::new();
+        self.kept.tell(&self.names.all, &mut builder)?;
+        builder.finish()
+    }
+
+    /// The shredder, if it may be told what comes now.
+    #[inline]
+    fn live(&mut self) -> Option<&mut Shredder> {
+        if self.waiting == 0 { self.shredder.as_deref_mut() } else { None }
+    }
+
+    /// Tells the shredder what was kept, if no key is waited for.
+    fn flush(&mut self) -> Result<()> {
+        if self.waiting == 0
+            && let Some(shredder) = self.shredder.as_deref_mut()
+        {
+            self.kept.tell(&self.names.all, shredder)?;
+            self.kept.clear();
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn event(
+        &mut self,
+        tell: impl FnOnce(&mut Shredder) -> Result<()>,
+        keep: impl FnOnce(&mut Events),
+    ) -> Result<()> {
+        match self.live() {
+            Some(shredder) => tell(shredder),
+            None => {
+                keep(&mut self.kept);
+                Ok(())
+            }
+        }
+    }
+
+    pub(super) fn null(&mut self) -> Result<()> {
+        self.event(Shredder::null, |kept| kept.push(Event::Null))
+    }
+
+    pub(super) fn bool(&mut self, value: bool) -> Result<()> {
+        self.event(|to| to.bool(value), |kept| kept.push(Event::Bool(value)))
+    }
+
+    pub(super) fn int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        self.event(|to| to.fixed_int(kind, bits), |kept| kept.push(Event::Int(kind, bits)))
+    }
+
+    /// A number that does not fit 64 bits, by its two's complement.
+    pub(super) fn big(&mut self, kind: IntKind, bytes: &[u8]) -> Result<()> {
+        self.event(|to| to.big_int(kind, shorten_big(bytes)), |kept| kept.big(kind, bytes))
+    }
+
+    pub(super) fn f32(&mut self, value: f32) -> Result<()> {
+        self.event(|to| to.f32(value), |kept| kept.push(Event::F32(value)))
+    }
+
+    pub(super) fn f64(&mut self, value: f64) -> Result<()> {
+        self.event(|to| to.f64(value), |kept| kept.push(Event::F64(value)))
+    }
+
+    pub(super) fn char(&mut self, value: char) -> Result<()> {
+        self.event(|to| events::char(to, value), |kept| kept.push(Event::Char(value)))
+    }
+
+    pub(super) fn string(&mut self, value: &str) -> Result<()> {
+        self.event(|to| to.string(value), |kept| kept.string(value))
+    }
+
+    pub(super) fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        self.event(|to| to.bytes(value), |kept| kept.bytes(value))
+    }
+
+    /// Takes a [`Value`] whole from its own `Serialize`, by `ask`; false if it was something else by that name.
+    pub(super) fn value(&mut self, ask: impl FnOnce() -> Result<()>) -> Result<bool> {
+        if let Some(shredder) = self.live() {
+            let (taken, told) = handover::tell(std::mem::take(shredder), ask);
+            *shredder = taken;
+            return told;
+        }
+        let asked = handover::ask(ask)?;
+        let is_one = asked.is_some();
+        asked.into_iter().for_each(|value| self.kept.value(value));
+        Ok(is_one)
+    }
+
+    pub(super) fn begin_list(&mut self) -> Result<()> {
+        self.event(|to| to.begin_list(0), |kept| kept.push(Event::List))
+    }
+
+    pub(super) fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        self.event(|to| to.begin_tuple(len), |kept| kept.push(Event::Tuple(len)))
+    }
+
+    pub(super) fn begin_variant(&mut self, name: &'static str) -> Result<()> {
+        let number = self.names.number(name);
+        if self.waiting == 0
+            && let Some(shredder) = self.shredder.as_deref_mut()
+        {
+            return shredder.begin_variant(&self.names.all[number]);
+        }
+        self.kept.push(Event::Variant(number));
+        Ok(())
+    }
+
+    /// Ends what has no keys, and structs that are told at once.
+    pub(super) fn end(&mut self) -> Result<()> {
+        self.event(Shredder::end, |kept| kept.push(Event::End))
+    }
+
+    /// So many variants around a value that is in as many options.
+    pub(super) fn begin_somes(&mut self, count: usize) -> Result<()> {
+        (0..count).try_for_each(|_| self.begin_variant(SOME))
+    }
+
+    pub(super) fn end_all(&mut self, count: usize) -> Result<()> {
+        (0..count).try_for_each(|_| self.end())
+    }
+
+    /// Begins a struct; where it is kept, with its keys to come.
+    pub(super) fn begin_struct(&mut self, name: &'static str) -> Result<Option<Open>> {
+        let number = self.names.number(name);
+        if self.waiting == 0
+            && let Some(shredder) = self.shredder.as_deref_mut()
+        {
+            shredder.begin_open_struct(&self.names.all[number])?;
+            return Ok(None);
+        }
+        Ok(Some(self.kept.open(Event::Struct(number, 0))))
+    }
+
+    /// Names the next field of a struct.
+    pub(super) fn field_of_struct(&mut self, name: &'static str) -> Result<()> {
+        self.event(
+            |to| to.field_of_struct(name),
+            |kept| {
+                kept.name(name);
+                kept.push(Event::Field(name));
+            },
+        )
+    }
+
+    pub(super) fn end_struct(&mut self, open: Option<&Open>) -> Result<()> {
+        match open {
+            Some(open) => self.kept.close(open),
+            None => self.end(),
+        }
+    }
+
+    /// Begins a mapping or map: which of them, and its keys, are known at its end.
+    pub(super) fn begin_map(&mut self) -> Open {
+        self.waiting += 1;
+        self.kept.open(Event::Mapping(0))
+    }
+
+    pub(super) fn kept(&mut self) -> &mut Events {
+        &mut self.kept
+    }
+
+    pub(super) fn end_map(&mut self, open: &Open) -> Result<()> {
+        self.kept.close(open)?;
+        self.waiting -= 1;
+        self.flush()
+    }
+}

@@ -1,0 +1,105 @@
+//! Scalars, shown to who asked for one.
+
+use serde::de::{Error as _, Unexpected, Visitor};
+
+use super::error::unrepresentable;
+use super::tape::{Node, Tape, TextKind};
+use crate::error::{Code, Error, Result};
+use crate::number::{IntKind, wide_of_big};
+use crate::resolution::{FloatKind, Integer, narrow_exactly, of_integer};
+
+/// Shows a scalar as what it is; a container is an error.
+pub(super) fn scalar<'de, V: Visitor<'de>>(
+    tape: &Tape<'de>,
+    node: Node<'de>,
+    visitor: V,
+) -> Result<V::Value> {
+    match node {
+        Node::Null => visitor.visit_unit(),
+        Node::Bool(value) => visitor.visit_bool(value),
+        Node::Int(kind, bits) => integer(kind, bits, visitor),
+        Node::Big(kind, span) => big(kind, tape.bytes_of(span), visitor),
+        Node::F16(value) => visitor.visit_f32(value.to_f32()),
+        Node::Bf16(value) => visitor.visit_f32(value.to_f32()),
+        Node::F32(value) => visitor.visit_f32(value),
+        Node::F64(value) => visitor.visit_f64(value),
+        Node::Char(value) => visitor.visit_char(value),
+        Node::Text(TextKind::String, text) => match std::str::from_utf8(text) {
+            Ok(text) => visitor.visit_borrowed_str(text),
+            Err(_) => Err(Error::new(Code::InvalidUtf8)),
+        },
+        Node::Text(_, bytes) => visitor.visit_borrowed_bytes(bytes),
+        Node::Kept(TextKind::String, span) => visitor.visit_str(tape.text_of(span)),
+        Node::Kept(_, span) => visitor.visit_bytes(tape.bytes_of(span)),
+        Node::Unknown => Err(unrepresentable("a value that this version knows", "another")),
+        Node::Items { .. } | Node::Tensor { .. } => {
+            Err(Error::invalid_type(Unexpected::Seq, &visitor))
+        }
+        Node::Row { .. } | Node::Map { .. } => Err(Error::invalid_type(Unexpected::Map, &visitor)),
+        Node::Variant { .. } => Err(Error::invalid_type(Unexpected::Enum, &visitor)),
+        // Gone through before.
+        Node::Ref(_) | Node::Logical { .. } | Node::Extension { .. } => {
+            Err(Error::new(Code::BadSource))
+        }
+    }
+}
+
+fn integer<'de, V: Visitor<'de>>(kind: IntKind, bits: u64, visitor: V) -> Result<V::Value> {
+    let signed = bits.cast_signed();
+    match kind {
+        IntKind::U8 => visitor.visit_u8(bits as u8),
+        IntKind::U16 => visitor.visit_u16(bits as u16),
+        IntKind::U32 => visitor.visit_u32(bits as u32),
+        // Few visitors that take any value know numbers of 128 bits; so those that are small come as such.
+        IntKind::U64 | IntKind::U128 => visitor.visit_u64(bits),
+        IntKind::I8 => visitor.visit_i8(signed as i8),
+        IntKind::I16 => visitor.visit_i16(signed as i16),
+        IntKind::I32 => visitor.visit_i32(signed as i32),
+        IntKind::I64 | IntKind::I128 | IntKind::Int => visitor.visit_i64(signed),
+    }
+}
+
+fn big<'de, V: Visitor<'de>>(kind: IntKind, bytes: &[u8], visitor: V) -> Result<V::Value> {
+    if let Some(bits) = IntKind::U64.bits_of_big(bytes) {
+        return visitor.visit_u64(bits);
+    }
+    let wide = wide_of_big(bytes);
+    if kind != IntKind::U128 && IntKind::I128.holds_big(bytes) {
+        return visitor.visit_i128(i128::from_le_bytes(wide));
+    }
+    if IntKind::U128.holds_big(bytes) {
+        return visitor.visit_u128(u128::from_le_bytes(wide));
+    }
+    Err(unrepresentable("an integer of at most 128 bits", "a larger one"))
+}
+
+/// Shows a number as a float, if that is the same number.
+pub(super) fn float<'de, V: Visitor<'de>>(
+    tape: &Tape<'de>,
+    node: Node<'de>,
+    kind: FloatKind,
+    visitor: V,
+) -> Result<V::Value> {
+    let bits = match node {
+        Node::Int(of, bits) => of_integer(kind, &Integer::of_bits(of, bits)),
+        Node::Big(_, span) => of_integer(kind, &Integer::of_big(tape.bytes_of(span))),
+        Node::F64(value) if kind == FloatKind::F32 => narrow_exactly(kind, value.to_bits()),
+        _ => return scalar(tape, node, visitor),
+    };
+    match (bits, kind) {
+        (Some(bits), FloatKind::F32) => visitor.visit_f32(f32::from_bits(bits as u32)),
+        (Some(bits), _) => visitor.visit_f64(f64::from_bits(bits)),
+        (None, _) => Err(inexact(node, kind)),
+    }
+}
+
+#[cold]
+fn inexact(node: Node<'_>, kind: FloatKind) -> Error {
+    Error::new(Code::Unconvertible)
+        .expected(format!("a number that is also one of type {kind:?}").to_lowercase())
+        .got(match node {
+            Node::Int(of, bits) => Integer::of_bits(of, bits).to_string(),
+            Node::F64(value) => value.to_string(),
+            _ => "a large integer".to_owned(),
+        })
+}

@@ -1,0 +1,267 @@
+//! What a type tells, as events.
+
+use serde::ser::{Serialize, Serializer};
+
+use super::compound::{Compound, Kind};
+use super::depth::Depth;
+use super::out::Out;
+use super::{SOME, handover};
+use crate::error::{Error, Result};
+use crate::number::IntKind;
+use crate::path;
+
+/// A place for one value.
+pub(super) struct Place<'o, 's> {
+    pub(super) out: &'o mut Out<'s>,
+    pub(super) depth: Depth,
+    /// How many `Some` are directly around the value.
+    somes: usize,
+}
+
+impl<'o, 's> Place<'o, 's> {
+    pub(super) fn root(out: &'o mut Out<'s>) -> Place<'o, 's> {
+        Place::at(out, Depth::default())
+    }
+
+    /// A place so deep.
+    pub(super) fn at(out: &'o mut Out<'s>, depth: Depth) -> Place<'o, 's> {
+        Place { out, depth, somes: 0 }
+    }
+
+    /// The place of what is inside a newtype or option.
+    fn deeper(self) -> Result<Place<'o, 's>> {
+        Ok(Place { depth: self.depth.wrapper()?, ..self })
+    }
+
+    /// Tells a null, which in an option would be `None`.
+    fn null(self) -> Result<()> {
+        self.out.begin_somes(self.somes)?;
+        self.out.null()?;
+        self.out.end_all(self.somes)
+    }
+
+    /// Begins a variant; gives how many ends are due.
+    fn begin_variant(&mut self, name: &'static str) -> Result<usize> {
+        // In an option it would be taken for one that says so.
+        let somes = if name == SOME { self.somes } else { 0 };
+        self.out.begin_somes(somes)?;
+        self.out.begin_variant(name)?;
+        Ok(somes + 1)
+    }
+
+    fn compound(self, kind: Kind) -> Compound<'o, 's> {
+        Compound { out: self.out, depth: self.depth, kind, count: 0, ends: 0, variant: None }
+    }
+
+    /// The payload of a variant, which is a container too.
+    fn payload(self, kind: Kind, ends: usize, variant: &'static str) -> Result<Compound<'o, 's>> {
+        let depth = self.depth.container()?;
+        Ok(Compound { depth, ends, variant: Some(variant), ..self.compound(kind) })
+    }
+}
+
+macro_rules! integers {
+    ($($method:ident($ty:ty) = $kind:ident,)*) => {
+        $(fn $method(self, value: $ty) -> Result<()> {
+            // As 64 bits, of a signed number with its sign.
+            self.out.int(IntKind::$kind, i64::from(value).cast_unsigned())
+        })*
+    };
+}
+
+impl<'o, 's> Serializer for Place<'o, 's> {
+    type Ok = ();
+    type Error = Error;
+    type SerializeSeq = Compound<'o, 's>;
+    type SerializeTuple = Compound<'o, 's>;
+    type SerializeTupleStruct = Compound<'o, 's>;
+    type SerializeTupleVariant = Compound<'o, 's>;
+    type SerializeMap = Compound<'o, 's>;
+    type SerializeStruct = Compound<'o, 's>;
+    type SerializeStructVariant = Compound<'o, 's>;
+
+    fn is_human_readable(&self) -> bool {
+        false
+    }
+
+    integers! {
+        serialize_i8(i8) = I8,
+        serialize_i16(i16) = I16,
+        serialize_i32(i32) = I32,
+        serialize_i64(i64) = I64,
+        serialize_u8(u8) = U8,
+        serialize_u16(u16) = U16,
+        serialize_u32(u32) = U32,
+    }
+
+    fn serialize_u64(self, value: u64) -> Result<()> {
+        self.out.int(IntKind::U64, value)
+    }
+
+    fn serialize_i128(self, value: i128) -> Result<()> {
+        match i64::try_from(value) {
+            Ok(value) => self.out.int(IntKind::I128, value.cast_unsigned()),
+            Err(_) => self.out.big(IntKind::I128, &value.to_le_bytes()),
+        }
+    }
+
+    fn serialize_u128(self, value: u128) -> Result<()> {
+        match u64::try_from(value) {
+            Ok(value) => self.out.int(IntKind::U128, value),
+            Err(_) => {
+                // Its highest bit is no sign.
+                let mut bytes = [0; 17];
+                bytes[..16].copy_from_slice(&value.to_le_bytes());
+                self.out.big(IntKind::U128, &bytes)
+            }
+        }
+    }
+
+    fn serialize_bool(self, value: bool) -> Result<()> {
+        self.out.bool(value)
+    }
+
+    fn serialize_f32(self, value: f32) -> Result<()> {
+        self.out.f32(value)
+    }
+
+    fn serialize_f64(self, value: f64) -> Result<()> {
+        self.out.f64(value)
+    }
+
+    fn serialize_char(self, value: char) -> Result<()> {
+        self.out.char(value)
+    }
+
+    fn serialize_str(self, value: &str) -> Result<()> {
+        self.out.string(value)
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Result<()> {
+        self.out.bytes(value)
+    }
+
+    fn serialize_none(self) -> Result<()> {
+        self.null()
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        let somes = self.somes + 1;
+        value.serialize(Place { somes, ..self.deeper()? })
+    }
+
+    fn serialize_unit(self) -> Result<()> {
+        self.null()
+    }
+
+    fn serialize_unit_struct(self, name: &'static str) -> Result<()> {
+        let open = self.out.begin_struct(name)?;
+        self.out.end_struct(open.as_ref())
+    }
+
+    fn serialize_unit_variant(
+        mut self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+    ) -> Result<()> {
+        // For a reader its payload is inside it, though there is nothing in it.
+        self.depth.container()?;
+        let ends = self.begin_variant(variant)?;
+        self.out.null()?;
+        self.out.end_all(ends)
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        name: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let mut place = self.deeper()?;
+        if name == handover::NAME && place.value(value)? {
+            return Ok(());
+        }
+        value.serialize(place)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        mut self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        value: &T,
+    ) -> Result<()> {
+        let ends = self.begin_variant(variant)?;
+        let place = Place::at(self.out, self.depth.container()?);
+        value.serialize(place).map_err(|error| error.under(|| path::variant(variant)))?;
+        self.out.end_all(ends)
+    }
+
+    fn serialize_seq(self, _len: Option<usize>) -> Result<Compound<'o, 's>> {
+        self.out.begin_list()?;
+        Ok(self.compound(Kind::Items))
+    }
+
+    fn serialize_tuple(self, len: usize) -> Result<Compound<'o, 's>> {
+        self.out.begin_tuple(len)?;
+        Ok(self.compound(Kind::Items))
+    }
+
+    fn serialize_tuple_struct(self, name: &'static str, _len: usize) -> Result<Compound<'o, 's>> {
+        let open = self.out.begin_struct(name)?;
+        Ok(self.compound(Kind::Struct(open)))
+    }
+
+    fn serialize_tuple_variant(
+        mut self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        len: usize,
+    ) -> Result<Compound<'o, 's>> {
+        let ends = self.begin_variant(variant)?;
+        self.out.begin_tuple(len)?;
+        self.payload(Kind::Items, ends, variant)
+    }
+
+    fn serialize_map(self, _len: Option<usize>) -> Result<Compound<'o, 's>> {
+        let open = self.out.begin_map();
+        Ok(self.compound(Kind::Map(open)))
+    }
+
+    fn serialize_struct(self, name: &'static str, _len: usize) -> Result<Compound<'o, 's>> {
+        let open = self.out.begin_struct(name)?;
+        Ok(self.compound(Kind::Struct(open)))
+    }
+
+    fn serialize_struct_variant(
+        mut self,
+        _name: &'static str,
+        _index: u32,
+        variant: &'static str,
+        _len: usize,
+    ) -> Result<Compound<'o, 's>> {
+        let ends = self.begin_variant(variant)?;
+        let open = self.out.begin_map();
+        self.payload(Kind::Map(open), ends, variant)
+    }
+}
+
+impl Place<'_, '_> {
+    /// Takes a [`Value`](crate::Value) whole, if what says that it is one is.
+    fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<bool> {
+        let ask = || value.serialize(Place::root(&mut Out::default()));
+        let somes = match self.somes {
+            0 => 0,
+            somes => match handover::look(ask)? {
+                Some(true) => somes,
+                Some(false) => 0,
+                None => return Ok(false),
+            },
+        };
+        self.out.begin_somes(somes)?;
+        let is_value = self.out.value(ask)?;
+        self.out.end_all(somes)?;
+        Ok(is_value)
+    }
+}

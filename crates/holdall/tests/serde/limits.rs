@@ -1,0 +1,220 @@
+//! Nothing that is nested or comes again costs more than it may.
+
+use std::collections::BTreeMap;
+
+use holdall::serde::{NESTING, from_decoder, from_slice, from_value, source, to_value, to_vec};
+use holdall::{Code, Decoder, Encoder, Header, Limits, Schema, Shared, Value};
+use serde::de::{DeserializeOwned, Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Node {
+    next: Option<Box<Node>>,
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+enum Tree {
+    Leaf,
+    New(Box<Tree>),
+    Tuple(u8, Box<Tree>),
+    Struct { inner: Vec<Tree> },
+}
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Wrapped(Option<Box<Wrapped>>);
+
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+enum Untagged {
+    Map(BTreeMap<String, Untagged>),
+    List(Vec<Untagged>),
+    Leaf(u8),
+}
+
+/// Makes ever deeper values, as long as they can be written: so long they can be read.
+#[track_caller]
+fn check<T>(mut value: T, deeper: fn(T) -> T, deepest: usize)
+where
+    T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug,
+{
+    for depth in 0.. {
+        match to_vec(&value) {
+            Ok(_) if depth > 2 * NESTING => panic!("no limit"),
+            Ok(bytes) => assert_eq!(from_slice::<T>(&bytes).unwrap(), value),
+            Err(error) => {
+                assert_eq!((error.code(), depth), (Code::LimitNesting, deepest + 1));
+                assert!(error.path().starts_with('$'));
+                assert_eq!(to_value(&value).unwrap_err().code(), Code::LimitNesting);
+                return;
+            }
+        }
+        value = deeper(value);
+    }
+}
+
+#[test]
+fn a_value_is_written_as_deep_as_it_is_read() {
+    // A struct with an option is five quarters of a level.
+    check(Node { next: None }, |next| Node { next: Some(Box::new(next)) }, (NESTING * 4 - 4) / 5);
+    // The leaf is a level too.
+    check(Tree::Leaf, |tree| Tree::New(Box::new(tree)), NESTING - 1);
+    check(Tree::Leaf, |tree| Tree::Tuple(1, Box::new(tree)), NESTING / 2 - 1);
+    check(Tree::Leaf, |tree| Tree::Struct { inner: vec![tree] }, NESTING / 3);
+    check(Wrapped(None), |inner| Wrapped(Some(Box::new(inner))), NESTING * 2 - 1);
+    check(Untagged::Leaf(1), |inner| Untagged::List(vec![inner]), NESTING);
+    let map = |inner| Untagged::Map(BTreeMap::from([("a".to_owned(), inner)]));
+    check(Untagged::Leaf(1), map, NESTING);
+}
+
+/// A value so many levels deep, by what is around the one inside.
+fn nested(levels: usize, around: fn(Value) -> Value) -> Vec<u8> {
+    let value = (0..levels).fold(Value::Null, |value, _| around(value));
+    holdall::to_vec(&value).unwrap()
+}
+
+#[test]
+fn a_message_that_is_nested_too_deep_is_an_error() {
+    #[track_caller]
+    fn refused<T: DeserializeOwned>(bytes: &[u8]) {
+        match from_slice::<T>(bytes) {
+            Ok(_) => panic!("was read"),
+            Err(error) => assert_eq!(error.code(), Code::LimitNesting),
+        }
+    }
+    let records = nested(100_000, |inner| Value::record([("next", inner)]));
+    refused::<Node>(&records);
+    refused::<serde_json::Value>(&records);
+    let lists = nested(100_000, |inner| Value::list([inner]));
+    refused::<Untagged>(&lists);
+    refused::<serde_json::Value>(&lists);
+    let variants = nested(100_000, |inner| Value::Variant(holdall::Variant::new("New", inner)));
+    refused::<Tree>(&variants);
+    refused::<serde_json::Value>(&variants);
+    let somes = nested(100_000, |inner| Value::Variant(holdall::Variant::new("Some", inner)));
+    refused::<Wrapped>(&somes);
+    // Where nothing calls itself there is no limit.
+    for bytes in [&records, &lists, &variants, &somes] {
+        from_slice::<IgnoredAny>(bytes).unwrap();
+        from_slice::<Value>(bytes).unwrap();
+    }
+    let logical = nested(100_000, |inner| {
+        let ty = holdall::LogicalType::new(0xE0, &[]).unwrap();
+        holdall::Logical::new(ty, inner).into()
+    });
+    from_slice::<()>(&logical).unwrap();
+}
+
+#[test]
+fn a_type_that_is_always_in_itself_is_an_error() {
+    // An option of a newtype of an option takes any value for one that is present.
+    let error = from_slice::<Wrapped>(&to_vec(&1_u8).unwrap()).unwrap_err();
+    assert_eq!(error.code(), Code::LimitNesting);
+    #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+    struct Key(Option<Box<Key>>);
+    let error = from_slice::<BTreeMap<Key, u8>>(&to_vec(&BTreeMap::from([("a", 1)])).unwrap());
+    assert_eq!(error.unwrap_err().code(), Code::LimitNesting);
+}
+
+/// A list of two that are the same list of two, so many times.
+fn doubled(times: usize) -> Value {
+    (0..times).fold(Value::from(vec![1]), |value, _| {
+        let shared = Value::Shared(Shared::new(value));
+        Value::list([shared.clone(), shared])
+    })
+}
+
+/// How many numbers there are: it takes no memory to count them.
+#[derive(Debug)]
+struct Items(u64);
+
+impl<'de> Deserialize<'de> for Items {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Items, D::Error> {
+        struct Of;
+        impl<'de> Visitor<'de> for Of {
+            type Value = Items;
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("lists of numbers")
+            }
+            fn visit_i64<E>(self, _: i64) -> Result<Items, E> {
+                Ok(Items(1))
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Items, A::Error> {
+                let mut count = 0;
+                while let Some(Items(more)) = seq.next_element()? {
+                    count += more;
+                }
+                Ok(Items(count))
+            }
+        }
+        deserializer.deserialize_any(Of)
+    }
+}
+
+#[test]
+fn copies_of_what_comes_again_stay_within_the_budget() {
+    let few: serde_json::Value = from_slice(&holdall::to_vec(&doubled(3)).unwrap()).unwrap();
+    assert_eq!(few.to_string(), "[[[[1],[1]],[[1],[1]]],[[[1],[1]],[[1],[1]]]]");
+    let bytes = holdall::to_vec(&doubled(60)).unwrap();
+    assert!(bytes.len() < 2000);
+    assert_eq!(from_slice::<Items>(&holdall::to_vec(&doubled(10)).unwrap()).unwrap().0, 1 << 10);
+    for error in
+        [from_slice::<Items>(&bytes).unwrap_err(), from_value::<Items>(&doubled(60)).unwrap_err()]
+    {
+        assert_eq!(error.code(), Code::LimitBudget);
+    }
+    // Nothing is copied for who does not want it, or keeps what is one.
+    from_slice::<IgnoredAny>(&bytes).unwrap();
+    from_slice::<Value>(&bytes).unwrap();
+    // A value that holds the rest twice over.
+    let error = from_slice::<Vec<Vec<Vec<Vec<Value>>>>>(&bytes);
+    assert!(error.is_ok());
+    let mut decoder = Decoder::new().limits(Limits::new().budget(10_000));
+    let bytes = holdall::to_vec(&doubled(9)).unwrap();
+    let error = from_decoder::<serde_json::Value>(&mut decoder, &bytes).unwrap_err();
+    assert_eq!(error.code(), Code::LimitBudget);
+}
+
+#[test]
+fn items_that_nobody_wants_are_charged_where_they_come_again() {
+    let nulls = Value::Shared(Shared::new(Value::list(vec![Value::Null; 100_000])));
+    let bytes = holdall::to_vec(&Value::list(vec![nulls; 100_000])).unwrap();
+    let error = from_slice::<Vec<Vec<IgnoredAny>>>(&bytes).unwrap_err();
+    assert_eq!(error.code(), Code::LimitBudget);
+}
+
+#[test]
+fn long_names_are_charged_for_each_row() {
+    // A megabyte that stands once in the message, and a hundred thousand times in what is read.
+    let name = "x".repeat(1 << 20);
+    let rows = vec![Value::record([(name.clone(), Value::Null)]); 100_000];
+    let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
+    let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
+    assert_eq!(error.code(), Code::LimitBudget);
+    let variant = Value::Variant(holdall::Variant::new(name, Value::Null));
+    let bytes = holdall::to_vec(&Value::list(vec![variant; 100_000])).unwrap();
+    let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
+    assert_eq!(error.code(), Code::LimitBudget);
+    // Names as they are in programs take nothing.
+    let rows = vec![Value::record([("a_name_as_programs_have_them", Value::Null)]); 1_000_000];
+    let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
+    assert_eq!(from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap().len(), 1_000_000);
+}
+
+#[test]
+fn a_decoder_s_limits_and_schemas_are_kept_to() {
+    let bytes = to_vec(&vec![1_u8; 1000]).unwrap();
+    let mut decoder = Decoder::new().limits(Limits::new().budget(100));
+    let error = from_decoder::<Vec<u8>>(&mut decoder, &bytes).unwrap_err();
+    assert_eq!(error.code(), Code::LimitBudget);
+    assert!(error.offset().is_some());
+
+    let mut encoder = Encoder::new().header(Header::Fingerprint).limits(Limits::new().output(20));
+    let short = encoder.message(&mut source(&[1_u8, 2])).unwrap();
+    let error = from_slice::<[u8; 2]>(&short).unwrap_err();
+    assert_eq!((error.code(), error.offset()), (Code::UnknownFingerprint, Some(2)));
+    let mut decoder = Decoder::new();
+    decoder.add_schema(&Schema::of_message(&to_vec(&[1_u8, 2]).unwrap()).unwrap());
+    assert_eq!(from_decoder::<[u8; 2]>(&mut decoder, &short).unwrap(), [1, 2]);
+    let error = encoder.message(&mut source(&"x".repeat(100))).unwrap_err();
+    assert_eq!(error.code(), Code::LimitOutput);
+}
