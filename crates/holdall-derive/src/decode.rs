@@ -226,32 +226,21 @@ impl Context<'_> {
                 let all = &attributes.aliases;
                 aliases.push(quote!(types.alias_variant(#name, &[#(#all),*]);));
             }
-            let (number, reads) = match (fields.form, fields.only()) {
-                (Form::Unit, _) => {
-                    (quote!(types.add(#krate::typed::Description::null())), Vec::new())
-                }
-                (Form::Tuple, Some(only)) if fields.all.len() == 1 => {
+            let owner = quote!(::core::option::Option::None);
+            let number = fields.describe_payload(
+                krate,
+                |field| self.number(field),
+                |describe| self.named(&owner, &fields, describe),
+            );
+            let reads: Vec<TokenStream> = match (fields.form, fields.payload()) {
+                (Form::Unit, _) => Vec::new(),
+                (_, Some(only)) => {
                     let (variable, value) = (&only.variable, self.read(only, &payload));
-                    (self.number(only), vec![quote!(let #variable = #value;)])
+                    vec![quote!(let #variable = #value;)]
                 }
-                (form, _) => {
-                    let mut all = vec![quote!(let payload = #payload;)];
-                    all.extend(self.all(&fields, &quote!(payload)));
-                    let description = match form {
-                        Form::Named => self.named(
-                            &quote!(::core::option::Option::None),
-                            &fields,
-                            &quote!(types.add(#krate::typed::Description::record(fields))),
-                        ),
-                        _ => {
-                            let numbers = fields.kept().map(|(field, _)| self.number(field));
-                            quote! {
-                                let items = [#(#numbers),*];
-                                types.add(#krate::typed::Description::tuple(items))
-                            }
-                        }
-                    };
-                    (quote!({ #description }), all)
+                (_, None) => {
+                    let parts = self.all(&fields, &quote!(payload));
+                    std::iter::once(quote!(let payload = #payload;)).chain(parts).collect()
                 }
             };
             described.push(quote!((#name, #number)));

@@ -230,38 +230,21 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
         let ident: &Ident = &variant.ident;
         let pattern = fields.by_variables(&quote!(Self::#ident));
         let payload = quote!(columns.child(site, #index));
-        let (number, writes) = match (fields.form, fields.only()) {
-            (Form::Unit, _) => {
-                let null = quote!(types.add(#krate::typed::Description::null()));
-                (null, Vec::new())
-            }
-            (Form::Tuple, Some(only)) if fields.all.len() == 1 => {
+        let number =
+            fields.describe_payload(krate, number, |describe| named(krate, &fields, describe));
+        let writes: Vec<TokenStream> = match (fields.form, fields.payload()) {
+            (Form::Unit, _) => Vec::new(),
+            (_, Some(only)) => {
                 let variable = &only.variable;
-                (number(only), vec![write(krate, only, &quote!(#variable), &payload)])
+                vec![write(krate, only, &quote!(#variable), &payload)]
             }
-            (form, _) => {
-                let writes = fields.kept().map(|(field, number)| {
+            (_, None) => {
+                let parts = fields.kept().map(|(field, number)| {
                     let variable = &field.variable;
                     let site = quote!(columns.child(payload, #number));
                     write(krate, field, &quote!(#variable), &site)
                 });
-                let mut all: Vec<TokenStream> = vec![quote!(let payload = #payload;)];
-                all.extend(writes);
-                let description = match form {
-                    Form::Named => named(
-                        krate,
-                        &fields,
-                        &quote!(types.add(#krate::typed::Description::record(fields))),
-                    ),
-                    _ => {
-                        let numbers = fields.kept().map(|(field, _)| number(field));
-                        quote! {
-                            let items = [#(#numbers),*];
-                            types.add(#krate::typed::Description::tuple(items))
-                        }
-                    }
-                };
-                (quote!({ #description }), all)
+                std::iter::once(quote!(let payload = #payload;)).chain(parts).collect()
             }
         };
         let row = index as u64;

@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Error, Fields, Ident, Index, Member, Result, Type, ext::IdentExt};
+use syn::{Error, Fields, Ident, Index, Member, Path, Result, Type, ext::IdentExt};
 
 use crate::attributes::{Fallback, OfField};
 use crate::names::Spelling;
@@ -97,6 +97,35 @@ impl<'a> AllFields<'a> {
         match (kept.next(), kept.next()) {
             (Some((only, _)), None) => Some(only),
             _ => None,
+        }
+    }
+
+    /// The field that the payload of a variant is, if that has but one, and that without a name.
+    pub fn payload(&self) -> Option<&OneField<'a>> {
+        self.only().filter(|_| self.form == Form::Tuple && self.all.len() == 1)
+    }
+
+    /// The number of the type of a variant's payload, by that of a field's type; `named` describes named fields.
+    pub fn describe_payload(
+        &self,
+        krate: &Path,
+        number: impl Fn(&OneField<'_>) -> TokenStream,
+        named: impl FnOnce(&TokenStream) -> TokenStream,
+    ) -> TokenStream {
+        match (self.form, self.payload()) {
+            (Form::Unit, _) => quote!(types.add(#krate::typed::Description::null())),
+            (_, Some(only)) => number(only),
+            (Form::Named, None) => {
+                let body = named(&quote!(types.add(#krate::typed::Description::record(fields))));
+                quote!({ #body })
+            }
+            (Form::Tuple, None) => {
+                let numbers = self.kept().map(|(field, _)| number(field));
+                quote!({
+                    let items = [#(#numbers),*];
+                    types.add(#krate::typed::Description::tuple(items))
+                })
+            }
         }
     }
 

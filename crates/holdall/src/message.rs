@@ -10,7 +10,7 @@ use crate::column::{Align, Place, Settings};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::envelope::{CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, lengths};
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, unpacked};
+use crate::input::{Input, Unpacked, unpacked};
 use crate::limits::{Budget, Limits, beyond_output};
 use crate::metadata::Metadata;
 use crate::number::write_varint;
@@ -420,13 +420,20 @@ impl Decoder {
     /// # Errors
     /// The faults of the spec's chapters 3 and 4, with their offsets.
     pub fn schema(&mut self, message: &[u8]) -> Result<Schema> {
-        let unpacked = unpacked();
-        let mut input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
-        self.read_schema(&mut input)
+        Ok(self.open(message, &unpacked())?.0)
     }
 
-    /// Reads all that stands ahead of the block.
-    pub(crate) fn read_schema(&mut self, input: &mut Input<'_>) -> Result<Schema> {
+    /// Reads all that stands ahead of the block; gives the schema, and the input from the block on.
+    pub(crate) fn open<'a>(
+        &mut self,
+        message: &'a [u8],
+        unpacked: &'a Unpacked,
+    ) -> Result<(Schema, Input<'a>)> {
+        let mut input = Input::new(message, self.limits.budget_for(message.len()), unpacked);
+        Ok((self.read_schema(&mut input)?, input))
+    }
+
+    fn read_schema(&mut self, input: &mut Input<'_>) -> Result<Schema> {
         let preamble = Preamble::read(input)?;
         let flags = preamble.schema_flags();
         // A schema says itself where it ends: equal bytes are the same schema.
@@ -458,8 +465,7 @@ impl Decoder {
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
         let unpacked = unpacked();
-        let mut input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
-        let schema = self.read_schema(&mut input)?;
+        let (schema, input) = self.open(message, &unpacked)?;
         read_body(&schema, input, sink)
     }
 
@@ -474,7 +480,7 @@ impl Decoder {
     }
 }
 
-fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
+pub(crate) fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
     assemble(schema, read_block(schema, input, false)?, sink)
 }
 

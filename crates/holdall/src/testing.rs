@@ -2,12 +2,11 @@
 
 use std::fmt::Debug;
 
-use crate::column::Settings;
 use crate::error::{Code, Error};
 use crate::message::{Decoder, Encoder, Header, Profile};
 use crate::number::IntKind;
-use crate::schema::{Scalar, Schema, Type};
-use crate::typed::{Buffers, Decode, Encode, Plan, Site};
+use crate::schema::{Scalar, Type};
+use crate::typed::{Buffers, Decode, Encode, Plan, Site, message_of};
 use crate::value::Value;
 
 /// Makes `count` values of a type by its schema, and checks that each comes back by all ways: as a message and as a bare
@@ -81,16 +80,16 @@ fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dy
     let dynamic: Value = crate::from_slice(&bytes).unwrap_or_else(|error| fail("no Value", error));
     match crate::to_vec(&dynamic).and_then(|bytes| crate::from_slice::<T>(&bytes)) {
         // What has identity is another thing in a Value: no scalar has.
-        Ok(_) if bytes_have_shared(&bytes) => {}
+        Ok(_) if has_shared::<T>() => {}
         Ok(back) => same("through Value", Ok(back)),
         // Null within two options: a Value has it once.
         Err(error) => assert!(is_refusal(&error), "through Value: {error}\n{}", context()),
     }
 }
 
-fn bytes_have_shared(message: &[u8]) -> bool {
+fn has_shared<T: Encode>() -> bool {
     let is_shared = |ty: &Type| matches!(ty, Type::Shared(_));
-    Schema::of_message(message).is_ok_and(|schema| schema.types().iter().any(is_shared))
+    T::schema().is_ok_and(|schema| schema.types().iter().any(is_shared))
 }
 
 /// A value that the type does not take, or that another schema cannot tell.
@@ -175,14 +174,7 @@ impl<'p> Maker<'p> {
     }
 
     fn message(&self) -> Vec<u8> {
-        let schema = self.plan.schema.as_bytes();
-        let mut message = match self.plan.schema.definitions().len() {
-            0 => [&[0xC1, 0x10], &schema[1..]].concat(),
-            _ => [&[0xC1, 0x12], schema].concat(),
-        };
-        let settings = Settings { profile: Profile::Fast, aligned_from: None };
-        self.buffers.write_block(&mut message, settings);
-        message
+        message_of(self.plan, &self.buffers).expect("no limit is set")
     }
 
     // The recursion ends with the fuel, but for types that cannot end.

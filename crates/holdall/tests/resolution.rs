@@ -5,18 +5,10 @@ mod common;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use common::evolving::schema;
 use common::make::{list, object, record};
 use common::{hex, varint};
 use holdall::{Field, Reads, Resolver, Result, Schema, Value, from_slice, to_vec};
-
-/// A schema alone, with its number of definitions.
-fn schema(digits: &str) -> Schema {
-    schema_of(&hex(digits))
-}
-
-fn schema_of(bytes: &[u8]) -> Schema {
-    Schema::from_bytes(bytes).unwrap()
-}
 
 fn code<T>(read: Result<T>) -> String {
     read.map_or_else(|error| error.code().to_string(), |_| "value".to_owned())
@@ -37,7 +29,7 @@ fn keys_of_very_many_ways_are_looked_at_soon() {
     }
     bytes.push(0x00);
     let start = Instant::now();
-    Resolver::new(schema("00 1B 03 01")).plan(&schema_of(&bytes)).unwrap();
+    Resolver::new(schema("00 1B 03 01")).plan(&Schema::from_bytes(&bytes).unwrap()).unwrap();
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }
 
@@ -83,7 +75,7 @@ fn plans_are_kept_by_what_they_take() {
         bytes.extend([0x01].repeat(1000));
         bytes.extend([0x21, 0x00].repeat(248));
         bytes.extend([&[0x17], &varint(number)[..], &[0x01]].concat());
-        schema_of(&bytes)
+        Schema::from_bytes(&bytes).unwrap()
     };
     let resolver = Resolver::new(schema("00 1A 08 04 61 04"));
     let plans: Vec<_> = (0..8).map(|number| resolver.plan(&writer(number)).unwrap()).collect();
@@ -103,7 +95,7 @@ fn a_diff_that_is_cut_says_so() {
         bytes.push(0x18);
         bytes.extend(varint(200_000));
         bytes.extend([item].repeat(200_000));
-        schema_of(&bytes)
+        Schema::from_bytes(&bytes).unwrap()
     };
     let diff = schema(0x03).diff(&schema(0x04));
     assert!(diff.is_cut && diff.changes.len() > 10_000, "{}", diff.changes.len());

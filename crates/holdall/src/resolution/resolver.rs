@@ -12,7 +12,8 @@ use super::tape::Tape;
 use super::types::Types;
 use crate::dynamic::Sink;
 use crate::error::Result;
-use crate::message::Decoder;
+use crate::input::{Input, unpacked};
+use crate::message::{Decoder, read_body};
 use crate::schema::Schema;
 use crate::value::{Value, ValueBuilder};
 
@@ -244,11 +245,9 @@ impl Resolver {
         message: &[u8],
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let plan = self.plan(&decoder.schema(message)?)?;
-        let mut tape = plan.prelude.clone();
-        let root = tape.entries.len();
-        decoder.message(message, &mut tape)?;
-        plan.tell(&mut tape, root, (decoder, message.len()), sink)
+        let unpacked = unpacked();
+        let (schema, input) = decoder.open(message, &unpacked)?;
+        self.plan(&schema)?.block(decoder, input, message.len(), sink)
     }
 
     /// A value as one of the reader's schema: what reading gives once it is written.
@@ -272,10 +271,23 @@ impl Plan {
     /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in the value;
     /// `limit_budget`; and the sink's own.
     pub fn body(&self, decoder: &Decoder, body: &[u8], sink: &mut impl Sink) -> Result<()> {
+        let unpacked = unpacked();
+        let input = Input::new(body, decoder.budget_for(body.len()), &unpacked);
+        self.block(decoder, input, body.len(), sink)
+    }
+
+    /// Reads the block that an input of so many bytes ends with.
+    pub(crate) fn block(
+        &self,
+        decoder: &Decoder,
+        input: Input<'_>,
+        len: usize,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
         let mut tape = self.prelude.clone();
         let root = tape.entries.len();
-        decoder.body(self.writer(), body, &mut tape)?;
-        self.tell(&mut tape, root, (decoder, body.len()), sink)
+        read_body(self.writer(), input, &mut tape)?;
+        self.tell(&mut tape, root, (decoder, len), sink)
     }
 
     fn tell(

@@ -47,6 +47,13 @@ impl Written for Typed<'_> {
     }
 }
 
+/// The message of gathered columns, its schema inline.
+pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
+    let mut out = Vec::new();
+    Encoder::new().write(&Typed { schema: &plan.schema, buffers }, &mut out)?;
+    Ok(out)
+}
+
 impl Encoder {
     /// Writes a value of a type as a message of its own, or as a bare body (F-12).
     ///
@@ -105,14 +112,14 @@ impl Decoder {
         }
         let plan = Plan::of_read::<T>()?;
         let unpacked = unpacked();
-        let mut input = Input::new(message, self.budget_for(message.len()), &unpacked);
-        let schema = self.read_schema(&mut input)?;
+        let (schema, input) = self.open(message, &unpacked)?;
         if schema == plan.schema {
             return self.rows(&plan, input, message, message.len());
         }
         let (resolver, plan) = plan.other()?;
         let mut buffers = Buffers::new(plan);
-        resolver.message(self, message, &mut Follower::new(plan, &mut buffers))?;
+        let mut follower = Follower::new(plan, &mut buffers);
+        resolver.plan(&schema)?.block(self, input, message.len(), &mut follower)?;
         let mut block = Vec::new();
         buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
         let input = Input::new(&block, self.budget_for(message.len()), &unpacked);

@@ -55,6 +55,7 @@ pub use plan::Site;
 pub use rows::Rows;
 
 pub(crate) use columns::Buffers;
+pub(crate) use message::message_of;
 pub(crate) use plan::Plan;
 
 use crate::error::Result;

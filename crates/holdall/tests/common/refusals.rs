@@ -16,65 +16,17 @@ pub fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Va
     }
 }
 
-/// The codes that a writer may answer for a value (F-45, F-52, F-73); none if it must write it.
-///
-/// Typed data has structs of any size, and a map whose keys no reader compares (F-35) can have two that are equal; what a
-/// later version wrote is unknown. None of them is a dynamic value.
-pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
-    let mut codes = BTreeSet::new();
-    let mut structs: HashMap<&str, HashSet<&str>> = HashMap::new();
-    let (kept, mut seen) = (Arena::new(), HashSet::new());
+/// Visits a value and all inside it, what is behind handles once; `kept` keeps that.
+fn each<'a>(root: &'a Value, kept: &'a Arena<Value>, mut visit: impl FnMut(&'a Value)) {
+    let mut seen = HashSet::new();
     let mut left = vec![root];
     while let Some(value) = left.pop() {
         let is_handle = matches!(value, Value::Shared(_) | Value::Weak(_));
-        let Some(value) = behind(value, &kept) else { continue };
+        let Some(value) = behind(value, kept) else { continue };
         if is_handle && !seen.insert(std::ptr::from_ref(value)) {
             continue;
         }
-        match value {
-            Value::List(items) => left.extend(items.iter()),
-            Value::Array(items) => left.extend(items.iter()),
-            Value::Tuple(items) => left.extend(items.iter()),
-            Value::Record(record) => left.extend(record.values()),
-            Value::Struct(of) => {
-                let fields = structs.entry(of.name()).or_default();
-                fields.extend(of.fields().iter().map(|(name, _)| name));
-                if fields.len() > 256 {
-                    codes.insert(Code::UnsupportedValue.as_str());
-                }
-                left.extend(of.fields().values());
-            }
-            Value::Map(map) => {
-                let mut seen = HashSet::new();
-                let keys = map.iter().filter_map(|(key, _)| behind(key, &kept));
-                let mut scalars = keys.filter_map(scalar);
-                if !scalars.all(|key| seen.insert(key)) {
-                    codes.insert(Code::DuplicateKey.as_str());
-                }
-                left.extend(map.iter().flat_map(|(key, value)| [key, value]));
-            }
-            Value::Variant(variant) => left.push(variant.value()),
-            Value::Logical(logical) => left.push(logical.storage()),
-            Value::Extension(extension) => left.push(extension.value()),
-            Value::Unknown => {
-                codes.insert(Code::UnsupportedValue.as_str());
-            }
-            _ => {}
-        }
-    }
-    codes
-}
-
-/// Whether a value has storage that a writer of dynamic values writes as another type: whole numbers are int (F-72).
-pub fn is_rewritten(root: &Value) -> bool {
-    let (kept, mut seen) = (Arena::new(), HashSet::new());
-    let mut left = vec![root];
-    while let Some(value) = left.pop() {
-        let is_handle = matches!(value, Value::Shared(_) | Value::Weak(_));
-        let Some(value) = behind(value, &kept) else { continue };
-        if is_handle && !seen.insert(std::ptr::from_ref(value)) {
-            continue;
-        }
+        visit(value);
         match value {
             Value::List(items) => left.extend(items.iter()),
             Value::Array(items) => left.extend(items.iter()),
@@ -83,22 +35,59 @@ pub fn is_rewritten(root: &Value) -> bool {
             Value::Struct(of) => left.extend(of.fields().values()),
             Value::Map(map) => left.extend(map.iter().flat_map(|(key, value)| [key, value])),
             Value::Variant(variant) => left.push(variant.value()),
+            Value::Logical(logical) => left.push(logical.storage()),
             Value::Extension(extension) => left.push(extension.value()),
-            Value::Logical(logical) => {
-                let whole = match logical.storage() {
-                    Value::Tuple(items) => items.first(),
-                    storage => Some(storage),
-                };
-                let has_whole = logical.ty().kind() <= LogicalType::DURATION;
-                if has_whole && matches!(whole, Some(Value::I64(_))) {
-                    return true;
-                }
-                left.push(logical.storage());
-            }
             _ => {}
         }
     }
-    false
+}
+
+/// The codes that a writer may answer for a value (F-45, F-52, F-73); none if it must write it.
+///
+/// Typed data has structs of any size, and a map whose keys no reader compares (F-35) can have two that are equal; what a
+/// later version wrote is unknown. None of them is a dynamic value.
+pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
+    let mut codes = BTreeSet::new();
+    let mut structs: HashMap<&str, HashSet<&str>> = HashMap::new();
+    let kept = Arena::new();
+    each(root, &kept, |value| match value {
+        Value::Struct(of) => {
+            let fields = structs.entry(of.name()).or_default();
+            fields.extend(of.fields().iter().map(|(name, _)| name));
+            if fields.len() > 256 {
+                codes.insert(Code::UnsupportedValue.as_str());
+            }
+        }
+        Value::Map(map) => {
+            let mut seen = HashSet::new();
+            let keys = map.iter().filter_map(|(key, _)| behind(key, &kept));
+            let mut scalars = keys.filter_map(scalar);
+            if !scalars.all(|key| seen.insert(key)) {
+                codes.insert(Code::DuplicateKey.as_str());
+            }
+        }
+        Value::Unknown => {
+            codes.insert(Code::UnsupportedValue.as_str());
+        }
+        _ => {}
+    });
+    codes
+}
+
+/// Whether a value has storage that a writer of dynamic values writes as another type: whole numbers are int (F-72).
+pub fn is_rewritten(root: &Value) -> bool {
+    let mut found = false;
+    each(root, &Arena::new(), |value| {
+        if let Value::Logical(logical) = value {
+            let whole = match logical.storage() {
+                Value::Tuple(items) => items.first(),
+                storage => Some(storage),
+            };
+            let has_whole = logical.ty().kind() <= LogicalType::DURATION;
+            found |= has_whole && matches!(whole, Some(Value::I64(_)));
+        }
+    });
+    found
 }
 
 /// A scalar's type and bytes.

@@ -5,7 +5,7 @@ use std::num::{NonZero, Saturating, Wrapping};
 use half::{bf16, f16};
 
 use crate::error::Result;
-use crate::number::{IntKind, shorten_big};
+use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
@@ -36,33 +36,19 @@ macro_rules! ints {
                 Description::int(IntKind::$kind)
             }
 
-            // The column was checked to be in the range of its kind; only usize can be narrower.
+            // The column was checked to be in the range of its kind.
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-                let bits = rows.int(site)?;
-                narrow(bits as $ty, |$int| $bits == bits)
-                    .ok_or_else(|| rows.unconvertible(site, stringify!($ty), bits.to_string()))
+                Ok(rows.int(site)? as $ty)
             }
 
             #[inline]
             fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
                 rows.allocate::<Self>(count)?;
-                let all = rows.ints(site, count)?;
-                if size_of::<$ty>() < 8 && stringify!($kind).ends_with("64") {
-                    let found = all.iter().position(|&bits| narrow(bits as $ty, |$int| $bits == bits).is_none());
-                    if found.is_some() {
-                        return Err(rows.unconvertible(site, stringify!($ty), "a larger number"));
-                    }
-                }
-                Ok(all.iter().map(|&bits| bits as $ty).collect())
+                Ok(rows.ints(site, count)?.iter().map(|&bits| bits as $ty).collect())
             }
         }
     )*};
-}
-
-#[inline]
-fn narrow<T: Copy>(value: T, same: impl FnOnce(T) -> bool) -> Option<T> {
-    same(value).then_some(value)
 }
 
 ints! {
@@ -70,13 +56,52 @@ ints! {
     u16, U16, |value| u64::from(value);
     u32, U32, |value| u64::from(value);
     u64, U64, |value| value;
-    // usize has at most 64 bits on all machines.
-    usize, U64, |value| value as u64;
     i8, I8, |value| i64::from(value).cast_unsigned();
     i16, I16, |value| i64::from(value).cast_unsigned();
     i32, I32, |value| i64::from(value).cast_unsigned();
     i64, I64, |value| value.cast_unsigned();
-    isize, I64, |value| (value as i64).cast_unsigned();
+}
+
+/// As wide as addresses, which is 64 bits at most: written as that wide, and checked where they are narrower.
+macro_rules! address_ints {
+    ($($ty:ty, $wide:ty;)*) => {$(
+        impl Encode for $ty {
+            fn describe(types: &mut Types) -> Description {
+                <$wide as Encode>::describe(types)
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                (*self as $wide).write(site, columns)
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                columns.buffers.ints(site, rows.map(|&value| value as u64))
+            }
+        }
+
+        impl<'de> Decode<'de> for $ty {
+            fn describe(types: &mut Types) -> Description {
+                <$wide as Decode>::describe(types)
+            }
+
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let value = <$wide>::read(site, rows)?;
+                <$ty>::try_from(value)
+                    .map_err(|_| rows.unconvertible(site, stringify!($ty), value.to_string()))
+            }
+        }
+    )*};
+}
+
+address_ints! {
+    usize, u64;
+    isize, i64;
 }
 
 macro_rules! wide_ints {
@@ -110,13 +135,7 @@ macro_rules! wide_ints {
                 Ok(match rows.big(site)? {
                     Ok(bits) => <$ty>::from(bits as $narrow),
                     // The column was checked to be in the range of its kind.
-                    Err(big) => {
-                        let is_negative = big.last().is_some_and(|byte| *byte >= 0x80);
-                        let mut bytes = [if is_negative { 0xFF } else { 0 }; 16];
-                        let len = big.len().min(16);
-                        bytes[..len].copy_from_slice(&big[..len]);
-                        <$ty>::from_le_bytes(bytes)
-                    }
+                    Err(big) => <$ty>::from_le_bytes(wide_of_big(big)),
                 })
             }
         }

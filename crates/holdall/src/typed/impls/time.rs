@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use crate::error::Result;
-use crate::number::{IntKind, shorten_big};
+use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
@@ -26,12 +26,7 @@ fn write_whole(number: i128, site: Site, columns: &mut Columns<'_>) -> Result<()
 fn read_whole(site: Site, rows: &mut Rows<'_, '_>) -> Result<Option<i128>> {
     Ok(match rows.big(site)? {
         Ok(bits) => Some(i128::from(bits.cast_signed())),
-        Err(big) if big.len() <= 16 => {
-            let is_negative = big.last().is_some_and(|byte| *byte >= 0x80);
-            let mut bytes = [if is_negative { 0xFF } else { 0 }; 16];
-            bytes[..big.len()].copy_from_slice(big);
-            Some(i128::from_le_bytes(bytes))
-        }
+        Err(big) if big.len() <= 16 => Some(i128::from_le_bytes(wide_of_big(big))),
         Err(_) => None,
     })
 }
