@@ -13,7 +13,10 @@ use crate::fields::{AllFields, Form, OneField};
 struct Bodies {
     describe: TokenStream,
     read: TokenStream,
+    /// For many rows, if that can be done field by field.
+    read_rows: Option<TokenStream>,
     is_option: Option<TokenStream>,
+    is_flat: TokenStream,
 }
 
 /// Where the implementation finds things.
@@ -52,13 +55,29 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { describe, read, is_option } = bodies;
+    let Bodies { describe, read, read_rows, is_option, is_flat } = bodies;
     let is_option = is_option.map(|value| quote!(const IS_OPTION: bool = #value;));
+    let read_rows = read_rows.map(|body| {
+        quote! {
+            #[inline]
+            fn read_rows(
+                places: &mut #krate::typed::Places<'_, Self>,
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<()> {
+                if rows.one_by_one(site) {
+                    return Self::read_one_by_one(places, site, rows);
+                }
+                #body
+            }
+        }
+    });
     Ok(quote! {
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
             #is_option
+            const IS_FLAT: bool = #is_flat;
 
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
@@ -70,6 +89,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             ) -> #krate::Result<Self> {
                 rows.enter(site, |rows, site| { #read })
             }
+
+            #read_rows
         }
     })
 }
@@ -84,6 +105,8 @@ impl Context<'_> {
                 #krate::typed::Description::named(number).entered()
             },
             read: quote!(rows.converted(site, #convert)),
+            read_rows: None,
+            is_flat: quote!(false),
             is_option: Some(quote!(<#from as #krate::Decode<#input>>::IS_OPTION)),
         }
     }
@@ -192,6 +215,8 @@ impl Context<'_> {
                     #krate::typed::Description::named(number).entered()
                 },
                 read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
+                read_rows: self.read_rows(input, fields, |_| quote!(site)),
+                is_flat: self.is_flat(fields.all.iter()),
                 is_option,
             });
         }
@@ -209,7 +234,78 @@ impl Context<'_> {
         Ok(Bodies {
             describe,
             read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
+            read_rows: self.read_rows(input, fields, |number| quote!(rows.child(site, #number))),
+            is_flat: self.is_flat(fields.all.iter()),
             is_option: None,
+        })
+    }
+
+    /// Whether a field is read for many rows at once, if its type can be.
+    fn reads_rows(field: &OneField<'_>) -> bool {
+        let attributes = &field.attributes;
+        field.number.is_some() && attributes.with.is_none() && attributes.default.is_none()
+    }
+
+    /// Whether a value of these fields owns nothing that is allocated.
+    fn is_flat<'f, 'a: 'f>(&self, fields: impl Iterator<Item = &'f OneField<'a>>) -> TokenStream {
+        let (krate, input) = (self.krate, self.input);
+        let each = fields.map(|field| match Self::reads_rows(field) {
+            true => {
+                let ty = field.ty;
+                quote!(<#ty as #krate::Decode<#input>>::IS_FLAT)
+            }
+            false => quote!(false),
+        });
+        quote!(true #(&& #each)*)
+    }
+
+    /// Reads many rows: flat fields one after the other, then what is left row by row.
+    fn read_rows(
+        &self,
+        item: &DeriveInput,
+        fields: &AllFields<'_>,
+        site: impl Fn(usize) -> TokenStream,
+    ) -> Option<TokenStream> {
+        // Places are aligned.
+        if is_packed(item) {
+            return None;
+        }
+        let (krate, input) = (self.krate, self.input);
+        let (mut places, mut flat, mut rest, mut finish) = (vec![], vec![], vec![], vec![]);
+        for field in &fields.all {
+            let (variable, member, ty) = (&field.variable, &field.member, field.ty);
+            let site = site(field.number.unwrap_or(0));
+            places.push(quote! {
+                // SAFETY: the field has this type and this offset, and its places are taken once.
+                let mut #variable =
+                    unsafe { places.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
+            });
+            let read = self.read(field, &site);
+            rest.push(if Self::reads_rows(field) {
+                let is_flat = quote!(<#ty as #krate::Decode<#input>>::IS_FLAT);
+                flat.push(quote! {
+                    if #is_flat {
+                        <#ty as #krate::Decode<#input>>::read_rows(&mut #variable, #site, rows)?;
+                    }
+                });
+                quote!(if !#is_flat { #variable.push(#read); })
+            } else {
+                quote!(#variable.push(#read);)
+            });
+            finish.push(quote!(#variable.finish();));
+        }
+        Some(quote! {
+            #(#places)*
+            #(#flat)*
+            if !<Self as #krate::Decode<#input>>::IS_FLAT {
+                for _ in 0..places.left() {
+                    #(#rest)*
+                }
+            }
+            #(#finish)*
+            // SAFETY: these are all fields.
+            unsafe { places.complete() };
+            ::core::result::Result::Ok(())
         })
     }
 
@@ -217,6 +313,7 @@ impl Context<'_> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
+        let mut is_flat = quote!(true);
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
             let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
             let ident = &variant.ident;
@@ -243,6 +340,8 @@ impl Context<'_> {
                     std::iter::once(quote!(let payload = #payload;)).chain(parts).collect()
                 }
             };
+            let payload_is_flat = self.is_flat(fields.all.iter());
+            is_flat = quote!(#is_flat && #payload_is_flat);
             described.push(quote!((#name, #number)));
             arms.push(quote! {
                 #index => {
@@ -264,7 +363,27 @@ impl Context<'_> {
                     _ => ::core::result::Result::Err(rows.no_variant(site)),
                 }
             },
+            read_rows: None,
+            is_flat,
             is_option: None,
         })
     }
+}
+
+/// Whether fields of a type may not be aligned.
+fn is_packed(item: &DeriveInput) -> bool {
+    item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")).any(|attribute| {
+        let mut is_packed = false;
+        let parsed = attribute.parse_nested_meta(|meta| {
+            is_packed |= meta.path.is_ident("packed");
+            if meta.input.peek(syn::token::Paren) {
+                let inside;
+                syn::parenthesized!(inside in meta.input);
+                inside.parse::<TokenStream>()?;
+            }
+            Ok(())
+        });
+        // What cannot be understood is not relied on.
+        is_packed || parsed.is_err()
+    })
 }

@@ -267,11 +267,7 @@ impl Encoder {
         if self.header == Header::Bare {
             return self.write_body(written, out);
         }
-        let aligned = match self.alignment {
-            Alignment::Automatic => written.wants_alignment(),
-            Alignment::On => true,
-            Alignment::Off => false,
-        };
+        let aligned = self.is_aligned(written);
         if self.length || self.checksum {
             return self.write_with_length(written, aligned, out);
         }
@@ -282,6 +278,26 @@ impl Encoder {
         }
         let settings = self.settings(aligned.then_some(out.len()));
         written.write_block(out, settings, self.limits.output_bytes())
+    }
+
+    /// How many bytes stand ahead of the block in profile fast, if nothing but the schema does, which is so long.
+    pub(crate) fn plain_head_len(&self, written: &impl Written, schema: usize) -> Option<usize> {
+        if self.header == Header::Bare {
+            return (self.profile == Profile::Fast).then_some(0);
+        }
+        let is_plain = self.profile == Profile::Fast
+            && self.metadata.is_empty()
+            && !(self.length || self.checksum || self.is_aligned(written));
+        let head = if self.header == Header::Fingerprint { size_of::<u64>() } else { schema };
+        is_plain.then_some(2 + head)
+    }
+
+    fn is_aligned(&self, written: &impl Written) -> bool {
+        match self.alignment {
+            Alignment::Automatic => written.wants_alignment(),
+            Alignment::On => true,
+            Alignment::Off => false,
+        }
     }
 
     /// A message that says how long it is. That depends on the block, which so is written first (F-67).

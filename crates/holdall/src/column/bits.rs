@@ -53,6 +53,15 @@ impl FromIterator<bool> for BitBuffer {
     }
 }
 
+/// How many bytes a column takes in profile fast.
+pub(crate) fn len_of(bits: &BitBuffer) -> usize {
+    match bits.len {
+        0..=FEW_BITS => bits.len.div_ceil(8),
+        _ if bits.ones == 0 || bits.ones == bits.len => 1,
+        len => 1 + len.div_ceil(8),
+    }
+}
+
 /// Appends a column (F-43).
 pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, settings: Settings) {
     if bits.len == 0 {
@@ -68,8 +77,11 @@ pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, settings: Settings) {
         }
         out.push(RAW);
     }
-    raw::append(out, &bits.words);
-    out.truncate(out.len() - 8 * bits.words.len() + bits.len.div_ceil(8));
+    let (whole, rest) = bits.words.split_at(bits.len / 64);
+    raw::append(out, whole);
+    if let [last] = rest {
+        out.extend_from_slice(&last.to_le_bytes()[..(bits.len % 64).div_ceil(8)]);
+    }
     if settings.profile == Profile::Small {
         zstd::wrap(out, start);
     }

@@ -1,6 +1,7 @@
 //! Floats: IEEE 754 numbers of 2, 4 or 8 bytes, every bit pattern kept (F-30).
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use half::{bf16, f16};
 
@@ -75,15 +76,27 @@ impl Float for f64 {
     }
 }
 
+/// How many bytes a column takes in profile fast, not aligned.
+pub(crate) fn len_of<F: Float>(values: &[F]) -> usize {
+    match values {
+        [first, _, _, _, ..] if is_constant(*first, values) => 1 + size_of::<F>(),
+        _ => usize::from(values.len() >= FEW) + size_of_val(values),
+    }
+}
+
+fn is_constant<F: Float>(first: F, values: &[F]) -> bool {
+    let first = first.wire();
+    values.iter().all(|value| value.wire() == first)
+}
+
 /// Appends a column.
 pub(crate) fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     let Some(&first) = values.first() else { return };
     let start = out.len();
     if values.len() >= FEW {
-        let first = first.wire();
-        if values.iter().all(|value| value.wire() == first) {
+        if is_constant(first, values) {
             out.push(CONSTANT);
-            return out.extend_from_slice(first.as_ref());
+            return out.extend_from_slice(first.wire().as_ref());
         }
         out.push(RAW);
         if settings.profile != Profile::Small {
@@ -294,7 +307,23 @@ fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u
     Ok(floats)
 }
 
+/// Some rows of a column.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Rows<'a, const W: usize> {
+    Each(&'a [[u8; W]]),
+    Same([u8; W]),
+}
+
 impl Floats<'_> {
+    /// Rows of a column with so many bytes each.
+    #[inline]
+    pub(crate) fn decode_rows<const W: usize>(&self, rows: Range<usize>) -> Rows<'_, W> {
+        match self.constant {
+            true => Rows::Same(self.bytes(0)),
+            false => Rows::Each(&self.rows.as_chunks().0[rows]),
+        }
+    }
+
     #[inline]
     fn bytes<const W: usize>(&self, row: usize) -> [u8; W] {
         let at = if self.constant { 0 } else { row * W };

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::frame::{Choice, Widths, read_inner};
-use super::ints::{read_count, read_u64, write_u64};
+use super::ints::{prepare_numbers, read_count, read_u64, write_u64};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -71,15 +71,24 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
     match dictionary.filter(|dictionary| dictionary.size() < plain_len) {
         Some(dictionary) => dictionary.write(out),
-        None => {
-            out.push(PLAIN);
-            lengths.write(out, &text.lengths);
-            out.extend_from_slice(&text.bytes);
-        }
+        None => write_plain(out, text, &lengths),
     }
     if profile == Profile::Small {
         zstd::wrap(out, start);
     }
+}
+
+/// How many bytes a column takes in profile fast; and the frame of its lengths, if it has one.
+pub(crate) fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
+    let (lengths, frame) = prepare_numbers(&text.lengths, false);
+    (usize::from(frame.is_some()) + lengths + text.bytes.len(), frame)
+}
+
+/// Appends a column that is plain, with the frame of its lengths.
+pub(crate) fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
+    out.push(PLAIN);
+    lengths.write(out, &text.lengths);
+    out.extend_from_slice(&text.bytes);
 }
 
 /// Whether the first rows repeat enough to try a dictionary (F-62).

@@ -19,15 +19,21 @@ struct Typed<'w> {
     buffers: &'w Buffers,
 }
 
+impl Typed<'_> {
+    /// Alone, a schema without definitions has a 0 ahead (F-22).
+    fn schema_bytes(&self) -> &[u8] {
+        let bytes = self.schema.as_bytes();
+        if self.schema.definitions().is_empty() { &bytes[1..] } else { bytes }
+    }
+}
+
 impl Written for Typed<'_> {
     fn definitions(&self) -> usize {
         self.schema.definitions().len()
     }
 
     fn write_schema(&self, out: &mut Vec<u8>) {
-        // Alone, a schema without definitions has a 0 ahead (F-22).
-        let bytes = self.schema.as_bytes();
-        out.extend_from_slice(if self.definitions() == 0 { &bytes[1..] } else { bytes });
+        out.extend_from_slice(self.schema_bytes());
     }
 
     fn fingerprint(&self) -> u64 {
@@ -66,9 +72,17 @@ impl Encoder {
     /// # Errors
     /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`.
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
+        if let Some(message) = value.dynamic_message(self) {
+            return message;
+        }
+        let (plan, mut buffers) = self.gather(value)?;
         let mut out = Vec::new();
-        self.encode_into(value, &mut out)?;
-        Ok(out)
+        if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
+            out.reserve_exact(len);
+        }
+        let done = self.write(&Typed { schema: &plan.schema, buffers: &buffers }, &mut out);
+        self.typed = Some((plan, buffers));
+        done.map(|()| out)
     }
 
     /// As [`Encoder::encode`], in place of what a buffer held: with buffers that are large enough, and the same type as
@@ -82,6 +96,14 @@ impl Encoder {
             *out = message?;
             return Ok(());
         }
+        let (plan, buffers) = self.gather(value)?;
+        let done = self.write(&Typed { schema: &plan.schema, buffers: &buffers }, out);
+        self.typed = Some((plan, buffers));
+        done
+    }
+
+    /// The columns of a value, in the buffers of the one before if that was of the same type.
+    fn gather<T: Encode + ?Sized>(&mut self, value: &T) -> Result<(Arc<Plan>, Buffers)> {
         let plan = Plan::of_written::<T>()?;
         let mut buffers = match self.typed.take() {
             Some((of, mut buffers)) if Arc::ptr_eq(&of, &plan) => {
@@ -90,14 +112,22 @@ impl Encoder {
             }
             _ => Buffers::new(&plan),
         };
-        let done = value
-            .write(
-                Site::ROOT,
-                &mut Columns::new(&plan, &mut buffers, self.limits.depth_or_default()),
-            )
-            .and_then(|()| self.write(&Typed { schema: &plan.schema, buffers: &buffers }, out));
-        self.typed = Some((plan, buffers));
-        done
+        let mut columns = Columns::new(&plan, &mut buffers, self.limits.depth_or_default());
+        match value.write(Site::ROOT, &mut columns) {
+            Ok(()) => Ok((plan, buffers)),
+            Err(error) => {
+                self.typed = Some((plan, buffers));
+                Err(error)
+            }
+        }
+    }
+
+    /// How long the message will be, if that is known before it is written: in profile fast, with nothing around it but the
+    /// schema, and without integers over 64 bits.
+    fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
+        let written = Typed { schema, buffers };
+        let head = self.plain_head_len(&written, written.schema_bytes().len())?;
+        Some(head + buffers.prepare()?)
     }
 }
 

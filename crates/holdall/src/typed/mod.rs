@@ -46,11 +46,13 @@ mod describe;
 mod follow;
 mod impls;
 mod message;
+mod places;
 mod plan;
 mod rows;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
+pub use places::Places;
 pub use plan::Site;
 pub use rows::Rows;
 
@@ -114,6 +116,19 @@ pub trait Encode {
         rows.try_for_each(|row| row.write(site, columns))
     }
 
+    /// Writes the items of a list as the next rows of a site, a few at a time: what is large is read from memory once.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[inline]
+    fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        list.chunks(places::AT_ONCE)
+            .try_for_each(|some| Self::write_rows(some.iter(), site, columns))
+    }
+
     /// The message of a type whose schema depends on the value.
     #[doc(hidden)]
     fn dynamic_message(&self, _encoder: &mut Encoder) -> Option<Result<Vec<u8>>> {
@@ -129,6 +144,10 @@ pub trait Decode<'de>: Sized {
     #[doc(hidden)]
     const IS_OPTION: bool = false;
 
+    /// Whether values own nothing that is allocated. Fields of such types are read for many rows at once; others row by row,
+    /// so that what belongs to one row is allocated in one place.
+    const IS_FLAT: bool = false;
+
     /// What the type is in a schema.
     fn describe(types: &mut Types) -> Description;
 
@@ -138,16 +157,44 @@ pub trait Decode<'de>: Sized {
     /// `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self>;
 
+    /// Reads the next rows of a site into all places that are left.
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        Self::read_one_by_one(places, site, rows)
+    }
+
+    /// The same, one whole row after the other.
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[doc(hidden)]
+    #[inline]
+    fn read_one_by_one(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        while places.left() > 0 {
+            places.push(Self::read(site, rows)?);
+        }
+        Ok(())
+    }
+
     /// Reads the next rows of a site.
     ///
     /// # Errors
     /// As [`Decode::read`].
     fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
         rows.allocate::<Self>(count)?;
-        let mut list = Vec::with_capacity(count);
-        for _ in 0..count {
-            list.push(Self::read(site, rows)?);
-        }
+        let mut list = Vec::new();
+        places::append(&mut list, count, |places| Self::read_rows(places, site, rows))?;
         Ok(list)
     }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::collections::HashMap;
 use std::fmt::Display;
+use std::ops::Range;
 
 use half::{bf16, f16};
 
@@ -10,6 +11,7 @@ use super::Decode;
 use super::columns::{deeper, too_deep};
 use super::plan::{Plan, Site};
 use crate::block::{Block, Column};
+use crate::column::floats::Rows as Floats;
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
 use crate::row_path::{parents, row_path};
@@ -248,6 +250,34 @@ impl<'b, 'de> Rows<'b, 'de> {
         (&self.block.columns[site.index()], own)
     }
 
+    /// Whether rows have to be read one by one; otherwise all rows of one type inside may come before those of the next.
+    #[inline]
+    #[must_use]
+    pub fn one_by_one(&self, site: Site) -> bool {
+        self.plan.one_by_one(site)
+    }
+
+    /// The column of a site, and the first of so many rows that are taken from it.
+    #[inline]
+    fn take_rows(&mut self, site: Site, count: usize) -> (&'b Column<'b>, Range<usize>) {
+        let row = &mut self.next[site.index()].0;
+        let own = *row..*row + count;
+        *row = own.end;
+        (&self.block.columns[site.index()], own)
+    }
+
+    #[inline]
+    pub(crate) fn bits(
+        &mut self,
+        site: Site,
+        count: usize,
+    ) -> Result<impl Iterator<Item = bool> + use<'b>> {
+        match self.take_rows(site, count) {
+            (Column::Bits(bits), rows) => Ok(rows.map(|row| bits.decode_row(row))),
+            (column, _) => Err(mismatch(column)),
+        }
+    }
+
     #[inline]
     pub(crate) fn bit(&mut self, site: Site) -> Result<bool> {
         match self.take(site) {
@@ -278,17 +308,24 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The next integers of a site.
+    /// The next integers of a site, of which there is at least one.
     #[inline]
     pub(crate) fn ints(&mut self, site: Site, count: usize) -> Result<&'b [u64]> {
-        if count == 0 {
-            return Ok(&[]);
+        match self.take_rows(site, count) {
+            (Column::Ints(ints), rows) => Ok(&ints.values[rows]),
+            (column, _) => Err(mismatch(column)),
         }
-        match self.take(site) {
-            (Column::Ints(ints), row) => {
-                self.next[site.index()].0 = row + count;
-                Ok(&ints.values[row..row + count])
-            }
+    }
+
+    /// The next floats of a site, of which there is at least one, by their bytes.
+    #[inline]
+    pub(crate) fn float_rows<const W: usize>(
+        &mut self,
+        site: Site,
+        count: usize,
+    ) -> Result<Floats<'b, W>> {
+        match self.take_rows(site, count) {
+            (Column::Floats(floats), rows) => Ok(floats.decode_rows(rows)),
             (column, _) => Err(mismatch(column)),
         }
     }

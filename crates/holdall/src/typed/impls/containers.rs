@@ -6,7 +6,7 @@ use std::hash::{BuildHasher, Hash};
 
 use crate::error::Result;
 use crate::schema::LogicalType;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, Types, places};
 
 impl<T: Encode> Encode for Option<T> {
     fn describe(types: &mut Types) -> Description {
@@ -33,6 +33,7 @@ impl<T: Encode> Encode for Option<T> {
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
     const IS_OPTION: bool = true;
+    const IS_FLAT: bool = T::IS_FLAT;
 
     fn describe(types: &mut Types) -> Description {
         Description::option(types.read::<T>())
@@ -67,6 +68,8 @@ impl<T: Encode, E: Encode> Encode for Result<T, E> {
 }
 
 impl<'de, T: Decode<'de>, E: Decode<'de>> Decode<'de> for Result<T, E> {
+    const IS_FLAT: bool = T::IS_FLAT && E::IS_FLAT;
+
     fn describe(types: &mut Types) -> Description {
         let (ok, err) = (types.read::<T>(), types.read::<E>());
         Description::variants([("Ok", ok), ("Err", err)])
@@ -87,7 +90,7 @@ impl<T: Encode> Encode for [T] {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
-        T::write_rows(self.iter(), columns.child(site, 0), columns)
+        T::write_list(self, columns.child(site, 0), columns)
     }
 }
 
@@ -97,7 +100,7 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        T::write_rows(self.iter(), columns.child(site, 0), columns)
+        T::write_list(self, columns.child(site, 0), columns)
     }
 
     fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
@@ -110,24 +113,23 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
 }
 
 impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
+    const IS_FLAT: bool = T::IS_FLAT;
+
     fn describe(types: &mut Types) -> Description {
         Description::array(LEN, types.read::<T>())
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        let item = rows.child(site, 0);
-        let mut failed = None;
-        // An array is made in place; after a fault the rest of it is not.
-        let items: [Option<T>; LEN] = std::array::from_fn(|_| {
-            if failed.is_some() {
-                return None;
-            }
-            T::read(item, rows).map_err(|error| failed = Some(error)).ok()
-        });
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(items.map(|item| item.expect("read, since nothing failed"))),
-        }
+        places::one(|places| Self::read_rows(places, site, rows))
+    }
+
+    #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        places.fill_items(|items| T::read_rows(items, rows.child(site, 0), rows))
     }
 }
 

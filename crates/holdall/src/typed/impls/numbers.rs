@@ -4,10 +4,11 @@ use std::num::{NonZero, Saturating, Wrapping};
 
 use half::{bf16, f16};
 
+use crate::column::floats::Rows as Floats;
 use crate::error::Result;
 use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, Types};
 
 macro_rules! ints {
     ($($ty:ty, $kind:ident, |$int:ident| $bits:expr;)*) => {$(
@@ -29,9 +30,16 @@ macro_rules! ints {
             {
                 columns.buffers.ints(site, rows.map(|&$int| $bits))
             }
+
+            #[inline]
+            fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                Self::write_rows(list.iter(), site, columns)
+            }
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_FLAT: bool = true;
+
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
             }
@@ -43,8 +51,21 @@ macro_rules! ints {
             }
 
             #[inline]
+            fn read_rows(
+                places: &mut Places<'_, Self>,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<()> {
+                places.extend(rows.ints(site, places.left())?.iter().map(|&bits| bits as $ty));
+                Ok(())
+            }
+
+            #[inline]
             fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
                 rows.allocate::<Self>(count)?;
+                if count == 0 {
+                    return Ok(Vec::new());
+                }
                 Ok(rows.ints(site, count)?.iter().map(|&bits| bits as $ty).collect())
             }
         }
@@ -85,6 +106,8 @@ macro_rules! address_ints {
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_FLAT: bool = true;
+
             fn describe(types: &mut Types) -> Description {
                 <$wide as Decode>::describe(types)
             }
@@ -127,6 +150,8 @@ macro_rules! wide_ints {
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_FLAT: bool = true;
+
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
             }
@@ -166,9 +191,16 @@ macro_rules! floats {
             {
                 columns.buffers.$rows(site, rows.copied())
             }
+
+            #[inline]
+            fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                Self::write_rows(list.iter(), site, columns)
+            }
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_FLAT: bool = true;
+
             fn describe(_: &mut Types) -> Description {
                 Description::scalar(Scalar::$scalar)
             }
@@ -176,6 +208,37 @@ macro_rules! floats {
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 rows.$ty(site)
+            }
+
+            #[inline]
+            fn read_rows(
+                places: &mut Places<'_, Self>,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<()> {
+                let count = places.left();
+                match rows.float_rows(site, count)? {
+                    Floats::Each(each) => {
+                        places.extend(each.iter().map(|bytes| Self::from_le_bytes(*bytes)));
+                    }
+                    Floats::Same(bytes) => {
+                        places.extend(std::iter::repeat_n(Self::from_le_bytes(bytes), count));
+                    }
+                }
+                Ok(())
+            }
+
+            fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
+                rows.allocate::<Self>(count)?;
+                if count == 0 {
+                    return Ok(Vec::new());
+                }
+                Ok(match rows.float_rows(site, count)? {
+                    Floats::Each(each) => {
+                        each.iter().map(|bytes| Self::from_le_bytes(*bytes)).collect()
+                    }
+                    Floats::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
+                })
             }
         }
     )*};
@@ -208,6 +271,8 @@ impl Encode for bool {
 }
 
 impl<'de> Decode<'de> for bool {
+    const IS_FLAT: bool = true;
+
     fn describe(_: &mut Types) -> Description {
         Description::scalar(Scalar::Bool)
     }
@@ -215,6 +280,16 @@ impl<'de> Decode<'de> for bool {
     #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         rows.bit(site)
+    }
+
+    #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        places.extend(rows.bits(site, places.left())?);
+        Ok(())
     }
 }
 
@@ -233,6 +308,8 @@ impl Encode for char {
 }
 
 impl<'de> Decode<'de> for char {
+    const IS_FLAT: bool = true;
+
     fn describe(types: &mut Types) -> Description {
         char_of(types.read::<u32>())
     }
@@ -258,6 +335,8 @@ macro_rules! non_zero {
         }
 
         impl<'de> Decode<'de> for NonZero<$ty> {
+            const IS_FLAT: bool = true;
+
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<$ty>())
             }
@@ -296,6 +375,7 @@ macro_rules! around {
 
         impl<'de, T: Decode<'de>> Decode<'de> for $name<T> {
             const IS_OPTION: bool = T::IS_OPTION;
+            const IS_FLAT: bool = T::IS_FLAT;
 
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<T>())

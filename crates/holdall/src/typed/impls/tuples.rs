@@ -1,9 +1,10 @@
 //! Tuples of up to 12 items, and the empty one.
+#![allow(unsafe_code, reason = "the items of many tuples are read item by item, as `places` says")]
 
 use std::marker::PhantomData;
 
 use crate::error::Result;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, Types};
 
 macro_rules! nothing {
     ($($ty:ty, $value:expr $(, $generic:ident)?;)*) => {$(
@@ -72,12 +73,44 @@ macro_rules! tuples {
         }
 
         impl<'de, $($item: Decode<'de>),*> Decode<'de> for ($($item,)*) {
+            const IS_FLAT: bool = $($item::IS_FLAT)&&*;
+
             fn describe(types: &mut Types) -> Description {
                 Description::tuple([$(types.read::<$item>()),*])
             }
 
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok(($($item::read(rows.child(site, $number), rows)?,)*))
+            }
+
+            #[inline]
+            #[allow(non_snake_case, reason = "the places of an item are named after its type")]
+            fn read_rows(
+                places: &mut Places<'_, Self>,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<()> {
+                if rows.one_by_one(site) {
+                    return Self::read_one_by_one(places, site, rows);
+                }
+                // SAFETY: each item is a field of its type at its offset, and each is taken once.
+                let ($(mut $item,)*) = unsafe {
+                    ($(places.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
+                };
+                $(if $item::IS_FLAT {
+                    $item::read_rows(&mut $item, rows.child(site, $number), rows)?;
+                })*
+                if !Self::IS_FLAT {
+                    for _ in 0..places.left() {
+                        $(if !$item::IS_FLAT {
+                            $item.push($item::read(rows.child(site, $number), rows)?);
+                        })*
+                    }
+                }
+                $($item.finish();)*
+                // SAFETY: these are all items.
+                unsafe { places.complete() };
+                Ok(())
             }
         }
     )*};

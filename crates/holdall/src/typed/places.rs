@@ -1,0 +1,227 @@
+//! Places in memory that many rows are read into, field by field, and which of them hold a value.
+//!
+//! The only unsafe code of derived types: a value is made of fields that were written where they belong.
+#![allow(unsafe_code)]
+
+use std::marker::PhantomData;
+use std::mem::MaybeUninit;
+
+/// So many rows are read or written at once: few enough for the caches, whatever a row's size.
+pub(super) const AT_ONCE: usize = 64;
+
+/// Places for values of a type, at equal distances; the first of them are filled.
+///
+/// What is filled is dropped with the places, unless they became a part of something whole.
+///
+/// ```
+/// use holdall::typed::{Places, Rows, Site};
+/// use holdall::{Decode, Result};
+///
+/// // Fills all places that are left, as a type by hand would.
+/// fn read_rows<'de, T: Decode<'de>>(
+///     places: &mut Places<'_, T>,
+///     site: Site,
+///     rows: &mut Rows<'_, 'de>,
+/// ) -> Result<()> {
+///     while places.left() > 0 {
+///         places.push(T::read(site, rows)?);
+///     }
+///     Ok(())
+/// }
+/// ```
+#[derive(Debug)]
+pub struct Places<'p, T> {
+    /// The first place that is not filled, or the end.
+    next: *mut T,
+    /// Bytes from each place to the next.
+    stride: usize,
+    left: usize,
+    filled: usize,
+    memory: PhantomData<&'p mut [MaybeUninit<T>]>,
+}
+
+// Invariants, which all unsafe code here rests on:
+// 1. `next` is the address of the place number `filled` of `filled + left` places that are `stride` bytes apart, all in one
+//    allocation that lives for 'p (or T and `stride` are of no size). If `left` is 0, it is only compared with nothing.
+// 2. Nothing else reads or writes the bytes of T in these places while this lives.
+// 3. The `filled` places ahead of `next` hold values of T that belong to this; the others hold none.
+impl<'p, T> Places<'p, T> {
+    fn of(memory: &'p mut [MaybeUninit<T>]) -> Self {
+        Places {
+            left: memory.len(),
+            next: memory.as_mut_ptr().cast(),
+            stride: size_of::<T>(),
+            filled: 0,
+            memory: PhantomData,
+        }
+    }
+
+    /// How many places are not filled yet.
+    #[inline]
+    #[must_use]
+    pub fn left(&self) -> usize {
+        self.left
+    }
+
+    /// Fills the next place.
+    ///
+    /// # Panics
+    /// If none is left.
+    #[inline]
+    pub fn push(&mut self, value: T) {
+        assert!(self.left > 0, "a place is left");
+        // SAFETY: by 1 and 2 `next` is a place of ours, and by 3 it holds no value that would be lost.
+        unsafe { self.next.write(value) };
+        self.advance(1);
+    }
+
+    /// Fills the next places by the values of an iterator, while there are any and places are left.
+    #[inline]
+    pub(crate) fn extend(&mut self, values: impl Iterator<Item = T>) {
+        // Not `push`: the compiler sees a plain loop.
+        for value in values.take(self.left) {
+            // SAFETY: as in `push`; `take` ends with the last place.
+            unsafe { self.next.write(value) };
+            self.advance(1);
+        }
+    }
+
+    /// Steps over places that hold values of ours now: there must be as many left.
+    #[inline]
+    fn advance(&mut self, count: usize) {
+        self.left -= count;
+        self.filled += count;
+        // A place behind the last need not be inside the allocation, so without the promises of `add`.
+        self.next = self.next.wrapping_byte_add(self.stride * count);
+    }
+
+    /// The places of one field of the values that are left; to be finished before [`Places::complete`].
+    ///
+    /// # Safety
+    /// T has a field of type F, aligned for it, at this offset; and no other places of that field are alive.
+    #[inline]
+    #[must_use]
+    pub unsafe fn field<F>(&self, offset: usize) -> Places<'_, F> {
+        Places {
+            next: self.next.cast::<F>().wrapping_byte_add(offset),
+            stride: self.stride,
+            left: self.left,
+            filled: 0,
+            memory: PhantomData,
+        }
+    }
+
+    /// Says that a whole now owns the values.
+    ///
+    /// # Panics
+    /// If a place is not filled.
+    #[inline]
+    pub fn finish(mut self) {
+        assert!(self.left == 0, "all places are filled");
+        self.filled = 0;
+    }
+
+    /// Says that all values are made, of the fields that were finished.
+    ///
+    /// # Safety
+    /// The places of all fields that [`Places::field`] gave since values were last added were finished, and those are all
+    /// fields of T.
+    #[inline]
+    pub unsafe fn complete(&mut self) {
+        self.advance(self.left);
+    }
+}
+
+impl<T> Drop for Places<'_, T> {
+    #[inline]
+    fn drop(&mut self) {
+        if !std::mem::needs_drop::<T>() {
+            return;
+        }
+        while self.filled > 0 {
+            self.filled -= 1;
+            self.next = self.next.wrapping_byte_sub(self.stride);
+            // SAFETY: by 3 it holds a value of ours; it is counted no more, so it is dropped once, even if its drop panics.
+            unsafe { self.next.drop_in_place() };
+        }
+    }
+}
+
+impl<I, const LEN: usize> Places<'_, [I; LEN]> {
+    /// Fills all arrays by filling their items.
+    ///
+    /// # Errors
+    /// Those of `fill`.
+    ///
+    /// # Panics
+    /// If `fill` does not fill all places without an error.
+    #[inline]
+    pub(crate) fn fill_items<E>(
+        &mut self,
+        mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // Those of neighbouring arrays are neighbours too; items of no size can be more than can be counted.
+        let are_neighbours = self.stride == size_of::<[I; LEN]>() && self.stride > 0;
+        let at_once = if are_neighbours { self.left } else { 1 };
+        while self.left > 0 && LEN > 0 {
+            // The same places by their items, which are as far apart as they are large.
+            let mut items: Places<'_, I> = Places {
+                next: self.next.cast(),
+                stride: size_of::<I>(),
+                left: at_once * LEN,
+                filled: 0,
+                memory: PhantomData,
+            };
+            fill(&mut items)?;
+            items.finish();
+            // An array is nothing but its items.
+            self.advance(at_once);
+        }
+        // Arrays without items are whole as they are.
+        self.advance(self.left);
+        Ok(())
+    }
+}
+
+/// Appends values that `fill` reads into places, a few at a time.
+///
+/// # Errors
+/// Those of `fill`; the list then holds what was appended before.
+///
+/// # Panics
+/// If `fill` does not fill all places without an error.
+#[inline]
+pub(crate) fn append<T, E>(
+    list: &mut Vec<T>,
+    count: usize,
+    mut fill: impl FnMut(&mut Places<'_, T>) -> Result<(), E>,
+) -> Result<(), E> {
+    let end = list.len() + count;
+    list.reserve(count);
+    while list.len() < end {
+        let some = (end - list.len()).min(AT_ONCE);
+        let mut places = Places::of(&mut list.spare_capacity_mut()[..some]);
+        fill(&mut places)?;
+        places.finish();
+        // SAFETY: these places follow the list's values, and all were filled; the list owns them now.
+        unsafe { list.set_len(list.len() + some) };
+    }
+    Ok(())
+}
+
+/// One value that `fill` reads into its place.
+///
+/// # Errors
+/// Those of `fill`.
+///
+/// # Panics
+/// If `fill` does not fill the place without an error.
+#[inline]
+pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>) -> Result<T, E> {
+    let mut value = MaybeUninit::uninit();
+    let mut places = Places::of(std::slice::from_mut(&mut value));
+    fill(&mut places)?;
+    places.finish();
+    // SAFETY: its place was filled.
+    Ok(unsafe { value.assume_init() })
+}
