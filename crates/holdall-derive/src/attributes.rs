@@ -19,6 +19,7 @@ pub struct Container {
     pub aliases: Vec<String>,
     pub default: Option<Fallback>,
     pub transparent: bool,
+    pub packed: bool,
     pub from: Option<Type>,
     pub try_from: Option<Type>,
     pub into: Option<Type>,
@@ -131,6 +132,12 @@ impl Container {
                     }
                     flag(&mut all.transparent, meta)?;
                 }
+                "packed" => {
+                    if !matches!(&input.data, Data::Struct(_)) {
+                        return Err(meta.error("only structs are packed: remove `packed`"));
+                    }
+                    flag(&mut all.packed, meta)?;
+                }
                 "from" => once(&mut all.from, meta, parsed(meta)?)?,
                 "try_from" => once(&mut all.try_from, meta, parsed(meta)?)?,
                 "into" => once(&mut all.into, meta, parsed(meta)?)?,
@@ -142,12 +149,19 @@ impl Container {
                 _ => {
                     return Err(meta.error(
                         "unknown attribute of a type; there are `crate`, `rename`, `rename_all`, `alias`, `default`, \
-                         `transparent`, `from`, `try_from`, `into`, `bound`",
+                         `transparent`, `packed`, `from`, `try_from`, `into`, `bound`",
                     ));
                 }
             }
             Ok(())
         })?;
+        let is_other = all.from.is_some() || all.try_from.is_some() || all.into.is_some();
+        if all.packed && (all.transparent || is_other) {
+            return Err(Error::new_spanned(
+                &input.ident,
+                "a packed struct is written as it is: remove `packed`, or `transparent`, `from`, `try_from` and `into`",
+            ));
+        }
         if all.from.is_some() && all.try_from.is_some() {
             return Err(Error::new_spanned(
                 &input.ident,

@@ -1,13 +1,14 @@
 //! `Decode`: describe, read a row.
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{format_ident, quote};
 use syn::{Data, DeriveInput, Lifetime, Path, Result};
 
 use crate::attributes::{Container, Fallback};
 use crate::bounds::{arguments, bounded, krate, with_input};
 use crate::encode::{name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
+use crate::packed::Packed;
 
 /// The bodies of the methods, and whether the type is read as an option.
 struct Bodies {
@@ -28,7 +29,11 @@ struct Context<'a> {
 /// The whole implementation.
 pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
     let krate = krate(container);
-    let generics = bounded(input, container, &quote!(#krate::Decode<'__input>));
+    let mut bound = quote!(#krate::Decode<'__input>);
+    if container.packed {
+        bound = quote!(#bound + #krate::typed::Unpack);
+    }
+    let generics = bounded(input, container, &bound);
     let (lifetime, generics) = with_input(generics);
     let (params, _, clause) = generics.split_for_impl();
     let (ident, arguments) = (&input.ident, arguments(input));
@@ -55,7 +60,84 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { describe, read, read_rows, is_option, is_flat } = bodies;
+    let Bodies { mut describe, mut read, mut read_rows, is_option, is_flat } = bodies;
+    let (mut lists, mut unpack) = (None, None);
+    if let (true, Data::Struct(of)) = (container.packed, &input.data) {
+        let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
+        let name = name_of(input, container);
+        let packed = Packed::of(&krate, &name, &fields)?;
+        let (items, body) =
+            (packed.items(&format_ident!("Unpack")), packed.unpack(Context::fallback));
+        let generics = bounded(input, container, &quote!(#krate::typed::Unpack));
+        let (params, _, clause) = generics.split_for_impl();
+        unpack = Some(quote! {
+            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
+            // struct; any bytes are a value of each field then.
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+            unsafe impl #params #krate::typed::Unpack for #ident #arguments #clause {
+                #items
+                #body
+            }
+
+            #[automatically_derived]
+            impl #params #krate::typed::BorrowList for #ident #arguments #clause {
+                const IS_SAME: bool = <Self as #krate::typed::Unpack>::IS_SAME;
+            }
+        });
+        describe = quote! {
+            if types.reads_packed() {
+                let row = <Self as #krate::typed::Unpack>::describe_row(types);
+                let row = types.add(row);
+                return #krate::typed::Description::packed(row);
+            }
+            #describe
+        };
+        read = quote! {
+            if rows.is_packed(site) {
+                return rows.unpack::<Self>(site);
+            }
+            #read
+        };
+        read_rows = read_rows.map(|body| {
+            quote! {
+                if rows.is_packed(site) {
+                    while places.left() > 0 {
+                        places.push(rows.unpack::<Self>(site)?);
+                    }
+                    return ::core::result::Result::Ok(());
+                }
+                #body
+            }
+        });
+        lists = Some(quote! {
+            fn read_list(
+                count: usize,
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<::std::vec::Vec<Self>> {
+                match rows.is_packed(site) {
+                    true => rows.unpack_list(count, site),
+                    false => Self::read_list_in_places(count, site, rows),
+                }
+            }
+
+            fn borrow_list<'__list>(
+                count: usize,
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<::core::option::Option<&'__list [Self]>>
+            where
+                #lifetime: '__list,
+                Self: '__list,
+            {
+                match rows.is_packed(site) {
+                    true => rows.borrow_packed(count, site),
+                    false => ::core::result::Result::Ok(::core::option::Option::None),
+                }
+            }
+        });
+    }
     let is_option = is_option.map(|value| quote!(const IS_OPTION: bool = #value;));
     let read_rows = read_rows.map(|body| {
         quote! {
@@ -91,7 +173,11 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
 
             #read_rows
+
+            #lists
         }
+
+        #unpack
     })
 }
 

@@ -6,6 +6,7 @@ mod decode;
 mod encode;
 mod fields;
 mod names;
+mod packed;
 
 use proc_macro::TokenStream;
 use syn::{DeriveInput, Error, parse_macro_input};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::column::bits::FEW_BITS;
 use crate::column::bits::{self, Bits};
 use crate::column::floats::{self, Floats};
-use crate::column::ints::{self, IntBuffer, Offsets};
+use crate::column::ints::{self, IntRows, Offsets};
 use crate::column::{FEW, Place, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -21,7 +21,7 @@ pub(crate) enum Column<'a> {
     /// The site has no rows, or its type no columns.
     None,
     Bits(Bits<'a>),
-    Ints(IntBuffer),
+    Ints(IntRows<'a>),
     Floats(Floats<'a>),
     Strings {
         rows: text::Rows,
@@ -329,7 +329,7 @@ fn read_scalar<'a>(
             let ints = ints::locate(input, kind, rows)?;
             input.located();
             ints.validate()?;
-            (ints.place.clone(), Column::Ints(ints.decode()))
+            (ints.place.clone(), Column::Ints(IntRows::new(ints)))
         }
         Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => {
             let width = match scalar {

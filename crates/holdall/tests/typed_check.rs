@@ -28,7 +28,7 @@ macro_rules! types {
 types! {
     numbers_come_back: u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, i128, isize, f16, bf16, f32, f64, bool, char;
     what_holds_a_number_comes_back: NonZero<u8>, NonZero<i64>, Wrapping<u16>, Saturating<i32>, Cell<u8>;
-    text_comes_back: String, Box<str>, Rc<str>, Arc<str>, PathBuf, Vec<String>, Cow<'static, [String]>;
+    text_comes_back: String, Box<str>, Rc<str>, Arc<str>, PathBuf, Vec<String>;
     lists_come_back: Vec<u8>, Vec<Vec<i32>>, VecDeque<bool>, LinkedList<u8>, BinaryHeap<u16>, Box<[f64]>, [u16; 5], [[bool; 2]; 3], [String; 0];
     options_and_results_come_back: Option<u8>, Option<Option<i8>>, Option<()>, Result<u8, String>, Vec<Option<String>>;
     tuples_come_back: (), (u8,), (u8, String, Option<f32>), (u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8, u8), PhantomData<String>;

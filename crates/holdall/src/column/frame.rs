@@ -160,6 +160,11 @@ impl<'a> Frame<'a> {
         if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
     }
 
+    /// The rows, if each is a byte of the payload.
+    pub(crate) fn bytes(&self) -> Option<&'a [u8]> {
+        (self.width == u8::BITS && self.base == 0).then_some(self.payload)
+    }
+
     pub(crate) fn decode(&self) -> Vec<u64> {
         // All rows are written over. Zeros come from calloc, whose fresh pages are the faster for many rows; for few,
         // glibc's takes 10 to 30 ns more than malloc and these ones.

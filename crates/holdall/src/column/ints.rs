@@ -2,6 +2,8 @@
 
 mod small;
 
+use std::cell::OnceCell;
+
 use super::frame::{Choice, Frame, INNER, Widths, is_aligned, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
@@ -78,6 +80,23 @@ pub(crate) fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<
         _ if !ints.bigs.is_empty() => None,
         few @ ..FEW if kind.is_byte() => Some((few, None)),
         _ => Some(prepare_numbers(&ints.values, kind.is_signed())),
+    }
+}
+
+/// How many bytes a column of u8 takes that is written as it is.
+pub(crate) fn len_of_bytes(bytes: &[u8]) -> usize {
+    usize::from(bytes.len() >= FEW) + bytes.len()
+}
+
+/// Appends a column of u8 as it is, whatever smaller frame there is, so that it can be read in place.
+pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
+    let start = out.len();
+    if bytes.len() >= FEW {
+        out.push(u8::BITS as u8);
+    }
+    out.extend_from_slice(bytes);
+    if bytes.len() >= FEW && settings.profile == Profile::Small {
+        zstd::wrap(out, start);
     }
 }
 
@@ -197,8 +216,9 @@ pub(crate) struct Ints<'a> {
 
 #[derive(Clone, Debug)]
 enum Layout<'a> {
-    /// Fewer than 4 rows are read, and so checked, at once; with the offset of each.
-    Few(IntBuffer, [usize; FEW - 1]),
+    /// Fewer than 4 rows are read, and so checked, at once; with the offset of each, and the rows as they stand if they are
+    /// bytes.
+    Few(IntBuffer, [usize; FEW - 1], &'a [u8]),
     Frame(Frame<'a>),
     Delta {
         first: u64,
@@ -343,14 +363,13 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
     let mut offsets = [0; FEW - 1];
     if kind.is_byte() {
         let start = input.position();
-        for (row, &byte) in
-            input.take(rows as u128, field("bytes", 29).form(Form::Rows))?.iter().enumerate()
-        {
+        let bytes = input.take(rows as u128, field("bytes", 29).form(Form::Rows))?;
+        for (row, &byte) in bytes.iter().enumerate() {
             offsets[row] = start + row;
             let signed = i64::from(byte.cast_signed()).cast_unsigned();
             ints.push(if kind.is_signed() { signed } else { u64::from(byte) });
         }
-        return Ok(Layout::Few(ints, offsets));
+        return Ok(Layout::Few(ints, offsets, bytes));
     }
     for offset in offsets.iter_mut().take(rows) {
         let start = input.position();
@@ -366,7 +385,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
         }
         ints.push(bits);
     }
-    Ok(Layout::Few(ints, offsets))
+    Ok(Layout::Few(ints, offsets, &[]))
 }
 
 /// The length of an escaped big, if one stands here.
@@ -403,6 +422,38 @@ fn out_of_range(kind: IntKind, at: usize) -> Error {
     Error::at(Code::IntOutOfRange, at)
         .expected(format!("numbers of {}", kind.name()))
         .got("one outside its range")
+}
+
+/// A column that was validated; its rows are decoded when they are first asked for.
+#[derive(Debug)]
+pub(crate) struct IntRows<'a> {
+    located: Ints<'a>,
+    rows: OnceCell<IntBuffer>,
+}
+
+impl<'a> IntRows<'a> {
+    pub(crate) fn new(located: Ints<'a>) -> IntRows<'a> {
+        IntRows { located, rows: OnceCell::new() }
+    }
+
+    #[inline]
+    pub(crate) fn rows(&self) -> &IntBuffer {
+        self.rows.get_or_init(|| self.located.clone().decode())
+    }
+
+    pub(crate) fn into_rows(self) -> IntBuffer {
+        self.rows.into_inner().unwrap_or_else(|| self.located.decode())
+    }
+
+    /// The rows of a column of u8, if they stand in the input as they are.
+    pub(crate) fn bytes(&self) -> Option<&'a [u8]> {
+        match &self.located.layout {
+            _ if self.located.kind != IntKind::U8 => None,
+            Layout::Few(_, _, bytes) => Some(bytes),
+            Layout::Frame(frame) => frame.bytes(),
+            _ => None,
+        }
+    }
 }
 
 impl Ints<'_> {
@@ -488,7 +539,7 @@ impl Ints<'_> {
             }
         }
         match self.layout {
-            Layout::Few(few, _) => few,
+            Layout::Few(few, ..) => few,
             _ => ints,
         }
     }
@@ -496,7 +547,7 @@ impl Ints<'_> {
     /// Where faults of the rows' numbers are reported (F-27).
     pub(crate) fn offsets(&self) -> Offsets {
         match &self.layout {
-            Layout::Few(_, offsets) => Offsets::Each(*offsets),
+            Layout::Few(_, offsets, _) => Offsets::Each(*offsets),
             _ => Offsets::All(self.place.range.start),
         }
     }

@@ -10,7 +10,7 @@ use crate::column::bits::BitBuffer;
 use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
 use crate::column::text::TextBuffer;
-use crate::column::{Settings, bits, floats, ints, text};
+use crate::column::{Align, Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{Scalar, Type};
@@ -37,12 +37,16 @@ enum Column {
     None,
     Bits(BitBuffer),
     Ints(IntKind, IntBuffer),
+    /// Numbers of u8 that are written as they are.
+    Bytes(Vec<u8>),
     F16(Vec<f16>),
     Bf16(Vec<bf16>),
     F32(Vec<f32>),
     F64(Vec<f64>),
     Text(TextBuffer),
     Fixed(Vec<u8>),
+    /// Packed rows.
+    Packed(Vec<u8>),
     /// Lengths, variants, references.
     Numbers(Vec<u64>),
 }
@@ -61,6 +65,7 @@ impl Column {
                 Scalar::Fixed(_) => Column::Fixed(Vec::new()),
             },
             Type::Option(_) => Column::Bits(BitBuffer::default()),
+            Type::Packed(_) => Column::Packed(Vec::new()),
             Type::List(_) | Type::Map(..) | Type::Shared(_) => Column::Numbers(Vec::new()),
             Type::Union(union) if union.variants.len() > 1 => Column::Numbers(Vec::new()),
             _ => Column::None,
@@ -77,7 +82,9 @@ impl Column {
             Column::F32(column) => column.clear(),
             Column::F64(column) => column.clear(),
             Column::Text(column) => column.clear(),
-            Column::Fixed(column) => column.clear(),
+            Column::Bytes(column) | Column::Fixed(column) | Column::Packed(column) => {
+                column.clear();
+            }
             Column::Numbers(column) => column.clear(),
         }
     }
@@ -94,7 +101,8 @@ impl Column {
             Column::F32(column) => floats::len_of(column),
             Column::F64(column) => floats::len_of(column),
             Column::Text(column) => return Some(text::prepare(column)),
-            Column::Fixed(column) => column.len(),
+            Column::Bytes(column) => ints::len_of_bytes(column),
+            Column::Fixed(column) | Column::Packed(column) => column.len(),
             Column::Numbers(column) => return Some(ints::prepare_numbers(column, false)),
         };
         Some((len, None))
@@ -120,7 +128,12 @@ impl Column {
             Column::F32(column) => floats::write(out, column, settings),
             Column::F64(column) => floats::write(out, column, settings),
             Column::Text(column) => text::write(out, column, settings),
+            Column::Bytes(column) => ints::write_bytes(out, column, settings),
             Column::Fixed(column) => out.extend_from_slice(column),
+            Column::Packed(column) => {
+                settings.pad(out, column.len(), Align::Column);
+                out.extend_from_slice(column);
+            }
             Column::Numbers(column) => ints::write_u64(out, column, settings),
         }
     }
@@ -342,6 +355,7 @@ impl Buffers {
     pub(crate) fn int(&mut self, site: Site, bits: u64) -> Result<()> {
         match self.column(site) {
             Column::Ints(_, column) => column.push(bits),
+            Column::Bytes(column) => column.push(bits as u8),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -351,9 +365,36 @@ impl Buffers {
     pub(crate) fn ints(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
         match self.column(site) {
             Column::Ints(_, column) => column.values.extend(rows),
+            Column::Bytes(column) => column.extend(rows.map(|bits| bits as u8)),
             _ => return Err(mismatch()),
         }
         Ok(())
+    }
+
+    /// Numbers of u8 that are to be written as they are, if all of them come so.
+    pub(crate) fn bytes(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
+        let column = self.column(site);
+        if let Column::Ints(IntKind::U8, rows) = column
+            && rows.values.is_empty()
+        {
+            *column = Column::Bytes(Vec::new());
+        }
+        match column {
+            Column::Bytes(column) => column.extend_from_slice(bytes),
+            Column::Ints(IntKind::U8, rows) => {
+                rows.values.extend(bytes.iter().map(|byte| u64::from(*byte)));
+            }
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// The bytes of packed rows.
+    pub(crate) fn packed(&mut self, site: Site) -> Result<&mut Vec<u8>> {
+        match self.column(site) {
+            Column::Packed(column) => Ok(column),
+            _ => Err(mismatch()),
+        }
     }
 
     pub(crate) fn big(&mut self, site: Site, twos_complement: &[u8]) -> Result<()> {

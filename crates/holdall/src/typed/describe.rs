@@ -41,6 +41,7 @@ enum Kind {
     Fields(Option<Arc<str>>, Vec<(Arc<str>, TypeNumber)>),
     Map(TypeNumber, TypeNumber),
     Variants(Vec<(Arc<str>, TypeNumber)>),
+    Packed(TypeNumber),
     Logical(Arc<LogicalType>, TypeNumber),
     Shared(TypeNumber),
     /// A type of its own in each message.
@@ -118,6 +119,11 @@ impl Description {
         Description::of(Kind::Fields(None, named(fields)))
     }
 
+    /// Rows of a type of a fixed width, side by side (F-70).
+    pub fn packed(row: TypeNumber) -> Description {
+        Description::of(Kind::Packed(row))
+    }
+
     pub fn map(key: TypeNumber, value: TypeNumber) -> Description {
         Description::of(Kind::Map(key, value))
     }
@@ -151,9 +157,9 @@ pub struct Types {
     known: HashMap<TypeId, TypeNumber>,
     /// A weak pointer is among them.
     pub(crate) has_weak: bool,
-    /// Whether fields with defaults are options: so data of other schemas say that they lack them.
+    /// Whether fields with defaults are options: so data of other schemas say that they lack them. Nothing is packed then.
     pub(crate) lenient: bool,
-    /// Fields with defaults are among them.
+    /// Fields with defaults are among them, or packed types.
     pub(crate) has_defaults: bool,
     aliases: Aliases,
 }
@@ -186,6 +192,14 @@ impl Types {
     fn or_default(&mut self, own: TypeNumber, is_option: bool) -> TypeNumber {
         self.has_defaults = true;
         if self.lenient && !is_option { self.add(Description::option(own)) } else { own }
+    }
+
+    /// Whether a packed type that is read is to be described so: not for data of other schemas, whose values come field by
+    /// field.
+    #[doc(hidden)]
+    pub fn reads_packed(&mut self) -> bool {
+        self.has_defaults = true;
+        !self.lenient
     }
 
     /// The number of the type that a function makes of one that is written.
@@ -310,6 +324,7 @@ impl Types {
             | Kind::Option(inner)
             | Kind::List(inner)
             | Kind::Array(_, inner)
+            | Kind::Packed(inner)
             | Kind::Logical(_, inner)
             | Kind::Shared(inner) => vec![*inner],
             Kind::Tuple(items) => items.clone(),
@@ -445,6 +460,10 @@ impl Writer<'_> {
             Kind::List(item) => {
                 self.schema.code(code::LIST);
                 self.place(*item, inner_level)?;
+            }
+            Kind::Packed(row) => {
+                self.schema.code(code::PACKED);
+                self.place(*row, inner_level)?;
             }
             Kind::Array(len, item) => {
                 self.schema.code(code::ARRAY);

@@ -33,6 +33,7 @@
 //! | | `default`, `default = "function"` | fields that the data lack are those of this whole value |
 //! | | `transparent` | a struct is what its only field is |
 //! | | `from = "T"`, `try_from = "T"`, `into = "T"` | it is written and read as another type |
+//! | | `packed` | a struct of numbers is written whole, row by row, as it is in memory if nothing is between its fields: fastest to copy and to borrow, but nothing of it is compressed on its own |
 //! | | `bound = "T: Trait"` | in place of the bounds of all type parameters |
 //! | | `crate = "path"` | where the crate is |
 //! | variants | `rename`, `rename_all`, `alias` | |
@@ -46,12 +47,14 @@ mod describe;
 mod follow;
 mod impls;
 mod message;
+mod packed;
 mod places;
 mod plan;
 mod rows;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
+pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use places::Places;
 pub use plan::Site;
 pub use rows::Rows;
@@ -114,6 +117,20 @@ pub trait Encode {
         R: Iterator<Item = &'r Self> + Clone,
     {
         rows.try_for_each(|row| row.write(site, columns))
+    }
+
+    /// Writes the items of a slice. Those of `[u8]` are written as they are, so that they can be borrowed; a vector's may take
+    /// fewer bits.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[doc(hidden)]
+    #[inline]
+    fn write_slice(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()>
+    where
+        Self: Sized,
+    {
+        Self::write_list(list, site, columns)
     }
 
     /// Writes the items of a list as the next rows of a site, a few at a time: what is large is read from memory once.
@@ -192,10 +209,41 @@ pub trait Decode<'de>: Sized {
     /// # Errors
     /// As [`Decode::read`].
     fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
+        Self::read_list_in_places(count, site, rows)
+    }
+
+    /// The same, by [`Decode::read_rows`].
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[doc(hidden)]
+    #[inline]
+    fn read_list_in_places(
+        count: usize,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<Vec<Self>> {
         rows.allocate::<Self>(count)?;
         let mut list = Vec::new();
         places::append(&mut list, count, |places| Self::read_rows(places, site, rows))?;
         Ok(list)
+    }
+
+    /// Borrows the next rows of a site from the input; none is taken if that cannot be.
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[doc(hidden)]
+    fn borrow_list<'a>(
+        _count: usize,
+        _site: Site,
+        _rows: &mut Rows<'_, 'de>,
+    ) -> Result<Option<&'a [Self]>>
+    where
+        'de: 'a,
+        Self: 'a,
+    {
+        Ok(None)
     }
 
     /// A value of a type that any schema can be read into.

@@ -193,6 +193,17 @@ impl<'b, 'de> Rows<'b, 'de> {
         self.unconvertible(site, "a variant of the type", "another")
     }
 
+    /// The row taken last from a site cannot be a part of the message: it is in a compressed column, was written under another
+    /// schema, or stands at an address that does not fit.
+    #[cold]
+    pub(crate) fn not_borrowed(&self, site: Site, what: &'static str) -> Error {
+        self.unconvertible(
+            site,
+            format!("{what} that stands in the message as it is in memory"),
+            "one that does not: Cow holds both",
+        )
+    }
+
     /// Before `count` values of a type are allocated.
     ///
     /// # Errors
@@ -290,7 +301,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[inline]
     pub(crate) fn int(&mut self, site: Site) -> Result<u64> {
         match self.take(site) {
-            (Column::Ints(ints), row) => Ok(ints.values[row]),
+            (Column::Ints(ints), row) => Ok(ints.rows().values[row]),
             (column, _) => Err(mismatch(column)),
         }
     }
@@ -299,6 +310,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     pub(crate) fn big(&mut self, site: Site) -> Result<std::result::Result<u64, &'b [u8]>> {
         match self.take(site) {
             (Column::Ints(ints), row) => {
+                let ints = ints.rows();
                 match ints.bigs.binary_search_by_key(&row, |(row, _)| *row) {
                     Ok(at) => Ok(Err(&ints.bigs[at].1)),
                     Err(_) => Ok(Ok(ints.values[row])),
@@ -312,9 +324,52 @@ impl<'b, 'de> Rows<'b, 'de> {
     #[inline]
     pub(crate) fn ints(&mut self, site: Site, count: usize) -> Result<&'b [u64]> {
         match self.take_rows(site, count) {
-            (Column::Ints(ints), rows) => Ok(&ints.values[rows]),
+            (Column::Ints(ints), rows) => Ok(&ints.rows().values[rows]),
             (column, _) => Err(mismatch(column)),
         }
+    }
+
+    /// The next numbers of u8 of a site, of which there is at least one, if they stand in the input as they are; else none is
+    /// taken.
+    #[inline]
+    pub(crate) fn bytes(&mut self, site: Site, count: usize) -> Result<Option<&'b [u8]>> {
+        let column = &self.block.columns[site.index()];
+        let Column::Ints(ints) = column else { return Err(mismatch(column)) };
+        Ok(ints.bytes().map(|bytes| &bytes[self.take_rows(site, count).1]))
+    }
+
+    /// The bytes of the next packed rows of a site, of which there is at least one.
+    #[inline]
+    pub(crate) fn packed(&mut self, site: Site, count: usize, width: usize) -> Result<&'b [u8]> {
+        match self.take_rows(site, count) {
+            (Column::Raw(raw), rows) => {
+                raw.get(rows.start * width..rows.end * width).ok_or_else(|| mismatch(&Column::None))
+            }
+            (column, _) => Err(mismatch(column)),
+        }
+    }
+
+    /// Gives the rows of a site that were taken back, if they came to nothing.
+    #[inline]
+    pub(crate) fn or_untaken<R>(
+        &mut self,
+        site: Site,
+        take: impl FnOnce(&mut Self) -> Result<Option<R>>,
+    ) -> Result<Option<R>> {
+        let before = self.next[site.index()];
+        let taken = take(self)?;
+        if taken.is_none() {
+            self.next[site.index()] = before;
+        }
+        Ok(taken)
+    }
+
+    /// Whether the rows of a site are packed: those of data of other schemas are not.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn is_packed(&self, site: Site) -> bool {
+        matches!(self.plan.ty(site), Type::Packed(_))
     }
 
     /// The next floats of a site, of which there is at least one, by their bytes.

@@ -233,7 +233,7 @@ pub(super) fn kind<'a>(
             }
         }
         (Type::Scalar(Scalar::Bool), Column::Bits(bits)) => Kind::Bool(bits),
-        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => Kind::Int(*kind, ints),
+        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => Kind::Int(*kind, ints.into_rows()),
         (_, Column::Unknown) => Kind::Unknown,
         (Type::Scalar(Scalar::F16), Column::Floats(floats)) => Kind::F16(floats),
         (Type::Scalar(Scalar::Bf16), Column::Floats(floats)) => Kind::Bf16(floats),

@@ -6,7 +6,9 @@ use std::hash::{BuildHasher, Hash};
 
 use crate::error::Result;
 use crate::schema::LogicalType;
-use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, Types, places};
+use crate::typed::{
+    BorrowList, Columns, Decode, Description, Encode, Places, Rows, Site, Types, places,
+};
 
 impl<T: Encode> Encode for Option<T> {
     fn describe(types: &mut Types) -> Description {
@@ -90,7 +92,7 @@ impl<T: Encode> Encode for [T] {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
-        T::write_list(self, columns.child(site, 0), columns)
+        T::write_slice(self, columns.child(site, 0), columns)
     }
 }
 
@@ -150,7 +152,8 @@ impl<T: Encode> Encode for Vec<T> {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        self[..].write(site, columns)
+        columns.number(site, self.len() as u64)?;
+        T::write_list(self, columns.child(site, 0), columns)
     }
 }
 
@@ -164,13 +167,30 @@ impl<'de, T: Decode<'de>> Decode<'de> for Box<[T]> {
     }
 }
 
-impl<'de, T: Decode<'de> + Clone> Decode<'de> for Cow<'_, [T]> {
+impl<'de: 'a, 'a, T: Decode<'de> + Clone> Decode<'de> for Cow<'a, [T]> {
     fn describe(types: &mut Types) -> Description {
         Description::list(types.read::<T>())
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        Vec::read(site, rows).map(Cow::Owned)
+        let (len, item) = (rows.number(site)?, rows.child(site, 0));
+        match T::borrow_list(len, item, rows)? {
+            Some(list) => Ok(Cow::Borrowed(list)),
+            None => T::read_list(len, item, rows).map(Cow::Owned),
+        }
+    }
+}
+
+impl<'de: 'a, 'a, T: Decode<'de> + BorrowList> Decode<'de> for &'a [T] {
+    fn describe(types: &mut Types) -> Description {
+        Description::list(types.read::<T>())
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        const { assert!(T::IS_SAME, "a list of a type that is not in memory as it is in data") };
+        let len = rows.number(site)?;
+        T::borrow_list(len, rows.child(site, 0), rows)?
+            .ok_or_else(|| rows.not_borrowed(site, "a list"))
     }
 }
 

@@ -1,5 +1,6 @@
 //! The types of the standard library.
 
+mod bytes;
 mod cells;
 mod containers;
 mod maps;

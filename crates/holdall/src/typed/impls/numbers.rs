@@ -8,7 +8,7 @@ use crate::column::floats::Rows as Floats;
 use crate::error::Result;
 use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, Types};
+use crate::typed::{BorrowList, Columns, Decode, Description, Encode, Places, Rows, Site, Types};
 
 macro_rules! ints {
     ($($ty:ty, $kind:ident, |$int:ident| $bits:expr;)*) => {$(
@@ -73,7 +73,6 @@ macro_rules! ints {
 }
 
 ints! {
-    u8, U8, |value| u64::from(value);
     u16, U16, |value| u64::from(value);
     u32, U32, |value| u64::from(value);
     u64, U64, |value| value;
@@ -240,6 +239,27 @@ macro_rules! floats {
                     Floats::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
                 })
             }
+
+            fn borrow_list<'a>(
+                count: usize,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<Option<&'a [Self]>>
+where
+    'de: 'a,
+    Self: 'a,
+{
+                if count == 0 {
+                    return Ok(Some(&[]));
+                }
+                rows.or_untaken(site, |rows| match rows.float_rows::<{ size_of::<$ty>() }>(site, count)? {
+                    Floats::Each(each) if cfg!(target_endian = "little") => {
+                        let bytes = rows.borrow(each.as_flattened());
+                        Ok(bytes.and_then(|bytes| bytemuck::try_cast_slice(bytes).ok()))
+                    }
+                    _ => Ok(None),
+                })
+            }
         }
     )*};
 }
@@ -250,6 +270,9 @@ floats! {
     f32, f32s, F32;
     f64, f64s, F64;
 }
+
+impl BorrowList for f32 {}
+impl BorrowList for f64 {}
 
 impl Encode for bool {
     fn describe(_: &mut Types) -> Description {

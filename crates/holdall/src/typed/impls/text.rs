@@ -55,14 +55,6 @@ macro_rules! owned_strings {
 
 owned_strings! { String, Rc<str>, Arc<str> }
 
-/// What cannot be a part of the message: it is in a compressed column, or was written under another schema.
-#[cold]
-fn not_borrowed(what: &'static str) -> Error {
-    Error::new(Code::Unconvertible)
-        .expected(format!("{what} that stands in the message as it is"))
-        .got("one that does not: Cow holds both")
-}
-
 fn borrowed_text<'de>(text: &str, rows: &Rows<'_, 'de>) -> Option<&'de str> {
     // They are the same bytes.
     std::str::from_utf8(rows.borrow(text.as_bytes())?).ok()
@@ -75,7 +67,7 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let text = rows.text(site)?;
-        borrowed_text(text, rows).ok_or_else(|| not_borrowed("a string"))
+        borrowed_text(text, rows).ok_or_else(|| rows.not_borrowed(site, "a string"))
     }
 }
 

@@ -1,0 +1,280 @@
+//! Packed types: values of a fixed width, whose rows are copied whole where the data have them as the memory has.
+//!
+//! The unsafe code here sees values as their bytes, and bytes as values, of types that promise that both are the same.
+#![allow(unsafe_code)]
+
+use half::{bf16, f16};
+
+use super::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::error::Result;
+
+/// A type whose values can be written as packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Encode)]`.
+///
+/// # Safety
+/// If [`Pack::IS_SAME`], the type is [`Pack::WIDTH`] bytes large, none of which is padding, and a value's bytes in memory are
+/// those that [`Pack::pack`] writes.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a part of a packed type",
+    note = "numbers and bools of a fixed width can, arrays of them, and structs with `#[holdall(packed)]`"
+)]
+pub unsafe trait Pack: Encode {
+    /// Bytes of a value in the data.
+    const WIDTH: usize;
+    /// Whether values are in memory as they are in the data.
+    const IS_SAME: bool;
+
+    /// What a row is in a schema.
+    fn describe_row(types: &mut Types) -> Description;
+
+    /// Writes a value's bytes; there are [`Pack::WIDTH`].
+    fn pack(&self, bytes: &mut [u8]);
+}
+
+/// A type whose values can be read from packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Decode)]`.
+///
+/// # Safety
+/// If [`Unpack::IS_SAME`], the type is [`Unpack::WIDTH`] bytes large, and any bytes are a value: the one that
+/// [`Unpack::unpack`] gives.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be a part of a packed type",
+    note = "numbers and bools of a fixed width can, arrays of them, and structs with `#[holdall(packed)]`"
+)]
+pub unsafe trait Unpack: Sized {
+    /// Bytes of a value in the data.
+    const WIDTH: usize;
+    /// Whether values are in memory as they are in the data.
+    const IS_SAME: bool;
+
+    /// What a row is in a schema.
+    fn describe_row(types: &mut Types) -> Description;
+
+    /// The value of [`Unpack::WIDTH`] bytes, in which each bool is 0 or 1.
+    fn unpack(bytes: &[u8]) -> Self;
+}
+
+/// A type whose lists can be borrowed from a message: `&[T]`. They are if they stand there as they are in memory, at an
+/// address that fits their alignment; where that may not be, [`Cow`](std::borrow::Cow) is a copy.
+#[diagnostic::on_unimplemented(
+    message = "`&[{Self}]` cannot be borrowed from a message",
+    note = "u8, f32, f64 and structs with `#[holdall(packed)]` can; others are read into Vec"
+)]
+pub trait BorrowList {
+    /// Whether values are in memory as they are in the data.
+    const IS_SAME: bool = cfg!(target_endian = "little");
+}
+
+impl Columns<'_> {
+    /// Writes values as the next packed rows of a site.
+    ///
+    /// # Errors
+    /// `bad_source` at a site that has none.
+    #[doc(hidden)]
+    pub fn pack<'r, T: Pack + 'r>(
+        &mut self,
+        site: Site,
+        rows: impl Iterator<Item = &'r T>,
+    ) -> Result<()> {
+        let column = self.buffers.packed(site)?;
+        for row in rows {
+            let start = column.len();
+            column.resize(start + T::WIDTH, 0);
+            row.pack(&mut column[start..]);
+        }
+        Ok(())
+    }
+
+    /// The same for values side by side.
+    ///
+    /// # Errors
+    /// As [`Columns::pack`].
+    #[doc(hidden)]
+    pub fn pack_list<T: Pack>(&mut self, site: Site, list: &[T]) -> Result<()> {
+        if !T::IS_SAME {
+            return self.pack(site, list.iter());
+        }
+        // SAFETY: a list of values without padding, which is so many initialized bytes.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
+        self.buffers.packed(site)?.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+impl<'de> Rows<'_, 'de> {
+    /// Reads the next packed row of a site.
+    ///
+    /// # Errors
+    /// `bad_source` at a site that has none.
+    #[doc(hidden)]
+    #[inline]
+    pub fn unpack<T: Unpack>(&mut self, site: Site) -> Result<T> {
+        self.packed(site, 1, T::WIDTH).map(T::unpack)
+    }
+
+    /// Reads the next packed rows of a site.
+    ///
+    /// # Errors
+    /// As [`Rows::unpack`]; `limit_budget`.
+    #[doc(hidden)]
+    pub fn unpack_list<T: Unpack>(&mut self, count: usize, site: Site) -> Result<Vec<T>> {
+        self.allocate::<T>(count)?;
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        let bytes = self.packed(site, count, T::WIDTH)?;
+        if !T::IS_SAME {
+            return Ok(bytes.chunks_exact(T::WIDTH).map(T::unpack).collect());
+        }
+        let mut list: Vec<T> = Vec::with_capacity(count);
+        assert_eq!(bytes.len(), count * size_of::<T>(), "rows as wide as the type");
+        // SAFETY: the vector has room for `count` values, which are as many bytes as are copied, and nobody else has it. Any
+        // bytes are values of T.
+        unsafe {
+            list.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
+            list.set_len(count);
+        }
+        Ok(list)
+    }
+
+    /// Borrows the next packed rows of a site; none is taken if that cannot be.
+    ///
+    /// # Errors
+    /// As [`Rows::unpack`].
+    #[doc(hidden)]
+    pub fn borrow_packed<'a, T: Unpack>(
+        &mut self,
+        count: usize,
+        site: Site,
+    ) -> Result<Option<&'a [T]>>
+    where
+        'de: 'a,
+    {
+        if count == 0 {
+            return Ok(Some(&[]));
+        }
+        self.or_untaken(site, |rows| {
+            let bytes = rows.packed(site, count, T::WIDTH)?;
+            Ok(rows.borrow(bytes).and_then(|bytes| same_list(bytes)))
+        })
+    }
+}
+
+/// Where a field ends in memory, if those before it end where it stands, it has as many bytes as in the data, and those are
+/// the same: for [`Pack::IS_SAME`] of a struct, all of whose fields have to be so up to its size.
+#[doc(hidden)]
+#[must_use]
+pub const fn same_end(before: Option<usize>, offset: usize, width: Option<usize>) -> Option<usize> {
+    match (before, width) {
+        (Some(end), Some(width)) if end == offset => Some(end + width),
+        _ => None,
+    }
+}
+
+/// The values that bytes are, if they are so in memory.
+fn same_list<T: Unpack>(bytes: &[u8]) -> Option<&[T]> {
+    let first = bytes.as_ptr().cast::<T>();
+    if !T::IS_SAME || !first.is_aligned() {
+        return None;
+    }
+    // SAFETY: aligned for T, as long as so many values, and any bytes are values of T; they live as long as the bytes, which
+    // nobody changes.
+    Some(unsafe { std::slice::from_raw_parts(first, bytes.len() / size_of::<T>()) })
+}
+
+macro_rules! numbers {
+    ($($ty:ty)*) => {$(
+        // SAFETY: a number has no padding; `IS_SAME` says that its bytes in memory are in the order that `pack` gives.
+        unsafe impl Pack for $ty {
+            const WIDTH: usize = size_of::<$ty>();
+            const IS_SAME: bool = cfg!(target_endian = "little");
+
+            fn describe_row(types: &mut Types) -> Description {
+                <$ty as Encode>::describe(types)
+            }
+
+            #[inline]
+            fn pack(&self, bytes: &mut [u8]) {
+                bytes.copy_from_slice(&self.to_le_bytes());
+            }
+        }
+
+        // SAFETY: any bytes are a number; for `IS_SAME` as above.
+        unsafe impl Unpack for $ty {
+            const WIDTH: usize = size_of::<$ty>();
+            const IS_SAME: bool = cfg!(target_endian = "little");
+
+            fn describe_row(types: &mut Types) -> Description {
+                <$ty as Decode>::describe(types)
+            }
+
+            #[inline]
+            fn unpack(bytes: &[u8]) -> Self {
+                Self::from_le_bytes(*bytes.first_chunk().expect("as many bytes as the type is wide"))
+            }
+        }
+    )*};
+}
+
+numbers! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64 }
+
+// SAFETY: bytes in memory are never taken for values or the other way round.
+unsafe impl Pack for bool {
+    const WIDTH: usize = 1;
+    const IS_SAME: bool = false;
+
+    fn describe_row(types: &mut Types) -> Description {
+        <bool as Encode>::describe(types)
+    }
+
+    fn pack(&self, bytes: &mut [u8]) {
+        bytes[0] = u8::from(*self);
+    }
+}
+
+// SAFETY: as above.
+unsafe impl Unpack for bool {
+    const WIDTH: usize = 1;
+    const IS_SAME: bool = false;
+
+    fn describe_row(types: &mut Types) -> Description {
+        <bool as Decode>::describe(types)
+    }
+
+    fn unpack(bytes: &[u8]) -> Self {
+        bytes[0] != 0
+    }
+}
+
+// SAFETY: an array is its items side by side.
+unsafe impl<T: Pack, const LEN: usize> Pack for [T; LEN] {
+    const WIDTH: usize = LEN * T::WIDTH;
+    const IS_SAME: bool = T::IS_SAME;
+
+    fn describe_row(types: &mut Types) -> Description {
+        let item = T::describe_row(types);
+        Description::array(LEN, types.add(item))
+    }
+
+    #[inline]
+    fn pack(&self, bytes: &mut [u8]) {
+        for (item, bytes) in self.iter().zip(bytes.chunks_exact_mut(T::WIDTH.max(1))) {
+            item.pack(bytes);
+        }
+    }
+}
+
+// SAFETY: as above.
+unsafe impl<T: Unpack, const LEN: usize> Unpack for [T; LEN] {
+    const WIDTH: usize = LEN * T::WIDTH;
+    const IS_SAME: bool = T::IS_SAME;
+
+    fn describe_row(types: &mut Types) -> Description {
+        let item = T::describe_row(types);
+        Description::array(LEN, types.add(item))
+    }
+
+    #[inline]
+    fn unpack(bytes: &[u8]) -> Self {
+        std::array::from_fn(|item| T::unpack(&bytes[item * T::WIDTH..][..T::WIDTH]))
+    }
+}
