@@ -140,11 +140,47 @@ impl Decoder {
         if let Some(value) = T::dynamic_message(self, message) {
             return value;
         }
+        self.message_rows::<T, T>(message, T::read)
+    }
+
+    /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
+    /// used again.
+    ///
+    /// ```
+    /// let mut list = Vec::with_capacity(100);
+    /// holdall::Decoder::new().decode_into(&holdall::to_vec(&vec![1_u32, 2, 3])?, &mut list)?;
+    /// assert_eq!((list.len(), list.capacity()), (3, 100));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Decoder::decode`]. The value then may be partly the old one, partly the other.
+    pub fn decode_into<'de, T: Decode<'de>>(
+        &mut self,
+        message: &'de [u8],
+        value: &mut T,
+    ) -> Result<()> {
+        if let Some(other) = T::dynamic_message(self, message) {
+            *value = other?;
+            return Ok(());
+        }
+        self.message_rows::<T, ()>(message, |site, rows| {
+            // Of a rehearsal nothing may remain.
+            if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
+        })
+    }
+
+    /// Reads the rows of a message by a function.
+    fn message_rows<'de, T: Decode<'de>, R>(
+        &mut self,
+        message: &'de [u8],
+        read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
         let plan = Plan::of_read::<T>()?;
         let unpacked = unpacked();
         let (schema, input) = self.open(message, &unpacked)?;
         if schema == plan.schema {
-            return self.rows(&plan, input, message, message.len());
+            return self.rows(&plan, input, message, message.len(), read);
         }
         let (resolver, plan) = plan.other()?;
         let mut buffers = Buffers::new(plan);
@@ -153,7 +189,7 @@ impl Decoder {
         let mut block = Vec::new();
         buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
         let input = Input::new(&block, self.budget_for(message.len()), &unpacked);
-        self.rows(plan, input, &[], message.len())
+        self.rows(plan, input, &[], message.len(), read)
     }
 
     /// Reads a bare body (F-12) that was written by the same type.
@@ -164,25 +200,26 @@ impl Decoder {
         let plan = Plan::of_read::<T>()?;
         let unpacked = unpacked();
         let input = Input::new(body, self.budget_for(body.len()), &unpacked);
-        self.rows(&plan, input, body, body.len())
+        self.rows(&plan, input, body, body.len(), T::read)
     }
 
-    fn rows<'de, T: Decode<'de>>(
+    fn rows<'de, R>(
         &self,
         plan: &Plan,
         input: Input<'_>,
         message: &'de [u8],
         len: usize,
-    ) -> Result<T> {
+        mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
         let block = read_block(&plan.schema, input, false)?;
         let limits = (self.limits.depth_or_default(), self.budget_for(len).left());
         if plan.has_weak {
             let mut rehearsal = Rows::new(plan, &block, message, limits);
             rehearsal.rehearsal = true;
-            T::read(Site::ROOT, &mut rehearsal)?;
+            read(Site::ROOT, &mut rehearsal)?;
         }
         let mut rows = Rows::new(plan, &block, message, limits);
-        let value = T::read(Site::ROOT, &mut rows)?;
+        let value = read(Site::ROOT, &mut rows)?;
         rows.check_taken()?;
         Ok(value)
     }

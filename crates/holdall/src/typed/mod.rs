@@ -174,6 +174,17 @@ pub trait Decode<'de>: Sized {
     /// `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self>;
 
+    /// Reads the next row of a site in place of a value, with the memory that it has allocated. After an error the value is
+    /// partly the old one, partly the other.
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[inline]
+    fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        *self = Self::read(site, rows)?;
+        Ok(())
+    }
+
     /// Reads the next rows of a site into all places that are left.
     ///
     /// # Errors
@@ -244,6 +255,25 @@ pub trait Decode<'de>: Sized {
         Self: 'a,
     {
         Ok(None)
+    }
+
+    /// Reads the next rows of a site in place of a list, as [`Decode::read_over`].
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[doc(hidden)]
+    fn read_list_over(
+        list: &mut Vec<Self>,
+        count: usize,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        list.truncate(if Self::IS_FLAT { 0 } else { count });
+        list.iter_mut().try_for_each(|value| value.read_over(site, rows))?;
+        let more = count - list.len();
+        // What is there already is charged like what is allocated, so that limits do not depend on it.
+        rows.allocate::<Self>(count)?;
+        places::append(list, more, |places| Self::read_rows(places, site, rows))
     }
 
     /// A value of a type that any schema can be read into.

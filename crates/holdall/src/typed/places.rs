@@ -225,3 +225,6 @@ pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>) 
     // SAFETY: its place was filled.
     Ok(unsafe { value.assume_init() })
 }
+
+#[cfg(test)]
+mod tests;

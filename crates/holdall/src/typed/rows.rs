@@ -34,6 +34,8 @@ pub struct Rows<'b, 'de> {
     message: &'de [u8],
     /// Of each site, the next row, and where its text begins.
     next: Vec<(usize, usize)>,
+    /// Of each site, once it was asked for, all its text as a part of the message, if it is one.
+    texts: Vec<Option<Option<&'de str>>>,
     /// Of each definition, the rows that were begun.
     taken: Vec<usize>,
     known: HashMap<(usize, usize), Known>,
@@ -76,6 +78,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             block,
             message,
             next: vec![(0, 0); plan.schema.types().len()],
+            texts: Vec::new(),
             taken: vec![0; plan.schema.definitions().len()],
             known: HashMap::new(),
             depth: 0,
@@ -408,6 +411,34 @@ impl<'b, 'de> Rows<'b, 'de> {
         let (start, end) = rows.span(row, at);
         self.next[site.index()] = (row + 1, end);
         Ok(&text[start..end])
+    }
+
+    /// The same as a part of the message, if it is one; else the text itself.
+    #[inline]
+    pub(crate) fn borrowed_text(
+        &mut self,
+        site: Site,
+    ) -> Result<std::result::Result<&'de str, &'b str>> {
+        let (row, at) = self.next[site.index()];
+        let column = &self.block.columns[site.index()];
+        let Column::Strings { rows, text } = column else { return Err(mismatch(column)) };
+        let (start, end) = rows.span(row, at);
+        self.next[site.index()] = (row + 1, end);
+        let whole = match self.texts.get(site.index()) {
+            Some(Some(known)) => *known,
+            _ => self.borrow_column(site, text),
+        };
+        Ok(whole.map(|whole| &whole[start..end]).ok_or(&text[start..end]))
+    }
+
+    /// The text of a whole column as a part of the message, found once.
+    #[cold]
+    fn borrow_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
+        // They are the same bytes, but of another lifetime; so they are checked to be UTF-8 once more.
+        let whole = self.borrow(text.as_bytes()).and_then(|whole| std::str::from_utf8(whole).ok());
+        self.texts.resize(self.next.len(), None);
+        self.texts[site.index()] = Some(whole);
+        whole
     }
 
     /// A byte string of a type in which all have this length.

@@ -47,6 +47,15 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
             false => Ok(None),
         }
     }
+
+    fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        match (rows.bit(site)?, &mut *self) {
+            (true, Some(value)) => return value.read_over(rows.child(site, 0), rows),
+            (true, None) => *self = Some(T::read(rows.child(site, 0), rows)?),
+            (false, _) => *self = None,
+        }
+        Ok(())
+    }
 }
 
 impl<T: Encode, E: Encode> Encode for Result<T, E> {
@@ -133,6 +142,10 @@ impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
     ) -> Result<()> {
         places.fill_items(|items| T::read_rows(items, rows.child(site, 0), rows))
     }
+
+    fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        self.iter_mut().try_for_each(|item| item.read_over(rows.child(site, 0), rows))
+    }
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
@@ -143,6 +156,11 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let len = rows.number(site)?;
         T::read_list(len, rows.child(site, 0), rows)
+    }
+
+    fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        let len = rows.number(site)?;
+        T::read_list_over(self, len, rows.child(site, 0), rows)
     }
 }
 

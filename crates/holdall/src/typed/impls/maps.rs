@@ -37,6 +37,12 @@ macro_rules! maps {
             }
 
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let mut map = Self::default();
+                map.read_over(site, rows)?;
+                Ok(map)
+            }
+
+            fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
                 let len = rows.number(site)?;
                 // A table keeps room for more.
                 rows.allocate::<(K, V)>(2 * len)?;
@@ -46,11 +52,12 @@ macro_rules! maps {
                     let key = K::read(keys, rows)?;
                     entries.push((key, V::read(values, rows)?));
                 }
-                let map: Self = entries.into_iter().collect();
-                if map.len() < len {
-                    return Err(rows.duplicate_key(keys));
+                self.clear();
+                self.extend(entries);
+                match self.len() < len {
+                    true => Err(rows.duplicate_key(keys)),
+                    false => Ok(()),
                 }
-                Ok(map)
             }
         }
     )*};

@@ -42,6 +42,11 @@ impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
         rows.allocate::<T>(1)?;
         T::read(site, rows).map(Box::new)
     }
+
+    fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        rows.allocate::<T>(1)?;
+        T::read_over(self, site, rows)
+    }
 }
 
 /// What a pointer that keeps its identity leads to.

@@ -21,7 +21,7 @@ impl Encode for str {
 }
 
 macro_rules! strings {
-    ($($ty:ty),*) => {$(
+    ($($ty:ty $(, over $over:item)?;)*) => {$(
         impl<'de> Decode<'de> for $ty {
             fn describe(_: &mut Types) -> Description {
                 Description::scalar(Scalar::String)
@@ -31,11 +31,22 @@ macro_rules! strings {
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok(rows.text(site)?.into())
             }
+
+            $($over)?
         }
     )*};
 }
 
-strings! { String, Box<str>, Rc<str>, Arc<str> }
+strings! {
+    String, over
+    fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        rows.text(site)?.clone_into(self);
+        Ok(())
+    };
+    Box<str>;
+    Rc<str>;
+    Arc<str>;
+}
 
 macro_rules! owned_strings {
     ($($ty:ty),*) => {$(
@@ -55,19 +66,14 @@ macro_rules! owned_strings {
 
 owned_strings! { String, Rc<str>, Arc<str> }
 
-fn borrowed_text<'de>(text: &str, rows: &Rows<'_, 'de>) -> Option<&'de str> {
-    // They are the same bytes.
-    std::str::from_utf8(rows.borrow(text.as_bytes())?).ok()
-}
-
 impl<'de: 'a, 'a> Decode<'de> for &'a str {
     fn describe(_: &mut Types) -> Description {
         Description::scalar(Scalar::String)
     }
 
+    #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        let text = rows.text(site)?;
-        borrowed_text(text, rows).ok_or_else(|| rows.not_borrowed(site, "a string"))
+        rows.borrowed_text(site)?.map_err(|_| rows.not_borrowed(site, "a string"))
     }
 }
 
@@ -76,11 +82,11 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
         Description::scalar(Scalar::String)
     }
 
+    #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        let text = rows.text(site)?;
-        Ok(match borrowed_text(text, rows) {
-            Some(text) => Cow::Borrowed(text),
-            None => Cow::Owned(text.to_owned()),
+        Ok(match rows.borrowed_text(site)? {
+            Ok(text) => Cow::Borrowed(text),
+            Err(text) => Cow::Owned(text.to_owned()),
         })
     }
 }

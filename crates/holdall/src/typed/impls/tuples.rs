@@ -83,6 +83,11 @@ macro_rules! tuples {
                 Ok(($($item::read(rows.child(site, $number), rows)?,)*))
             }
 
+            fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+                $(self.$number.read_over(rows.child(site, $number), rows)?;)*
+                Ok(())
+            }
+
             #[inline]
             #[allow(non_snake_case, reason = "the places of an item are named after its type")]
             fn read_rows(

@@ -1,0 +1,164 @@
+use std::cell::Cell;
+use std::mem::offset_of;
+
+use super::*;
+
+/// Counts how many of its kind are alive.
+struct Counted<'c>(&'c Cell<i32>, u8);
+
+impl<'c> Counted<'c> {
+    fn new(alive: &'c Cell<i32>, name: u8) -> Self {
+        alive.set(alive.get() + 1);
+        Counted(alive, name)
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() - 1);
+    }
+}
+
+struct Pair<'c> {
+    small: u8,
+    one: Counted<'c>,
+    two: Counted<'c>,
+}
+
+/// Fills the fields of pairs in turn; fails at the pair with the number `end`.
+fn fill<'c>(places: &mut Places<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
+    // SAFETY: these are all fields, each taken once.
+    let (mut small, mut one, mut two) = unsafe {
+        (
+            places.field::<u8>(offset_of!(Pair<'_>, small)),
+            places.field::<Counted<'_>>(offset_of!(Pair<'_>, one)),
+            places.field::<Counted<'_>>(offset_of!(Pair<'_>, two)),
+        )
+    };
+    small.extend(0..=u8::MAX);
+    for number in 0..places.left() as u8 {
+        one.push(Counted::new(alive, number));
+        if number == end {
+            return Err(number);
+        }
+        two.push(Counted::new(alive, number + 100));
+    }
+    small.finish();
+    one.finish();
+    two.finish();
+    // SAFETY: all fields were finished.
+    unsafe { places.complete() };
+    Ok(())
+}
+
+#[test]
+fn values_made_of_fields_own_them() {
+    let alive = Cell::new(0);
+    let mut list = Vec::new();
+    append(&mut list, 150, |places| fill(places, &alive, u8::MAX)).unwrap();
+    assert_eq!((list.len(), alive.get()), (150, 300));
+    // 64 at a time.
+    let numbers: Vec<_> = list.iter().map(|pair| (pair.small, pair.one.1, pair.two.1)).collect();
+    assert_eq!(numbers[63..66], [(63, 63, 163), (0, 0, 100), (1, 1, 101)]);
+    drop(list);
+    assert_eq!(alive.get(), 0);
+}
+
+#[test]
+fn what_was_filled_before_an_error_is_dropped_and_what_the_list_held_is_kept() {
+    let alive = Cell::new(0);
+    let mut list = Vec::new();
+    append(&mut list, 10, |places| fill(places, &alive, u8::MAX)).unwrap();
+    assert_eq!(append(&mut list, 70, |places| fill(places, &alive, 30)), Err(30));
+    assert_eq!((list.len(), alive.get()), (10, 20));
+}
+
+#[test]
+fn what_was_filled_before_a_panic_is_dropped() {
+    let alive = Cell::new(0);
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        one::<[Counted<'_>; 3], ()>(|places| {
+            places.fill_items(|items| {
+                items.push(Counted::new(&alive, 0));
+                items.push(Counted::new(&alive, 1));
+                panic!("by a type's own code");
+            })
+        })
+        .map(drop)
+    }));
+    assert!(outcome.is_err());
+    assert_eq!(alive.get(), 0);
+}
+
+#[test]
+#[should_panic(expected = "all places are filled")]
+fn places_left_empty_are_never_taken_for_values() {
+    let _ = one::<String, ()>(|_| Ok(()));
+}
+
+#[test]
+#[should_panic(expected = "a place is left")]
+fn nothing_is_written_behind_the_last_place() {
+    let _ = one::<u64, ()>(|places| {
+        places.push(1);
+        places.push(2);
+        Ok(())
+    });
+}
+
+#[test]
+fn arrays_inside_of_structs_are_filled_item_by_item() {
+    struct Holder {
+        _name: String,
+        items: [String; 2],
+    }
+    let mut list: Vec<Holder> = Vec::new();
+    append::<_, ()>(&mut list, 3, |places| {
+        // SAFETY: these are all fields, each taken once.
+        let (mut name, mut items) = unsafe {
+            (
+                places.field::<String>(offset_of!(Holder, _name)),
+                places.field::<[String; 2]>(offset_of!(Holder, items)),
+            )
+        };
+        name.extend((0..3).map(|n| format!("name {n}")));
+        let mut number = 0;
+        items.fill_items(|items| {
+            while items.left() > 0 {
+                items.push(format!("item {number}"));
+                number += 1;
+            }
+            Ok(())
+        })?;
+        name.finish();
+        items.finish();
+        // SAFETY: all fields were finished.
+        unsafe { places.complete() };
+        Ok(())
+    })
+    .unwrap();
+    let items: Vec<&str> =
+        list.iter().flat_map(|holder| &holder.items).map(String::as_str).collect();
+    assert_eq!(items, ["item 0", "item 1", "item 2", "item 3", "item 4", "item 5"]);
+}
+
+#[test]
+fn values_of_no_size_are_counted() {
+    struct Nothing;
+    thread_local!(static DROPPED: Cell<usize> = const { Cell::new(0) });
+    impl Drop for Nothing {
+        fn drop(&mut self) {
+            DROPPED.set(DROPPED.get() + 1);
+        }
+    }
+    let mut list = Vec::new();
+    append::<_, ()>(&mut list, 200, |places| {
+        places.extend(std::iter::repeat_with(|| Nothing));
+        Ok(())
+    })
+    .unwrap();
+    assert_eq!(list.len(), 200);
+    drop(list);
+    assert_eq!(DROPPED.get(), 200);
+    assert_eq!(one::<[u64; 0], ()>(|places| places.fill_items(|_| unreachable!())), Ok([]));
+}
