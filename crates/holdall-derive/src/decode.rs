@@ -16,6 +16,8 @@ struct Bodies {
     read: TokenStream,
     /// For many rows, if that can be done field by field.
     read_rows: Option<TokenStream>,
+    /// In place of a value, if its fields are.
+    read_over: Option<TokenStream>,
     is_option: Option<TokenStream>,
     is_flat: TokenStream,
 }
@@ -60,7 +62,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, is_option, is_flat } = bodies;
+    let Bodies { mut describe, mut read, mut read_rows, mut read_over, is_option, is_flat } =
+        bodies;
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
@@ -99,6 +102,15 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
             #read
         };
+        read_over = read_over.map(|body| {
+            quote! {
+                if rows.is_packed(site) {
+                    *self = rows.unpack::<Self>(site)?;
+                    return ::core::result::Result::Ok(());
+                }
+                #body
+            }
+        });
         read_rows = read_rows.map(|body| {
             quote! {
                 if rows.is_packed(site) {
@@ -154,6 +166,17 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
         }
     });
+    let read_over = read_over.map(|body| {
+        quote! {
+            fn read_over(
+                &mut self,
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<()> {
+                rows.enter(site, |rows, site| { #body })
+            }
+        }
+    });
     Ok(quote! {
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
@@ -174,6 +197,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 
             #read_rows
 
+            #read_over
+
             #lists
         }
 
@@ -192,6 +217,7 @@ impl Context<'_> {
             },
             read: quote!(rows.converted(site, #convert)),
             read_rows: None,
+            read_over: None,
             is_flat: quote!(false),
             is_option: Some(quote!(<#from as #krate::Decode<#input>>::IS_OPTION)),
         }
@@ -302,6 +328,7 @@ impl Context<'_> {
                 },
                 read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
                 read_rows: self.read_rows(input, fields, |_| quote!(site)),
+                read_over: self.read_over(input, fields, |_| quote!(site)),
                 is_flat: self.is_flat(fields.all.iter()),
                 is_option,
             });
@@ -321,6 +348,7 @@ impl Context<'_> {
             describe,
             read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
             read_rows: self.read_rows(input, fields, |number| quote!(rows.child(site, #number))),
+            read_over: self.read_over(input, fields, |number| quote!(rows.child(site, #number))),
             is_flat: self.is_flat(fields.all.iter()),
             is_option: None,
         })
@@ -343,6 +371,81 @@ impl Context<'_> {
             false => quote!(false),
         });
         quote!(true #(&& #each)*)
+    }
+
+    /// Reads the payload of a variant: in place of that of the same one, else in place of the whole value.
+    fn variant_over(
+        &self,
+        index: usize,
+        ident: &syn::Ident,
+        fields: &AllFields<'_>,
+        payload: &TokenStream,
+        reads: &[TokenStream],
+    ) -> TokenStream {
+        let (krate, input) = (self.krate, self.input);
+        let make = fields.by_variables(&quote!(Self::#ident));
+        let whole = quote! {
+            #(#reads)*
+            *self = #make;
+            ::core::result::Result::Ok(())
+        };
+        if fields.form == Form::Unit {
+            return quote!(#index => { #whole });
+        }
+        let is_only = fields.payload().is_some();
+        let parts = fields.all.iter().map(|field| {
+            let (variable, ty) = (&field.variable, field.ty);
+            let number = field.number.unwrap_or(0);
+            let site = if is_only { payload.clone() } else { quote!(rows.child(payload, #number)) };
+            match Self::reads_rows(field) {
+                true => quote! {
+                    <#ty as #krate::Decode<#input>>::read_over(#variable, #site, rows)?;
+                },
+                false => {
+                    let read = self.read(field, &site);
+                    quote!(*#variable = #read;)
+                }
+            }
+        });
+        quote! {
+            #index => match self {
+                #make => {
+                    let payload = #payload;
+                    #(#parts)*
+                    ::core::result::Result::Ok(())
+                }
+                #[allow(unreachable_patterns)]
+                _ => { #whole }
+            }
+        }
+    }
+
+    /// Reads each field in place of what it was.
+    fn read_over(
+        &self,
+        item: &DeriveInput,
+        fields: &AllFields<'_>,
+        site: impl Fn(usize) -> TokenStream,
+    ) -> Option<TokenStream> {
+        // Fields are borrowed.
+        if is_packed(item) {
+            return None;
+        }
+        let (krate, input) = (self.krate, self.input);
+        let fields = fields.all.iter().map(|field| {
+            let (member, ty) = (&field.member, field.ty);
+            let site = site(field.number.unwrap_or(0));
+            match Self::reads_rows(field) {
+                true => quote! {
+                    <#ty as #krate::Decode<#input>>::read_over(&mut self.#member, #site, rows)?;
+                },
+                false => {
+                    let read = self.read(field, &site);
+                    quote!(self.#member = #read;)
+                }
+            }
+        });
+        Some(quote!(#(#fields)* ::core::result::Result::Ok(())))
     }
 
     /// Reads many rows: flat fields one after the other, then what is left row by row.
@@ -399,7 +502,7 @@ impl Context<'_> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
-        let mut is_flat = quote!(true);
+        let (mut is_flat, mut over_arms) = (quote!(true), Vec::new());
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
             let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
             let ident = &variant.ident;
@@ -426,6 +529,7 @@ impl Context<'_> {
                     std::iter::once(quote!(let payload = #payload;)).chain(parts).collect()
                 }
             };
+            over_arms.push(self.variant_over(index, ident, &fields, &payload, &reads));
             let payload_is_flat = self.is_flat(fields.all.iter());
             is_flat = quote!(#is_flat && #payload_is_flat);
             described.push(quote!((#name, #number)));
@@ -450,6 +554,12 @@ impl Context<'_> {
                 }
             },
             read_rows: None,
+            read_over: Some(quote! {
+                match rows.number(site)? {
+                    #(#over_arms)*
+                    _ => ::core::result::Result::Err(rows.no_variant(site)),
+                }
+            }),
             is_flat,
             is_option: None,
         })

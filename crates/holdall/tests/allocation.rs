@@ -1,64 +1,16 @@
 //! What a message can make a reader allocate: a multiple of its budget and of its own length, and no more (F-38).
-#![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
 
 mod common;
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
+#[path = "common/counting.rs"]
+mod counting;
 
 use common::chance::Chance;
 use common::graphs::graph;
 use common::mutate::mutate;
 use common::vectors::{Form, Input, inputs};
 use common::{hex, message, varint};
+use counting::{LIVE, peak_of};
 use holdall::{Value, ValueBuilder};
-
-/// The system's allocator; it counts the bytes that the running thread has, and the most it had.
-struct Counting;
-
-thread_local! {
-    static LIVE: Cell<isize> = const { Cell::new(0) };
-    static PEAK: Cell<isize> = const { Cell::new(0) };
-}
-
-fn count(bytes: isize) {
-    // A thread that is about to end has no counters any more.
-    let _ = LIVE.try_with(|live| {
-        live.set(live.get() + bytes);
-        let _ = PEAK.try_with(|peak| peak.set(peak.get().max(live.get())));
-    });
-}
-
-// `realloc` is the default one: a new allocation, a copy, and the old one freed, so that both are counted at once.
-//
-// SAFETY: every call goes to the system's allocator as it came; the counters are plain cells, which neither allocate
-// nor panic.
-unsafe impl GlobalAlloc for Counting {
-    // SAFETY: as `GlobalAlloc::alloc` has it.
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        // SAFETY: the caller keeps the rules of `GlobalAlloc::alloc`, which are those of this call.
-        unsafe { System.alloc(layout) }
-    }
-
-    // SAFETY: as `GlobalAlloc::dealloc` has it.
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        count(-(layout.size() as isize));
-        // SAFETY: `pointer` came from `System.alloc` above with this layout, as the caller promises.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-/// The most bytes that were allocated at once while this ran, beyond those before.
-fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
-    let before = LIVE.get();
-    PEAK.set(before);
-    let result = work();
-    (result, usize::try_from(PEAK.get() - before).unwrap())
-}
 
 fn decode(input: &Input) -> holdall::Result<Value> {
     let mut builder = ValueBuilder::new();
