@@ -86,6 +86,15 @@ lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and t
 test-rust: need-cargo ## Run the tests of the Rust crates
 	cargo test --workspace --all-features --locked
 
+# What has unsafe code of its own, run by an interpreter that finds undefined behaviour. No part of `make test`: stable Rust
+# has no Miri.
+.PHONY: miri
+miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
+	@if ! cargo +nightly miri --version >/dev/null 2>&1; then \
+	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib typed::places
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --test typed_packed
+
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/release/examples/decode_lines $(VENV)/bin/pytest
