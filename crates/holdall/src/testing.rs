@@ -5,7 +5,7 @@ use std::fmt::Debug;
 use crate::error::{Code, Error};
 use crate::message::{Decoder, Encoder, Header, Profile};
 use crate::number::IntKind;
-use crate::schema::{Scalar, Type};
+use crate::schema::{DType, Scalar, Type};
 use crate::typed::{Buffers, Decode, Encode, Plan, Site, message_of};
 use crate::value::Value;
 
@@ -247,11 +247,24 @@ impl<'p> Maker<'p> {
                     done
                 }
             }
-            Type::Never | Type::Null | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(_) => {
-                Ok(())
-            }
+            Type::Tensor(inner) => self.tensor(site, &DType::of(self.plan.schema.types(), *inner)),
+            Type::Never | Type::Null | Type::Packed(_) | Type::Unknown(_) => Ok(()),
         };
         done.expect("a row of the site's type");
+    }
+
+    fn tensor(&mut self, site: Site, elements: &DType) -> crate::Result<()> {
+        let shape: Vec<u64> =
+            (0..self.chance.below(4)).map(|_| self.chance.below(4) as u64).collect();
+        let len = shape.iter().product::<u64>() * elements.width().unwrap_or(0);
+        let mut bytes: Vec<u8> = (0..len).map(|_| self.chance.next() as u8).collect();
+        if !bytes.is_empty() {
+            while let Some(at) = elements.bools().find_bad(&bytes) {
+                bytes[at] &= 1;
+            }
+        }
+        let column_major = self.chance.below(2) == 1;
+        self.buffers.tensor(site, shape, column_major, |out| out.extend(bytes))
     }
 
     fn scalar(&mut self, site: Site, scalar: Scalar) -> crate::Result<()> {

@@ -13,4 +13,5 @@ pub(crate) use assembler::{SchemaShapes, assemble, is_comparable};
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Row, Shredder};
 pub use sink::{RowId, Shape, Sink, Source, TensorRef};
-pub(crate) use writer::Layout;
+pub(crate) use sites::TensorRows;
+pub(crate) use writer::{Layout, write_tensors};

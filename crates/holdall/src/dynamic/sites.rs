@@ -8,6 +8,7 @@ use half::{bf16, f16};
 
 use super::TensorRef;
 use super::records::RecordType;
+use crate::column::Align;
 use crate::column::bits::BitBuffer;
 use crate::column::ints::IntBuffer;
 use crate::column::text::TextBuffer;
@@ -411,7 +412,7 @@ pub(crate) enum Body {
 }
 
 /// The columns of tensors (F-76).
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct TensorRows {
     pub(crate) ranks: Vec<u64>,
     pub(crate) dimensions: Vec<u64>,
@@ -422,6 +423,7 @@ pub(crate) struct TensorRows {
 }
 
 /// The elements of one row.
+#[derive(Debug)]
 enum Elements {
     Small(Range<usize>),
     /// A copy of so many would cost as much as writing them.
@@ -444,6 +446,36 @@ impl TensorRows {
                 Elements::Small(start..self.small.len())
             }
         });
+    }
+
+    /// A row whose elements are appended to those before it.
+    pub(crate) fn append(
+        &mut self,
+        shape: impl IntoIterator<Item = u64>,
+        column_major: bool,
+        elements: impl FnOnce(&mut Vec<u8>),
+    ) {
+        let before = self.dimensions.len();
+        self.dimensions.extend(shape);
+        let rank = self.dimensions.len() - before;
+        self.ranks.push(rank as u64);
+        self.orders.push(column_major && rank > 1);
+        let start = self.small.len();
+        elements(&mut self.small);
+        self.rows.push(Elements::Small(start..self.small.len()));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.ranks.clear();
+        self.dimensions.clear();
+        self.orders.clear();
+        self.small.clear();
+        self.rows.clear();
+    }
+
+    /// Some row has elements of 64 bytes or more (F-69).
+    pub(crate) fn wants_alignment(&self) -> bool {
+        self.rows().any(|row| row.len() as u128 >= Align::SMALLEST)
     }
 
     /// The elements of each row.

@@ -131,7 +131,7 @@ impl Shredder {
     /// Some row of a tensor has elements of 64 bytes or more.
     fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
-            Body::Tensor(_, rows) => rows.rows().any(|row| row.len() as u128 >= Align::SMALLEST),
+            Body::Tensor(_, rows) => rows.wants_alignment(),
             _ => false,
         })
     }
@@ -198,7 +198,7 @@ impl Shredder {
 }
 
 /// Tensors (F-76).
-fn write_tensors(out: &mut Vec<u8>, rows: &TensorRows, settings: Settings) {
+pub(crate) fn write_tensors(out: &mut Vec<u8>, rows: &TensorRows, settings: Settings) {
     ints::write_u64(out, &rows.ranks, settings);
     ints::write_u64(out, &rows.dimensions, settings);
     bits::write(out, &rows.orders, settings);

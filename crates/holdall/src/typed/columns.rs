@@ -11,6 +11,7 @@ use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
 use crate::column::text::TextBuffer;
 use crate::column::{Align, Settings, bits, floats, ints, text};
+use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{Scalar, Type};
@@ -49,6 +50,7 @@ enum Column {
     Packed(Vec<u8>),
     /// Lengths, variants, references.
     Numbers(Vec<u64>),
+    Tensors(TensorRows),
 }
 
 impl Column {
@@ -68,6 +70,7 @@ impl Column {
             Type::Packed(_) => Column::Packed(Vec::new()),
             Type::List(_) | Type::Map(..) | Type::Shared(_) => Column::Numbers(Vec::new()),
             Type::Union(union) if union.variants.len() > 1 => Column::Numbers(Vec::new()),
+            Type::Tensor(_) => Column::Tensors(TensorRows::default()),
             _ => Column::None,
         }
     }
@@ -86,6 +89,7 @@ impl Column {
                 column.clear();
             }
             Column::Numbers(column) => column.clear(),
+            Column::Tensors(rows) => rows.clear(),
         }
     }
 
@@ -104,6 +108,8 @@ impl Column {
             Column::Bytes(column) => ints::len_of_bytes(column),
             Column::Fixed(column) | Column::Packed(column) => column.len(),
             Column::Numbers(column) => return Some(ints::prepare_numbers(column, false)),
+            Column::Tensors(rows) if rows.rows().next().is_none() => 0,
+            Column::Tensors(_) => return None,
         };
         Some((len, None))
     }
@@ -135,6 +141,7 @@ impl Column {
                 out.extend_from_slice(column);
             }
             Column::Numbers(column) => ints::write_u64(out, column, settings),
+            Column::Tensors(rows) => write_tensors(out, rows, settings),
         }
     }
 }
@@ -184,6 +191,14 @@ impl Buffers {
             self.frames.push(frame);
         }
         Some(len)
+    }
+
+    /// Some row of a tensor has elements of 64 bytes or more (F-69).
+    pub(crate) fn wants_alignment(&self) -> bool {
+        self.columns.iter().any(|column| match column {
+            Column::Tensors(rows) => rows.wants_alignment(),
+            _ => false,
+        })
     }
 
     /// Appends the block (F-23).
@@ -421,6 +436,21 @@ impl Buffers {
     pub(crate) fn text(&mut self, site: Site, text: &[u8]) -> Result<()> {
         match self.column(site) {
             Column::Text(column) => column.push(text),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A tensor; its elements are appended to bytes.
+    pub(crate) fn tensor(
+        &mut self,
+        site: Site,
+        shape: impl IntoIterator<Item = u64>,
+        column_major: bool,
+        elements: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<()> {
+        match self.column(site) {
+            Column::Tensors(rows) => rows.append(shape, column_major, elements),
             _ => return Err(mismatch()),
         }
         Ok(())

@@ -9,7 +9,7 @@ use crate::error::{Code, Error, Result};
 use crate::limits::NESTING;
 use crate::number::{IntKind, write_varint};
 use crate::resolution::{Field, Resolver};
-use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, code};
+use crate::schema::{DType, LogicalType, Scalar, Schema, SchemaWriter, code};
 
 /// The number of a type in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +44,8 @@ enum Kind {
     Packed(TypeNumber),
     Logical(Arc<LogicalType>, TypeNumber),
     Shared(TypeNumber),
+    #[cfg_attr(not(feature = "ndarray"), allow(dead_code, reason = "no type of std is one"))]
+    Tensor(DType),
     /// A type of its own in each message.
     Dynamic,
 }
@@ -130,6 +132,12 @@ impl Description {
 
     pub fn variants<'n>(variants: impl IntoIterator<Item = (&'n str, TypeNumber)>) -> Description {
         Description::of(Kind::Variants(named(variants)))
+    }
+
+    /// Of scalar elements, or of logical ones over them: nothing that has a name.
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn tensor(elements: DType) -> Description {
+        Description::of(Kind::Tensor(elements))
     }
 
     pub fn logical(ty: LogicalType, storage: TypeNumber) -> Description {
@@ -318,7 +326,12 @@ impl Types {
 
     fn inside(&self, number: TypeNumber) -> Result<Vec<TypeNumber>> {
         let inside: Vec<TypeNumber> = match &self.described[number.0].kind {
-            Kind::Open | Kind::Never | Kind::Null | Kind::Scalar(_) | Kind::Dynamic => vec![],
+            Kind::Open
+            | Kind::Never
+            | Kind::Null
+            | Kind::Scalar(_)
+            | Kind::Tensor(_)
+            | Kind::Dynamic => vec![],
             Kind::Alias(inner)
             | Kind::Named(inner)
             | Kind::Option(inner)
@@ -505,6 +518,10 @@ impl Writer<'_> {
             Kind::Logical(ty, storage) => {
                 self.schema.logical(ty);
                 self.place(*storage, inner_level)?;
+            }
+            Kind::Tensor(elements) => {
+                self.schema.code(code::TENSOR);
+                elements.write(&mut self.schema);
             }
             Kind::Shared(own) => {
                 self.schema.code(code::SHARED);

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 
 use super::columns::Buffers;
 use super::plan::{Plan, Site};
-use crate::dynamic::{RowId, Shape, Sink};
+use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar, Type};
@@ -180,6 +180,18 @@ impl Sink for Follower<'_> {
         match self.plan.ty(site) {
             Type::Scalar(Scalar::Fixed(len)) if *len == value.len() as u64 => {
                 self.buffers.fixed(site, value)
+            }
+            ty => Err(unfit(ty)),
+        }
+    }
+
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        let site = self.present()?;
+        match self.plan.ty(site) {
+            Type::Tensor(_) => {
+                let shape = tensor.shape.iter().copied();
+                let append = |out: &mut Vec<u8>| out.extend_from_slice(tensor.elements);
+                self.buffers.tensor(site, shape, tensor.column_major, append)
             }
             ty => Err(unfit(ty)),
         }

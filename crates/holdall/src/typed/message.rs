@@ -41,7 +41,7 @@ impl Written for Typed<'_> {
     }
 
     fn wants_alignment(&self) -> bool {
-        false
+        self.buffers.wants_alignment()
     }
 
     fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()> {

@@ -23,6 +23,32 @@
 //! itself is a definition, and its values may be [`Limits::depth`](crate::Limits::depth) deep. `Rc` and `Arc` keep their
 //! identity, and cycles close through `Weak`. A [`Value`](crate::Value) can only be the root.
 //!
+//! # Types of other crates
+//!
+//! Each behind a feature of the crate's name. Types of one meaning have one schema, so that one reads what another wrote: a
+//! `chrono::DateTime<Utc>`, a `time::UtcDateTime`, a `jiff::Timestamp` and a [`SystemTime`](std::time::SystemTime) are all a
+//! timestamp in UTC. A value that a type has no place for (another range, a leap second, a zone that nobody knows) is an error,
+//! never another value. No feature changes a byte.
+//!
+//! | feature | types | |
+//! |---|---|---|
+//! | `arrayvec` | `ArrayVec`, `ArrayString` | list, string; `unconvertible` if there is no room |
+//! | `bigdecimal` | `BigDecimal` | decimal |
+//! | `bytes` | `Bytes`, `BytesMut` | bytes, byte array |
+//! | `chrono` | `NaiveDate`, `NaiveTime`, `NaiveDateTime`, `DateTime` of `Utc`, `Local`, `FixedOffset`, `TimeDelta`, `FixedOffset`, `Weekday`, `Month` | no leap seconds; `Local` is written in UTC, and read with the clock of the machine |
+//! | `indexmap` | `IndexMap`, `IndexSet` | ordered map, set |
+//! | `jiff` | `Timestamp`, `Zoned`, `civil::{Date, Time, DateTime, Weekday}`, `SignedDuration`, `Span`, `tz::Offset` | zones by their name in the IANA database |
+//! | `ndarray` | `Array` of any rank, `ArcArray`; views are written | tensor, in the order that it has in memory |
+//! | `num-bigint` | `BigInt`, `BigUint` | int |
+//! | `num-complex` | `Complex` | complex; a tuple, if not of `f32` or `f64` |
+//! | `num-rational` | `Ratio` of integers | rational; the denominator is above 0 |
+//! | `rust_decimal` | `Decimal` | decimal, with its scale |
+//! | `smallvec` | `SmallVec` | list |
+//! | `time` | `Date`, `Time`, `PrimitiveDateTime`, `UtcDateTime`, `OffsetDateTime`, `Duration`, `UtcOffset`, `Weekday`, `Month` | |
+//! | `uuid` | `Uuid`, `NonNilUuid` | uuid |
+//!
+//! `f16` and `bf16` of the crate half need no feature.
+//!
 //! # Attributes
 //!
 //! | of | `#[holdall(...)]` | |

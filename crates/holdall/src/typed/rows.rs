@@ -32,7 +32,7 @@ pub struct Rows<'b, 'de> {
     plan: &'b Plan,
     block: &'b Block<'b>,
     message: &'de [u8],
-    /// Of each site, the next row, and where its text begins.
+    /// Of each site, the next row, and where its text or its dimensions begin.
     next: Vec<(usize, usize)>,
     /// Of each site, once it was asked for, all its text as a part of the message, if it is one.
     texts: Vec<Option<Option<&'de str>>>,
@@ -64,6 +64,14 @@ pub(crate) enum Reference {
     New(usize, Site),
     /// A row that came before.
     Again(usize),
+}
+
+/// A row of tensors.
+#[cfg(feature = "ndarray")]
+pub(crate) struct TensorRow<'b> {
+    pub(crate) shape: &'b [u64],
+    pub(crate) column_major: bool,
+    pub(crate) elements: &'b [u8],
 }
 
 impl<'b, 'de> Rows<'b, 'de> {
@@ -335,7 +343,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     /// The next numbers of u8 of a site, of which there is at least one, if they stand in the input as they are; else none is
     /// taken.
     #[inline]
-    pub(crate) fn bytes(&mut self, site: Site, count: usize) -> Result<Option<&'b [u8]>> {
+    pub(crate) fn byte_rows(&mut self, site: Site, count: usize) -> Result<Option<&'b [u8]>> {
         let column = &self.block.columns[site.index()];
         let Column::Ints(ints) = column else { return Err(mismatch(column)) };
         Ok(ints.bytes().map(|bytes| &bytes[self.take_rows(site, count).1]))
@@ -441,6 +449,17 @@ impl<'b, 'de> Rows<'b, 'de> {
         whole
     }
 
+    #[inline]
+    #[cfg(feature = "bytes")]
+    pub(crate) fn bytes(&mut self, site: Site) -> Result<&'b [u8]> {
+        let (row, at) = self.next[site.index()];
+        let column = &self.block.columns[site.index()];
+        let Column::Bytes { rows, bytes } = column else { return Err(mismatch(column)) };
+        let (start, end) = rows.span(row, at);
+        self.next[site.index()] = (row + 1, end);
+        Ok(&bytes[start..end])
+    }
+
     /// A byte string of a type in which all have this length.
     #[inline]
     pub(crate) fn fixed<const LEN: usize>(&mut self, site: Site) -> Result<[u8; LEN]> {
@@ -450,6 +469,21 @@ impl<'b, 'de> Rows<'b, 'de> {
             }
             (column, _) => Err(mismatch(column)),
         }
+    }
+
+    /// A tensor: its dimensions, order and elements (F-76).
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn tensor(&mut self, site: Site) -> Result<TensorRow<'b>> {
+        let (row, at) = self.next[site.index()];
+        let column = &self.block.columns[site.index()];
+        let Column::Tensors(tensors) = column else { return Err(mismatch(column)) };
+        let end = at + tensors.ranks[row] as usize;
+        self.next[site.index()] = (row + 1, end);
+        Ok(TensorRow {
+            shape: &tensors.dimensions[at..end],
+            column_major: tensors.orders.decode_row(row),
+            elements: tensors.elements[row],
+        })
     }
 
     /// The same bytes as a part of the message, where they are one.

@@ -42,7 +42,7 @@ impl<'de> Decode<'de> for u8 {
 
     #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        match rows.bytes(site, 1)? {
+        match rows.byte_rows(site, 1)? {
             Some(bytes) => Ok(bytes[0]),
             // The column was checked to be in the range of its kind.
             None => Ok(rows.int(site)? as u8),
@@ -56,7 +56,7 @@ impl<'de> Decode<'de> for u8 {
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
         let count = places.left();
-        match rows.bytes(site, count)? {
+        match rows.byte_rows(site, count)? {
             Some(bytes) => places.extend(bytes.iter().copied()),
             None => places.extend(rows.ints(site, count)?.iter().map(|&bits| bits as u8)),
         }
@@ -68,7 +68,7 @@ impl<'de> Decode<'de> for u8 {
         if count == 0 {
             return Ok(Vec::new());
         }
-        Ok(match rows.bytes(site, count)? {
+        Ok(match rows.byte_rows(site, count)? {
             Some(bytes) => bytes.to_vec(),
             None => rows.ints(site, count)?.iter().map(|&bits| bits as u8).collect(),
         })
@@ -87,7 +87,7 @@ impl<'de> Decode<'de> for u8 {
             return Ok(Some(&[]));
         }
         rows.or_untaken(site, |rows| {
-            Ok(rows.bytes(site, count)?.and_then(|bytes| rows.borrow(bytes)))
+            Ok(rows.byte_rows(site, count)?.and_then(|bytes| rows.borrow(bytes)))
         })
     }
 }

@@ -1,8 +1,9 @@
-//! The types of the standard library.
+//! The types of the standard library, and of other crates.
 
 mod bytes;
 mod cells;
 mod containers;
+mod crates;
 mod maps;
 mod net;
 mod numbers;
@@ -12,3 +13,4 @@ mod text;
 mod time;
 mod tuples;
 mod value;
+mod whole;

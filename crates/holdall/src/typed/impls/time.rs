@@ -2,34 +2,10 @@
 
 use std::time::{Duration, SystemTime};
 
+use super::whole::{NANOSECONDS, UTC, over_int, read_as, write_whole};
 use crate::error::Result;
-use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
-
-const NANOSECONDS: u8 = 3;
-const UTC: u8 = 1;
-
-fn of_nanoseconds(kind: u8, parameters: &[u8], types: &mut Types) -> Description {
-    let whole = types.add(Description::int(IntKind::Int));
-    Description::logical(LogicalType::unchecked(kind, parameters), whole)
-}
-
-fn write_whole(number: i128, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-    match i64::try_from(number) {
-        Ok(number) => columns.buffers.int(site, number.cast_unsigned()),
-        Err(_) => columns.buffers.big(site, shorten_big(&number.to_le_bytes())),
-    }
-}
-
-/// None if it is beyond 128 bits.
-fn read_whole(site: Site, rows: &mut Rows<'_, '_>) -> Result<Option<i128>> {
-    Ok(match rows.big(site)? {
-        Ok(bits) => Some(i128::from(bits.cast_signed())),
-        Err(big) if big.len() <= 16 => Some(i128::from_le_bytes(wide_of_big(big))),
-        Err(_) => None,
-    })
-}
 
 /// Nanoseconds, if they are 0 or more and not too many.
 fn duration_of(nanoseconds: u128) -> Option<Duration> {
@@ -39,7 +15,7 @@ fn duration_of(nanoseconds: u128) -> Option<Duration> {
 
 impl Encode for Duration {
     fn describe(types: &mut Types) -> Description {
-        of_nanoseconds(LogicalType::DURATION, &[NANOSECONDS], types)
+        over_int(LogicalType::DURATION, &[NANOSECONDS], types)
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
@@ -50,21 +26,20 @@ impl Encode for Duration {
 
 impl<'de> Decode<'de> for Duration {
     fn describe(types: &mut Types) -> Description {
-        of_nanoseconds(LogicalType::DURATION, &[NANOSECONDS], types)
+        over_int(LogicalType::DURATION, &[NANOSECONDS], types)
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let whole = rows.child(site, 0);
-        let number = read_whole(whole, rows)?.and_then(|number| u128::try_from(number).ok());
-        number
-            .and_then(duration_of)
-            .ok_or_else(|| rows.unconvertible(whole, "0 to 2^64 seconds", "another duration"))
+        read_as(whole, rows, "0 to 2^64 seconds", |number| {
+            duration_of(u128::try_from(number).ok()?)
+        })
     }
 }
 
 impl Encode for SystemTime {
     fn describe(types: &mut Types) -> Description {
-        of_nanoseconds(LogicalType::TIMESTAMP, &[NANOSECONDS, UTC], types)
+        over_int(LogicalType::TIMESTAMP, &[NANOSECONDS, UTC], types)
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
@@ -78,20 +53,18 @@ impl Encode for SystemTime {
 
 impl<'de> Decode<'de> for SystemTime {
     fn describe(types: &mut Types) -> Description {
-        of_nanoseconds(LogicalType::TIMESTAMP, &[NANOSECONDS, UTC], types)
+        over_int(LogicalType::TIMESTAMP, &[NANOSECONDS, UTC], types)
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let whole = rows.child(site, 0);
-        let number = read_whole(whole, rows)?;
-        let time = number.and_then(|number| {
+        read_as(whole, rows, "a time that this system has", |number| {
             let distance = duration_of(number.unsigned_abs())?;
             if number < 0 {
                 SystemTime::UNIX_EPOCH.checked_sub(distance)
             } else {
                 SystemTime::UNIX_EPOCH.checked_add(distance)
             }
-        });
-        time.ok_or_else(|| rows.unconvertible(whole, "a time that this system has", "another"))
+        })
     }
 }

@@ -1,0 +1,51 @@
+//! What rust_decimal and bigdecimal have in common: form, coefficient and exponent (F-72).
+
+use crate::error::Result;
+use crate::number::IntKind;
+use crate::schema::LogicalType;
+use crate::typed::{Columns, Description, Rows, Site, Types};
+
+/// A negative number, or a negative 0; a positive one has form 0.
+const NEGATIVE: u64 = 1;
+
+pub(super) fn describe(types: &mut Types) -> Description {
+    let form = types.add(Description::int(IntKind::U8));
+    let whole = types.add(Description::int(IntKind::Int));
+    let storage = types.add(Description::tuple([form, whole, whole]));
+    Description::logical(LogicalType::unchecked(LogicalType::DECIMAL, &[]), storage)
+}
+
+/// Where the parts of a decimal are.
+pub(super) struct Parts {
+    pub(super) form: Site,
+    pub(super) coefficient: Site,
+    pub(super) exponent: Site,
+}
+
+impl Parts {
+    pub(super) fn new(site: Site, child: impl Fn(Site, usize) -> Site) -> Parts {
+        let storage = child(site, 0);
+        let [form, coefficient, exponent] = [0, 1, 2].map(|part| child(storage, part));
+        Parts { form, coefficient, exponent }
+    }
+
+    pub(super) fn write_form(&self, is_negative: bool, columns: &mut Columns<'_>) -> Result<()> {
+        columns.buffers.int(self.form, u64::from(is_negative))
+    }
+
+    /// Whether the number is negative; it must be one.
+    pub(super) fn read_form(&self, rows: &mut Rows<'_, '_>) -> Result<bool> {
+        match rows.int(self.form)? {
+            0 => Ok(false),
+            NEGATIVE => Ok(true),
+            form => {
+                let got = match form {
+                    2 | 3 => "an infinity".to_owned(),
+                    4..=7 => "a NaN".to_owned(),
+                    _ => format!("form {form}"),
+                };
+                Err(rows.unconvertible(self.form, "a finite decimal", got))
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Maps and sets whose order is that of insertion.
+
+use std::hash::{BuildHasher, Hash};
+
+use indexmap::{IndexMap, IndexSet};
+
+use crate::error::Result;
+use crate::schema::LogicalType;
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
+
+fn ordered(map: TypeNumber) -> Description {
+    Description::logical(LogicalType::unchecked(LogicalType::ORDERED_MAP, &[]), map)
+}
+
+impl<K: Encode, V: Encode, S> Encode for IndexMap<K, V, S> {
+    fn describe(types: &mut Types) -> Description {
+        let (key, value) = (types.written::<K>(), types.written::<V>());
+        ordered(types.add(Description::map(key, value)))
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let map = columns.child(site, 0);
+        columns.number(map, self.len() as u64)?;
+        let (keys, values) = (columns.child(map, 0), columns.child(map, 1));
+        if columns.one_by_one(map) {
+            return self.iter().try_for_each(|(key, value)| {
+                key.write(keys, columns)?;
+                value.write(values, columns)
+            });
+        }
+        K::write_rows(self.keys(), keys, columns)?;
+        V::write_rows(self.values(), values, columns)
+    }
+}
+
+impl<'de, K, V, S> Decode<'de> for IndexMap<K, V, S>
+where
+    K: Decode<'de> + Eq + Hash,
+    V: Decode<'de>,
+    S: BuildHasher + Default,
+{
+    fn describe(types: &mut Types) -> Description {
+        let (key, value) = (types.read::<K>(), types.read::<V>());
+        ordered(types.add(Description::map(key, value)))
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        let map = rows.child(site, 0);
+        let len = rows.number(map)?;
+        // Each entry has its hash beside it, and a table of places, which keeps room for more.
+        rows.allocate::<(K, V, [usize; 3])>(len)?;
+        let (keys, values) = (rows.child(map, 0), rows.child(map, 1));
+        let mut entries = IndexMap::with_capacity_and_hasher(len, S::default());
+        for _ in 0..len {
+            let key = K::read(keys, rows)?;
+            if entries.insert(key, V::read(values, rows)?).is_some() {
+                return Err(rows.duplicate_key(keys));
+            }
+        }
+        Ok(entries)
+    }
+}
+
+fn set(list: TypeNumber) -> Description {
+    Description::logical(LogicalType::unchecked(LogicalType::SET, &[]), list)
+}
+
+impl<T: Encode, S> Encode for IndexSet<T, S> {
+    fn describe(types: &mut Types) -> Description {
+        set(types.written::<[T]>())
+    }
+
+    fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+        let list = columns.child(site, 0);
+        columns.number(list, self.len() as u64)?;
+        T::write_rows(self.iter(), columns.child(list, 0), columns)
+    }
+}
+
+impl<'de, T: Decode<'de> + Eq + Hash, S: BuildHasher + Default> Decode<'de> for IndexSet<T, S> {
+    fn describe(types: &mut Types) -> Description {
+        set(types.read::<Vec<T>>())
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        let list = rows.child(site, 0);
+        let len = rows.number(list)?;
+        rows.allocate::<(T, [usize; 3])>(len)?;
+        let member = rows.child(list, 0);
+        let mut members = IndexSet::with_capacity_and_hasher(len, S::default());
+        for _ in 0..len {
+            if !members.insert(T::read(member, rows)?) {
+                let error = rows.unconvertible(site, "members that differ", "two that are equal");
+                return Err(error);
+            }
+        }
+        Ok(members)
+    }
+}

@@ -1,0 +1,49 @@
+//! Instants with the offset of the clock that shows them, of chrono and time.
+
+use crate::error::Result;
+use crate::number::IntKind;
+use crate::schema::LogicalType;
+use crate::typed::impls::whole::{NANOSECONDS, read_whole, write_whole};
+use crate::typed::{Columns, Description, Rows, Site, Types};
+
+/// UTC, and the offset of the local clock to it.
+const OFFSET: u8 = 2;
+
+/// An instant and seconds east of UTC.
+pub(super) fn with_offset(types: &mut Types) -> Description {
+    let whole = types.add(Description::int(IntKind::Int));
+    let offset = types.add(Description::int(IntKind::I32));
+    let storage = types.add(Description::tuple([whole, offset]));
+    let ty = LogicalType::unchecked(LogicalType::TIMESTAMP, &[NANOSECONDS, OFFSET]);
+    Description::logical(ty, storage)
+}
+
+pub(super) fn write_with_offset(
+    (nanoseconds, offset): (i128, i32),
+    site: Site,
+    columns: &mut Columns<'_>,
+) -> Result<()> {
+    let storage = columns.child(site, 0);
+    write_whole(nanoseconds, columns.child(storage, 0), columns)?;
+    columns.buffers.int(columns.child(storage, 1), i64::from(offset).cast_unsigned())
+}
+
+/// What an instant and an offset stand for, if they do.
+pub(super) fn read_with_offset<T>(
+    site: Site,
+    rows: &mut Rows<'_, '_>,
+    expected: &'static str,
+    of: impl FnOnce(i128, i32) -> Option<T>,
+) -> Result<T> {
+    let storage = rows.child(site, 0);
+    let nanoseconds = read_whole(rows.child(storage, 0), rows)?;
+    // The column was checked to be in the range of its kind.
+    let offset = rows.int(rows.child(storage, 1))? as i32;
+    nanoseconds.and_then(|nanoseconds| of(nanoseconds, offset)).ok_or_else(|| {
+        let got = match nanoseconds {
+            Some(nanoseconds) => format!("{nanoseconds} with the offset {offset}"),
+            None => "a number beyond 128 bits".to_owned(),
+        };
+        rows.unconvertible(rows.child(storage, 0), expected, got)
+    })
+}
