@@ -5,6 +5,7 @@ mod records;
 mod shredder;
 mod sink;
 mod sites;
+mod tensors;
 mod writer;
 
 #[cfg(feature = "serde")]
@@ -13,5 +14,5 @@ pub(crate) use assembler::{SchemaShapes, assemble, is_comparable};
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Row, Shredder};
 pub use sink::{RowId, Shape, Sink, Source, TensorRef};
-pub(crate) use sites::TensorRows;
-pub(crate) use writer::{Layout, write_tensors};
+pub(crate) use tensors::{TensorRows, write_tensors};
+pub(crate) use writer::Layout;

@@ -7,8 +7,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shredder;
 use super::records::RecordType;
-use super::sites::{Body, Label, RowTypeId, SiteId, TensorRows, Uses, Variant};
-use crate::column::{Align, Settings, bits, floats, ints, text};
+use super::sites::{Body, Label, RowTypeId, SiteId, Uses, Variant};
+use super::tensors::write_tensors;
+use crate::column::{Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
 use crate::message::Written;
@@ -194,17 +195,6 @@ impl Shredder {
                 | Body::Wrapped(..) => {}
             },
         }
-    }
-}
-
-/// Tensors (F-76).
-pub(crate) fn write_tensors(out: &mut Vec<u8>, rows: &TensorRows, settings: Settings) {
-    ints::write_u64(out, &rows.ranks, settings);
-    ints::write_u64(out, &rows.dimensions, settings);
-    bits::write(out, &rows.orders, settings);
-    for elements in rows.rows() {
-        settings.pad(out, elements.len(), Align::Tensor);
-        out.extend_from_slice(elements);
     }
 }
 

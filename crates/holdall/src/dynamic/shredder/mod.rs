@@ -9,7 +9,8 @@ use std::sync::Arc;
 
 use super::RowId;
 use super::records::RecordType;
-use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId, TensorRows, Variant};
+use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId, Variant};
+use super::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
 use crate::names::Names;
 use crate::number::IntKind;

@@ -1,0 +1,95 @@
+//! Tensors as they are gathered, and their columns.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::TensorRef;
+use crate::column::bits::BitBuffer;
+use crate::column::{Align, Settings, bits, ints};
+
+/// The columns of tensors (F-76).
+#[derive(Debug, Default)]
+pub(crate) struct TensorRows {
+    pub(crate) ranks: Vec<u64>,
+    pub(crate) dimensions: Vec<u64>,
+    pub(crate) orders: BitBuffer,
+    /// The elements of small rows, one row after the other.
+    small: Vec<u8>,
+    rows: Vec<Elements>,
+}
+
+/// The elements of one row.
+#[derive(Debug)]
+enum Elements {
+    Small(Range<usize>),
+    /// A copy of so many would cost as much as writing them.
+    Shared(Arc<Vec<u8>>),
+}
+
+/// Rows of fewer bytes are copied: that is cheaper than to count references.
+const LARGE: usize = 4096;
+
+impl TensorRows {
+    pub(crate) fn push(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) {
+        self.ranks.push(tensor.shape.len() as u64);
+        self.dimensions.extend_from_slice(tensor.shape);
+        self.orders.push(tensor.column_major && tensor.shape.len() > 1);
+        self.rows.push(match shared {
+            Some(shared) if shared.len() >= LARGE => Elements::Shared(Arc::clone(shared)),
+            _ => {
+                let start = self.small.len();
+                self.small.extend_from_slice(tensor.elements);
+                Elements::Small(start..self.small.len())
+            }
+        });
+    }
+
+    /// A row whose elements are appended to those before it.
+    pub(crate) fn append(
+        &mut self,
+        shape: impl IntoIterator<Item = u64>,
+        column_major: bool,
+        elements: impl FnOnce(&mut Vec<u8>),
+    ) {
+        let before = self.dimensions.len();
+        self.dimensions.extend(shape);
+        let rank = self.dimensions.len() - before;
+        self.ranks.push(rank as u64);
+        self.orders.push(column_major && rank > 1);
+        let start = self.small.len();
+        elements(&mut self.small);
+        self.rows.push(Elements::Small(start..self.small.len()));
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.ranks.clear();
+        self.dimensions.clear();
+        self.orders.clear();
+        self.small.clear();
+        self.rows.clear();
+    }
+
+    /// Some row has elements of 64 bytes or more (F-69).
+    pub(crate) fn wants_alignment(&self) -> bool {
+        self.rows().any(|row| row.len() as u128 >= Align::SMALLEST)
+    }
+
+    /// The elements of each row.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.rows.iter().map(|row| match row {
+            Elements::Small(range) => &self.small[range.clone()],
+            Elements::Shared(shared) => &shared[..],
+        })
+    }
+}
+
+/// Tensors (F-76).
+pub(crate) fn write_tensors(out: &mut Vec<u8>, rows: &TensorRows, settings: Settings) {
+    ints::write_u64(out, &rows.ranks, settings);
+    ints::write_u64(out, &rows.dimensions, settings);
+    bits::write(out, &rows.orders, settings);
+    for elements in rows.rows() {
+        settings.pad(out, elements.len(), Align::Tensor);
+        out.extend_from_slice(elements);
+    }
+}
