@@ -6,8 +6,9 @@ use syn::{Data, DeriveInput, Lifetime, Path, Result};
 
 use crate::attributes::{Container, Fallback};
 use crate::bounds::{arguments, bounded, krate, with_input};
-use crate::encode::{name_of, transparent, variant_names};
+use crate::encode::{base_name, name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
+use crate::upgrade;
 
 /// The bodies of the methods, and whether the type is read as an option.
 struct Bodies {
@@ -175,7 +176,7 @@ impl Context<'_> {
     ) -> Result<Bodies> {
         let krate = self.krate;
         let make = fields.by_variables(&quote!(Self));
-        if let Some(only) = transparent(input, container, fields)? {
+        if let Some(only) = transparent(container, fields) {
             let (number, ty) = (self.number(only), only.ty);
             let reads = fields.all.iter().map(|field| {
                 let (variable, value) = (&field.variable, self.read(field, &quote!(site)));
@@ -196,21 +197,20 @@ impl Context<'_> {
             });
         }
         let name = name_of(input, container);
+        let current = quote!(#krate::typed::Description::structure(#name, fields).entered());
+        let base = base_name(input, container);
         let mut describe = self.named(
             &quote!(::core::option::Option::Some(#name)),
             fields,
-            &quote!(#krate::typed::Description::structure(#name, fields).entered()),
+            &upgrade::describe(krate, container, &base, current),
         );
         if !container.aliases.is_empty() {
             let aliases = &container.aliases;
             describe = quote!(types.alias_struct(#name, &[#(#aliases),*]); #describe);
         }
         let reads = self.all(fields, &quote!(site));
-        Ok(Bodies {
-            describe,
-            read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
-            is_option: None,
-        })
+        let read = quote!(#(#reads)* ::core::result::Result::Ok(#make));
+        Ok(Bodies { describe, read: upgrade::read(krate, container, read), is_option: None })
     }
 
     fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
@@ -251,12 +251,14 @@ impl Context<'_> {
                 }
             });
         }
+        let other = names.iter().position(|(_, attributes)| attributes.other);
+        let other = other.map(|index| quote!(.other(#index)));
         Ok(Bodies {
             describe: quote! {
                 #(#aliases)*
                 let variants: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
                     ::std::vec![#(#described),*];
-                #krate::typed::Description::variants(variants).entered()
+                #krate::typed::Description::variants(variants)#other.entered()
             },
             read: quote! {
                 match rows.number(site)? {
