@@ -63,7 +63,9 @@ pub enum Fallback {
 
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     let value = meta.value()?;
-    value.parse().map_err(|_| Error::new(value.span(), instead(meta)))
+    // A literal of another kind is passed by all the same.
+    let span = value.span();
+    value.parse().map_err(|_| Error::new(span, instead(meta)))
 }
 
 fn parsed<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {

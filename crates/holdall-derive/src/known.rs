@@ -115,7 +115,10 @@ pub fn each(
     let mut fault: Option<Error> = None;
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("holdall")) {
         if !matches!(attribute.meta, Meta::List(_)) {
-            combine(&mut fault, Err(Error::new(attribute.span(), "write `#[holdall(...)]`")));
+            combine(
+                &mut fault,
+                Err(Error::new_spanned(attribute.path(), "write `#[holdall(...)]`")),
+            );
             continue;
         }
         let read = attribute.parse_nested_meta(|meta| {

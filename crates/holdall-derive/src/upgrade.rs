@@ -34,9 +34,10 @@ fn number(literal: &LitInt, expected: &str) -> Result<u32> {
 impl Versions {
     pub fn parse_own(meta: &ParseNestedMeta<'_>) -> Result<u32> {
         let value = meta.value()?;
+        let span = value.span();
         match value.parse::<LitInt>() {
             Ok(literal) => number(&literal, &instead(meta)),
-            Err(_) => Err(Error::new(value.span(), instead(meta))),
+            Err(_) => Err(Error::new(span, instead(meta))),
         }
     }
 
@@ -46,7 +47,8 @@ impl Versions {
         let bad = |span| Error::new(span, instead(meta));
         let mut all = Vec::new();
         while !list.is_empty() {
-            let literal: LitInt = list.parse().map_err(|_| bad(list.span()))?;
+            let span = list.span();
+            let literal: LitInt = list.parse().map_err(|_| bad(span))?;
             let version = number(&literal, &instead(meta))?;
             list.parse::<Token![=]>().map_err(|_| bad(literal.span()))?;
             let text: LitStr = list.parse().map_err(|_| bad(literal.span()))?;
@@ -112,7 +114,7 @@ pub fn describe(
     }
     let (own, aliases) = (container.versions.number(), &container.aliases);
     let old = upgrades.iter().map(|Upgrade { version, function, .. }| {
-        quote!((#version, |types| types.read_upgrade::<Self, _, _, _>(#function)))
+        quote!((#version, |types| types.read_upgrade::<Self, _, _>(#function)))
     });
     quote! {{
         let current = #current;
@@ -129,7 +131,7 @@ pub fn read(krate: &Path, container: &Container, current: TokenStream) -> TokenS
         return current;
     }
     let arms = upgrades.iter().zip(1_usize..).map(|(Upgrade { function, .. }, number)| {
-        quote!(#number => return #krate::typed::Rows::upgraded::<Self, _, _, _>(rows, site, #function),)
+        quote!(#number => return #krate::typed::Rows::upgraded::<Self, _, _>(rows, site, #function),)
     });
     quote! {
         let (version, site) = rows.version(site)?;

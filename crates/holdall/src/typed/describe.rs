@@ -2,13 +2,14 @@
 
 use std::any::TypeId;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::{Decode, Encode};
 use crate::error::{Code, Error, Result};
 use crate::limits::NESTING;
 use crate::number::{IntKind, write_varint};
-use crate::resolution::{Field, Resolver};
+use crate::resolution::{Field, Mark, Marks, Resolver};
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, code};
 
 /// The number of a type in [`Types`].
@@ -20,6 +21,7 @@ pub struct TypeNumber(usize);
 pub struct Description {
     kind: Kind,
     enters: bool,
+    mark: Option<Mark>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,7 +53,7 @@ enum Kind {
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
     fn of(kind: Kind) -> Description {
-        Description { kind, enters: false }
+        Description { kind, enters: false, mark: None }
     }
 
     /// The rows of the type are entered, by [`Columns::enter`](super::Columns::enter) and
@@ -60,6 +62,24 @@ impl Description {
     pub fn entered(mut self) -> Description {
         self.enters = true;
         self
+    }
+
+    /// The same type where its rows are entered with those of the type around it.
+    pub(super) fn in_place(mut self) -> Description {
+        self.enters = false;
+        self
+    }
+
+    /// What resolution is told of the type.
+    pub(super) fn marked(mut self, mark: Mark) -> Description {
+        self.mark = Some(mark);
+        self
+    }
+
+    /// Of variants, the number of the one for those that they lack.
+    #[must_use]
+    pub fn other(self, variant: usize) -> Description {
+        self.marked(Mark::Other(variant))
     }
 
     /// A type of its own that is written as another.
@@ -151,10 +171,11 @@ pub struct Types {
     known: HashMap<TypeId, TypeNumber>,
     /// A weak pointer is among them.
     pub(crate) has_weak: bool,
-    /// Whether fields with defaults are options: so data of other schemas say that they lack them.
+    /// For data of other schemas: fields with defaults are options, so that the data say that they lack them, and structs
+    /// with older versions are unions of them all.
     pub(crate) lenient: bool,
-    /// Fields with defaults are among them.
-    pub(crate) has_defaults: bool,
+    /// There is one of these.
+    pub(crate) differs: bool,
     aliases: Aliases,
 }
 
@@ -179,13 +200,12 @@ impl Types {
 
     /// The number of the type of a field that has a default.
     pub fn read_or_default<'de, T: Decode<'de>>(&mut self) -> TypeNumber {
+        self.differs = true;
         let own = self.read::<T>();
-        self.or_default(own, T::IS_OPTION)
-    }
-
-    fn or_default(&mut self, own: TypeNumber, is_option: bool) -> TypeNumber {
-        self.has_defaults = true;
-        if self.lenient && !is_option { self.add(Description::option(own)) } else { own }
+        match self.lenient {
+            true => self.add(Description::option(own).marked(Mark::Field)),
+            false => own,
+        }
     }
 
     /// The number of the type that a function makes of one that is written.
@@ -232,9 +252,9 @@ impl Types {
     }
 
     /// A reader of data of other schemas, with the aliases of the types.
-    pub(crate) fn resolver(self, schema: Schema) -> Resolver {
+    pub(crate) fn resolver(self, schema: Schema, marks: Marks) -> Resolver {
         let Aliases { fields, structs, variants } = self.aliases;
-        let resolver = Resolver::new(schema);
+        let resolver = Resolver::new(schema).marks(marks);
         let resolver =
             fields.into_iter().fold(resolver, |all, (field, names)| all.alias(field, names));
         let resolver =
@@ -258,8 +278,8 @@ impl Types {
         number
     }
 
-    /// The schema with a type at its root.
-    pub(crate) fn schema(&self, root: TypeNumber) -> Result<Schema> {
+    /// The schema with a type at its root, and what resolution is told of the types in it.
+    pub(crate) fn schema(&self, root: TypeNumber) -> Result<(Schema, Marks)> {
         let root = self.meant(root)?;
         let mut shape = Shape {
             types: self,
@@ -276,6 +296,8 @@ impl Types {
             codes_of_structs: 0,
             numbers: HashMap::new(),
             bodies: Vec::new(),
+            copied: 0,
+            marks: Vec::new(),
         };
         writer.place(root, 1)?;
         let mut next = 0;
@@ -285,8 +307,11 @@ impl Types {
         }
         let mut bytes = Vec::new();
         write_varint(&mut bytes, writer.bodies.len() as u64);
+        let types = writer.types_so_far();
         bytes.extend(writer.schema.into_bytes());
-        Schema::from_bytes(&bytes)
+        let schema = Schema::from_bytes(&bytes)?;
+        debug_assert_eq!(types, schema.types().len(), "each type has its number");
+        Ok((schema, writer.marks.into_iter().collect()))
     }
 
     /// The type that a chain of aliases leads to.
@@ -391,14 +416,34 @@ struct Writer<'t> {
     types: &'t Types,
     is_definition: Vec<bool>,
     schema: SchemaWriter,
-    /// Structs that are complete, by the number of their codes (F-71).
-    structs: HashMap<TypeNumber, usize>,
+    /// Structs that are complete, by the number of their codes (F-71), and which types they are.
+    structs: HashMap<TypeNumber, (usize, Range<usize>)>,
     codes_of_structs: usize,
     numbers: HashMap<TypeNumber, usize>,
     bodies: Vec<TypeNumber>,
+    /// The types that structs which come again stand for beside their codes.
+    copied: usize,
+    marks: Vec<(usize, Mark)>,
 }
 
 impl Writer<'_> {
+    /// How many types the schema has that is written so far.
+    fn types_so_far(&self) -> usize {
+        self.schema.types() + self.copied
+    }
+
+    /// A struct that is complete, again.
+    fn same(&mut self, number: usize, types: &Range<usize>) {
+        let first = self.types_so_far();
+        let inside = self.marks.iter().filter(|(id, _)| types.contains(id));
+        let again: Vec<_> =
+            inside.map(|(id, mark)| (id - types.start + first, mark.clone())).collect();
+        self.marks.extend(again);
+        self.schema.code(code::SAME);
+        self.schema.number(number);
+        self.copied += types.len() - 1;
+    }
+
     /// A type where it stands: itself, or the definition that it is.
     fn place(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         let number = self.types.meant(number)?;
@@ -423,6 +468,10 @@ impl Writer<'_> {
     fn write(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         check_nesting(level)?;
         let inner_level = level + 1;
+        let id = self.types_so_far();
+        if let Some(mark) = &self.types.described[number.0].mark {
+            self.marks.push((id, mark.clone()));
+        }
         match &self.types.described[number.0].kind {
             Kind::Named(inner) => return self.place(*inner, level),
             Kind::Open | Kind::Alias(_) => {
@@ -457,9 +506,8 @@ impl Writer<'_> {
                 items.iter().try_for_each(|item| self.place(*item, inner_level))?;
             }
             Kind::Fields(Some(name), fields) => {
-                if let Some(same) = self.structs.get(&number) {
-                    self.schema.code(code::SAME);
-                    self.schema.number(*same);
+                if let Some((same, types)) = self.structs.get(&number).cloned() {
+                    self.same(same, &types);
                     return Ok(());
                 }
                 self.schema.code(code::STRUCT);
@@ -467,7 +515,7 @@ impl Writer<'_> {
                 self.codes_of_structs += 1;
                 self.schema.name(name);
                 self.fields(fields, inner_level)?;
-                self.structs.insert(number, own);
+                self.structs.insert(number, (own, id..self.types_so_far()));
             }
             Kind::Fields(None, fields) => {
                 self.schema.code(code::RECORD);

@@ -48,11 +48,14 @@ mod impls;
 mod message;
 mod plan;
 mod rows;
+mod versions;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
 pub use plan::Site;
 pub use rows::Rows;
+#[doc(hidden)]
+pub use versions::{Always, Perhaps, Upgrade};
 
 pub(crate) use columns::Buffers;
 pub(crate) use message::message_of;

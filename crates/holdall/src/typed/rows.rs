@@ -27,7 +27,7 @@ pub(crate) enum Known {
 
 /// Gives the rows of values: what [`Decode`](super::Decode) reads from.
 pub struct Rows<'b, 'de> {
-    plan: &'b Plan,
+    pub(super) plan: &'b Plan,
     block: &'b Block<'b>,
     message: &'de [u8],
     /// Of each site, the next row, and where its text begins.
@@ -138,19 +138,17 @@ impl<'b, 'de> Rows<'b, 'de> {
         site: Site,
         default: impl FnOnce() -> T,
     ) -> Result<T> {
-        match self.present::<T>(site)? {
+        match self.present(site)? {
             Some(site) => T::read(site, self),
             None => Ok(default()),
         }
     }
 
     /// The site of a field that has a default, if the row has it.
-    fn present<T: Decode<'de>>(&mut self, site: Site) -> Result<Option<Site>> {
-        match self.plan.ty(site) {
-            Type::Option(_) if !T::IS_OPTION => {
-                Ok(self.bit(site)?.then(|| self.plan.child(site, 0)))
-            }
-            _ => Ok(Some(site)),
+    fn present(&mut self, site: Site) -> Result<Option<Site>> {
+        match self.plan.is_lenient {
+            true => Ok(self.bit(site)?.then(|| self.plan.child(site, 0))),
+            false => Ok(Some(site)),
         }
     }
 
@@ -179,7 +177,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         convert: impl FnOnce(As) -> Result<T, E>,
         default: impl FnOnce() -> T,
     ) -> Result<T> {
-        match self.present::<As>(site)? {
+        match self.present(site)? {
             Some(site) => self.converted(site, convert),
             None => Ok(default()),
         }
