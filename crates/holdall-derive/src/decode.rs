@@ -210,7 +210,7 @@ impl Context<'_> {
         }
         let reads = self.all(fields, &quote!(site));
         let read = quote!(#(#reads)* ::core::result::Result::Ok(#make));
-        Ok(Bodies { describe, read: upgrade::read(krate, container, read), is_option: None })
+        Ok(Bodies { describe, read: upgrade::read(container, read), is_option: None })
     }
 
     fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {

@@ -125,20 +125,21 @@ pub fn describe(
 }
 
 /// What reads a row: of an older version, made into this one; else by `current`.
-pub fn read(krate: &Path, container: &Container, current: TokenStream) -> TokenStream {
+pub fn read(container: &Container, current: TokenStream) -> TokenStream {
     let upgrades = container.versions.upgrades();
     if upgrades.is_empty() {
         return current;
     }
     let arms = upgrades.iter().zip(1_usize..).map(|(Upgrade { function, .. }, number)| {
-        quote!(#number => return #krate::typed::Rows::upgraded::<Self, _, _>(rows, site, #function),)
+        quote!(#number => return rows.upgraded::<Self, _, _>(site, of_version, #function),)
     });
     quote! {
-        let (version, site) = rows.version(site)?;
+        let (version, of_version) = rows.version(site)?;
         match version {
             #(#arms)*
             _ => {}
         }
+        let site = of_version;
         #current
     }
 }

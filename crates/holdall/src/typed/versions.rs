@@ -96,15 +96,19 @@ impl<'de> Rows<'_, 'de> {
         }
     }
 
-    /// Reads a value of an older version, and makes it into one of today.
+    /// Reads a value of an older version, which stands at the site `old` for a row of `site`, and makes it into one of today.
     ///
     /// # Errors
     /// As [`Decode::read`]; `unconvertible` with what the function says.
     pub fn upgraded<New, Old: Decode<'de>, How>(
         &mut self,
         site: Site,
+        old: Site,
         upgrade: impl Upgrade<Old, New, How>,
     ) -> Result<New> {
-        self.converted(site, |old: Old| upgrade.upgrade(old))
+        let (place, begun) = self.begun(site);
+        let old = Old::read(old, self)?;
+        let row = begun.map(|begun| begun.saturating_sub(1));
+        upgrade.upgrade(old).map_err(|why| self.refused::<New>(place, row, why))
     }
 }
