@@ -10,11 +10,10 @@ use crate::encode::{base_name, name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
 use crate::upgrade;
 
-/// The bodies of the methods, and whether the type is read as an option.
+/// The bodies of the methods.
 struct Bodies {
     describe: TokenStream,
     read: TokenStream,
-    is_option: Option<TokenStream>,
 }
 
 /// Where the implementation finds things.
@@ -53,14 +52,11 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { describe, read, is_option } = bodies;
-    let is_option = is_option.map(|value| quote!(const IS_OPTION: bool = #value;));
+    let Bodies { describe, read } = bodies;
     Ok(quote! {
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
-            #is_option
-
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
             }
@@ -78,14 +74,13 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 impl Context<'_> {
     /// From a value of another type.
     fn converted(&self, from: &syn::Type, convert: &TokenStream) -> Bodies {
-        let (krate, input) = (self.krate, self.input);
+        let krate = self.krate;
         Bodies {
             describe: quote! {
                 let number = types.read::<#from>();
                 #krate::typed::Description::named(number).entered()
             },
             read: quote!(rows.converted(site, #convert)),
-            is_option: Some(quote!(<#from as #krate::Decode<#input>>::IS_OPTION)),
         }
     }
 
@@ -177,23 +172,17 @@ impl Context<'_> {
         let krate = self.krate;
         let make = fields.by_variables(&quote!(Self));
         if let Some(only) = transparent(container, fields) {
-            let (number, ty) = (self.number(only), only.ty);
+            let number = self.number(only);
             let reads = fields.all.iter().map(|field| {
                 let (variable, value) = (&field.variable, self.read(field, &quote!(site)));
                 quote!(let #variable = #value;)
             });
-            let lifetime = self.input;
-            let is_option = match only.attributes.with {
-                Some(_) => None,
-                None => Some(quote!(<#ty as #krate::Decode<#lifetime>>::IS_OPTION)),
-            };
             return Ok(Bodies {
                 describe: quote! {
                     let number = #number;
                     #krate::typed::Description::named(number).entered()
                 },
                 read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
-                is_option,
             });
         }
         let name = name_of(input, container);
@@ -210,7 +199,7 @@ impl Context<'_> {
         }
         let reads = self.all(fields, &quote!(site));
         let read = quote!(#(#reads)* ::core::result::Result::Ok(#make));
-        Ok(Bodies { describe, read: upgrade::read(container, read), is_option: None })
+        Ok(Bodies { describe, read: upgrade::read(container, read) })
     }
 
     fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
@@ -266,7 +255,6 @@ impl Context<'_> {
                     _ => ::core::result::Result::Err(rows.no_variant(site)),
                 }
             },
-            is_option: None,
         })
     }
 }

@@ -118,8 +118,7 @@ pub fn describe(
     });
     quote! {{
         let current = #current;
-        let old: &[(u32, fn(&mut #krate::typed::Types) -> #krate::typed::TypeNumber)] =
-            &[#(#old),*];
+        let old: &[#krate::typed::OldVersion] = &[#(#old),*];
         types.versions(current, #own, &[#name, #(#aliases),*], old)
     }}
 }

@@ -299,7 +299,7 @@ fn what_an_upgrade_refuses_is_unconvertible_at_its_place() {
         half: u8,
     }
     fn half(old: Number) -> Result<Even, &'static str> {
-        if old.of % 2 == 0 { Ok(Even { half: old.of / 2 }) } else { Err("an odd number") }
+        if old.of.is_multiple_of(2) { Ok(Even { half: old.of / 2 }) } else { Err("an odd number") }
     }
     let numbers = [vec![], vec![2, 4], vec![6, 3]].map(|of| of.into_iter().map(|of| Number { of }));
     let numbers: Vec<Vec<Number>> = numbers.into_iter().map(Iterator::collect).collect();

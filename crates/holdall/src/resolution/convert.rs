@@ -61,7 +61,7 @@ pub(super) struct Converter<'p, 's, S> {
     ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
     /// The steps at the identities of the value that comes now, if it is far, and the options before.
     far: Vec<(usize, StepId, usize)>,
-    /// The values that are begun and not ended, with the number of frames around each.
+    /// The values that come again, are begun and not ended, with the number of frames around each.
     open: Vec<(usize, usize)>,
     is_open: HashSet<usize>,
     /// Those that are told as such; and those that turned out to come again.
@@ -359,12 +359,13 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             if self.again.0.contains(&number) {
                 self.sink.identify(row)?;
+                self.tell(at, step, scale)?;
+                if self.stack.len() > frames {
+                    self.is_open.insert(number);
+                    self.open.push((number, frames));
+                }
+                return Ok(());
             }
-            self.tell(at, step, scale)?;
-            if self.stack.len() > frames && self.is_open.insert(number) {
-                self.open.push((number, frames));
-            }
-            return Ok(());
         }
         self.tell(at, step, scale)
     }

@@ -139,9 +139,23 @@ impl Resolver {
     /// type null. What such a variant of the data holds is skipped.
     ///
     /// ```
-    /// use holdall::{Resolver, Schema, Value};
+    /// use holdall::{Encode, Resolver};
     ///
-    /// let schema = |text: &str| text.parse::<Schema>();
+    /// #[derive(Encode)]
+    /// enum Today {
+    ///     Start,
+    ///     Pause(u8),
+    /// }
+    ///
+    /// #[derive(Encode)]
+    /// enum Yesterday {
+    ///     Start,
+    ///     Unknown,
+    /// }
+    ///
+    /// let resolver = Resolver::new(Yesterday::schema()?).other_variant("Unknown");
+    /// let read = resolver.read(&holdall::to_vec(&Today::Pause(3))?)?;
+    /// assert_eq!(holdall::to_vec(&read)?, b"\xC1\x10\x1C\x06\x0EUnknown\x01");
     /// # Ok::<(), holdall::Error>(())
     /// ```
     #[must_use]

@@ -46,6 +46,10 @@ where
     }
 }
 
+/// An older version, and what describes the type that it is read as.
+#[doc(hidden)]
+pub type OldVersion = (u32, fn(&mut Types) -> TypeNumber);
+
 impl Types {
     /// The number of the type that a function makes a `New` of.
     pub fn read_upgrade<'de, New, Old: Decode<'de>, How>(
@@ -62,7 +66,7 @@ impl Types {
         current: Description,
         version: u32,
         names: &[&str],
-        old: &[(u32, fn(&mut Types) -> TypeNumber)],
+        old: &[OldVersion],
     ) -> Description {
         self.differs = true;
         let Some(name) = names.first().filter(|_| self.lenient) else { return current };

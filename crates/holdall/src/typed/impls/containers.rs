@@ -32,8 +32,6 @@ impl<T: Encode> Encode for Option<T> {
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
-    const IS_OPTION: bool = true;
-
     fn describe(types: &mut Types) -> Description {
         Description::option(types.read::<T>())
     }

@@ -295,8 +295,6 @@ macro_rules! around {
         }
 
         impl<'de, T: Decode<'de>> Decode<'de> for $name<T> {
-            const IS_OPTION: bool = T::IS_OPTION;
-
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<T>())
             }
