@@ -155,7 +155,7 @@ impl Resolver {
     ///
     /// let resolver = Resolver::new(Yesterday::schema()?).other_variant("Unknown");
     /// let read = resolver.read(&holdall::to_vec(&Today::Pause(3))?)?;
-    /// assert_eq!(holdall::to_vec(&read)?, b"\xC1\x10\x1C\x06\x0EUnknown\x01");
+    /// assert_eq!(holdall::to_vec(&read)?, b"\xC1\x10\x1C\x06\x1CUnknown\x01");
     /// # Ok::<(), holdall::Error>(())
     /// ```
     #[must_use]

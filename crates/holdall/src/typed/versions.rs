@@ -11,7 +11,7 @@ use crate::schema::Type;
 /// Makes a value of today from one of an older version: a function that gives it, or a `Result`. `How` tells these apart.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "an upgrade is a function from an older type to `{New}`, or to a `Result` of it",
+    message = "an upgrade is a function from an older type to `{New}`, or to a `Result` of it whose error is `Display`",
     label = "not such a function"
 )]
 pub trait Upgrade<Old, New, How> {
