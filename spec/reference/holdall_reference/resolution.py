@@ -279,8 +279,7 @@ class _Resolver:
         others = [
             name
             for name, each in r.variants
-            if name in self.options.other_variants
-            and is_scalar(pair.reader.inside(each), NULL)
+            if name in self.options.other_variants and is_scalar(pair.reader.inside(each), NULL)
         ]
         pair.variant_names = [
             known[name][0] if name in known else next(iter(others), None) for name, _ in w.variants
