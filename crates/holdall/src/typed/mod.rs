@@ -50,6 +50,7 @@ mod columns;
 mod describe;
 mod follow;
 mod impls;
+mod layout;
 mod message;
 mod plan;
 mod rows;
