@@ -79,6 +79,10 @@ impl<T: Target> Sink for Stored<'_, T> {
         fn begin_array(len: usize);
     }
 
+    fn refers(&self, row: RowId) -> bool {
+        self.target.refers(row)
+    }
+
     fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
         let holds = self.target.holds(ty);
         self.left_out.push(!holds);

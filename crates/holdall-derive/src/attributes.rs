@@ -1,13 +1,15 @@
 //! The attributes `#[holdall(...)]` of types, variants and fields.
 
 use syn::meta::ParseNestedMeta;
+use syn::parse::{Parse, Parser};
 use syn::punctuated::Punctuated;
 use syn::{
-    Attribute, Data, DeriveInput, Error, Expr, ExprLit, Field, Fields, Lit, LitStr, Path, Result,
-    Token, Type, Variant, WherePredicate,
+    DeriveInput, Error, ExprPath, Field, LitStr, Path, Result, Token, Type, Variant, WherePredicate,
 };
 
+use crate::known::{Place, Said, each, instead};
 use crate::names::Spelling;
+use crate::upgrade::Versions;
 
 /// What a type says.
 #[derive(Default)]
@@ -16,7 +18,7 @@ pub struct Container {
     pub krate: Option<Path>,
     pub rename: Option<String>,
     pub rename_all: Option<Spelling>,
-    pub aliases: Vec<String>,
+    pub aliases: Vec<LitStr>,
     pub default: Option<Fallback>,
     pub transparent: bool,
     pub packed: bool,
@@ -24,6 +26,8 @@ pub struct Container {
     pub try_from: Option<Type>,
     pub into: Option<Type>,
     pub bound: Option<Vec<WherePredicate>>,
+    pub versions: Versions,
+    pub said: Said,
 }
 
 /// What a variant says.
@@ -31,17 +35,20 @@ pub struct Container {
 pub struct OfVariant {
     pub rename: Option<String>,
     pub rename_all: Option<Spelling>,
-    pub aliases: Vec<String>,
+    pub aliases: Vec<LitStr>,
+    pub other: bool,
+    pub said: Said,
 }
 
 /// What a field says.
 #[derive(Default)]
 pub struct OfField {
     pub rename: Option<String>,
-    pub aliases: Vec<String>,
+    pub aliases: Vec<LitStr>,
     pub skip: bool,
     pub default: Option<Fallback>,
     pub with: Option<Path>,
+    pub said: Said,
 }
 
 /// What a field has that the data lack.
@@ -50,21 +57,26 @@ pub enum Fallback {
     /// `Default::default()`.
     Default,
     /// What a function gives.
-    Path(Path),
+    Path(ExprPath),
     /// The field of a whole struct: of its default, or of what a function gives.
-    OfContainer(Option<Path>),
+    OfContainer(Option<ExprPath>),
 }
 
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
-    let expression: Expr = meta.value()?.parse()?;
-    match expression {
-        Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Ok(text),
-        other => Err(Error::new_spanned(other, "expected a string: `= \"...\"`")),
-    }
+    let value = meta.value()?;
+    // A literal of another kind is passed by all the same.
+    let span = value.span();
+    value.parse().map_err(|_| Error::new(span, instead(meta)))
 }
 
-fn parsed<T: syn::parse::Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
-    text(meta)?.parse()
+fn parsed<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
+    parsed_by(meta, T::parse)
+}
+
+/// What a string says. What syn expects in it varies with its version.
+fn parsed_by<P: Parser>(meta: &ParseNestedMeta<'_>, parser: P) -> Result<P::Output> {
+    let text = text(meta)?;
+    text.parse_with(parser).map_err(|_| Error::new(text.span(), instead(meta)))
 }
 
 fn fallback(meta: &ParseNestedMeta<'_>) -> Result<Fallback> {
@@ -89,91 +101,32 @@ fn flag(place: &mut bool, meta: &ParseNestedMeta<'_>) -> Result<()> {
     Ok(())
 }
 
-fn each(
-    attributes: &[Attribute],
-    mut take: impl FnMut(&ParseNestedMeta<'_>, &str) -> Result<()>,
-) -> Result<()> {
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("holdall")) {
-        attribute.parse_nested_meta(|meta| {
-            let key = match meta.path.get_ident() {
-                Some(ident) => ident.to_string(),
-                // `crate` is a keyword, but a path of one segment.
-                None => meta.path.segments.iter().map(|part| part.ident.to_string()).collect(),
-            };
-            take(&meta, &key)
-        })?;
-    }
-    Ok(())
-}
-
 impl Container {
     pub fn of(input: &DeriveInput) -> Result<Container> {
         let mut all = Container::default();
-        each(&input.attrs, |meta, key| {
+        let said = each(Place::Type, &input.attrs, |meta, key| {
             match key {
                 "crate" => once(&mut all.krate, meta, parsed(meta)?)?,
                 "rename" => once(&mut all.rename, meta, text(meta)?.value())?,
                 "rename_all" => once(&mut all.rename_all, meta, Spelling::parse(&text(meta)?)?)?,
-                "alias" => all.aliases.push(text(meta)?.value()),
-                "default" => {
-                    if !matches!(&input.data, Data::Struct(of) if matches!(of.fields, Fields::Named(_)))
-                    {
-                        return Err(meta.error(
-                            "only structs with named fields have defaults: remove `default`",
-                        ));
-                    }
-                    once(&mut all.default, meta, fallback(meta)?)?;
-                }
-                "transparent" => {
-                    if !matches!(&input.data, Data::Struct(_)) {
-                        return Err(
-                            meta.error("only structs are transparent: remove `transparent`")
-                        );
-                    }
-                    flag(&mut all.transparent, meta)?;
-                }
-                "packed" => {
-                    if !matches!(&input.data, Data::Struct(_)) {
-                        return Err(meta.error("only structs are packed: remove `packed`"));
-                    }
-                    flag(&mut all.packed, meta)?;
-                }
+                "alias" => all.aliases.push(text(meta)?),
+                "default" => once(&mut all.default, meta, fallback(meta)?)?,
+                "transparent" => flag(&mut all.transparent, meta)?,
+                "packed" => flag(&mut all.packed, meta)?,
                 "from" => once(&mut all.from, meta, parsed(meta)?)?,
                 "try_from" => once(&mut all.try_from, meta, parsed(meta)?)?,
                 "into" => once(&mut all.into, meta, parsed(meta)?)?,
                 "bound" => {
-                    let bounds: LitStr = text(meta)?;
                     let parser = Punctuated::<WherePredicate, Token![,]>::parse_terminated;
-                    once(&mut all.bound, meta, bounds.parse_with(parser)?.into_iter().collect())?;
+                    once(&mut all.bound, meta, parsed_by(meta, parser)?.into_iter().collect())?;
                 }
-                _ => {
-                    return Err(meta.error(
-                        "unknown attribute of a type; there are `crate`, `rename`, `rename_all`, `alias`, `default`, \
-                         `transparent`, `packed`, `from`, `try_from`, `into`, `bound`",
-                    ));
-                }
+                "version" => once(&mut all.versions.own, meta, Versions::parse_own(meta)?)?,
+                "upgrade" => once(&mut all.versions.upgrades, meta, Versions::parse(meta)?)?,
+                _ => return Err(meta.error("an attribute that is known and not read")),
             }
             Ok(())
         })?;
-        let is_other = all.from.is_some() || all.try_from.is_some() || all.into.is_some();
-        if all.packed && (all.transparent || is_other) {
-            return Err(Error::new_spanned(
-                &input.ident,
-                "a packed struct is written as it is: remove `packed`, or `transparent`, `from`, `try_from` and `into`",
-            ));
-        }
-        if all.from.is_some() && all.try_from.is_some() {
-            return Err(Error::new_spanned(
-                &input.ident,
-                "both `from` and `try_from`; leave the one that the type has",
-            ));
-        }
-        if let Data::Union(of) = &input.data {
-            return Err(Error::new_spanned(
-                of.union_token,
-                "a union does not say which of its fields it holds; make it an enum",
-            ));
-        }
+        all.said = said;
         Ok(all)
     }
 }
@@ -181,19 +134,17 @@ impl Container {
 impl OfVariant {
     pub fn of(variant: &Variant) -> Result<OfVariant> {
         let mut all = OfVariant::default();
-        each(&variant.attrs, |meta, key| {
+        let said = each(Place::Variant, &variant.attrs, |meta, key| {
             match key {
                 "rename" => once(&mut all.rename, meta, text(meta)?.value())?,
                 "rename_all" => once(&mut all.rename_all, meta, Spelling::parse(&text(meta)?)?)?,
-                "alias" => all.aliases.push(text(meta)?.value()),
-                _ => {
-                    return Err(meta.error(
-                        "unknown attribute of a variant; there are `rename`, `rename_all`, `alias`",
-                    ));
-                }
+                "alias" => all.aliases.push(text(meta)?),
+                "other" => flag(&mut all.other, meta)?,
+                _ => return Err(meta.error("an attribute that is known and not read")),
             }
             Ok(())
         })?;
+        all.said = said;
         Ok(all)
     }
 }
@@ -201,33 +152,18 @@ impl OfVariant {
 impl OfField {
     pub fn of(field: &Field) -> Result<OfField> {
         let mut all = OfField::default();
-        each(&field.attrs, |meta, key| {
+        let said = each(Place::Field, &field.attrs, |meta, key| {
             match key {
                 "rename" => once(&mut all.rename, meta, text(meta)?.value())?,
-                "alias" => all.aliases.push(text(meta)?.value()),
+                "alias" => all.aliases.push(text(meta)?),
                 "skip" => flag(&mut all.skip, meta)?,
                 "default" => once(&mut all.default, meta, fallback(meta)?)?,
                 "with" => once(&mut all.with, meta, parsed(meta)?)?,
-                _ => {
-                    return Err(meta.error(
-                        "unknown attribute of a field; there are `rename`, `alias`, `skip`, `default`, `with`",
-                    ));
-                }
+                _ => return Err(meta.error("an attribute that is known and not read")),
             }
             Ok(())
         })?;
-        if all.skip && (all.rename.is_some() || !all.aliases.is_empty() || all.with.is_some()) {
-            return Err(Error::new_spanned(
-                field,
-                "a field that is skipped has no name and no form: leave `skip`, and `default` if needed",
-            ));
-        }
-        if field.ident.is_none() && (all.rename.is_some() || !all.aliases.is_empty()) {
-            return Err(Error::new_spanned(
-                field,
-                "a field without a name has none to change: remove `rename` and `alias`",
-            ));
-        }
+        all.said = said;
         Ok(all)
     }
 }

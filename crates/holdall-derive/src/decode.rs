@@ -6,11 +6,12 @@ use syn::{Data, DeriveInput, Lifetime, Path, Result};
 
 use crate::attributes::{Container, Fallback};
 use crate::bounds::{arguments, bounded, krate, with_input};
-use crate::encode::{name_of, transparent, variant_names};
+use crate::encode::{base_name, name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
 use crate::packed::Packed;
+use crate::upgrade;
 
-/// The bodies of the methods, and whether the type is read as an option.
+/// The bodies of the methods.
 struct Bodies {
     describe: TokenStream,
     read: TokenStream,
@@ -18,7 +19,6 @@ struct Bodies {
     read_rows: Option<TokenStream>,
     /// In place of a value, if its fields are.
     read_over: Option<TokenStream>,
-    is_option: Option<TokenStream>,
     is_flat: TokenStream,
 }
 
@@ -62,13 +62,12 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, mut read_over, is_option, is_flat } =
-        bodies;
+    let Bodies { mut describe, mut read, mut read_rows, mut read_over, is_flat } = bodies;
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
         let name = name_of(input, container);
-        let packed = Packed::of(&krate, &name, &fields)?;
+        let packed = Packed { krate: &krate, name: &name, fields: &fields };
         let (items, body) =
             (packed.items(&format_ident!("Unpack")), packed.unpack(Context::fallback));
         let generics = bounded(input, container, &quote!(#krate::typed::Unpack));
@@ -150,7 +149,6 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
         });
     }
-    let is_option = is_option.map(|value| quote!(const IS_OPTION: bool = #value;));
     let read_rows = read_rows.map(|body| {
         quote! {
             #[inline]
@@ -181,7 +179,6 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
-            #is_option
             const IS_FLAT: bool = #is_flat;
 
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
@@ -209,7 +206,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 impl Context<'_> {
     /// From a value of another type.
     fn converted(&self, from: &syn::Type, convert: &TokenStream) -> Bodies {
-        let (krate, input) = (self.krate, self.input);
+        let krate = self.krate;
         Bodies {
             describe: quote! {
                 let number = types.read::<#from>();
@@ -219,7 +216,6 @@ impl Context<'_> {
             read_rows: None,
             read_over: None,
             is_flat: quote!(false),
-            is_option: Some(quote!(<#from as #krate::Decode<#input>>::IS_OPTION)),
         }
     }
 
@@ -310,17 +306,12 @@ impl Context<'_> {
     ) -> Result<Bodies> {
         let krate = self.krate;
         let make = fields.by_variables(&quote!(Self));
-        if let Some(only) = transparent(input, container, fields)? {
-            let (number, ty) = (self.number(only), only.ty);
+        if let Some(only) = transparent(container, fields) {
+            let number = self.number(only);
             let reads = fields.all.iter().map(|field| {
                 let (variable, value) = (&field.variable, self.read(field, &quote!(site)));
                 quote!(let #variable = #value;)
             });
-            let lifetime = self.input;
-            let is_option = match only.attributes.with {
-                Some(_) => None,
-                None => Some(quote!(<#ty as #krate::Decode<#lifetime>>::IS_OPTION)),
-            };
             return Ok(Bodies {
                 describe: quote! {
                     let number = #number;
@@ -330,14 +321,15 @@ impl Context<'_> {
                 read_rows: self.read_rows(input, fields, |_| quote!(site)),
                 read_over: self.read_over(input, fields, |_| quote!(site)),
                 is_flat: self.is_flat(fields.all.iter()),
-                is_option,
             });
         }
         let name = name_of(input, container);
+        let current = quote!(#krate::typed::Description::structure(#name, fields).entered());
+        let base = base_name(input, container);
         let mut describe = self.named(
             &quote!(::core::option::Option::Some(#name)),
             fields,
-            &quote!(#krate::typed::Description::structure(#name, fields).entered()),
+            &upgrade::describe(krate, container, &base, current),
         );
         if !container.aliases.is_empty() {
             let aliases = &container.aliases;
@@ -346,11 +338,14 @@ impl Context<'_> {
         let reads = self.all(fields, &quote!(site));
         Ok(Bodies {
             describe,
-            read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
-            read_rows: self.read_rows(input, fields, |number| quote!(rows.child(site, #number))),
-            read_over: self.read_over(input, fields, |number| quote!(rows.child(site, #number))),
+            read: upgrade::read(container, quote!(#(#reads)* ::core::result::Result::Ok(#make))),
+            read_rows: self
+                .read_rows(input, fields, |number| quote!(rows.child(site, #number)))
+                .map(|body| upgrade::read_rows(container, body)),
+            read_over: self
+                .read_over(input, fields, |number| quote!(rows.child(site, #number)))
+                .filter(|_| !upgrade::has_older(container)),
             is_flat: self.is_flat(fields.all.iter()),
-            is_option: None,
         })
     }
 
@@ -540,12 +535,14 @@ impl Context<'_> {
                 }
             });
         }
+        let other = names.iter().position(|(_, attributes)| attributes.other);
+        let other = other.map(|index| quote!(.other(#index)));
         Ok(Bodies {
             describe: quote! {
                 #(#aliases)*
                 let variants: ::std::vec::Vec<(&str, #krate::typed::TypeNumber)> =
                     ::std::vec![#(#described),*];
-                #krate::typed::Description::variants(variants).entered()
+                #krate::typed::Description::variants(variants)#other.entered()
             },
             read: quote! {
                 match rows.number(site)? {
@@ -561,7 +558,6 @@ impl Context<'_> {
                 }
             }),
             is_flat,
-            is_option: None,
         })
     }
 }

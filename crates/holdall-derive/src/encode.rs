@@ -27,8 +27,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, None)?;
         let name = name_of(input, container);
-        let body = packed(&Packed::of(&krate, &name, &fields)?);
-        let (items, methods) = body;
+        let (items, methods) = packed(&Packed { krate: &krate, name: &name, fields: &fields });
         return Ok(quote! {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
@@ -193,7 +192,7 @@ fn structure(
     container: &Container,
     fields: &AllFields<'_>,
 ) -> Result<Bodies> {
-    if let Some(only) = transparent(input, container, fields)? {
+    if let Some(only) = transparent(container, fields) {
         let (member, ty, number) = (&only.member, only.ty, number(only));
         let write = write(krate, only, &quote!(&self.#member), &quote!(site));
         let rows = quote! {
@@ -240,29 +239,25 @@ fn structure(
     })
 }
 
+/// The name of a type, whatever its version.
+pub fn base_name(input: &DeriveInput, container: &Container) -> String {
+    container.rename.clone().unwrap_or_else(|| input.ident.unraw().to_string())
+}
+
 /// The name of a type in the schema.
 pub fn name_of(input: &DeriveInput, container: &Container) -> String {
-    container.rename.clone().unwrap_or_else(|| input.ident.unraw().to_string())
+    container.versions.name(base_name(input, container))
 }
 
 /// The field that a struct is written as: of one without names that has one field, or of one that says so.
 pub fn transparent<'f, 'a>(
-    input: &DeriveInput,
     container: &Container,
     fields: &'f AllFields<'a>,
-) -> Result<Option<&'f OneField<'a>>> {
-    let only = fields.only();
-    match (container.transparent, only) {
-        (true, None) => Err(syn::Error::new_spanned(
-            &input.ident,
-            "`transparent` needs exactly one field that is not skipped",
-        )),
-        (false, only) => Ok(only.filter(|_| fields.form == Form::Tuple)),
-        (true, only) => Ok(only),
-    }
+) -> Option<&'f OneField<'a>> {
+    fields.only().filter(|_| container.transparent || fields.form == Form::Tuple)
 }
 
-/// The names of variants, each its own.
+/// The names of variants.
 pub fn variant_names(
     of: &syn::DataEnum,
     container: &Container,
@@ -276,12 +271,6 @@ pub fn variant_names(
             (None, Some(spelling)) => spelling.of(&own),
             (None, None) => own,
         };
-        if names.iter().any(|(other, _)| *other == name) {
-            return Err(syn::Error::new_spanned(
-                variant,
-                format!("a second variant with the name {name:?}: rename one"),
-            ));
-        }
         names.push((name, attributes));
     }
     Ok(names)

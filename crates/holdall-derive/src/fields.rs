@@ -2,7 +2,7 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
-use syn::{Error, Fields, Ident, Index, Member, Path, Result, Type, ext::IdentExt};
+use syn::{Fields, Ident, Index, Member, Path, Result, Type, ext::IdentExt};
 
 use crate::attributes::{Fallback, OfField};
 use crate::names::Spelling;
@@ -65,13 +65,6 @@ impl<'a> AllFields<'a> {
                 (None, Some(spelling), Some(_)) => spelling.of(&own),
                 _ => own,
             };
-            let is_known = all.iter().any(|other| other.name == name && other.number.is_some());
-            if is_known && !attributes.skip {
-                return Err(Error::new_spanned(
-                    field,
-                    format!("a second field with the name {name:?}: rename one"),
-                ));
-            }
             let number = (!attributes.skip).then(|| {
                 next += 1;
                 next - 1

@@ -2,22 +2,31 @@
 
 mod attributes;
 mod bounds;
+mod checks;
 mod decode;
 mod encode;
 mod fields;
+mod known;
 mod names;
 mod packed;
+mod upgrade;
 
 use proc_macro::TokenStream;
-use syn::{DeriveInput, Error, parse_macro_input};
+use syn::{DeriveInput, Error, Result, parse_macro_input};
 
 use attributes::Container;
+
+fn checked(input: &DeriveInput) -> Result<Container> {
+    let container = Container::of(input)?;
+    checks::check(input, &container)?;
+    Ok(container)
+}
 
 /// Writes values of a type by its fields.
 #[proc_macro_derive(Encode, attributes(holdall))]
 pub fn derive_encode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let tokens = Container::of(&input).and_then(|container| encode::implement(&input, &container));
+    let tokens = checked(&input).and_then(|container| encode::implement(&input, &container));
     tokens.unwrap_or_else(Error::into_compile_error).into()
 }
 
@@ -25,6 +34,6 @@ pub fn derive_encode(input: TokenStream) -> TokenStream {
 #[proc_macro_derive(Decode, attributes(holdall))]
 pub fn derive_decode(input: TokenStream) -> TokenStream {
     let input = parse_macro_input!(input as DeriveInput);
-    let tokens = Container::of(&input).and_then(|container| decode::implement(&input, &container));
+    let tokens = checked(&input).and_then(|container| decode::implement(&input, &container));
     tokens.unwrap_or_else(Error::into_compile_error).into()
 }

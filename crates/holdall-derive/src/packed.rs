@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
-use syn::{Error, Ident, Path, Result, spanned::Spanned};
+use syn::{Ident, Path, spanned::Spanned};
 
 use crate::fields::{AllFields, Form, OneField};
 
@@ -13,27 +13,7 @@ pub struct Packed<'f, 'a> {
     pub fields: &'f AllFields<'a>,
 }
 
-impl<'f, 'a> Packed<'f, 'a> {
-    /// # Errors
-    /// If a field has no bytes of its own.
-    pub fn of(krate: &'f Path, name: &'f str, fields: &'f AllFields<'a>) -> Result<Self> {
-        for (field, _) in fields.kept() {
-            if let Some(with) = &field.attributes.with {
-                return Err(Error::new_spanned(
-                    with,
-                    "the fields of a packed struct are written as they are: remove `with`, or `packed`",
-                ));
-            }
-        }
-        if fields.kept().next().is_none() {
-            return Err(Error::new(
-                proc_macro2::Span::call_site(),
-                "a packed struct needs a field that is not skipped: remove `packed`",
-            ));
-        }
-        Ok(Packed { krate, name, fields })
-    }
-
+impl Packed<'_, '_> {
     /// The items that `Pack` and `Unpack` share: how wide a row is, whether the memory has it so, and what it is.
     pub fn items(&self, of: &Ident) -> TokenStream {
         let (krate, name) = (self.krate, self.name);

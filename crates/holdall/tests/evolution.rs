@@ -76,6 +76,11 @@ fn resolver(vector: &Json) -> Resolver {
                     resolver = resolver.variant_alias(text(&entry[0]), texts(&entry[1]));
                 }
             }
+            "other_variants" => {
+                for entry in entries {
+                    resolver = resolver.other_variant(text(entry));
+                }
+            }
             "defaults" => {
                 for entry in entries {
                     resolver = resolver.default(field(entry), read(&entry[2].to_string()));

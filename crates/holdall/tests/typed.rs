@@ -192,6 +192,39 @@ fn what_cannot_be_read_names_path_and_types() {
 }
 
 #[derive(Encode, Decode)]
+struct Range {
+    from: u8,
+    to: u8,
+}
+
+#[derive(Debug, Decode)]
+#[holdall(try_from = "Range")]
+struct Span {
+    _len: u8,
+}
+
+impl TryFrom<Range> for Span {
+    type Error = &'static str;
+
+    fn try_from(range: Range) -> Result<Span, &'static str> {
+        Ok(Span {
+            _len: range.to.checked_sub(range.from).ok_or("a range that ends before it begins")?,
+        })
+    }
+}
+
+#[test]
+fn what_a_conversion_refuses_is_at_its_own_row() {
+    let range = |from, to| Range { from, to };
+    let bytes = to_vec(&[vec![], vec![range(1, 2)], vec![range(3, 4), range(6, 5)]]).unwrap();
+    let error = from_slice::<Vec<Vec<Span>>>(&bytes).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[2][1]"));
+    let bytes = to_vec(&(1_u8, [vec![1_u8, 2], vec![3, 3]])).unwrap();
+    let error = from_slice::<(u8, Vec<BTreeSet<u8>>)>(&bytes).unwrap_err();
+    assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[1][1]"));
+}
+
+#[derive(Encode, Decode)]
 struct Link {
     next: Option<Box<Link>>,
 }

@@ -70,6 +70,8 @@ class Options:
     """Older names of structs, which matter in unnamed unions."""
     variant_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Older names of variants."""
+    other_variants: frozenset[str] = frozenset()
+    """Variants of type null for those that the reader's union lacks."""
     defaults: Mapping[FieldKey, Tagged] = field(default_factory=dict)
     open: frozenset[FieldKey] = frozenset()
     """Fields that take any value as it is."""
@@ -274,15 +276,24 @@ class _Resolver:
             known[name] = name, pair.reader.inside(each)
             for alias in self.options.variant_aliases.get(name or "", ()):
                 known.setdefault(alias, (name, pair.reader.inside(each)))
+        others = [
+            name
+            for name, each in r.variants
+            if name in self.options.other_variants and is_scalar(pair.reader.inside(each), NULL)
+        ]
+        pair.variant_names = [
+            known[name][0] if name in known else next(iter(others), None) for name, _ in w.variants
+        ]
         for name, each in w.variants:
             writer = pair.writer.inside(each)
             if name in known:
                 new_name, reader = known[name]
                 self.add(pair, f"<{new_name}>", self.pair(writer, reader))
+            elif others:
+                self.add(pair, f"<{name}>", Pair(writer, pair.reader, line="skipped"))
             else:
                 failure = self.failure(writer, pair.reader, "incompatible")
                 self.add(pair, f"<{name}>", failure)
-        pair.variant_names = [known[name][0] if name in known else None for name, _ in w.variants]
 
     def fit_extensions(self, pair: Pair) -> bool:
         w, r = pair.writer, pair.reader

@@ -387,7 +387,9 @@ class _Rows:
         step, child = pair.children[number]
         if child.failed:
             raise self.unconvertible(child, join(path, step))
-        made: Draft = ["variant", pair.variant_names[number], None]
+        made: Draft = ["variant", pair.variant_names[number], ["null"]]
+        if child.line == "skipped":
+            return made
         self.put(child, value[2], made, 2, join(path, step))
         return made
 

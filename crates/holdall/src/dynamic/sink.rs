@@ -192,8 +192,15 @@ pub trait Sink {
             .got("one that comes again"))
     }
 
+    /// Whether the next value, which came before, can be a [`Sink::reference`] to it. A [`Resolver`](crate::Resolver) asks,
+    /// and tells the value again if not: a copy.
+    fn refers(&self, _row: RowId) -> bool {
+        true
+    }
+
     /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
-    /// follows the schema has use for it; to all others the value says what it is.
+    /// follows the schema has use for it; to all others the value says what it is. A [`Resolver`](crate::Resolver) tells it
+    /// of the options of its own schema.
     fn choice(&mut self, _variant: usize) -> Result<()> {
         Ok(())
     }

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::floats::FloatKind;
+use super::marks::Mark;
 use super::options::Options;
 use super::rules::{PairId, Pairs};
 use super::types::{Types, too_many};
@@ -22,6 +23,12 @@ pub(super) enum Target {
     Only(Box<Target>),
     Union(Vec<Candidate>),
     Wrapped(TypeId, Box<Target>),
+    /// A variant of the versions of a struct.
+    Version {
+        union: TypeId,
+        number: usize,
+        inner: Box<Target>,
+    },
 }
 
 /// A variant of r.
@@ -48,7 +55,7 @@ impl Pairs<'_> {
     ) -> Result<Target> {
         let r = self.types.meant(r);
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
-        if !leaves_choice(&writer, &reader) {
+        if !self.leaves_choice(&writer, r, &reader) {
             return Ok(Target::Pair(self.pair(w, r)?));
         }
         *left = left.saturating_sub(1);
@@ -65,11 +72,19 @@ impl Pairs<'_> {
             Type::Logical(_, inner) | Type::Extension(_, inner) => {
                 Target::Wrapped(r, self.target(w, *inner, path, left)?.into())
             }
+            Type::Union(of) if of.names.is_some() => self.version(w, &writer, r, path, left)?,
             Type::Union(of) => self.union(w, &writer, &of.variants, path, left)?,
             _ => Target::Dead,
         };
         path.pop();
         Ok(target)
+    }
+
+    /// Whether r leaves to choose what w, which is neither option nor unnamed union, is read as.
+    pub(super) fn leaves_choice(&self, writer: &Type, r: TypeId, reader: &Type) -> bool {
+        let is_inside = matches!(writer, Type::Logical(..) | Type::Extension(..));
+        leaves_choice(writer, reader)
+            || !is_inside && matches!(self.mark(r), Some(Mark::Versions(_)))
     }
 
     /// Line 6.
@@ -117,8 +132,8 @@ impl Pairs<'_> {
     }
 }
 
-/// Whether one of the lines 5, 6, 11 and 15 fits, w being neither option nor unnamed union.
-pub(super) fn leaves_choice(w: &Type, r: &Type) -> bool {
+/// Whether one of the lines 5, 6, 11 and 15 fits.
+fn leaves_choice(w: &Type, r: &Type) -> bool {
     match r {
         Type::Option(_) => true,
         Type::Union(of) => of.names.is_none(),

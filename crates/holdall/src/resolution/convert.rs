@@ -34,6 +34,13 @@ pub(super) fn charge(budget: &mut Budget, units: usize) -> Result<()> {
     })
 }
 
+#[cold]
+fn inside_itself() -> Error {
+    Error::new(Code::Unrepresentable)
+        .expected("a value that is not inside itself, or pointers that can lead to it")
+        .got("one that is, where it would be copied")
+}
+
 pub(super) struct Converter<'p, 's, S> {
     pub(super) plan: &'p Plan,
     pub(super) tape: &'s mut Tape,
@@ -48,10 +55,15 @@ pub(super) struct Converter<'p, 's, S> {
     count: usize,
     /// The identities of the value that comes now.
     own: Vec<usize>,
-    /// Of those that stand far from their value, where [`Converter::enter`] comes from them.
-    ways: HashMap<(usize, StepId), (usize, StepId)>,
-    /// The steps at the identities of the value that comes now, if it is far.
-    far: Vec<(usize, StepId)>,
+    /// The options of r around it that it is present in.
+    present: usize,
+    /// Of those that stand far from their value, where [`Converter::enter`] comes from them, and the options on the way.
+    ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
+    /// The steps at the identities of the value that comes now, if it is far, and the options before.
+    far: Vec<(usize, StepId, usize)>,
+    /// The values that come again, are begun and not ended, with the number of frames around each.
+    open: Vec<(usize, usize)>,
+    is_open: HashSet<usize>,
     /// Those that are told as such; and those that turned out to come again.
     again: &'s Again,
     found: Again,
@@ -77,8 +89,11 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             told: HashMap::new(),
             count: 0,
             own: Vec::new(),
+            present: 0,
             ways: HashMap::new(),
             far: Vec::new(),
+            open: Vec::new(),
+            is_open: HashSet::new(),
             again,
             found: Again::default(),
             budget,
@@ -156,6 +171,9 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
 
     fn end(&mut self) -> Result<()> {
         self.stack.pop();
+        while let Some((number, _)) = self.open.pop_if(|(_, around)| *around >= self.stack.len()) {
+            self.is_open.remove(&number);
+        }
         self.sink.end()
     }
 
@@ -215,6 +233,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     pub(super) fn enter(&mut self, mut at: usize, step: PairId) -> Result<(usize, StepId)> {
         self.own.clear();
         self.far.clear();
+        self.present = 0;
         let mut step = self.plan.step_for(step);
         let mut hops = 0;
         // The identities on the way, once they are many.
@@ -225,11 +244,12 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 Entry::Id => {
                     self.hop(&mut hops)?;
                     self.own.push(at);
-                    if let Some(&end) = self.ways.get(&(at, step)) {
+                    if let Some(&(end, step, present)) = self.ways.get(&(at, step)) {
                         // What is behind was told, if anything was.
-                        return Ok(end);
+                        self.present += present;
+                        return Ok((end, step));
                     }
-                    self.far.push((at, step));
+                    self.far.push((at, step, self.present));
                     if hops > NEAR {
                         if met.is_empty() {
                             met.extend(&self.own);
@@ -260,12 +280,22 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 _ => {}
             }
             let rule = match self.plan.step(step) {
+                Step::Rule(Rule::Present(inner)) | Step::Present(inner) => {
+                    self.present += 1;
+                    step = self.plan.step_for(*inner);
+                    continue;
+                }
                 Step::Rule(rule) => rule,
                 Step::Fail => return Err(self.unfit(at, step)),
                 _ => return Ok((at, step)),
             };
             let inside = match (rule, entry) {
-                (Rule::Options(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
+                (Rule::Options(some), Entry::Choice(_)) => {
+                    self.present += 1;
+                    at += 1;
+                    *some
+                }
+                (Rule::Option { some, .. }, Entry::Choice(_)) => {
                     at += 1;
                     *some
                 }
@@ -298,9 +328,17 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     /// The value at a place: a scalar is told at once, a container is begun.
     fn value(&mut self, at: usize, step: PairId, scale: Option<Scale>) -> Result<()> {
         let (at, step) = self.enter(at, step)?;
+        for _ in 0..self.present {
+            self.sink.choice(0)?;
+        }
+        let frames = self.stack.len();
         if !self.own.is_empty() {
             if self.far.len() > NEAR {
-                self.ways.extend(self.far.drain(..).map(|from| (from, (at, step))));
+                let present = self.present;
+                let far = self.far.drain(..);
+                self.ways.extend(
+                    far.map(|(from, by, before)| ((from, by), (at, step, present - before))),
+                );
             }
             let class = self.plan.class(step);
             let known = self.own.iter().find_map(|own| self.told.get(&(*own, class)).copied());
@@ -309,12 +347,24 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             let row = RowId { definition: 0, row: number };
             if known.is_some() {
                 self.found.0.insert(number);
-                self.charge(ROW)?;
-                return self.sink.reference(row);
+                if self.sink.refers(row) {
+                    self.charge(ROW)?;
+                    return self.sink.reference(row);
+                }
+                if self.is_open.contains(&number) {
+                    return Err(inside_itself());
+                }
+            } else {
+                self.count += 1;
             }
-            self.count += 1;
             if self.again.0.contains(&number) {
                 self.sink.identify(row)?;
+                self.tell(at, step, scale)?;
+                if self.stack.len() > frames {
+                    self.is_open.insert(number);
+                    self.open.push((number, frames));
+                }
+                return Ok(());
             }
         }
         self.tell(at, step, scale)
@@ -335,8 +385,13 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 self.sink.begin_extension(name)?;
                 return self.one(at, *inner, None, None);
             }
+            Step::Variant(name, inner) => {
+                self.sink.begin_variant(name)?;
+                return self.one(at, *inner, None, None);
+            }
             Step::Null => return self.sink.null(),
-            Step::Fail => return Err(self.unfit(at, step)),
+            // An option is passed by on the way here.
+            Step::Fail | Step::Present(_) => return Err(self.unfit(at, step)),
             Step::Rule(rule) => rule,
         };
         match (rule, entry) {
@@ -351,9 +406,15 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 let name = self.tape.name(name);
                 let place = plan.names.get(&step).and_then(|names| names.get(name));
                 match place.and_then(|place| variants[*place].1.as_ref()) {
-                    Some((name, pair)) => {
+                    Some((name, Some(pair))) => {
                         self.sink.begin_variant(name)?;
                         self.one(at + 1, *pair, None, Some(name))
+                    }
+                    Some((name, None)) => {
+                        self.charge(ROW)?;
+                        self.sink.begin_variant(name)?;
+                        self.sink.null()?;
+                        self.sink.end()
                     }
                     None => {
                         let step_in = path::variant(name);

@@ -68,7 +68,10 @@ impl Plan {
             let above = stack.len();
             match self.step(step) {
                 Step::Fail | Step::Null => {}
-                Step::Logical(_, inner) | Step::Extension(_, inner) => {
+                Step::Logical(_, inner)
+                | Step::Extension(_, inner)
+                | Step::Present(inner)
+                | Step::Variant(_, inner) => {
                     stack.push((self.step_for(*inner), path));
                 }
                 Step::Rule(rule) => {
@@ -77,7 +80,7 @@ impl Plan {
                     }
                     if let Rule::Variants(variants) = rule {
                         let unread = variants.iter().filter(|(_, into)| match into {
-                            Some((_, pair)) => self.fails(*pair),
+                            Some((_, pair)) => pair.is_some_and(|pair| self.fails(pair)),
                             None => true,
                         });
                         for (name, _) in unread {

@@ -13,6 +13,7 @@ mod fields;
 mod floats;
 mod frames;
 mod integers;
+mod marks;
 mod nobody;
 mod options;
 mod plan;
@@ -31,6 +32,8 @@ pub(crate) use floats::{FloatKind, narrow_exactly, of_integer};
 pub(crate) use integers::Integer;
 
 pub use diff::{Change, ChangeKind, Diff, Reads};
+pub(crate) use marks::{Mark, Marks, Versions, versioned};
+
 pub use doubts::Doubt;
 pub use options::Field;
 pub use plan::Plan;

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use super::marks::Marks;
 use crate::value::Value;
 
 /// A field of the reader's schema: of the structs of a name, or of all records.
@@ -43,6 +44,9 @@ pub(super) struct Options {
     /// In the order in which they were given, each field once.
     pub(super) defaults: Vec<(Field, Value)>,
     pub(super) open: HashSet<Field>,
+    /// Variants for those that a union lacks, of type null.
+    pub(super) others: HashSet<Arc<str>>,
+    pub(super) marks: Marks,
     pub(super) round: bool,
     pub(super) deny_unknown: bool,
 }

@@ -10,7 +10,7 @@ use super::tape::Tape;
 use super::types::Types;
 use crate::dynamic::is_comparable;
 use crate::error::Result;
-use crate::schema::{LogicalType, Schema, Type, TypeId};
+use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 
 /// The number of a step.
 pub(super) type StepId = usize;
@@ -51,6 +51,10 @@ pub(super) enum Step {
     Null,
     Logical(Arc<LogicalType>, StepId),
     Extension(Arc<str>, StepId),
+    /// As what is present in an option.
+    Present(StepId),
+    /// As a variant of r's that w knows nothing of.
+    Variant(Arc<str>, StepId),
     Rule(Rule),
 }
 
@@ -144,8 +148,11 @@ impl Plan {
         }
         *left -= 1;
         let step = self.stands_for[pair];
-        let Step::Rule(rule) = &self.steps[step] else {
-            return matches!(self.steps[step], Step::Fail) || types.insert(self.types.null());
+        let rule = match &self.steps[step] {
+            Step::Rule(rule) => rule,
+            Step::Present(inner) => return self.is_injective(*inner, types, left),
+            Step::Fail => return true,
+            _ => return types.insert(self.types.null()),
         };
         let mut inner = |pair: &PairId| self.is_injective(*pair, types, left);
         match rule {
@@ -168,7 +175,20 @@ impl Plan {
             Target::Pair(pair) => *pair,
             // As an absent value of that option, if it comes again (F-80).
             Target::Null(option) => self.add(Step::Null, (w, *option)),
-            Target::Option(inner) | Target::Only(inner) => self.choose(readable, inner, w),
+            Target::Only(inner) => self.choose(readable, inner, w),
+            Target::Option(inner) => {
+                let inner = self.choose(readable, inner, w);
+                self.add(Step::Present(inner), self.sides[inner])
+            }
+            Target::Version { union, number, inner } => {
+                let inner = self.choose(readable, inner, w);
+                let name = match self.types.get(*union) {
+                    Type::Union(Union { names: Some(names), .. }) => names.get(*number).cloned(),
+                    _ => None,
+                };
+                let step = name.map_or(Step::Fail, |name| Step::Variant(name, inner));
+                self.add(step, (w, *union))
+            }
             Target::Wrapped(r, inner) => {
                 let inner = self.choose(readable, inner, w);
                 let step = match self.types.get(*r) {

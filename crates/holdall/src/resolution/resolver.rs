@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::convert::{Again, Converter};
+use super::marks::Marks;
 use super::nobody::Nobody;
 use super::options::{Field, Options};
 use super::plan::{Defaults, Plan};
@@ -131,6 +132,42 @@ impl Resolver {
     ) -> Resolver {
         let aliases = self.options.variants.entry(name.into()).or_default();
         aliases.extend(names.into_iter().map(Into::into));
+        self.changed()
+    }
+
+    /// The variant that those become that a named union of the reader's lacks: in unions that have a variant of this name, of
+    /// type null. What such a variant of the data holds is skipped.
+    ///
+    /// ```
+    /// use holdall::{Encode, Resolver};
+    ///
+    /// #[derive(Encode)]
+    /// enum Today {
+    ///     Start,
+    ///     Pause(u8),
+    /// }
+    ///
+    /// #[derive(Encode)]
+    /// enum Yesterday {
+    ///     Start,
+    ///     Unknown,
+    /// }
+    ///
+    /// let resolver = Resolver::new(Yesterday::schema()?).other_variant("Unknown");
+    /// let read = resolver.read(&holdall::to_vec(&Today::Pause(3))?)?;
+    /// assert_eq!(holdall::to_vec(&read)?, b"\xC1\x10\x1C\x06\x1CUnknown\x01");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn other_variant(mut self, name: impl Into<Arc<str>>) -> Resolver {
+        self.options.others.insert(name.into());
+        self.changed()
+    }
+
+    /// What is said of single types of the reader's schema.
+    #[must_use]
+    pub(crate) fn marks(mut self, marks: Marks) -> Resolver {
+        self.options.marks = marks;
         self.changed()
     }
 

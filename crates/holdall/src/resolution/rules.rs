@@ -5,9 +5,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::choice::{MOST_TARGETS, Target, leaves_choice};
+use super::choice::{MOST_TARGETS, Target};
 use super::fields::FieldsRule;
 use super::floats::FloatKind;
+use super::marks::Mark;
 use super::options::Options;
 use super::types::{MOST_PAIRS, Presence, Types, too_many};
 use crate::error::Result;
@@ -34,6 +35,8 @@ pub(super) enum Rule {
     Same,
     /// Line 2: what is present.
     Options(PairId),
+    /// A field that data have, in an option that says so.
+    Present(PairId),
     /// Line 3, row by row: null and what is present.
     Option { null: PairId, some: PairId },
     /// Line 4, row by row.
@@ -72,8 +75,8 @@ pub(super) enum Rule {
     Map { key: PairId, value: PairId },
 }
 
-/// The name of r's variant, and the payloads.
-pub(super) type VariantRule = (Arc<str>, PairId);
+/// The name of r's variant, and the payloads; none if w's is skipped.
+pub(super) type VariantRule = (Arc<str>, Option<PairId>);
 
 /// What a sequence is read into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,6 +188,9 @@ impl<'o> Pairs<'o> {
         }
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         Ok(match (&*writer, &*reader) {
+            (_, Type::Option(inner)) if matches!(self.mark(r), Some(Mark::Field)) => {
+                Rule::Present(self.pair(w, *inner)?)
+            }
             (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(*inner, *into)?),
             (Type::Option(inner), _) => {
                 let null = self.types.null();
@@ -193,11 +199,11 @@ impl<'o> Pairs<'o> {
             (Type::Union(of), _) if of.names.is_none() => {
                 Rule::Union(self.pair_all(of.variants.iter().map(|variant| (*variant, r)))?)
             }
-            (writer, reader) if leaves_choice(writer, reader) => {
+            (writer, reader) if self.leaves_choice(writer, r, reader) => {
                 let mut left = MOST_TARGETS;
                 Rule::Into(self.target(w, r, &mut Vec::new(), &mut left)?)
             }
-            (Type::Union(from), Type::Union(into)) => self.variants(from, into)?,
+            (Type::Union(from), Type::Union(into)) => self.variants(from, r, into)?,
             (Type::Logical(from, inner), Type::Logical(ty, storage)) => {
                 self.logical((from, *inner), (ty, *storage))?
             }
@@ -251,7 +257,7 @@ impl<'o> Pairs<'o> {
     }
 
     /// Line 7.
-    fn variants(&mut self, from: &Union, into: &Union) -> Result<Rule> {
+    fn variants(&mut self, from: &Union, r: TypeId, into: &Union) -> Result<Rule> {
         let (Some(names), Some(known)) = (&from.names, &into.names) else { return Ok(Rule::None) };
         self.look_up(names.iter().chain(known))?;
         self.work(known.len())?;
@@ -265,13 +271,24 @@ impl<'o> Pairs<'o> {
         for (name, number) in own.chain(aliases) {
             numbers.entry(name).or_insert(number);
         }
+        let by_name = || {
+            let is_other = |number: &usize| {
+                self.options.others.contains(&known[*number])
+                    && *self.types.get(into.variants[*number]) == Type::Null
+            };
+            (0..known.len()).find(is_other)
+        };
+        let other = match self.mark(r) {
+            Some(Mark::Other(number)) => Some(*number),
+            _ => by_name(),
+        };
         let mut variants = Vec::with_capacity(names.len());
         for (name, payload) in names.iter().zip(&from.variants) {
             let into = match numbers.get(&**name) {
-                None => None,
+                None => other.map(|number| (Arc::clone(&known[number]), None)),
                 Some(&number) => {
                     let pair = self.pair(*payload, into.variants[number])?;
-                    Some((Arc::clone(&known[number]), pair))
+                    Some((Arc::clone(&known[number]), Some(pair)))
                 }
             };
             variants.push((Arc::clone(name), into));

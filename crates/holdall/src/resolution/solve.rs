@@ -63,9 +63,10 @@ impl Readable {
             Target::Pair(pair) => self.is(*pair),
             Target::Null(_) => true,
             Target::Dead => false,
-            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
-                self.reaches(inner)
-            }
+            Target::Option(inner)
+            | Target::Only(inner)
+            | Target::Wrapped(_, inner)
+            | Target::Version { inner, .. } => self.reaches(inner),
             Target::Union(variants) => variants.iter().any(|variant| self.reaches(&variant.target)),
         }
     }
@@ -139,9 +140,10 @@ impl Readable {
         match target {
             Target::Pair(inside) => Step::Pair(*inside, String::new()),
             Target::Null(_) | Target::Dead | Target::Union(_) => Step::Here(pair),
-            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
-                self.step_into(pair, inner)
-            }
+            Target::Option(inner)
+            | Target::Only(inner)
+            | Target::Wrapped(_, inner)
+            | Target::Version { inner, .. } => self.step_into(pair, inner),
         }
     }
 }
@@ -225,7 +227,10 @@ impl Rule {
             | Rule::Float(_)
             | Rule::Blob(_)
             | Rule::SameTensor => {}
-            Rule::Options(pair) | Rule::Inside(pair) | Rule::Extension(_, pair) => {
+            Rule::Options(pair)
+            | Rule::Present(pair)
+            | Rule::Inside(pair)
+            | Rule::Extension(_, pair) => {
                 look(*pair, String::new());
             }
             Rule::Logical { storage, .. } => look(*storage, String::new()),
@@ -237,7 +242,7 @@ impl Rule {
             Rule::Into(target) => target.for_each(&mut |pair| look(pair, String::new())),
             Rule::Variants(variants) => {
                 for (_, into) in variants {
-                    if let Some((name, pair)) = into {
+                    if let Some((name, Some(pair))) = into {
                         look(*pair, path::variant(name));
                     }
                 }
@@ -272,9 +277,10 @@ impl Target {
         match self {
             Target::Pair(_) | Target::Null(_) => 1,
             Target::Dead => 0,
-            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
-                inner.leaves()
-            }
+            Target::Option(inner)
+            | Target::Only(inner)
+            | Target::Wrapped(_, inner)
+            | Target::Version { inner, .. } => inner.leaves(),
             Target::Union(variants) => variants.iter().map(|variant| variant.target.leaves()).sum(),
         }
     }
@@ -283,9 +289,10 @@ impl Target {
         match self {
             Target::Pair(pair) => look(*pair),
             Target::Null(_) | Target::Dead => {}
-            Target::Option(inner) | Target::Only(inner) | Target::Wrapped(_, inner) => {
-                inner.for_each(look);
-            }
+            Target::Option(inner)
+            | Target::Only(inner)
+            | Target::Wrapped(_, inner)
+            | Target::Version { inner, .. } => inner.for_each(look),
             Target::Union(variants) => {
                 variants.iter().for_each(|variant| variant.target.for_each(look));
             }

@@ -57,6 +57,12 @@ impl Types {
         self.meant[self.schemas[schema].1]
     }
 
+    /// The number that a type has in a schema, by the schema's place among them.
+    pub(super) fn own_number(&self, schema: usize, id: TypeId) -> Option<TypeId> {
+        let (schema, start) = self.schemas.get(schema)?;
+        id.checked_sub(*start).filter(|own| *own < schema.types().len())
+    }
+
     pub(super) fn null(&self) -> TypeId {
         self.all.len() - 2
     }

@@ -1,29 +1,29 @@
-//! From Rust types to a schema: what each stands for, where one is inside itself, which are shared.
+//! What Rust types stand for in a schema.
 
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Decode, Encode};
-use crate::error::{Code, Error, Result};
-use crate::limits::NESTING;
-use crate::number::{IntKind, write_varint};
-use crate::resolution::{Field, Resolver};
-use crate::schema::{DType, LogicalType, Scalar, Schema, SchemaWriter, code};
+use crate::error::Result;
+use crate::number::IntKind;
+use crate::resolution::{Field, Mark, Marks, Resolver};
+use crate::schema::{DType, LogicalType, Scalar, Schema};
 
 /// The number of a type in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct TypeNumber(usize);
+pub struct TypeNumber(pub(super) usize);
 
 /// What a Rust type is in a schema; the types inside it by their numbers.
 #[derive(Clone, Debug)]
 pub struct Description {
-    kind: Kind,
-    enters: bool,
+    pub(super) kind: Kind,
+    pub(super) enters: bool,
+    pub(super) mark: Option<Mark>,
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+pub(super) enum Kind {
     /// Not described yet: the type is inside itself.
     Open,
     /// What another Rust type is.
@@ -54,7 +54,7 @@ enum Kind {
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
     fn of(kind: Kind) -> Description {
-        Description { kind, enters: false }
+        Description { kind, enters: false, mark: None }
     }
 
     /// The rows of the type are entered, by [`Columns::enter`](super::Columns::enter) and
@@ -63,6 +63,24 @@ impl Description {
     pub fn entered(mut self) -> Description {
         self.enters = true;
         self
+    }
+
+    /// The same type where its rows are entered with those of the type around it.
+    pub(super) fn in_place(mut self) -> Description {
+        self.enters = false;
+        self
+    }
+
+    /// What resolution is told of the type.
+    pub(super) fn marked(mut self, mark: Mark) -> Description {
+        self.mark = Some(mark);
+        self
+    }
+
+    /// Of variants, the number of the one for those that they lack.
+    #[must_use]
+    pub fn other(self, variant: usize) -> Description {
+        self.marked(Mark::Other(variant))
     }
 
     /// A type of its own that is written as another.
@@ -161,14 +179,15 @@ fn named<'n>(
 /// Collects the types that are inside a Rust type.
 #[derive(Default)]
 pub struct Types {
-    described: Vec<Description>,
+    pub(super) described: Vec<Description>,
     known: HashMap<TypeId, TypeNumber>,
     /// A weak pointer is among them.
     pub(crate) has_weak: bool,
-    /// Whether fields with defaults are options: so data of other schemas say that they lack them. Nothing is packed then.
+    /// For data of other schemas: fields with defaults are options, so that the data say that they lack them, structs with
+    /// older versions are unions of them all, and nothing is packed.
     pub(crate) lenient: bool,
-    /// Fields with defaults are among them, or packed types.
-    pub(crate) has_defaults: bool,
+    /// There is one of these.
+    pub(crate) differs: bool,
     aliases: Aliases,
 }
 
@@ -193,20 +212,19 @@ impl Types {
 
     /// The number of the type of a field that has a default.
     pub fn read_or_default<'de, T: Decode<'de>>(&mut self) -> TypeNumber {
+        self.differs = true;
         let own = self.read::<T>();
-        self.or_default(own, T::IS_OPTION)
-    }
-
-    fn or_default(&mut self, own: TypeNumber, is_option: bool) -> TypeNumber {
-        self.has_defaults = true;
-        if self.lenient && !is_option { self.add(Description::option(own)) } else { own }
+        match self.lenient {
+            true => self.add(Description::option(own).marked(Mark::Field)),
+            false => own,
+        }
     }
 
     /// Whether a packed type that is read is to be described so: not for data of other schemas, whose values come field by
     /// field.
     #[doc(hidden)]
     pub fn reads_packed(&mut self) -> bool {
-        self.has_defaults = true;
+        self.differs = true;
         !self.lenient
     }
 
@@ -254,9 +272,9 @@ impl Types {
     }
 
     /// A reader of data of other schemas, with the aliases of the types.
-    pub(crate) fn resolver(self, schema: Schema) -> Resolver {
+    pub(crate) fn resolver(self, schema: Schema, marks: Marks) -> Resolver {
         let Aliases { fields, structs, variants } = self.aliases;
-        let resolver = Resolver::new(schema);
+        let resolver = Resolver::new(schema).marks(marks);
         let resolver =
             fields.into_iter().fold(resolver, |all, (field, names)| all.alias(field, names));
         let resolver =
@@ -278,275 +296,5 @@ impl Types {
         self.known.insert(id, number);
         self.described[number.0] = describe(self);
         number
-    }
-
-    /// The schema with a type at its root.
-    pub(crate) fn schema(&self, root: TypeNumber) -> Result<Schema> {
-        let root = self.meant(root)?;
-        let mut shape = Shape {
-            types: self,
-            definitions: vec![false; self.described.len()],
-            state: vec![State::New; self.described.len()],
-            above: Vec::new(),
-        };
-        shape.visit(root)?;
-        let mut writer = Writer {
-            types: self,
-            is_definition: shape.definitions,
-            schema: SchemaWriter::default(),
-            structs: HashMap::new(),
-            codes_of_structs: 0,
-            numbers: HashMap::new(),
-            bodies: Vec::new(),
-        };
-        writer.place(root, 1)?;
-        let mut next = 0;
-        while let Some(&body) = writer.bodies.get(next) {
-            writer.write(body, 1)?;
-            next += 1;
-        }
-        let mut bytes = Vec::new();
-        write_varint(&mut bytes, writer.bodies.len() as u64);
-        bytes.extend(writer.schema.into_bytes());
-        Schema::from_bytes(&bytes)
-    }
-
-    /// The type that a chain of aliases leads to.
-    fn meant(&self, mut number: TypeNumber) -> Result<TypeNumber> {
-        for _ in 0..=self.described.len() {
-            match self.described[number.0].kind {
-                Kind::Alias(of) => number = of,
-                _ => return Ok(number),
-            }
-        }
-        Err(Error::new(Code::UnsupportedValue)
-            .expected("a type that has values")
-            .got("one that is nothing but itself"))
-    }
-
-    fn inside(&self, number: TypeNumber) -> Result<Vec<TypeNumber>> {
-        let inside: Vec<TypeNumber> = match &self.described[number.0].kind {
-            Kind::Open
-            | Kind::Never
-            | Kind::Null
-            | Kind::Scalar(_)
-            | Kind::Tensor(_)
-            | Kind::Dynamic => vec![],
-            Kind::Alias(inner)
-            | Kind::Named(inner)
-            | Kind::Option(inner)
-            | Kind::List(inner)
-            | Kind::Array(_, inner)
-            | Kind::Packed(inner)
-            | Kind::Logical(_, inner)
-            | Kind::Shared(inner) => vec![*inner],
-            Kind::Tuple(items) => items.clone(),
-            Kind::Fields(_, named) | Kind::Variants(named) => {
-                named.iter().map(|(_, number)| *number).collect()
-            }
-            Kind::Map(key, value) => vec![*key, *value],
-        };
-        inside.into_iter().map(|number| self.meant(number)).collect()
-    }
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum State {
-    New,
-    Above,
-    Done,
-}
-
-/// Finds the types that must be definitions: what is shared, and one in each ring of types that are inside each other.
-struct Shape<'t> {
-    types: &'t Types,
-    definitions: Vec<bool>,
-    state: Vec<State>,
-    /// The types around the one that is visited.
-    above: Vec<TypeNumber>,
-}
-
-impl Shape<'_> {
-    // The recursion ends at a multiple of NESTING levels.
-    fn visit(&mut self, number: TypeNumber) -> Result<()> {
-        match self.state[number.0] {
-            State::Done => return Ok(()),
-            State::Above => return self.ring(number),
-            State::New => {}
-        }
-        check_nesting(self.above.len())?;
-        self.state[number.0] = State::Above;
-        self.above.push(number);
-        for inner in self.types.inside(number)? {
-            if let Kind::Shared(_) = self.types.described[number.0].kind {
-                self.definitions[inner.0] = true;
-            }
-            self.visit(inner)?;
-        }
-        self.above.pop();
-        self.state[number.0] = State::Done;
-        Ok(())
-    }
-
-    /// A type is inside itself.
-    fn ring(&mut self, number: TypeNumber) -> Result<()> {
-        let start = self.above.iter().position(|above| *above == number).unwrap_or(0);
-        let ring = &self.above[start..];
-        if ring.iter().any(|number| self.definitions[number.0]) {
-            return Ok(());
-        }
-        match ring.iter().find(|number| self.types.described[number.0].enters) {
-            Some(number) => {
-                self.definitions[number.0] = true;
-                Ok(())
-            }
-            None => Err(Error::new(Code::UnsupportedValue)
-                .expected("a derived type in each ring of types that are inside each other")
-                .got("none")),
-        }
-    }
-}
-
-fn check_nesting(level: usize) -> Result<()> {
-    // A definition's types start at level 1 again, so a schema of this many types in a row may be fine; no program has it.
-    if level > 4 * NESTING {
-        return Err(Error::new(Code::LimitNesting).expected("types that nest less deeply"));
-    }
-    Ok(())
-}
-
-struct Writer<'t> {
-    types: &'t Types,
-    is_definition: Vec<bool>,
-    schema: SchemaWriter,
-    /// Structs that are complete, by the number of their codes (F-71).
-    structs: HashMap<TypeNumber, usize>,
-    codes_of_structs: usize,
-    numbers: HashMap<TypeNumber, usize>,
-    bodies: Vec<TypeNumber>,
-}
-
-impl Writer<'_> {
-    /// A type where it stands: itself, or the definition that it is.
-    fn place(&mut self, number: TypeNumber, level: usize) -> Result<()> {
-        let number = self.types.meant(number)?;
-        if self.is_definition[number.0] {
-            self.schema.code(code::DEF);
-            return self.definition(number);
-        }
-        self.write(number, level)
-    }
-
-    fn definition(&mut self, number: TypeNumber) -> Result<()> {
-        let next = self.bodies.len();
-        let definition = *self.numbers.entry(number).or_insert(next);
-        if definition == next {
-            self.bodies.push(number);
-        }
-        self.schema.number(definition);
-        Ok(())
-    }
-
-    // The recursion ends at NESTING levels.
-    fn write(&mut self, number: TypeNumber, level: usize) -> Result<()> {
-        check_nesting(level)?;
-        let inner_level = level + 1;
-        match &self.types.described[number.0].kind {
-            Kind::Named(inner) => return self.place(*inner, level),
-            Kind::Open | Kind::Alias(_) => {
-                return Err(Error::new(Code::UnsupportedValue)
-                    .expected("a type that has values")
-                    .got("one that is nothing but itself"));
-            }
-            Kind::Dynamic => {
-                return Err(Error::new(Code::UnsupportedValue)
-                    .expected("types whose values all have one schema")
-                    .got("Value inside another type"));
-            }
-            Kind::Never => self.schema.code(code::NEVER),
-            Kind::Null => self.schema.code(code::NULL),
-            Kind::Scalar(scalar) => self.schema.scalar(*scalar),
-            Kind::Option(inner) => {
-                self.schema.code(code::OPTION);
-                self.place(*inner, inner_level)?;
-            }
-            Kind::List(item) => {
-                self.schema.code(code::LIST);
-                self.place(*item, inner_level)?;
-            }
-            Kind::Packed(row) => {
-                self.schema.code(code::PACKED);
-                self.place(*row, inner_level)?;
-            }
-            Kind::Array(len, item) => {
-                self.schema.code(code::ARRAY);
-                self.schema.varint(*len);
-                self.place(*item, inner_level)?;
-            }
-            Kind::Tuple(items) => {
-                self.schema.code(code::TUPLE);
-                self.schema.number(items.len());
-                items.iter().try_for_each(|item| self.place(*item, inner_level))?;
-            }
-            Kind::Fields(Some(name), fields) => {
-                if let Some(same) = self.structs.get(&number) {
-                    self.schema.code(code::SAME);
-                    self.schema.number(*same);
-                    return Ok(());
-                }
-                self.schema.code(code::STRUCT);
-                let own = self.codes_of_structs;
-                self.codes_of_structs += 1;
-                self.schema.name(name);
-                self.fields(fields, inner_level)?;
-                self.structs.insert(number, own);
-            }
-            Kind::Fields(None, fields) => {
-                self.schema.code(code::RECORD);
-                self.fields(fields, inner_level)?;
-            }
-            Kind::Map(key, value) => {
-                self.schema.code(code::MAP);
-                self.place(*key, inner_level)?;
-                self.place(*value, inner_level)?;
-            }
-            Kind::Variants(variants) => {
-                self.schema.code(code::UNION);
-                self.schema.number(2 * variants.len() + 1);
-                self.named(variants, inner_level)?;
-            }
-            Kind::Logical(ty, storage) => {
-                self.schema.logical(ty);
-                self.place(*storage, inner_level)?;
-            }
-            Kind::Tensor(elements) => {
-                self.schema.code(code::TENSOR);
-                elements.write(&mut self.schema);
-            }
-            Kind::Shared(own) => {
-                self.schema.code(code::SHARED);
-                let target = match self.types.described[own.0].kind {
-                    // A type that is a definition anyway is the one.
-                    Kind::Named(inner) => self.types.meant(inner)?,
-                    _ => *own,
-                };
-                let target = if self.is_definition[target.0] { target } else { *own };
-                self.definition(target)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// One shape: all fields in their order (F-17).
-    fn fields(&mut self, fields: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
-        self.schema.number(4 * fields.len());
-        self.named(fields, level)
-    }
-
-    fn named(&mut self, named: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
-        named.iter().try_for_each(|(name, number)| {
-            self.schema.name(name);
-            self.place(*number, level)
-        })
     }
 }

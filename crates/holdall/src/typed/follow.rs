@@ -29,8 +29,10 @@ pub(crate) struct Follower<'p> {
     stack: Vec<Frame>,
     /// What the next value is known by.
     identities: Vec<RowId>,
-    /// Rows of definitions that come again.
-    rows: HashMap<RowId, (usize, u64)>,
+    /// The options around the next value that it is present in, those that it is null in not counted.
+    choices: usize,
+    /// Rows of definitions that come again: a value can have one in several.
+    rows: HashMap<(RowId, usize), u64>,
 }
 
 #[cold]
@@ -41,39 +43,44 @@ fn unfit(ty: &Type) -> Error {
 impl<'p> Follower<'p> {
     pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers) -> Self {
         let (identities, rows) = (Vec::new(), HashMap::new());
-        Follower { plan, buffers, stack: Vec::new(), identities, rows }
+        Follower { plan, buffers, stack: Vec::new(), identities, choices: 0, rows }
     }
 
     /// The site of the next value.
-    fn place(&mut self) -> Site {
-        match self.stack.last_mut() {
+    fn place(&self) -> Site {
+        match self.stack.last() {
             None => Site::ROOT,
             Some(Frame::Items(item)) => *item,
-            Some(Frame::Parts { site, next }) => {
-                *next += 1;
-                self.plan.child(*site, *next - 1)
-            }
+            Some(Frame::Parts { site, next }) => self.plan.child(*site, *next),
             Some(Frame::Entries { site, on_value }) => {
-                *on_value = !*on_value;
-                self.plan.child(*site, usize::from(!*on_value))
+                self.plan.child(*site, usize::from(*on_value))
             }
         }
     }
 
+    /// The same, which is taken: the one behind is the next.
+    fn take_place(&mut self) -> Site {
+        let site = self.place();
+        match self.stack.last_mut() {
+            None | Some(Frame::Items(_)) => {}
+            Some(Frame::Parts { next, .. }) => *next += 1,
+            Some(Frame::Entries { on_value, .. }) => *on_value = !*on_value,
+        }
+        site
+    }
+
     /// Where the next value goes: the site behind options, definitions and pointers, which get their rows.
     fn next(&mut self, is_null: bool) -> Result<Option<Site>> {
-        let mut site = self.place();
+        let mut site = self.take_place();
         let mut identities = std::mem::take(&mut self.identities);
+        let mut choices = std::mem::take(&mut self.choices);
         loop {
             match *self.plan.ty(site) {
                 Type::Option(_) => {
-                    if is_null && self.can_be_null(self.plan.child(site, 0)) {
-                        return Err(Error::new(Code::Unconvertible)
-                            .expected("an option whose value is never null")
-                            .got("null, which could be either"));
-                    }
-                    self.buffers.bit(site, !is_null)?;
-                    if is_null {
+                    let is_present = choices > 0 || !is_null;
+                    choices = choices.saturating_sub(1);
+                    self.buffers.bit(site, is_present)?;
+                    if !is_present {
                         return Ok(None);
                     }
                     site = self.plan.child(site, 0);
@@ -85,7 +92,7 @@ impl<'p> Follower<'p> {
                 Type::Shared(definition) => {
                     self.buffers.number(site, 0)?;
                     let row = self.buffers.new_row(definition);
-                    self.rows.extend(identities.drain(..).map(|own| (own, (definition, row))));
+                    self.rows.extend(identities.drain(..).map(|own| ((own, definition), row)));
                     site = self.plan.child(site, 0);
                 }
                 _ => return Ok(Some(site)),
@@ -93,15 +100,15 @@ impl<'p> Follower<'p> {
         }
     }
 
-    /// Whether a value at a site can be told as null.
-    fn can_be_null(&self, mut site: Site) -> bool {
-        // A definition that is nothing but itself has no schema.
-        loop {
-            match self.plan.ty(site) {
-                Type::Null | Type::Option(_) => return true,
-                Type::Def(_) | Type::Shared(_) => site = self.plan.child(site, 0),
-                _ => return false,
-            }
+    /// The row at the next value's site that a reference leads to, if there is one.
+    fn referred(&self, row: RowId) -> Option<u64> {
+        let mut site = self.place();
+        while let Type::Option(_) = self.plan.ty(site) {
+            site = self.plan.child(site, 0);
+        }
+        match *self.plan.ty(site) {
+            Type::Shared(definition) => self.rows.get(&(row, definition)).copied(),
+            _ => None,
         }
     }
 
@@ -287,26 +294,25 @@ impl Sink for Follower<'_> {
         Ok(())
     }
 
+    fn choice(&mut self, _: usize) -> Result<()> {
+        self.choices += 1;
+        Ok(())
+    }
+
+    fn refers(&self, row: RowId) -> bool {
+        self.referred(row).is_some()
+    }
+
     fn reference(&mut self, row: RowId) -> Result<()> {
-        let known = self.rows.get(&row).copied();
-        let mut site = self.place();
-        loop {
-            match *self.plan.ty(site) {
-                Type::Option(_) => {
-                    self.buffers.bit(site, true)?;
-                    site = self.plan.child(site, 0);
-                }
-                Type::Shared(definition) => match known {
-                    Some((of, known)) if of == definition => {
-                        return self.buffers.number(site, known + 1);
-                    }
-                    _ => break,
-                },
-                _ => break,
-            }
+        let known = self
+            .referred(row)
+            .ok_or_else(|| Error::new(Code::BadSource).expected("a reference where one can be"))?;
+        self.choices = 0;
+        let mut site = self.take_place();
+        while let Type::Option(_) = self.plan.ty(site) {
+            self.buffers.bit(site, true)?;
+            site = self.plan.child(site, 0);
         }
-        Err(Error::new(Code::Unrepresentable)
-            .expected("a value that comes again in Rc or Arc of one type")
-            .got("one in a type that does not share"))
+        self.buffers.number(site, known + 1)
     }
 }

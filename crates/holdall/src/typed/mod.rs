@@ -55,28 +55,35 @@
 //! |---|---|---|
 //! | types | `rename = "Name"` | the name in the schema |
 //! | | `rename_all = "camelCase"` | all fields or variants are spelled like this: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE` |
-//! | | `alias = "Old"` | another name that data may have for it, in an unnamed union |
+//! | | `alias = "Old"` | another name that data may have for a struct, where it tells the version or one in an unnamed union |
 //! | | `default`, `default = "function"` | fields that the data lack are those of this whole value |
 //! | | `transparent` | a struct is what its only field is |
 //! | | `from = "T"`, `try_from = "T"`, `into = "T"` | it is written and read as another type |
 //! | | `packed` | a struct of numbers is written whole, row by row, as it is in memory if nothing is between its fields: fastest to copy and to borrow, but nothing of it is compressed on its own |
+//! | | `version = 2` | a struct's version, 1 if none is said; from 2 on it stands in the name: `Name@2` |
+//! | | `upgrade(1 = "function")` | data of that version are read as the type that the function takes, and become what it gives, or its `Result` |
 //! | | `bound = "T: Trait"` | in place of the bounds of all type parameters |
 //! | | `crate = "path"` | where the crate is |
 //! | variants | `rename`, `rename_all`, `alias` | |
+//! | | `other` | one without fields: what variants of the data become that the enum lacks; what they hold is skipped |
 //! | fields | `rename`, `alias` | |
 //! | | `skip` | not in the data; the default when it is read |
 //! | | `default`, `default = "function"` | what it is if the data lack it |
 //! | | `with = "module"` | as what `module::encode(&T)` gives; `module::decode` gives it back, as a `Result` |
+//!
+//! `docs/evolution.md` has examples of those that say how data of other versions are read.
 
 mod columns;
 mod describe;
 mod follow;
 mod impls;
+mod layout;
 mod message;
 mod packed;
 mod places;
 mod plan;
 mod rows;
+mod versions;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
@@ -84,6 +91,8 @@ pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use places::Places;
 pub use plan::Site;
 pub use rows::Rows;
+#[doc(hidden)]
+pub use versions::{Always, OldVersion, Perhaps, Upgrade};
 
 pub(crate) use columns::Buffers;
 pub(crate) use message::message_of;
@@ -183,10 +192,6 @@ pub trait Encode {
 ///
 /// `'de` is how long the input lives, for values that borrow from it.
 pub trait Decode<'de>: Sized {
-    /// Whether the type's own schema is an option.
-    #[doc(hidden)]
-    const IS_OPTION: bool = false;
-
     /// Whether values own nothing that is allocated. Fields of such types are read for many rows at once; others row by row,
     /// so that what belongs to one row is allocated in one place.
     const IS_FLAT: bool = false;

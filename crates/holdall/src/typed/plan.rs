@@ -33,6 +33,8 @@ pub(crate) struct Plan {
     one_by_one: Vec<bool>,
     /// A weak pointer can lead to a value that is not complete.
     pub(crate) has_weak: bool,
+    /// Whether it is for what comes of data of other schemas: fields that have defaults are options.
+    pub(crate) is_lenient: bool,
     /// For data of other schemas.
     other: Option<Other>,
 }
@@ -40,7 +42,7 @@ pub(crate) struct Plan {
 /// How data of other schemas are read.
 pub(crate) struct Other {
     pub(crate) resolver: Resolver,
-    /// In which fields with defaults are options; none if there are no such fields.
+    /// In which fields with defaults are options, and structs unions of their versions; none if there are none of these.
     pub(crate) lenient: Option<Box<Plan>>,
 }
 
@@ -80,7 +82,8 @@ impl Plan {
             one_by_one[id] = matches!(ty, Type::Def(_) | Type::Shared(_))
                 || inside.iter().any(|site| one_by_one[site.index()]);
         }
-        Plan { schema, first, children, one_by_one, has_weak, other }
+        let is_lenient = false;
+        Plan { schema, first, children, one_by_one, has_weak, is_lenient, other }
     }
 
     #[inline]
@@ -110,7 +113,7 @@ impl Plan {
         PLANS.get((typeid::of::<T>(), Direction::Write), || {
             let mut types = Types::default();
             let root = types.written::<T>();
-            Ok(Plan::new(types.schema(root)?, types.has_weak, None))
+            Ok(Plan::new(types.schema(root)?.0, types.has_weak, None))
         })
     }
 
@@ -119,18 +122,17 @@ impl Plan {
         PLANS.get((typeid::of::<T>(), Direction::Read), || {
             let mut types = Types::default();
             let root = types.read::<T>();
-            let (schema, has_weak) = (types.schema(root)?, types.has_weak);
-            let other = if types.has_defaults {
+            let ((schema, marks), has_weak) = (types.schema(root)?, types.has_weak);
+            let other = if types.differs {
                 let mut types = Types::default();
                 types.lenient = true;
                 let root = types.read::<T>();
-                let lenient = types.schema(root)?;
-                Other {
-                    resolver: types.resolver(lenient.clone()),
-                    lenient: Some(Box::new(Plan::new(lenient, has_weak, None))),
-                }
+                let (lenient, marks) = types.schema(root)?;
+                let mut plan = Plan::new(lenient.clone(), types.has_weak, None);
+                plan.is_lenient = true;
+                Other { resolver: types.resolver(lenient, marks), lenient: Some(Box::new(plan)) }
             } else {
-                Other { resolver: types.resolver(schema.clone()), lenient: None }
+                Other { resolver: types.resolver(schema.clone(), marks), lenient: None }
             };
             Ok(Plan::new(schema, has_weak, Some(other)))
         })

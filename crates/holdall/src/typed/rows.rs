@@ -29,7 +29,7 @@ pub(crate) enum Known {
 
 /// Gives the rows of values: what [`Decode`](super::Decode) reads from.
 pub struct Rows<'b, 'de> {
-    plan: &'b Plan,
+    pub(super) plan: &'b Plan,
     block: &'b Block<'b>,
     message: &'de [u8],
     /// Of each site, the next row, and where its text or its dimensions begin.
@@ -151,19 +151,17 @@ impl<'b, 'de> Rows<'b, 'de> {
         site: Site,
         default: impl FnOnce() -> T,
     ) -> Result<T> {
-        match self.present::<T>(site)? {
+        match self.present(site)? {
             Some(site) => T::read(site, self),
             None => Ok(default()),
         }
     }
 
     /// The site of a field that has a default, if the row has it.
-    fn present<T: Decode<'de>>(&mut self, site: Site) -> Result<Option<Site>> {
-        match self.plan.ty(site) {
-            Type::Option(_) if !T::IS_OPTION => {
-                Ok(self.bit(site)?.then(|| self.plan.child(site, 0)))
-            }
-            _ => Ok(Some(site)),
+    fn present(&mut self, site: Site) -> Result<Option<Site>> {
+        match self.plan.is_lenient {
+            true => Ok(self.bit(site)?.then(|| self.plan.child(site, 0))),
+            false => Ok(Some(site)),
         }
     }
 
@@ -176,10 +174,19 @@ impl<'b, 'de> Rows<'b, 'de> {
         site: Site,
         convert: impl FnOnce(As) -> Result<T, E>,
     ) -> Result<T> {
+        // More rows of a definition may be inside this one.
+        let (place, row) = self.begun(site);
         let value = As::read(site, self)?;
-        convert(value).map_err(|error| {
-            self.unconvertible(site, std::any::type_name::<T>(), error.to_string())
-        })
+        convert(value).map_err(|error| self.refused::<T>(place, row, error.to_string()))
+    }
+
+    /// What a function says of the value of a row.
+    #[cold]
+    pub(super) fn refused<T>(&self, site: Site, row: Option<usize>, why: String) -> Error {
+        Error::new(Code::Unconvertible)
+            .expected(std::any::type_name::<T>())
+            .got(why)
+            .with_path(|| self.path(site, row))
     }
 
     /// The same for a field that has a default.
@@ -192,7 +199,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         convert: impl FnOnce(As) -> Result<T, E>,
         default: impl FnOnce() -> T,
     ) -> Result<T> {
-        match self.present::<As>(site)? {
+        match self.present(site)? {
             Some(site) => self.converted(site, convert),
             None => Ok(default()),
         }
@@ -244,16 +251,39 @@ impl<'b, 'de> Rows<'b, 'de> {
         expected: impl Into<std::borrow::Cow<'static, str>>,
         got: impl Into<std::borrow::Cow<'static, str>>,
     ) -> Error {
-        let row = self.next[site.index()].0.saturating_sub(1);
+        let (site, begun) = self.begun(site);
+        let row = begun.map(|begun| begun.saturating_sub(1));
         Error::new(Code::Unconvertible)
             .expected(expected)
             .got(got)
             .with_path(|| self.path(site, row))
     }
 
-    fn path(&self, site: Site, row: usize) -> String {
+    fn path(&self, site: Site, row: Option<usize>) -> String {
         let schema = &self.plan.schema;
-        row_path(schema, &parents(schema), &self.block.columns, site.index(), Some(row))
+        row_path(schema, &parents(schema), &self.block.columns, site.index(), row)
+    }
+
+    /// How many rows of a site were begun, as far as a column tells; of a use of a definition, those of that.
+    pub(super) fn begun(&self, site: Site) -> (Site, Option<usize>) {
+        match *self.plan.ty(site) {
+            Type::Def(number) => (self.plan.child(site, 0), Some(self.taken[number])),
+            _ => (site, self.begun_inside(site)),
+        }
+    }
+
+    // The recursion ends at NESTING levels.
+    fn begun_inside(&self, site: Site) -> Option<usize> {
+        let inside = |number: usize| self.begun_inside(self.plan.child(site, number));
+        match self.plan.ty(site) {
+            Type::Record(of) | Type::Struct(_, of) => (0..of.fields.len()).find_map(inside),
+            Type::Tuple(items) => (0..items.len()).find_map(inside),
+            Type::Logical(..) | Type::Extension(..) | Type::Packed(_) => inside(0),
+            Type::Array(len, _) => inside(0).and_then(|rows| rows.checked_div(*len as usize)),
+            Type::Union(of) if of.variants.len() == 1 => inside(0),
+            Type::Def(_) | Type::Null | Type::Never | Type::Tensor(_) | Type::Unknown(_) => None,
+            _ => Some(self.next[site.index()].0),
+        }
     }
 
     /// Two keys of a map are equal (F-35).
@@ -525,7 +555,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Error::new(Code::Unrepresentable)
             .expected("a strong pointer to a value that is complete")
             .got("one to a value around it")
-            .with_path(|| self.path(site, row))
+            .with_path(|| self.path(site, Some(row)))
     }
 
     /// The row of the reference taken last from a site was read into another kind of pointer.
@@ -535,7 +565,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Error::new(Code::Unrepresentable)
             .expected("all pointers to one value to be of one kind")
             .got("one of another kind")
-            .with_path(|| self.path(site, row))
+            .with_path(|| self.path(site, Some(row)))
     }
 
     /// Whether values that are not complete can be pointed to.

@@ -20,8 +20,6 @@ macro_rules! cells {
         }
 
         impl<'de, T: Decode<'de>> Decode<'de> for $cell<T> {
-            const IS_OPTION: bool = T::IS_OPTION;
-
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<T>())
             }

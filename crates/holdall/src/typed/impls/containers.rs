@@ -34,7 +34,6 @@ impl<T: Encode> Encode for Option<T> {
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
-    const IS_OPTION: bool = true;
     const IS_FLAT: bool = T::IS_FLAT;
 
     fn describe(types: &mut Types) -> Description {

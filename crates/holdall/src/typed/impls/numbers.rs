@@ -397,8 +397,7 @@ macro_rules! around {
         }
 
         impl<'de, T: Decode<'de>> Decode<'de> for $name<T> {
-            const IS_OPTION: bool = T::IS_OPTION;
-            const IS_FLAT: bool = T::IS_FLAT;
+                    const IS_FLAT: bool = T::IS_FLAT;
 
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<T>())

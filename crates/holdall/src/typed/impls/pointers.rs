@@ -32,8 +32,6 @@ transparent! {
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
-    const IS_OPTION: bool = T::IS_OPTION;
-
     fn describe(types: &mut Types) -> Description {
         Description::alias(types.read::<T>())
     }
@@ -141,8 +139,6 @@ macro_rules! counted {
         }
 
         impl<'de, T: Decode<'de> + 'static> Decode<'de> for $weak<T> {
-            const IS_OPTION: bool = true;
-
             fn describe(types: &mut Types) -> Description {
                 types.has_weak = true;
                 Description::option(types.read::<$pointer<T>>())

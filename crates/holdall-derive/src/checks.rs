@@ -1,0 +1,319 @@
+//! What attributes can mean together. Each check is of one mistake, that would else be passed over in silence; all are told
+//! at once.
+
+use std::collections::HashMap;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+use syn::{Data, DeriveInput, Error, Field, Fields, LitStr, Result, Variant};
+
+use crate::attributes::{Container, OfField, OfVariant};
+use crate::encode::{base_name, variant_names};
+use crate::fields::{AllFields, Form};
+use crate::known::{Said, combine};
+
+/// Checks a whole type.
+pub fn check(input: &DeriveInput, container: &Container) -> Result<()> {
+    let mut all = Checks { fault: None };
+    if let Data::Union(of) = &input.data {
+        let text = "a union does not say which of its fields it holds; make it an enum";
+        return Err(Error::new(of.union_token.span(), text));
+    }
+    all.conversions(container);
+    let is_read = container.from.is_some() || container.try_from.is_some();
+    if is_read && container.into.is_some() {
+        all.nothing_inside(input, container);
+    } else {
+        match &input.data {
+            Data::Struct(of) => all.structure(input, &of.fields, container),
+            Data::Enum(of) => all.enumeration(of, container),
+            Data::Union(_) => {}
+        }
+    }
+    match all.fault {
+        Some(fault) => Err(fault),
+        None => Ok(()),
+    }
+}
+
+/// A name that data may have for a field or variant.
+struct Named<'n> {
+    name: &'n str,
+    aliases: &'n [LitStr],
+    span: Span,
+}
+
+struct Checks {
+    fault: Option<Error>,
+}
+
+impl Checks {
+    fn add(&mut self, span: Span, text: impl std::fmt::Display) {
+        combine(&mut self.fault, Err(Error::new(span, text)));
+    }
+
+    /// Takes what was read of an attribute, if it could be.
+    fn take<T>(&mut self, result: Result<T>) -> Option<T> {
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                combine(&mut self.fault, Err(error));
+                None
+            }
+        }
+    }
+
+    /// Attributes that have no meaning at a place.
+    fn refuse(&mut self, said: &Said, keys: &[&str], why: &str) {
+        for key in keys {
+            if let Some(span) = said.at(key) {
+                self.add(span, format!("{why}: remove `{key}`"));
+            }
+        }
+    }
+
+    fn conversions(&mut self, container: &Container) {
+        let said = &container.said;
+        if let (Some(_), Some(span)) = (said.at("from"), said.at("try_from")) {
+            self.add(span, "both `from` and `try_from`: leave the one that the type has");
+        }
+        let reads = ["from", "try_from"].into_iter().find(|key| said.at(key).is_some());
+        if let Some(key) = reads {
+            let why = format!("by `{key}` another type is read");
+            self.refuse(said, &["alias", "default", "upgrade"], &why);
+        }
+        let other = ["from", "try_from", "into", "transparent"];
+        if let Some(key) = other.into_iter().find(|key| said.at(key).is_some()) {
+            let why = format!("a packed struct is written as it is, not by `{key}`");
+            self.refuse(said, &["packed"], &why);
+        }
+        for error in container.versions.faults(said.at("upgrade")) {
+            combine(&mut self.fault, Err(error));
+        }
+    }
+
+    /// Of a type that is written and read as another, nothing else is looked at.
+    fn nothing_inside(&mut self, input: &DeriveInput, container: &Container) {
+        let why = "the type is written and read as another";
+        let keys = ["rename", "rename_all", "transparent", "version"];
+        self.refuse(&container.said, &keys, why);
+        let fields = |all: &mut Checks, fields: &Fields| {
+            for field in fields {
+                if let Some(own) = all.take(OfField::of(field)) {
+                    all.refuse_all(&own.said, why);
+                }
+            }
+        };
+        match &input.data {
+            Data::Struct(of) => fields(self, &of.fields),
+            Data::Enum(of) => {
+                for variant in &of.variants {
+                    if let Some(own) = self.take(OfVariant::of(variant)) {
+                        self.refuse_all(&own.said, why);
+                    }
+                    fields(self, &variant.fields);
+                }
+            }
+            Data::Union(_) => {}
+        }
+    }
+
+    fn refuse_all(&mut self, said: &Said, why: &str) {
+        for (key, span) in said.all() {
+            self.add(span, format!("{why}: remove `{key}`"));
+        }
+    }
+
+    fn structure(&mut self, input: &DeriveInput, of: &Fields, container: &Container) {
+        let said = &container.said;
+        let Some(fields) = self.fields(of, container.rename_all) else { return };
+        if let Some(span) = said.at("packed") {
+            self.packed(span, &fields);
+        }
+        let is_newtype = fields.form == Form::Tuple && fields.only().is_some();
+        match (said.at("transparent"), fields.only()) {
+            (Some(span), None) => {
+                let count = fields.kept().count();
+                let text = format!(
+                    "`transparent` is of structs with one field in the data, this has {count}: remove it, or `skip` the \
+                     others"
+                );
+                self.add(span, text);
+            }
+            (is_transparent, Some(_)) if is_transparent.is_some() || is_newtype => {
+                let why = "the struct is what its only field is";
+                let keys = ["rename", "rename_all", "alias", "default", "version", "upgrade"];
+                self.refuse(said, &keys, why);
+                self.refuse_names_and_defaults(of, &fields, why);
+            }
+            _ => match fields.form {
+                Form::Tuple => {
+                    self.refuse(said, &["rename_all"], "the fields have no names");
+                    let why = "of a struct without names of fields each field has its own default";
+                    self.refuse(said, &["default"], why);
+                }
+                Form::Unit => self.refuse(said, &["rename_all", "default"], "there are no fields"),
+                Form::Named => {}
+            },
+        }
+        if fields.form == Form::Named && !container.transparent {
+            self.names_of_fields(of, &fields);
+        }
+        let name = base_name(input, container);
+        self.names(&[Named { name: &name, aliases: &container.aliases, span: input.ident.span() }]);
+    }
+
+    fn packed(&mut self, span: Span, fields: &AllFields<'_>) {
+        if fields.kept().next().is_none() {
+            self.add(
+                span,
+                "a packed struct has a field in the data, this has none: remove `packed`",
+            );
+        }
+        for (field, _) in fields.kept() {
+            let why = "the fields of a packed struct are written as they are";
+            self.refuse(&field.attributes.said, &["with"], why);
+        }
+    }
+
+    fn enumeration(&mut self, of: &syn::DataEnum, container: &Container) {
+        let why = "an enum has no name in the data";
+        self.refuse(&container.said, &["rename", "alias", "version", "upgrade"], why);
+        self.refuse(&container.said, &["default"], "an enum has no fields of its own");
+        self.refuse(&container.said, &["transparent"], "only structs are transparent");
+        self.refuse(&container.said, &["packed"], "only structs are packed");
+        let mut attributes = Vec::new();
+        for variant in &of.variants {
+            let own = self.take(OfVariant::of(variant));
+            if let Some(own) = &own {
+                self.variant(variant, own);
+            }
+            attributes.push(own);
+        }
+        let others = attributes.iter().flatten().filter_map(|own| own.said.at("other"));
+        for span in others.skip(1) {
+            self.add(span, "a second `other`: leave one");
+        }
+        if attributes.iter().any(Option::is_none) {
+            return;
+        }
+        let Some(names) = self.take(variant_names(of, container)) else { return };
+        let named: Vec<Named<'_>> = of
+            .variants
+            .iter()
+            .zip(&names)
+            .map(|(variant, (name, own))| {
+                let span = own.said.at("rename").unwrap_or_else(|| variant.ident.span());
+                Named { name, aliases: &own.aliases, span }
+            })
+            .collect();
+        self.names(&named);
+    }
+
+    fn variant(&mut self, variant: &Variant, own: &OfVariant) {
+        let Some(fields) = self.fields(&variant.fields, own.rename_all) else { return };
+        if let (Some(span), true) = (own.said.at("other"), fields.form != Form::Unit) {
+            let text = "what the data's variant holds is skipped: remove the fields, or `other`";
+            self.add(span, text);
+        }
+        match fields.form {
+            Form::Named => self.names_of_fields(&variant.fields, &fields),
+            Form::Unit => self.refuse(&own.said, &["rename_all"], "there are no fields"),
+            Form::Tuple => {
+                self.refuse(&own.said, &["rename_all"], "the fields have no names");
+                let why = "of a variant without names of fields the data have them all";
+                self.refuse_names_and_defaults(&variant.fields, &fields, why);
+            }
+        }
+    }
+
+    /// The fields with their attributes, each checked by itself.
+    fn fields<'a>(
+        &mut self,
+        of: &'a Fields,
+        spelling: Option<crate::names::Spelling>,
+    ) -> Option<AllFields<'a>> {
+        let mut is_whole = true;
+        for field in of {
+            match self.take(OfField::of(field)) {
+                Some(own) => self.field(field, &own),
+                None => is_whole = false,
+            }
+        }
+        if !is_whole {
+            return None;
+        }
+        self.take(AllFields::of(of, spelling, None))
+    }
+
+    fn field(&mut self, field: &Field, own: &OfField) {
+        if own.skip {
+            self.refuse(
+                &own.said,
+                &["rename", "alias", "with"],
+                "a field that is skipped is not in the data",
+            );
+        } else if field.ident.is_none() {
+            self.refuse(&own.said, &["rename", "alias"], "the field has no name");
+        }
+    }
+
+    /// Where fields have no names in the data, and none of them is ever missing.
+    fn refuse_names_and_defaults(&mut self, of: &Fields, fields: &AllFields<'_>, why: &str) {
+        for (field, own) in of.iter().zip(&fields.all) {
+            if own.number.is_some() {
+                let named: &[&str] = match field.ident {
+                    Some(_) => &["rename", "alias", "default"],
+                    None => &["default"],
+                };
+                self.refuse(&own.attributes.said, named, why);
+            }
+        }
+    }
+
+    fn names_of_fields(&mut self, of: &Fields, fields: &AllFields<'_>) {
+        let named: Vec<Named<'_>> = of
+            .iter()
+            .zip(&fields.all)
+            .filter(|(_, own)| own.number.is_some())
+            .map(|(field, own)| {
+                let said = own.attributes.said.at("rename");
+                let span = said.unwrap_or_else(|| field.ident.span());
+                Named { name: &own.name, aliases: &own.attributes.aliases, span }
+            })
+            .collect();
+        self.names(&named);
+    }
+
+    /// A name in the data belongs to one.
+    fn names(&mut self, all: &[Named<'_>]) {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for (number, Named { name, span, .. }) in all.iter().enumerate() {
+            if known.insert((*name).to_owned(), number).is_some() {
+                self.add(*span, format!("a second one with the name {name:?}: rename one"));
+            }
+        }
+        for (number, Named { aliases, .. }) in all.iter().enumerate() {
+            for alias in *aliases {
+                let text = alias.value();
+                match known.get(&text) {
+                    Some(own) if *own == number => {
+                        self.add(
+                            alias.span(),
+                            format!("it has the name {text:?} already: remove `alias`"),
+                        );
+                    }
+                    Some(_) => {
+                        self.add(
+                            alias.span(),
+                            format!("another has the name {text:?}: remove `alias`"),
+                        );
+                    }
+                    None => {
+                        known.insert(text, number);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What a program says of single types of its schema: of several that are equal, each has its own.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::choice::Target;
+use super::rules::Pairs;
+use crate::error::Result;
+use crate::schema::{Type, TypeId};
+
+/// What is said of a type.
+#[derive(Clone, Debug)]
+pub(crate) enum Mark {
+    /// An option that says whether data have a field. It is present whatever the field's value is, null too.
+    Field,
+    /// A named union of a struct and what it was in older versions.
+    Versions(Arc<Versions>),
+    /// A named union with the number of the variant, of type null, for those that it lacks.
+    Other(usize),
+}
+
+/// By the numbers of the types in the reader's schema.
+pub(crate) type Marks = HashMap<TypeId, Mark>;
+
+/// The versions of a struct. Data name the one that they are of: `Name` is the first, then come `Name@2`, `Name@3` and so
+/// on.
+#[derive(Debug)]
+pub(crate) struct Versions {
+    /// The name and the aliases.
+    pub(crate) names: Vec<Arc<str>>,
+    /// The version of the first variant.
+    pub(crate) own: u32,
+    /// Those of the other variants, in their order.
+    pub(crate) old: Vec<u32>,
+}
+
+/// The name that a struct of a version has in the data.
+pub(crate) fn versioned(name: &str, version: u32) -> Arc<str> {
+    match version {
+        1 => name.into(),
+        version => format!("{name}@{version}").into(),
+    }
+}
+
+impl Versions {
+    /// The version that a struct's name in the data tells; none if it is another struct's.
+    fn of(&self, name: &str) -> Option<u32> {
+        if self.names.iter().any(|own| **own == *name) {
+            return Some(1);
+        }
+        let (name, digits) = name.rsplit_once('@')?;
+        let number: u32 = digits.parse().ok()?;
+        self.names.iter().find(|own| ***own == *name)?;
+        // Each version has one name: no zeros ahead, no sign.
+        (number > 1 && number.to_string() == digits).then_some(number)
+    }
+}
+
+impl Pairs<'_> {
+    /// What the program says of a type of the reader's.
+    pub(super) fn mark(&self, r: TypeId) -> Option<&Mark> {
+        self.options.marks.get(&self.types.own_number(1, r)?)
+    }
+
+    fn versions(&self, r: TypeId) -> Option<Arc<Versions>> {
+        match self.mark(r) {
+            Some(Mark::Versions(versions)) => Some(Arc::clone(versions)),
+            _ => None,
+        }
+    }
+
+    /// The version of r that w is read as: the one that its name tells, if r knows that, else the current.
+    pub(super) fn version(
+        &mut self,
+        w: TypeId,
+        writer: &Type,
+        r: TypeId,
+        path: &mut Vec<TypeId>,
+        left: &mut usize,
+    ) -> Result<Target> {
+        let told = match (writer, self.versions(r)) {
+            (Type::Struct(name, _), Some(versions)) => {
+                self.look_up([name])?;
+                versions.of(name)
+            }
+            _ => None,
+        };
+        self.version_told(w, r, told, path, left)
+    }
+
+    // The recursion ends at DEEPEST levels.
+    fn version_told(
+        &mut self,
+        w: TypeId,
+        r: TypeId,
+        told: Option<u32>,
+        path: &mut Vec<TypeId>,
+        left: &mut usize,
+    ) -> Result<Target> {
+        let number = match told {
+            Some(told) => self.variant_of_version(r, told, &mut Vec::new()).unwrap_or(0),
+            None => 0,
+        };
+        let Type::Union(of) = &*self.types.handle(r) else { return Ok(Target::Dead) };
+        let Some(&variant) = of.variants.get(number) else { return Ok(Target::Dead) };
+        let variant = self.types.meant(variant);
+        // An older type may itself have been made from older ones.
+        let inner = match self.versions(variant) {
+            Some(_) if path.contains(&variant) => Target::Dead,
+            Some(_) => {
+                path.push(variant);
+                let inner = self.version_told(w, variant, told, path, left)?;
+                path.pop();
+                inner
+            }
+            None => self.target(w, variant, path, left)?,
+        };
+        Ok(Target::Version { union: r, number, inner: inner.into() })
+    }
+
+    /// The variant by which a version can be come by: its own, else the first that leads to it.
+    fn variant_of_version(&self, r: TypeId, told: u32, seen: &mut Vec<TypeId>) -> Option<usize> {
+        let versions = self.versions(r)?;
+        if versions.own == told || seen.contains(&r) {
+            return None;
+        }
+        if let Some(place) = versions.old.iter().position(|old| *old == told) {
+            return Some(place + 1);
+        }
+        seen.push(r);
+        let Type::Union(of) = self.types.get(r) else { return None };
+        let mut older = of.variants.iter().zip(0..).skip(1);
+        let leads = |variant: TypeId, seen: &mut Vec<TypeId>| {
+            self.variant_of_version(self.types.meant(variant), told, seen).is_some()
+        };
+        older.find(|(variant, _)| leads(**variant, seen)).map(|(_, number)| number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_tells_one_version() {
+        let versions =
+            Versions { names: vec!["User".into(), "Person".into()], own: 3, old: vec![1, 2] };
+        let told = [
+            ("User", Some(1)),
+            ("Person", Some(1)),
+            ("User@2", Some(2)),
+            ("Person@17", Some(17)),
+            ("User@4294967295", Some(u32::MAX)),
+        ];
+        for (name, version) in told {
+            assert_eq!(versions.of(name), version, "{name}");
+        }
+        for name in [
+            "",
+            "user",
+            "User@",
+            "User@1",
+            "User@0",
+            "User@02",
+            "User@+2",
+            "User@2@2",
+            "User@4294967296",
+        ] {
+            assert_eq!(versions.of(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! Structs of several versions: data of an older one are read as the type that it was, and made into the one of today.
+
+use std::fmt::Display;
+use std::sync::Arc;
+
+use super::{Decode, Description, Rows, Site, TypeNumber, Types};
+use crate::error::Result;
+use crate::resolution::{Mark, Versions, versioned};
+use crate::schema::Type;
+
+/// Makes a value of today from one of an older version: a function that gives it, or a `Result`. `How` tells these apart.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "an upgrade is a function from an older type to `{New}`, or to a `Result` of it whose error is `Display`",
+    label = "not such a function"
+)]
+pub trait Upgrade<Old, New, How> {
+    /// What the function gives.
+    ///
+    /// # Errors
+    /// What it says as text.
+    fn upgrade(self, old: Old) -> Result<New, String>;
+}
+
+/// What a function gives is the value.
+#[doc(hidden)]
+pub struct Always;
+
+/// What a function gives is a `Result`.
+#[doc(hidden)]
+pub struct Perhaps<E>(std::marker::PhantomData<E>);
+
+impl<F: FnOnce(Old) -> New, Old, New> Upgrade<Old, New, Always> for F {
+    fn upgrade(self, old: Old) -> Result<New, String> {
+        Ok(self(old))
+    }
+}
+
+impl<F, Old, New, E> Upgrade<Old, New, Perhaps<E>> for F
+where
+    F: FnOnce(Old) -> Result<New, E>,
+    E: Display,
+{
+    fn upgrade(self, old: Old) -> Result<New, String> {
+        self(old).map_err(|error| error.to_string())
+    }
+}
+
+/// An older version, and what describes the type that it is read as.
+#[doc(hidden)]
+pub type OldVersion = (u32, fn(&mut Types) -> TypeNumber);
+
+impl Types {
+    /// The number of the type that a function makes a `New` of.
+    pub fn read_upgrade<'de, New, Old: Decode<'de>, How>(
+        &mut self,
+        _: impl Upgrade<Old, New, How>,
+    ) -> TypeNumber {
+        self.read::<Old>()
+    }
+
+    /// A struct of a version, whose older ones are read as other types. `names` are its own without a version, and the
+    /// aliases.
+    pub fn versions(
+        &mut self,
+        current: Description,
+        version: u32,
+        names: &[&str],
+        old: &[OldVersion],
+    ) -> Description {
+        self.differs = true;
+        let Some(name) = names.first().filter(|_| self.lenient) else { return current };
+        let mut variants = vec![(versioned(name, version), self.add(current.in_place()))];
+        for (version, describe) in old {
+            variants.push((versioned(name, *version), describe(self)));
+        }
+        let versions = Versions {
+            names: names.iter().map(|&name| name.into()).collect(),
+            own: version,
+            old: old.iter().map(|(version, _)| *version).collect(),
+        };
+        Description::variants(variants.iter().map(|(name, number)| (&**name, *number)))
+            .entered()
+            .marked(Mark::Versions(Arc::new(versions)))
+    }
+}
+
+impl<'de> Rows<'_, 'de> {
+    /// Whether the rows of a struct can be of older versions: those of data of other schemas.
+    #[must_use]
+    pub fn has_versions(&self, site: Site) -> bool {
+        matches!(self.plan.ty(site), Type::Union(_))
+    }
+
+    /// Which version a row of a struct is of: 0 for the current one, else as they were described; and the site of that.
+    ///
+    /// # Errors
+    /// `bad_source` at a site of another type.
+    pub fn version(&mut self, site: Site) -> Result<(usize, Site)> {
+        match self.plan.ty(site) {
+            Type::Union(_) => {
+                let number = self.number(site)?;
+                Ok((number, self.child(site, number)))
+            }
+            _ => Ok((0, site)),
+        }
+    }
+
+    /// Reads a value of an older version, which stands at the site `old` for a row of `site`, and makes it into one of today.
+    ///
+    /// # Errors
+    /// As [`Decode::read`]; `unconvertible` with what the function says.
+    pub fn upgraded<New, Old: Decode<'de>, How>(
+        &mut self,
+        site: Site,
+        old: Site,
+        upgrade: impl Upgrade<Old, New, How>,
+    ) -> Result<New> {
+        let (place, begun) = self.begun(site);
+        let old = Old::read(old, self)?;
+        let row = begun.map(|begun| begun.saturating_sub(1));
+        upgrade.upgrade(old).map_err(|why| self.refused::<New>(place, row, why))
+    }
+}
