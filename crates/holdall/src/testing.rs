@@ -10,7 +10,7 @@ use crate::typed::{Buffers, Decode, Encode, Plan, Site, message_of};
 use crate::value::Value;
 
 /// Makes `count` values of a type by its schema, and checks that each comes back by all ways: as a message and as a bare
-/// body, by its own schema and through [`Value`], whose schema is another; and that every truncated message is refused and
+/// body, by its own schema and through [`Value`], whose schema is another, and in place of another value; and that every truncated message is refused and
 /// damaged ones are read or refused.
 ///
 /// A value that the type does not take (a 0 for a [`NonZero`](std::num::NonZero)) is skipped. The values are the same each
@@ -31,7 +31,7 @@ use crate::value::Value;
 pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
     let plan =
         Plan::of_read::<T>().unwrap_or_else(|error| panic!("the type has no schema: {error}"));
-    let mut taken = 0;
+    let (mut taken, mut before) = (0, None);
     for seed in 0..count as u64 {
         let mut maker = Maker::new(&plan, seed);
         maker.row(Site::ROOT);
@@ -41,6 +41,8 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
             Ok(value) => {
                 taken += 1;
                 check_value(&value, &context);
+                check_over(before.as_mut(), &value, &context);
+                before = Some(value);
             }
             Err(error) => assert!(is_refusal(&error), "{error}\n{}", context()),
         }
@@ -83,6 +85,26 @@ fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dy
         Ok(_) if has_shared::<T>() => {}
         back => same("through Value", back),
     }
+}
+
+/// Reads a value in place of the one before.
+fn check_over<T: Encode + for<'de> Decode<'de> + Debug>(
+    before: Option<&mut T>,
+    value: &T,
+    context: &dyn Fn() -> String,
+) {
+    let Some(before) = before else { return };
+    let bytes = crate::to_vec(value).expect("it was written");
+    if let Err(error) = Decoder::new().decode_into(&bytes, before) {
+        panic!("in place of another: {error}\n{value:?}\n{}", context());
+    }
+    let back = crate::to_vec(before).expect("a value");
+    assert_eq!(
+        sorted(&back, context),
+        sorted(&bytes, context),
+        "in place of another\n{}",
+        context()
+    );
 }
 
 fn has_shared<T: Encode>() -> bool {
@@ -246,21 +268,34 @@ impl<'p> Maker<'p> {
                 }
             }
             Type::Tensor(inner) => self.tensor(site, &DType::of(self.plan.schema.types(), *inner)),
-            Type::Never | Type::Null | Type::Packed(_) | Type::Unknown(_) => Ok(()),
+            Type::Packed(inner) => self.packed(site, &DType::of(self.plan.schema.types(), *inner)),
+            Type::Never | Type::Null | Type::Unknown(_) => Ok(()),
         };
         done.expect("a row of the site's type");
+    }
+
+    fn packed(&mut self, site: Site, row: &DType) -> crate::Result<()> {
+        let bytes = self.elements(row, 1);
+        self.buffers.packed(site)?.extend_from_slice(&bytes);
+        Ok(())
+    }
+
+    /// The bytes of values side by side.
+    fn elements(&mut self, of: &DType, count: u64) -> Vec<u8> {
+        let len = count * of.width().unwrap_or(0);
+        let mut bytes: Vec<u8> = (0..len).map(|_| self.chance.next() as u8).collect();
+        if !bytes.is_empty() {
+            while let Some(at) = of.bools().find_bad(&bytes) {
+                bytes[at] &= 1;
+            }
+        }
+        bytes
     }
 
     fn tensor(&mut self, site: Site, elements: &DType) -> crate::Result<()> {
         let shape: Vec<u64> =
             (0..self.chance.below(4)).map(|_| self.chance.below(4) as u64).collect();
-        let len = shape.iter().product::<u64>() * elements.width().unwrap_or(0);
-        let mut bytes: Vec<u8> = (0..len).map(|_| self.chance.next() as u8).collect();
-        if !bytes.is_empty() {
-            while let Some(at) = elements.bools().find_bad(&bytes) {
-                bytes[at] &= 1;
-            }
-        }
+        let bytes = self.elements(elements, shape.iter().product());
         let column_major = self.chance.below(2) == 1;
         self.buffers.tensor(site, shape, column_major, |out| out.extend(bytes))
     }

@@ -148,3 +148,10 @@ fn what_a_value_has_allocated_is_used_again() {
     decoder.decode_into(&bytes[0], &mut value).unwrap();
     assert_eq!(value, orders);
 }
+
+#[test]
+fn reading_in_place_gives_what_reading_gives() {
+    holdall::testing::check::<Vec<Order>>(200);
+    holdall::testing::check::<Tree>(200);
+    holdall::testing::check::<Vec<State>>(200);
+}

@@ -94,6 +94,12 @@ fn packed_structs_come_back_from_lists_fields_and_roots() {
 }
 
 #[test]
+fn packed_structs_come_back_by_all_ways() {
+    holdall::testing::check::<Vec<Mixed>>(100);
+    holdall::testing::check::<(Point, Option<Meters>, Vec<Pair<Meters>>, [Point; 3])>(100);
+}
+
+#[test]
 fn packed_data_read_as_values_and_as_structs_that_are_not_packed_and_back() {
     let bytes = to_vec(&points(2)).unwrap();
     let value: Value = from_slice(&bytes).unwrap();
