@@ -1,5 +1,6 @@
 //! Whole messages from Rust values, and to them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::columns::{Buffers, Columns};
@@ -40,6 +41,10 @@ impl Written for Typed<'_> {
         self.schema.fingerprint()
     }
 
+    fn stand_alone(&self) -> Cow<'_, [u8]> {
+        self.schema.as_bytes().into()
+    }
+
     fn wants_alignment(&self) -> bool {
         false
     }
@@ -70,7 +75,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`.
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; with a store those of
+    /// [`SchemaStore::put`](crate::SchemaStore::put).
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         if let Some(message) = value.dynamic_message(self) {
             return message;
