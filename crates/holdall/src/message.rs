@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crc32c::crc32c;
 
 use crate::block::Block;
-use crate::column::{Align, Place, Settings};
+use crate::column::{Align, Place, Settings, zstd};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::envelope::{CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, lengths};
 use crate::error::{Code, Error, Result};
@@ -30,7 +30,8 @@ pub enum Profile {
     Fast,
     /// Also differences for sorted columns, and dictionaries where strings repeat. Equal values give equal bytes everywhere.
     Balanced,
-    /// The smallest of all encodings, and zstd where it gains. The bytes are not promised.
+    /// The smallest of all encodings, and zstd where it gains. The bytes are not promised. Without the feature `zstd` it is the
+    /// error `unsupported`; to read what it wrote, `ruzstd` will do.
     Small,
 }
 
@@ -243,7 +244,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own; with a store those of [`SchemaStore::put`].
+    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own; `unsupported` of [`Profile::Small`] without the feature `zstd`;
+    /// with a store those of [`SchemaStore::put`].
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
         self.last = None;
         let layout = self.shred(source)?;
@@ -292,7 +294,7 @@ impl Encoder {
         if aligned {
             out.resize(out.len() + Align::Tensor.padding(out.len()), 0);
         }
-        let settings = self.settings(aligned.then_some(out.len()));
+        let settings = self.settings(aligned.then_some(out.len()))?;
         written.write_block(out, settings, self.limits.output_bytes())
     }
 
@@ -326,7 +328,7 @@ impl Encoder {
         let limit = self.limits.output_bytes();
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
-        let settings = self.settings(aligned.then_some(0));
+        let settings = self.settings(aligned.then_some(0))?;
         written.write_block(&mut block, settings, limit)?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
         let rest = block.len() + checksum_len;
@@ -350,11 +352,17 @@ impl Encoder {
     }
 
     fn write_body(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
-        written.write_block(out, self.settings(None), self.limits.output_bytes())
+        written.write_block(out, self.settings(None)?, self.limits.output_bytes())
     }
 
-    fn settings(&self, aligned_from: Option<usize>) -> Settings {
-        Settings { profile: self.profile, aligned_from }
+    fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
+        // A feature changes no bytes: what this one is for is an error without it.
+        if self.profile == Profile::Small && !zstd::WRITES {
+            return Err(Error::new(Code::Unsupported)
+                .expected("a build with the feature zstd")
+                .got("profile small"));
+        }
+        Ok(Settings { profile: self.profile, aligned_from })
     }
 
     /// Magic, version, flags and extended flags (F-7, F-8, F-66).

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
 use xxhash_rust::xxh3::xxh3_64;
@@ -51,7 +51,7 @@ struct Inner {
 const SUFFIX: &str = ".schema";
 
 /// Names of files that are not complete yet differ by it.
-static UNFINISHED: AtomicU64 = AtomicU64::new(0);
+static UNFINISHED: AtomicU32 = AtomicU32::new(0);
 
 impl SchemaStore {
     /// An empty store in memory.
