@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::columns::{Buffers, Columns};
+use super::columns::{Buffers, Columns, deeper_with_room};
 use super::follow::Follower;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
@@ -75,7 +75,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; with a store those of
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` of [`Profile::Small`]
+    /// without the feature `zstd`; with a store those of
     /// [`SchemaStore::put`](crate::SchemaStore::put).
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         if let Some(message) = value.dynamic_message(self) {
@@ -182,14 +183,17 @@ impl Decoder {
     ) -> Result<T> {
         let block = read_block(&plan.schema, input, false)?;
         let limits = (self.limits.depth_or_default(), self.budget_for(len).left());
-        if plan.has_weak {
-            let mut rehearsal = Rows::new(plan, &block, message, limits);
-            rehearsal.rehearsal = true;
-            T::read(Site::ROOT, &mut rehearsal)?;
-        }
-        let mut rows = Rows::new(plan, &block, message, limits);
-        let value = T::read(Site::ROOT, &mut rows)?;
-        rows.check_taken()?;
-        Ok(value)
+        // What is kept until the end, and a value that turns out to be wrong there, is freed here.
+        deeper_with_room(limits.0.min(block.definition_rows()), || {
+            if plan.has_weak {
+                let mut rehearsal = Rows::new(plan, &block, message, limits);
+                rehearsal.rehearsal = true;
+                T::read(Site::ROOT, &mut rehearsal)?;
+            }
+            let mut rows = Rows::new(plan, &block, message, limits);
+            let value = T::read(Site::ROOT, &mut rows)?;
+            rows.check_taken()?;
+            Ok(value)
+        })
     }
 }
