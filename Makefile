@@ -9,6 +9,8 @@ MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 
 PYTHON ?= python3
+# What the library is built for beside this machine.
+TARGETS := wasm32-unknown-unknown i686-unknown-linux-gnu
 FUZZ_SECONDS ?= 60
 # More JSON files to measure: make bench FILES="a.json b.json"
 FILES ?=
@@ -76,7 +78,7 @@ demo-data: $(VENV_READY)
 # ---- check ----
 
 .PHONY: test
-test: lint test-rust test-python fuzz-check bench-test ## Run every check and every test
+test: lint test-rust targets test-python fuzz-check bench-test ## Run every check and every test
 	@echo 'make test: all checks and tests passed'
 
 .PHONY: lint
@@ -94,6 +96,21 @@ miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib typed::places
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --test typed_packed
+
+# The library where there is less: no features, no C library, no 64 bits, no operating system. With a whole Rust for WebAssembly
+# it is built; of 32 bits it is checked, since to link and run that takes libraries of 32 bits which few machines have.
+.PHONY: targets
+targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
+	cargo clippy --package holdall --no-default-features --locked -- -D warnings
+	cargo test --package holdall --no-default-features --features derive --test zstd --locked
+	cargo test --package holdall --no-default-features --features derive,ruzstd --test zstd --test vectors --locked
+	@command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing is built for $(TARGETS)' >&2; exit 0; }; \
+	set -x; \
+	rustup target add $(TARGETS); \
+	cargo check --package holdall --no-default-features --target i686-unknown-linux-gnu --locked; \
+	cargo check --package holdall --no-default-features --features derive,serde,ruzstd --target i686-unknown-linux-gnu --locked; \
+	cargo build --package holdall --no-default-features --target wasm32-unknown-unknown --locked; \
+	cargo build --package holdall --no-default-features --features derive,serde,ruzstd --target wasm32-unknown-unknown --locked
 
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder

@@ -251,6 +251,12 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
+    /// The rows of all definitions.
+    pub(crate) fn definition_rows(&self) -> usize {
+        let all = self.definitions.iter().fold(0, |sum: u64, of| sum.saturating_add(of.written));
+        usize::try_from(all).unwrap_or(usize::MAX)
+    }
+
     /// Every row of every definition must have been taken (F-36).
     pub(crate) fn check_taken(&self, taken: impl Fn(usize) -> usize) -> Result<()> {
         for (number, definition) in self.definitions.iter().enumerate() {

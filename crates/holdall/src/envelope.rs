@@ -1,7 +1,5 @@
 //! The envelope around schema and block: flags, length, checksum, padding (spec, chapter 3).
 
-use std::collections::HashMap;
-
 use crc32c::crc32c;
 
 use crate::column::Align;
@@ -11,6 +9,7 @@ use crate::limits::Limits;
 use crate::metadata::{Metadata, read_metadata};
 use crate::number::{MAX_VARINT, varint_len};
 use crate::schema::{Schema, read_schema};
+use crate::store::Known;
 use crate::trace::{Field, Form, Part, field};
 
 pub(crate) const MAGIC: u8 = 0xC1;
@@ -154,11 +153,7 @@ impl Preamble {
     }
 
     /// The schema that follows, or the known one of the fingerprint that follows.
-    pub(crate) fn schema(
-        &self,
-        input: &mut Input<'_>,
-        known: &HashMap<u64, Schema>,
-    ) -> Result<Schema> {
+    pub(crate) fn schema(&self, input: &mut Input<'_>, known: &Known) -> Result<Schema> {
         input.enter(Part::Schema, None);
         if self.flags & flag::FINGERPRINT == 0 {
             let counted = self.flags & flag::DEFINITIONS != 0;
@@ -173,12 +168,7 @@ impl Preamble {
         let at = input.position();
         let mut bytes = [0; 8];
         bytes.copy_from_slice(input.take(8, field("a fingerprint", 9).form(Form::Fingerprint))?);
-        let fingerprint = u64::from_le_bytes(bytes);
-        known.get(&fingerprint).cloned().ok_or_else(|| {
-            Error::at(Code::UnknownFingerprint, at)
-                .expected("the fingerprint of a schema at hand")
-                .got(format!("{fingerprint:016x}"))
-        })
+        known.schema(u64::from_le_bytes(bytes), at)
     }
 }
 

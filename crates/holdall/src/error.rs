@@ -119,6 +119,8 @@ codes! {
     LimitOutput = "limit_output",
     /// Values of one Rust type inside each other, deeper than the caller allows.
     LimitDepth = "limit_depth",
+    /// A store of schemas that holds something else than the schema of a fingerprint.
+    BadStore = "bad_store",
     /// Writing: a value that the format, or this version of it, cannot hold.
     UnsupportedValue = "unsupported_value",
     /// Writing: a source that breaks the protocol of events.

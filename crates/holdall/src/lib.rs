@@ -33,6 +33,7 @@ mod row_path;
 mod schema;
 #[cfg(feature = "serde")]
 pub mod serde;
+mod store;
 pub mod testing;
 pub mod trace;
 pub mod typed;
@@ -53,6 +54,7 @@ pub use metadata::Metadata;
 pub use number::IntKind;
 pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
 pub use schema::{DType, Element, LogicalType, Schema};
+pub use store::SchemaStore;
 pub use typed::{Decode, DecodeOwned, Encode};
 pub use value::{
     Array, BigInt, Extension, List, Logical, Map, Record, Shared, Struct, Tensor, Tuple, Value,

@@ -24,7 +24,13 @@ pub struct Limits {
 }
 
 /// How deep values of one Rust type may be inside each other by default.
-const DEPTH: usize = 1 << 16;
+///
+/// In WebAssembly the stack of calls is the engine's and cannot grow: browsers have about 1 MiB.
+const DEPTH: usize = if cfg!(target_family = "wasm") { 1 << 9 } else { 1 << 16 };
+
+/// The largest budget on a machine of 32 bits: what is made of a unit may take some bytes, and no vector has more than 2^31 of
+/// them there. So each count that was charged also fits `usize`.
+const MOST: u64 = 1 << 28;
 
 impl Limits {
     /// The default limits: a budget by the input's length (F-39), output of any size.
@@ -35,7 +41,7 @@ impl Limits {
 
     /// How many units a reader may make of one message: 8 for each row of each site, 1 for each byte of text, of a big
     /// integer and out of a compressed column (F-39). By default the larger of 2^26 and 1,000 times the input's length, but
-    /// at most 2^31.
+    /// at most 2^31. On a machine of 32 bits it is 2^28 at most, whatever is set: more it could not hold.
     #[must_use]
     pub fn budget(mut self, units: u64) -> Self {
         self.budget = Some(units);
@@ -50,8 +56,8 @@ impl Limits {
     }
 
     /// How many values of Rust types may be inside each other, where a type is inside itself: a linked list of so many boxes.
-    /// By default 65,536. [`Value`](crate::Value) has no such limit. The stack grows with the depth, on the heap; but what
-    /// frees a deep value by recursion, as `Drop` of a `Box` does, needs the stack that it needs.
+    /// By default 65,536, in WebAssembly 512. [`Value`](crate::Value) has no such limit. The stack grows with the depth, on the
+    /// heap; but what frees a deep value by recursion, as `Drop` of a `Box` does, needs the stack that it needs.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
@@ -64,7 +70,8 @@ impl Limits {
 
     pub(crate) fn budget_for(&self, input: usize) -> Budget {
         let default = (input as u64).saturating_mul(1000).clamp(1 << 26, 1 << 31);
-        Budget(self.budget.unwrap_or(default))
+        let units = self.budget.unwrap_or(default);
+        Budget(if usize::BITS < 64 { units.min(MOST) } else { units })
     }
 
     pub(crate) fn output_for(&self, input: usize) -> usize {

@@ -1,12 +1,12 @@
 //! Messages: schema and block in their envelope (spec, chapter 3).
 
-use std::collections::HashMap;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crc32c::crc32c;
 
 use crate::block::Block;
-use crate::column::{Align, Place, Settings};
+use crate::column::{Align, Place, Settings, zstd};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::envelope::{CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, lengths};
 use crate::error::{Code, Error, Result};
@@ -17,6 +17,7 @@ use crate::number::write_varint;
 use crate::path;
 use crate::row_path::{parents, row_path};
 use crate::schema::Schema;
+use crate::store::{Known, SchemaStore};
 use crate::trace::Part;
 use crate::typed;
 
@@ -29,7 +30,8 @@ pub enum Profile {
     Fast,
     /// Also differences for sorted columns, and dictionaries where strings repeat. Equal values give equal bytes everywhere.
     Balanced,
-    /// The smallest of all encodings, and zstd where it gains. The bytes are not promised.
+    /// The smallest of all encodings, and zstd where it gains. The bytes are not promised. Without the feature `zstd` it is the
+    /// error `unsupported`; to read what it wrote, `ruzstd` will do.
     Small,
 }
 
@@ -91,6 +93,7 @@ pub struct Encoder {
     checksum: bool,
     alignment: Alignment,
     metadata: Metadata,
+    store: Option<SchemaStore>,
     /// The schema of the body before, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
@@ -104,6 +107,8 @@ pub(crate) trait Written {
     /// Appends the schema; the number of definitions stands at its head if there are any (F-10).
     fn write_schema(&self, out: &mut Vec<u8>);
     fn fingerprint(&self) -> u64;
+    /// The bytes of the schema that its fingerprint is of (F-22).
+    fn stand_alone(&self) -> Cow<'_, [u8]>;
     /// Whether a writer of canonical bytes aligns the message (F-69).
     fn wants_alignment(&self) -> bool;
     /// Appends the block (F-23); `limit` is the most bytes that `out` may have.
@@ -202,6 +207,14 @@ impl Encoder {
         self
     }
 
+    /// Sets where schemas go of messages that have only the fingerprint ([`Header::Fingerprint`]): each is there before its
+    /// first message is given out.
+    #[must_use]
+    pub fn store(mut self, store: &SchemaStore) -> Self {
+        self.store = Some(store.clone());
+        self
+    }
+
     /// Sets whether messages are aligned.
     ///
     /// ```
@@ -231,7 +244,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own.
+    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own; `unsupported` of [`Profile::Small`] without the feature `zstd`;
+    /// with a store those of [`SchemaStore::put`].
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
         self.last = None;
         let layout = self.shred(source)?;
@@ -267,6 +281,10 @@ impl Encoder {
         if self.header == Header::Bare {
             return self.write_body(written, out);
         }
+        if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
+            let bytes = written.stand_alone();
+            store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
+        }
         let aligned = self.is_aligned(written);
         if self.length || self.checksum {
             return self.write_with_length(written, aligned, out);
@@ -276,7 +294,7 @@ impl Encoder {
         if aligned {
             out.resize(out.len() + Align::Tensor.padding(out.len()), 0);
         }
-        let settings = self.settings(aligned.then_some(out.len()));
+        let settings = self.settings(aligned.then_some(out.len()))?;
         written.write_block(out, settings, self.limits.output_bytes())
     }
 
@@ -310,7 +328,7 @@ impl Encoder {
         let limit = self.limits.output_bytes();
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
-        let settings = self.settings(aligned.then_some(0));
+        let settings = self.settings(aligned.then_some(0))?;
         written.write_block(&mut block, settings, limit)?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
         let rest = block.len() + checksum_len;
@@ -334,11 +352,17 @@ impl Encoder {
     }
 
     fn write_body(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
-        written.write_block(out, self.settings(None), self.limits.output_bytes())
+        written.write_block(out, self.settings(None)?, self.limits.output_bytes())
     }
 
-    fn settings(&self, aligned_from: Option<usize>) -> Settings {
-        Settings { profile: self.profile, aligned_from }
+    fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
+        // A feature changes no bytes: what this one is for is an error without it.
+        if self.profile == Profile::Small && !zstd::WRITES {
+            return Err(Error::new(Code::Unsupported)
+                .expected("a build with the feature zstd")
+                .got("profile small"));
+        }
+        Ok(Settings { profile: self.profile, aligned_from })
     }
 
     /// Magic, version, flags and extended flags (F-7, F-8, F-66).
@@ -397,7 +421,7 @@ impl Encoder {
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     pub(crate) limits: Limits,
-    pub(crate) known: HashMap<u64, Schema>,
+    pub(crate) known: Known,
     /// The schema's bytes in the message before, if they are few, the flags that say what they are, and the schema.
     last: Option<(Vec<u8>, u8, Schema)>,
 }
@@ -426,15 +450,23 @@ impl Decoder {
         self.limits.output_for(message.len())
     }
 
+    /// Sets where schemas are looked up of messages that carry only the fingerprint, if they were not added. Nothing is put
+    /// there.
+    #[must_use]
+    pub fn store(mut self, store: &SchemaStore) -> Self {
+        self.known.store = Some(store.clone());
+        self
+    }
+
     /// Makes a schema known, for messages that carry only its fingerprint.
     pub fn add_schema(&mut self, schema: &Schema) {
-        self.known.insert(schema.fingerprint(), schema.clone());
+        self.known.added.insert(schema.fingerprint(), schema.clone());
     }
 
     /// The schema of a message, or the known one of its fingerprint.
     ///
     /// # Errors
-    /// The faults of the spec's chapters 3 and 4, with their offsets.
+    /// The faults of the spec's chapters 3 and 4, with their offsets; with a store those of [`SchemaStore::get`].
     pub fn schema(&mut self, message: &[u8]) -> Result<Schema> {
         Ok(self.open(message, &unpacked())?.0)
     }
@@ -547,7 +579,7 @@ const LONGEST_SITE: usize = 400;
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let unpacked = unpacked();
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
-    let schema = Preamble::read(&mut input)?.schema(&mut input, &HashMap::new())?;
+    let schema = Preamble::read(&mut input)?.schema(&mut input, &Known::default())?;
     let block = read_block(&schema, input, true)?;
     let parents = parents(&schema);
     let site = |id| {

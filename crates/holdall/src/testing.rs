@@ -2,6 +2,7 @@
 
 use std::fmt::Debug;
 
+use crate::column::zstd;
 use crate::error::{Code, Error};
 use crate::message::{Decoder, Encoder, Header, Profile};
 use crate::number::IntKind;
@@ -75,7 +76,8 @@ fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dy
     let body = Encoder::new().header(Header::Bare).encode(value);
     let body = body.unwrap_or_else(|error| fail("no bare body", error));
     same("as a bare body", Decoder::new().decode_body(&body));
-    for profile in [Profile::Balanced, Profile::Small] {
+    let small = if zstd::WRITES { &[Profile::Small][..] } else { &[] };
+    for &profile in [Profile::Balanced].iter().chain(small) {
         let bytes = Encoder::new().profile(profile).checksum(true).encode(value);
         same("in another profile", bytes.and_then(|bytes| crate::from_slice(&bytes)));
     }

@@ -1,5 +1,6 @@
 //! What the shredder found to bytes: the schema in canonical form, then the columns in its order (F-21, F-48, F-54).
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -79,6 +80,10 @@ impl Written for Shredded<'_> {
 
     fn fingerprint(&self) -> u64 {
         self.layout.fingerprint()
+    }
+
+    fn stand_alone(&self) -> Cow<'_, [u8]> {
+        self.layout.stand_alone().into()
     }
 
     fn wants_alignment(&self) -> bool {

@@ -74,8 +74,9 @@ pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: 
 #[inline]
 fn check(rows: usize, bytes: usize, width: u32) {
     assert!(width <= WIDEST || width == 64, "no width of a frame");
-    let expected = rows.checked_mul(width as usize).map(|bits| bits.div_ceil(8));
-    assert_eq!(expected, Some(bytes), "bytes of a frame's payload");
+    // In 64 bits, as more bits than a machine of 32 bits can count fit into its memory.
+    let expected = (rows as u64).checked_mul(u64::from(width)).map(|bits| bits.div_ceil(8));
+    assert_eq!(expected, Some(bytes as u64), "bytes of a frame's payload");
 }
 
 fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {

@@ -17,6 +17,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::{Input, unpacked};
 use crate::limits::Limits;
 use crate::number::IntKind;
+use crate::store::Known;
 
 pub(crate) use dtype::Bools;
 pub use dtype::{DType, Element};
@@ -341,7 +342,7 @@ impl Schema {
     pub fn of_message(message: &[u8]) -> Result<Schema> {
         let unpacked = unpacked();
         let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
-        Preamble::read(&mut input)?.schema(&mut input, &std::collections::HashMap::new())
+        Preamble::read(&mut input)?.schema(&mut input, &Known::default())
     }
 
     /// The stand-alone bytes: the number of definitions, the root, the definitions (F-13, F-22).

@@ -19,10 +19,21 @@ use crate::schema::{Scalar, Type};
 /// With less stack than this left, deeper values get a new piece of it; so much at a time.
 const STACK_LEFT: usize = 128 << 10;
 const STACK_PIECE: usize = 1 << 20;
+/// What it takes to free a value by the recursion of `Drop`, for each definition that it is inside of: an unoptimised build
+/// needs 130 to 400 bytes for boxes, vectors and pointers.
+const STACK_TO_FREE: usize = 512;
 
 /// Goes one definition deeper: the stack grows on the heap, and ends at the limit of depth.
 pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_LEFT, STACK_PIECE, work)
+}
+
+/// The same for what makes values that can be so many definitions deep from here on: after an error, what was made is freed
+/// where that comes to light, and has the stack for it.
+pub(crate) fn deeper_with_room<R>(levels: usize, work: impl FnOnce() -> R) -> R {
+    let room = STACK_LEFT.saturating_add(levels.saturating_mul(STACK_TO_FREE));
+    // Large pieces, as each has the room besides.
+    stacker::maybe_grow(room, room.saturating_add(STACK_PIECE.max(room / 4)), work)
 }
 
 #[cold]

@@ -1,8 +1,9 @@
 //! Whole messages from Rust values, and to them.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::columns::{Buffers, Columns};
+use super::columns::{Buffers, Columns, deeper_with_room};
 use super::follow::Follower;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
@@ -40,6 +41,10 @@ impl Written for Typed<'_> {
         self.schema.fingerprint()
     }
 
+    fn stand_alone(&self) -> Cow<'_, [u8]> {
+        self.schema.as_bytes().into()
+    }
+
     fn wants_alignment(&self) -> bool {
         self.buffers.wants_alignment()
     }
@@ -70,7 +75,9 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`.
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` of [`Profile::Small`]
+    /// without the feature `zstd`; with a store those of
+    /// [`SchemaStore::put`](crate::SchemaStore::put).
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         if let Some(message) = value.dynamic_message(self) {
             return message;
@@ -213,14 +220,17 @@ impl Decoder {
     ) -> Result<R> {
         let block = read_block(&plan.schema, input, false)?;
         let limits = (self.limits.depth_or_default(), self.budget_for(len).left());
-        if plan.has_weak {
-            let mut rehearsal = Rows::new(plan, &block, message, limits);
-            rehearsal.rehearsal = true;
-            read(Site::ROOT, &mut rehearsal)?;
-        }
-        let mut rows = Rows::new(plan, &block, message, limits);
-        let value = read(Site::ROOT, &mut rows)?;
-        rows.check_taken()?;
-        Ok(value)
+        // What is kept until the end, and a value that turns out to be wrong there, is freed here.
+        deeper_with_room(limits.0.min(block.definition_rows()), || {
+            if plan.has_weak {
+                let mut rehearsal = Rows::new(plan, &block, message, limits);
+                rehearsal.rehearsal = true;
+                read(Site::ROOT, &mut rehearsal)?;
+            }
+            let mut rows = Rows::new(plan, &block, message, limits);
+            let value = read(Site::ROOT, &mut rows)?;
+            rows.check_taken()?;
+            Ok(value)
+        })
     }
 }

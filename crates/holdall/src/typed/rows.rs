@@ -8,7 +8,7 @@ use std::ops::Range;
 use half::{bf16, f16};
 
 use super::Decode;
-use super::columns::{deeper, too_deep};
+use super::columns::{deeper_with_room, too_deep};
 use super::plan::{Plan, Site};
 use crate::block::{Block, Column};
 use crate::column::floats::Rows as Floats;
@@ -41,6 +41,8 @@ pub struct Rows<'b, 'de> {
     known: HashMap<(usize, usize), Known>,
     depth: usize,
     limit: usize,
+    /// No value is deeper: each level is a row of a definition.
+    deepest: usize,
     /// Bytes that may still be allocated.
     memory: u64,
     /// Nothing that is read is kept: only whether it can be read is of interest.
@@ -91,6 +93,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             known: HashMap::new(),
             depth: 0,
             limit,
+            deepest: limit.min(block.definition_rows()),
             memory: units.saturating_mul(BYTES_PER_UNIT),
             rehearsal: false,
         }
@@ -137,7 +140,8 @@ impl<'b, 'de> Rows<'b, 'de> {
             return Err(too_deep(self.limit));
         }
         self.depth += 1;
-        let done = deeper(|| row(self, body));
+        let below = self.deepest.saturating_sub(self.depth);
+        let done = deeper_with_room(below, || row(self, body));
         self.depth -= 1;
         done
     }
