@@ -14,6 +14,8 @@ FUZZ_SECONDS ?= 60
 FILES ?=
 # Parts of names of kernels to measure: make bench-kernels KERNELS="bits u64"
 KERNELS ?=
+# Parts of names of kinds of Rust data to measure: make bench-rust CASES="logs mesh"
+CASES ?=
 
 # rustup puts cargo here; a shell opened before the installation doesn't know yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -25,6 +27,7 @@ VENV := .venv
 VENV_READY := $(VENV)/.ready
 BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
+BENCH_RUST := benches/rust/Cargo.toml
 DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
@@ -100,6 +103,7 @@ fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
 	cargo fmt --all
 	cargo fmt --manifest-path $(BENCH)
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all
+	cargo fmt --manifest-path $(BENCH_RUST)
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(VENV)/bin/ruff check --fix $(PY_TREES)
 	$(VENV)/bin/ruff format $(PY_TREES)
@@ -109,6 +113,7 @@ fmt-check: need-components
 	cargo fmt --all --check
 	cargo fmt --manifest-path $(BENCH) --check
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all --check
+	cargo fmt --manifest-path $(BENCH_RUST) --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 .PHONY: clippy
@@ -136,12 +141,18 @@ bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.js
 bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" measures those with that in their name
 	cargo bench --locked --manifest-path $(BENCH_KERNELS) --bench kernels -- $(KERNELS)
 
+.PHONY: bench-rust
+bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" measures those with that in their name
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- $(CASES)
+
 .PHONY: bench-test
 bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)
 	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH)
 	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
+	cargo test --locked --manifest-path $(BENCH_RUST)
 
 # ---- fuzz ----
 
@@ -204,4 +215,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
-	rm -rf target benches/json/target benches/kernels/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,73 @@
+//! Records that a program wrote before its type changed, and the type as it is now: two fields fewer, one more.
+
+use holdall_bench_measure::random::Random;
+
+use super::{owned, text};
+
+pub mod old {
+    use crate::data::owned;
+
+    owned! {
+        pub struct Order {
+            pub id: u64,
+            pub customer: String,
+            pub amount: f64,
+            pub items: Vec<u32>,
+            pub coupon: Option<String>,
+            pub paid: bool,
+            pub note: String,
+            pub day: u32,
+        }
+    }
+}
+
+owned! {
+    /// Without `coupon` and `note`, and with `rating`.
+    pub struct Order {
+        pub id: u64,
+        pub customer: String,
+        pub amount: f64,
+        pub items: Vec<u32>,
+        pub paid: bool,
+        pub day: u32,
+        pub rating: Option<u8>,
+    }
+}
+
+impl From<&old::Order> for Order {
+    fn from(old: &old::Order) -> Order {
+        Order {
+            id: old.id,
+            customer: old.customer.clone(),
+            amount: old.amount,
+            items: old.items.clone(),
+            paid: old.paid,
+            day: old.day,
+            rating: None,
+        }
+    }
+}
+
+#[must_use]
+pub fn make(count: usize, seed: u64) -> Vec<old::Order> {
+    let random = &mut Random(seed);
+    let mut id = 500_000;
+    let order = |_| {
+        id += 1 + random.skewed(20);
+        old::Order {
+            id,
+            customer: text::full_name(random),
+            amount: random.skewed(50_000) as f64 / 100.0,
+            items: (0..1 + random.skewed(6)).map(|_| random.below(9_000) as u32).collect(),
+            coupon: random.one_in(8).then(|| text::slug(random, 100).to_uppercase()),
+            paid: !random.one_in(10),
+            note: if random.one_in(5) {
+                format!("leave it at the {}", text::word(random))
+            } else {
+                String::new()
+            },
+            day: (id / 600) as u32 + 19_000,
+        }
+    };
+    (0..count).map(order).collect()
+}
