@@ -3,6 +3,8 @@
 use std::hint::black_box;
 use std::rc::Rc;
 
+use rkyv::util::AlignedVec;
+
 use crate::peers::{Borrowing, Peer};
 
 /// Work that repeats itself as often as it is told.
@@ -62,8 +64,8 @@ pub struct Entry {
     pub ours: bool,
     /// As [`Peer::SMALL`].
     pub small: bool,
-    /// What it writes.
-    pub bytes: Rc<[u8]>,
+    /// What it writes, where peers can look at numbers in place.
+    pub bytes: Rc<AlignedVec>,
     /// In the order of [`Operation::ALL`]; borrowing only where the peer can.
     ops: [Option<Op>; 4],
 }
@@ -138,6 +140,21 @@ impl<T: 'static, R: PartialEq + 'static> Builder<T, R> {
     }
 }
 
+impl<T, R> Builder<T, R> {
+    /// Adds a peer that writes and reads types of its own, made from the others beforehand.
+    #[must_use]
+    pub fn mirrored<P, M, N>(mut self) -> Self
+    where
+        P: Peer<M, N>,
+        M: for<'a> From<&'a T> + 'static,
+        N: for<'a> From<&'a R> + PartialEq + 'static,
+    {
+        let (value, expected) = (M::from(&self.value), N::from(&self.expected));
+        self.entries.push(entry::<P, M, N>(&Rc::new(value), &Rc::new(expected)));
+        self
+    }
+}
+
 impl<T: 'static, R: Clone + 'static> Builder<T, R> {
     /// The whole case.
     #[must_use]
@@ -159,7 +176,9 @@ fn entry<P: Peer<T, R>, T: 'static, R: PartialEq + 'static>(
     value: &Rc<T>,
     expected: &Rc<R>,
 ) -> Entry {
-    let bytes: Rc<[u8]> = P::to_vec(value).into();
+    let mut aligned = AlignedVec::new();
+    aligned.extend_from_slice(&P::to_vec(value));
+    let bytes = Rc::new(aligned);
     let mut peer = P::default();
     for _ in 0..2 {
         // The second time with what it kept of the first.

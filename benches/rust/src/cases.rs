@@ -2,7 +2,10 @@
 
 use crate::case::{Builder, Case};
 use crate::data::{floats, graph, ints, logs, mesh, pairs, row, saves, schema, strings, updates};
-use crate::peers::{Bare, Bitcode, Holdall, Postcard, Small, Wincode};
+use crate::peers::{
+    Bare, Bitcode, Borsh, Dlhn, Holdall, Json, MessagePack, NamedMessagePack, Postcard, Rkyv,
+    Savefile, Small, Wincode, ZippedBitcode,
+};
 
 /// How much data: as much as a program has, or as much as a test needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +36,16 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .borrowing::<Bitcode>()
             .borrowing::<Wincode>()
             .borrowing::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .borrowing::<MessagePack>()
+            .borrowing::<Json>()
+            .peer::<Dlhn>()
             .build("logs", format!("{count} records of a web server"))
     }),
     ("mesh", |size, seed| {
@@ -44,9 +54,16 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
             .peer::<Wincode>()
             .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .peer::<Dlhn>()
             .build("mesh", format!("{count} triangles of f32"))
     }),
     ("saves", |size, seed| {
@@ -55,9 +72,16 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .borrowing::<Bitcode>()
             .borrowing::<Wincode>()
             .borrowing::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .borrowing::<MessagePack>()
+            .borrowing::<Json>()
+            .peer::<Dlhn>()
             .build("saves", format!("saved games of {count} players"))
     }),
     ("updates", |size, seed| {
@@ -66,9 +90,16 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
             .peer::<Wincode>()
             .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .peer::<Dlhn>()
             .build("updates", format!("{count} updates of a game, with tiny vectors"))
     }),
     ("struct", |_, seed| {
@@ -78,6 +109,12 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<Bitcode>()
             .borrowing::<Wincode>()
             .borrowing::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .borrowing::<MessagePack>()
+            .borrowing::<Json>()
+            .peer::<Dlhn>()
             .build("struct", "one struct of six fields".to_owned())
     }),
     ("rows", |size, seed| {
@@ -88,6 +125,12 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Bitcode>()
             .peer::<Wincode>()
             .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .peer::<Dlhn>()
             .build("rows", format!("{count} structs of (i64, u8, f64)"))
     }),
     ("floats", |size, seed| {
@@ -96,9 +139,16 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
             .peer::<Wincode>()
             .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .peer::<Dlhn>()
             .build("floats", format!("{count} f64"))
     }),
     ("ints", |size, seed| {
@@ -107,9 +157,16 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
             .peer::<Wincode>()
             .peer::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .peer::<MessagePack>()
+            .peer::<Json>()
+            .peer::<Dlhn>()
             .build("ints", format!("{count} i64 from -8 to 999"))
     }),
     ("strings", |size, seed| {
@@ -118,9 +175,16 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .borrowing::<Bitcode>()
             .borrowing::<Wincode>()
             .borrowing::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .borrowing::<MessagePack>()
+            .borrowing::<Json>()
+            .peer::<Dlhn>()
             .build("strings", format!("{count} strings, of 2000 different ones"))
     }),
     ("pairs", |size, seed| {
@@ -129,9 +193,16 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
+            .peer::<ZippedBitcode>()
             .borrowing::<Bitcode>()
             .borrowing::<Wincode>()
             .borrowing::<Postcard>()
+            .borrowing::<Rkyv>()
+            .peer::<Savefile>()
+            .peer::<Borsh>()
+            .borrowing::<MessagePack>()
+            .borrowing::<Json>()
+            .peer::<Dlhn>()
             .build("pairs", format!("{count} structs of two strings"))
     }),
     ("graph", |size, seed| {
@@ -140,6 +211,7 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
+            .borrowing::<Rkyv>()
             .build("graph", format!("{count} nodes that share others by Arc"))
     }),
     ("schema", |size, seed| {
@@ -148,6 +220,8 @@ pub const CASES: &[(&str, Make)] = &[
         let new: Vec<schema::Order> = old.iter().map(schema::Order::from).collect();
         Builder::changed(old, new)
             .peer::<Holdall>()
+            .peer::<NamedMessagePack>()
+            .peer::<Json>()
             .build("schema", format!("{count} records read with two fields fewer and one more"))
     }),
 ];

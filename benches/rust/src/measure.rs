@@ -11,7 +11,7 @@ use crate::memory::{self, Memory};
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
 /// The level of zstd for all bytes.
-const ZSTD_LEVEL: i32 = 3;
+pub const ZSTD_LEVEL: i32 = 3;
 
 /// What was measured of one peer in a case.
 pub struct Figures {

@@ -7,15 +7,29 @@ use holdall_bench_measure::random::Random;
 
 use super::text;
 
-#[derive(Debug, holdall::Encode, holdall::Decode)]
+#[derive(
+    Debug, holdall::Encode, holdall::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
+)]
 pub struct Graph {
     pub nodes: Vec<Arc<Node>>,
 }
 
-#[derive(Debug, holdall::Encode, holdall::Decode)]
+// rkyv's derive makes bounds that lead back to themselves if it is not told of others.
+#[derive(
+    Debug, holdall::Encode, holdall::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
+)]
+#[rkyv(
+    serialize_bounds(__S: rkyv::ser::Writer + rkyv::ser::Allocator + rkyv::ser::Sharing, __S::Error: rkyv::rancor::Source),
+    deserialize_bounds(__D: rkyv::de::Pooling, __D::Error: rkyv::rancor::Source),
+    bytecheck(bounds(
+        __C: rkyv::validation::ArchiveContext + rkyv::validation::SharedContext,
+        __C::Error: rkyv::rancor::Source,
+    ))
+)]
 pub struct Node {
     pub name: String,
     pub weight: f64,
+    #[rkyv(omit_bounds)]
     pub edges: Vec<Arc<Node>>,
 }
 

@@ -26,6 +26,9 @@ macro_rules! owned {
         #[derive(bitcode::Encode, bitcode::Decode)]
         #[derive(serde::Serialize, serde::Deserialize)]
         #[derive(wincode::SchemaWrite, wincode::SchemaRead)]
+        #[derive(borsh::BorshSerialize, borsh::BorshDeserialize)]
+        #[derive(rkyv::Archive, rkyv::Serialize, rkyv::Deserialize)]
+        #[derive(savefile_derive::Savefile)]
         $item
     )*};
 }

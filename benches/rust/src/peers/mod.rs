@@ -3,14 +3,30 @@
 //! The data are valid: a failure means that the benchmark is wrong, so all of them panic.
 
 mod bitcode;
+mod borsh;
+mod dlhn;
 mod holdall;
+mod json;
+mod messagepack;
 mod postcard;
+mod prost;
+mod rkyv;
+mod savefile;
 mod wincode;
+mod zipped;
 
 pub use bitcode::Bitcode;
+pub use borsh::Borsh;
+pub use dlhn::Dlhn;
 pub use holdall::{Bare, Holdall, Small};
+pub use json::Json;
+pub use messagepack::{MessagePack, NamedMessagePack};
 pub use postcard::Postcard;
+pub use prost::Prost;
+pub use rkyv::Rkyv;
+pub use savefile::{Savefile, VersionedSavefile};
 pub use wincode::Wincode;
+pub use zipped::ZippedBitcode;
 
 /// A serializer of a type, with what a program keeps from one message to the next. What it reads can be another type.
 pub trait Peer<T: ?Sized, R = T>: Default + 'static {
