@@ -142,6 +142,9 @@ impl<T: 'static, R: PartialEq + 'static> Builder<T, R> {
 
 impl<T, R> Builder<T, R> {
     /// Adds a peer that writes and reads types of its own, made from the others beforehand.
+    ///
+    /// # Panics
+    /// As [`Builder::peer`].
     #[must_use]
     pub fn mirrored<P, M, N>(mut self) -> Self
     where
@@ -177,7 +180,7 @@ fn entry<P: Peer<T, R>, T: 'static, R: PartialEq + 'static>(
     expected: &Rc<R>,
 ) -> Entry {
     let mut aligned = AlignedVec::new();
-    aligned.extend_from_slice(&P::to_vec(value));
+    aligned.extend_from_slice(&P::default().to_vec(value));
     let bytes = Rc::new(aligned);
     let mut peer = P::default();
     for _ in 0..2 {
@@ -187,10 +190,11 @@ fn entry<P: Peer<T, R>, T: 'static, R: PartialEq + 'static>(
     }
 
     let (kept, fresh) = (Rc::clone(value), Rc::clone(value));
-    let (mut writer, mut reader, input) = (P::default(), P::default(), Rc::clone(&bytes));
+    let (mut writer, mut maker, mut reader) = (P::default(), P::default(), P::default());
+    let input = Rc::clone(&bytes);
     let ops = [
         Some(Op::new(move || writer.write(black_box(&kept)).as_ptr())),
-        Some(Op::new(move || P::to_vec(black_box(&fresh)))),
+        Some(Op::new(move || maker.to_vec(black_box(&fresh)))),
         Some(Op::new(move || reader.read(black_box(&input)))),
         None,
     ];

@@ -1,10 +1,12 @@
 //! Which peers take part in which case: who is missing cannot do it.
 
 use crate::case::{Builder, Case};
-use crate::data::{floats, graph, ints, logs, mesh, pairs, row, saves, schema, strings, updates};
+use crate::data::{
+    floats, graph, ints, logs, mesh, pairs, proto, row, saves, schema, strings, updates,
+};
 use crate::peers::{
-    Bare, Bitcode, Borsh, Dlhn, Holdall, Json, MessagePack, NamedMessagePack, Postcard, Rkyv,
-    Savefile, Small, Wincode, ZippedBitcode,
+    Bare, Bitcode, Borsh, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack, Postcard,
+    Prost, Rkyv, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
 };
 
 /// How much data: as much as a program has, or as much as a test needs.
@@ -46,6 +48,8 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<MessagePack>()
             .borrowing::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Logs, proto::Logs>()
+            .peer::<Fory<_>>()
             .build("logs", format!("{count} records of a web server"))
     }),
     ("mesh", |size, seed| {
@@ -64,6 +68,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<MessagePack>()
             .peer::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Mesh, proto::Mesh>()
+            .peer::<Fory<_>>()
             .build("mesh", format!("{count} triangles of f32"))
     }),
     ("saves", |size, seed| {
@@ -82,6 +88,8 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<MessagePack>()
             .borrowing::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Saves, proto::Saves>()
+            .peer::<Fory<_>>()
             .build("saves", format!("saved games of {count} players"))
     }),
     ("updates", |size, seed| {
@@ -100,6 +108,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<MessagePack>()
             .peer::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Updates, proto::Updates>()
+            .peer::<Fory<_>>()
             .build("updates", format!("{count} updates of a game, with tiny vectors"))
     }),
     ("struct", |_, seed| {
@@ -115,6 +125,8 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<MessagePack>()
             .borrowing::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Small, proto::Small>()
+            .peer::<Fory<_>>()
             .build("struct", "one struct of six fields".to_owned())
     }),
     ("rows", |size, seed| {
@@ -131,6 +143,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<MessagePack>()
             .peer::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Rows, proto::Rows>()
+            .peer::<Fory<_>>()
             .build("rows", format!("{count} structs of (i64, u8, f64)"))
     }),
     ("floats", |size, seed| {
@@ -149,6 +163,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<MessagePack>()
             .peer::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Floats, proto::Floats>()
+            .peer::<Fory<_>>()
             .build("floats", format!("{count} f64"))
     }),
     ("ints", |size, seed| {
@@ -167,6 +183,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<MessagePack>()
             .peer::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Ints, proto::Ints>()
+            .peer::<Fory<_>>()
             .build("ints", format!("{count} i64 from -8 to 999"))
     }),
     ("strings", |size, seed| {
@@ -185,6 +203,8 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<MessagePack>()
             .borrowing::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Strings, proto::Strings>()
+            .peer::<Fory<_>>()
             .build("strings", format!("{count} strings, of 2000 different ones"))
     }),
     ("pairs", |size, seed| {
@@ -203,6 +223,8 @@ pub const CASES: &[(&str, Make)] = &[
             .borrowing::<MessagePack>()
             .borrowing::<Json>()
             .peer::<Dlhn>()
+            .mirrored::<Prost, proto::Contacts, proto::Contacts>()
+            .peer::<Fory<_>>()
             .build("pairs", format!("{count} structs of two strings"))
     }),
     ("graph", |size, seed| {
@@ -212,6 +234,7 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Bare>()
             .peer::<Small>()
             .borrowing::<Rkyv>()
+            .peer::<Fory<_>>()
             .build("graph", format!("{count} nodes that share others by Arc"))
     }),
     ("schema", |size, seed| {
@@ -222,6 +245,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Holdall>()
             .peer::<NamedMessagePack>()
             .peer::<Json>()
+            .mirrored::<Prost, proto::OldOrders, proto::NewOrders>()
+            .mirrored::<VersionedSavefile, schema::OldSave, schema::NewSave>()
             .build("schema", format!("{count} records read with two fields fewer and one more"))
     }),
 ];

@@ -8,7 +8,13 @@ use holdall_bench_measure::random::Random;
 use super::text;
 
 #[derive(
-    Debug, holdall::Encode, holdall::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
+    Debug,
+    holdall::Encode,
+    holdall::Decode,
+    rkyv::Archive,
+    rkyv::Serialize,
+    rkyv::Deserialize,
+    fory::ForyStruct,
 )]
 pub struct Graph {
     pub nodes: Vec<Arc<Node>>,
@@ -16,7 +22,13 @@ pub struct Graph {
 
 // rkyv's derive makes bounds that lead back to themselves if it is not told of others.
 #[derive(
-    Debug, holdall::Encode, holdall::Decode, rkyv::Archive, rkyv::Serialize, rkyv::Deserialize,
+    Debug,
+    holdall::Encode,
+    holdall::Decode,
+    rkyv::Archive,
+    rkyv::Serialize,
+    rkyv::Deserialize,
+    fory::ForyStruct,
 )]
 #[rkyv(
     serialize_bounds(__S: rkyv::ser::Writer + rkyv::ser::Allocator + rkyv::ser::Sharing, __S::Error: rkyv::rancor::Source),

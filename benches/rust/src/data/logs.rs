@@ -5,10 +5,12 @@ use holdall_bench_measure::random::Random;
 use super::{Lend, owned, text};
 
 owned! {
+    #[derive(fory::ForyStruct)]
     pub struct Logs {
         pub records: Vec<Record>,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Record {
         pub client: [u8; 4],
         /// Milliseconds since 1970.
@@ -24,6 +26,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyEnum)]
     pub enum Method {
         Get,
         Head,

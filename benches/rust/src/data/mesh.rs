@@ -5,6 +5,7 @@ use holdall_bench_measure::random::Random;
 use super::owned;
 
 owned! {
+    #[derive(fory::ForyStruct)]
     pub struct Mesh {
         pub triangles: Vec<Triangle>,
     }
@@ -12,6 +13,7 @@ owned! {
     // As it would be for a graphics card; some peers copy such types as they are.
     #[derive(Copy)]
     #[repr(C)]
+    #[derive(fory::ForyStruct)]
     pub struct Triangle {
         pub corners: [Point; 3],
         pub normal: Point,
@@ -19,6 +21,7 @@ owned! {
 
     #[derive(Copy)]
     #[repr(C)]
+    #[derive(fory::ForyStruct)]
     pub struct Point {
         pub x: f32,
         pub y: f32,

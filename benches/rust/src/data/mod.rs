@@ -11,6 +11,7 @@ pub mod ints;
 pub mod logs;
 pub mod mesh;
 pub mod pairs;
+pub mod proto;
 pub mod row;
 pub mod saves;
 pub mod schema;

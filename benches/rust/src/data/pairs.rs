@@ -5,6 +5,7 @@ use holdall_bench_measure::random::Random;
 use super::{Lend, owned, text};
 
 owned! {
+    #[derive(fory::ForyStruct)]
     pub struct Contact {
         pub name: String,
         pub mail: String,

@@ -5,6 +5,7 @@ use holdall_bench_measure::random::Random;
 use super::{Lend, owned, text};
 
 owned! {
+    #[derive(fory::ForyStruct)]
     pub struct Small {
         pub id: u64,
         pub kind: u8,
@@ -14,6 +15,7 @@ owned! {
         pub parent: Option<u32>,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Row {
         pub number: i64,
         pub kind: u8,

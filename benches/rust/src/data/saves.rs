@@ -5,10 +5,12 @@ use holdall_bench_measure::random::Random;
 use super::{Lend, owned, text};
 
 owned! {
+    #[derive(fory::ForyStruct)]
     pub struct Saves {
         pub players: Vec<Player>,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Player {
         pub id: [u8; 16],
         pub name: String,
@@ -27,6 +29,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyEnum)]
     pub enum Mode {
         Survival,
         Creative,
@@ -34,6 +37,7 @@ owned! {
         Spectator,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Body {
         pub position: [f64; 3],
         pub motion: [f64; 3],
@@ -47,6 +51,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyStruct)]
     pub struct Effect {
         pub kind: u8,
         pub strength: u8,
@@ -55,6 +60,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyStruct)]
     pub struct Abilities {
         pub walk_speed: f32,
         pub fly_speed: f32,
@@ -64,6 +70,7 @@ owned! {
         pub may_build: bool,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Slot {
         pub slot: u8,
         pub count: u8,
@@ -73,11 +80,13 @@ owned! {
         pub enchantments: Vec<Enchantment>,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Enchantment {
         pub name: String,
         pub level: i16,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Mount {
         pub kind: String,
         pub body: Body,
@@ -85,18 +94,22 @@ owned! {
         pub bags: Vec<Slot>,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Quest {
         pub title: String,
         pub state: State,
     }
 
+    #[derive(fory::ForyUnion)]
     pub enum State {
+        #[fory(default)]
         Open,
         Active { step: u16, since: u64 },
         Done(u64),
         Failed { reason: String },
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Place {
         pub world: String,
         pub position: [i32; 3],

@@ -5,10 +5,12 @@ use holdall_bench_measure::random::Random;
 use super::owned;
 
 owned! {
+    #[derive(fory::ForyStruct)]
     pub struct Updates {
         pub updates: Vec<Update>,
     }
 
+    #[derive(fory::ForyStruct)]
     pub struct Update {
         pub tick: u32,
         pub entity: u32,
@@ -22,6 +24,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyStruct)]
     pub struct Move {
         pub x: i16,
         pub y: i16,
@@ -30,6 +33,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyStruct)]
     pub struct Hit {
         pub by: u32,
         pub kind: Kind,
@@ -37,6 +41,7 @@ owned! {
     }
 
     #[derive(Copy)]
+    #[derive(fory::ForyEnum)]
     pub enum Kind {
         Fall,
         Fire,

@@ -12,7 +12,7 @@ pub struct Bitcode {
 impl<T: Encode + DecodeOwned> Peer<T> for Bitcode {
     const NAME: &'static str = "bitcode";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         bitcode::encode(value)
     }
 

@@ -11,7 +11,7 @@ pub struct Borsh {
 impl<T: BorshSerialize + BorshDeserialize> Peer<T> for Borsh {
     const NAME: &'static str = "borsh";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         borsh::to_vec(value).expect(VALID)
     }
 

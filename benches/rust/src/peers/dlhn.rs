@@ -12,7 +12,7 @@ pub struct Dlhn {
 impl<T: Serialize + DeserializeOwned> Peer<T> for Dlhn {
     const NAME: &'static str = "dlhn";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         let mut bytes = Vec::new();
         value.serialize(&mut dlhn::Serializer::new(&mut bytes)).expect(VALID);
         bytes

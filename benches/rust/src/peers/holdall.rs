@@ -15,7 +15,7 @@ impl<T: Encode, R: DecodeOwned> Peer<T, R> for Holdall {
     const NAME: &'static str = "holdall";
     const OURS: bool = true;
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         holdall::to_vec(value).expect(VALID)
     }
 
@@ -66,7 +66,7 @@ impl<T: Encode + DecodeOwned> Peer<T> for Bare {
     const NAME: &'static str = "holdall, bare";
     const OURS: bool = true;
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         Encoder::new().header(Header::Bare).encode(value).expect(VALID)
     }
 
@@ -118,7 +118,7 @@ impl<T: Encode + DecodeOwned> Peer<T> for Small {
     const OURS: bool = true;
     const SMALL: bool = true;
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         Encoder::new().profile(Profile::Small).encode(value).expect(VALID)
     }
 

@@ -13,7 +13,7 @@ pub struct Json {
 impl<T: Serialize, R: DeserializeOwned> Peer<T, R> for Json {
     const NAME: &'static str = "serde_json";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         let mut bytes = Vec::new();
         serde_json::to_writer(&mut bytes, value).expect(VALID);
         bytes

@@ -13,7 +13,7 @@ pub struct MessagePack {
 impl<T: Serialize + DeserializeOwned> Peer<T> for MessagePack {
     const NAME: &'static str = "rmp-serde";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         let mut bytes = Vec::new();
         rmp_serde::encode::write(&mut bytes, value).expect(VALID);
         bytes
@@ -55,7 +55,7 @@ pub struct NamedMessagePack {
 impl<T: Serialize, R: DeserializeOwned> Peer<T, R> for NamedMessagePack {
     const NAME: &'static str = "rmp-serde named";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         rmp_serde::to_vec_named(value).expect(VALID)
     }
 

@@ -5,6 +5,7 @@
 mod bitcode;
 mod borsh;
 mod dlhn;
+mod fory;
 mod holdall;
 mod json;
 mod messagepack;
@@ -18,6 +19,7 @@ mod zipped;
 pub use bitcode::Bitcode;
 pub use borsh::Borsh;
 pub use dlhn::Dlhn;
+pub use fory::Fory;
 pub use holdall::{Bare, Holdall, Small};
 pub use json::Json;
 pub use messagepack::{MessagePack, NamedMessagePack};
@@ -40,7 +42,7 @@ pub trait Peer<T: ?Sized, R = T>: Default + 'static {
     const SMALL: bool = false;
 
     /// Writes into new memory.
-    fn to_vec(value: &T) -> Vec<u8>;
+    fn to_vec(&mut self, value: &T) -> Vec<u8>;
 
     /// Writes into memory that is kept.
     fn write(&mut self, value: &T) -> &[u8];

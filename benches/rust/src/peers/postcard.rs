@@ -14,7 +14,7 @@ pub struct Postcard {
 impl<T: Serialize + DeserializeOwned> Peer<T> for Postcard {
     const NAME: &'static str = "postcard";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         postcard::to_stdvec(value).expect(VALID)
     }
 

@@ -11,7 +11,7 @@ pub struct Prost {
 impl<T: Message, R: Message + Default> Peer<T, R> for Prost {
     const NAME: &'static str = "prost";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         value.encode_to_vec()
     }
 

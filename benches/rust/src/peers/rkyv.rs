@@ -20,7 +20,7 @@ where
 {
     const NAME: &'static str = "rkyv";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         to_bytes_in::<_, Error>(value, Vec::new()).expect(VALID)
     }
 

@@ -11,7 +11,7 @@ pub struct Savefile {
 impl<T: Serialize + Deserialize> Peer<T> for Savefile {
     const NAME: &'static str = "savefile";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         let mut bytes = Vec::new();
         savefile::save_noschema(&mut bytes, 0, value).expect(VALID);
         bytes
@@ -37,7 +37,7 @@ pub struct VersionedSavefile {
 impl<T: Serialize + WithSchema, R: Deserialize + WithSchema> Peer<T, R> for VersionedSavefile {
     const NAME: &'static str = "savefile";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         savefile::save_to_mem(0, value).expect(VALID)
     }
 

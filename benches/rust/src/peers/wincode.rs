@@ -23,7 +23,7 @@ where
 {
     const NAME: &'static str = "wincode";
 
-    fn to_vec(value: &T) -> Vec<u8> {
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
         config::serialize(value, CONFIG).expect(VALID)
     }
 

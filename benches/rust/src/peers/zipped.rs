@@ -32,8 +32,8 @@ where
     const NAME: &'static str = "bitcode + zstd";
     const SMALL: bool = true;
 
-    fn to_vec(value: &T) -> Vec<u8> {
-        zstd::bulk::compress(&Bitcode::to_vec(value), ZSTD_LEVEL).expect("zstd takes all")
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
+        zstd::bulk::compress(&self.peer.to_vec(value), ZSTD_LEVEL).expect("zstd takes all")
     }
 
     fn write(&mut self, value: &T) -> &[u8] {
