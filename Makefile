@@ -1,5 +1,6 @@
 # One place for every command of the project; `make` alone lists them.
-# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. All else comes from the package registries.
+# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. All else comes from the package registries,
+# but for valgrind, without which no instructions are counted.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -38,7 +39,7 @@ CARGO_FUZZ := target/tools/bin/cargo-fuzz
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-23s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # ---- use ----
 
@@ -141,9 +142,16 @@ bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.js
 bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" measures those with that in their name
 	cargo bench --locked --manifest-path $(BENCH_KERNELS) --bench kernels -- $(KERNELS)
 
+# All cases make a file of results; what was measured while the machine did other work is not worth keeping.
 .PHONY: bench-rust
 bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" measures those with that in their name
-	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- $(CASES)
+	@mkdir -p benches/results
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- $(CASES) \
+		$(if $(CASES),,--results $(CURDIR)/benches/results/rust-$$(date +%F).md)
+
+.PHONY: bench-rust-instructions
+bench-rust-instructions: need-cargo ## Count the instructions of holdall on the same data by valgrind; they are the same each time
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- instructions $(CASES)
 
 .PHONY: bench-test
 bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)

@@ -1,12 +1,12 @@
 //! Which peers take part in which case: who is missing cannot do it.
 
-use crate::case::{Builder, Case};
+use crate::case::{Builder, Case, Who};
 use crate::data::{
     floats, graph, ints, logs, mesh, pairs, proto, row, saves, schema, strings, updates,
 };
 use crate::peers::{
-    Bare, Bitcode, Borsh, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack, Postcard,
-    Prost, Rkyv, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
+    Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack,
+    Postcard, Prost, Rkyv, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
 };
 
 /// How much data: as much as a program has, or as much as a test needs.
@@ -18,23 +18,34 @@ pub enum Size {
     Test,
 }
 
-impl Size {
-    fn of(self, full: usize) -> usize {
-        match self {
+/// What a case is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wanted {
+    /// How much data.
+    pub size: Size,
+    /// From which seed.
+    pub seed: u64,
+    /// Who takes part.
+    pub who: Who,
+}
+
+impl Wanted {
+    fn count(&self, full: usize) -> usize {
+        match self.size {
             Size::Full => full,
             Size::Test => full.div_ceil(1000).max(20),
         }
     }
 }
 
-/// Makes a case from data of a seed.
-pub type Make = fn(Size, u64) -> Case;
+/// Makes a case.
+pub type Make = fn(&Wanted) -> Case;
 
 /// All cases, by their names.
 pub const CASES: &[(&str, Make)] = &[
-    ("logs", |size, seed| {
-        let count = size.of(10_000);
-        Builder::new(logs::make(count, seed))
+    ("logs", |wanted| {
+        let count = wanted.count(10_000);
+        Builder::new(logs::make(count, wanted.seed), wanted.who)
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
@@ -52,15 +63,15 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("logs", format!("{count} records of a web server"))
     }),
-    ("mesh", |size, seed| {
-        let count = size.of(125_000);
-        Builder::new(mesh::make(count, seed))
+    ("mesh", |wanted| {
+        let count = wanted.count(125_000);
+        Builder::new(mesh::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
             .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
-            .peer::<Wincode>()
+            .borrowing::<Wincode>()
             .peer::<Postcard>()
             .borrowing::<Rkyv>()
             .peer::<Savefile>()
@@ -72,9 +83,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("mesh", format!("{count} triangles of f32"))
     }),
-    ("saves", |size, seed| {
-        let count = size.of(500);
-        Builder::new(saves::make(count, seed))
+    ("saves", |wanted| {
+        let count = wanted.count(500);
+        Builder::new(saves::make(count, wanted.seed), wanted.who)
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
@@ -92,9 +103,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("saves", format!("saved games of {count} players"))
     }),
-    ("updates", |size, seed| {
-        let count = size.of(10_000);
-        Builder::new(updates::make(count, seed))
+    ("updates", |wanted| {
+        let count = wanted.count(10_000);
+        Builder::new(updates::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
@@ -112,8 +123,8 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("updates", format!("{count} updates of a game, with tiny vectors"))
     }),
-    ("struct", |_, seed| {
-        Builder::new(row::small(seed))
+    ("struct", |wanted| {
+        Builder::new(row::small(wanted.seed), wanted.who)
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .borrowing::<Bitcode>()
@@ -129,9 +140,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("struct", "one struct of six fields".to_owned())
     }),
-    ("rows", |size, seed| {
-        let count = size.of(100);
-        Builder::new(row::rows(count, seed))
+    ("rows", |wanted| {
+        let count = wanted.count(100);
+        Builder::new(row::rows(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Bitcode>()
@@ -147,15 +158,15 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("rows", format!("{count} structs of (i64, u8, f64)"))
     }),
-    ("floats", |size, seed| {
-        let count = size.of(1 << 20);
-        Builder::new(floats::make(count, seed))
+    ("floats", |wanted| {
+        let count = wanted.count(1 << 20);
+        Builder::new(floats::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
             .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
-            .peer::<Wincode>()
+            .borrowing::<Wincode>()
             .peer::<Postcard>()
             .borrowing::<Rkyv>()
             .peer::<Savefile>()
@@ -167,9 +178,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("floats", format!("{count} f64"))
     }),
-    ("ints", |size, seed| {
-        let count = size.of(1_000_000);
-        Builder::new(ints::make(count, seed))
+    ("ints", |wanted| {
+        let count = wanted.count(1_000_000);
+        Builder::new(ints::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
@@ -187,9 +198,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("ints", format!("{count} i64 from -8 to 999"))
     }),
-    ("strings", |size, seed| {
-        let count = size.of(100_000);
-        Builder::new(strings::make(count, seed))
+    ("strings", |wanted| {
+        let count = wanted.count(100_000);
+        Builder::new(strings::make(count, wanted.seed), wanted.who)
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
@@ -207,9 +218,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("strings", format!("{count} strings, of 2000 different ones"))
     }),
-    ("pairs", |size, seed| {
-        let count = size.of(100_000);
-        Builder::new(pairs::make(count, seed))
+    ("pairs", |wanted| {
+        let count = wanted.count(100_000);
+        Builder::new(pairs::make(count, wanted.seed), wanted.who)
             .borrowing::<Holdall>()
             .borrowing::<Bare>()
             .peer::<Small>()
@@ -227,9 +238,9 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("pairs", format!("{count} structs of two strings"))
     }),
-    ("graph", |size, seed| {
-        let count = size.of(20_000);
-        Builder::new(graph::make(count, seed))
+    ("graph", |wanted| {
+        let count = wanted.count(20_000);
+        Builder::new(graph::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
             .peer::<Small>()
@@ -237,12 +248,13 @@ pub const CASES: &[(&str, Make)] = &[
             .peer::<Fory<_>>()
             .build("graph", format!("{count} nodes that share others by Arc"))
     }),
-    ("schema", |size, seed| {
-        let count = size.of(20_000);
-        let old = schema::make(count, seed);
+    ("schema", |wanted| {
+        let count = wanted.count(20_000);
+        let old = schema::make(count, wanted.seed);
         let new: Vec<schema::Order> = old.iter().map(schema::Order::from).collect();
-        Builder::changed(old, new)
+        Builder::changed(old, new, wanted.who)
             .peer::<Holdall>()
+            .peer::<CompatibleFory>()
             .peer::<NamedMessagePack>()
             .peer::<Json>()
             .mirrored::<Prost, proto::OldOrders, proto::NewOrders>()
@@ -259,7 +271,8 @@ mod tests {
     fn every_value_comes_back_equal_from_every_peer() {
         for (name, make) in CASES {
             for seed in [1, 2] {
-                assert_eq!(make(Size::Test, seed).name, *name);
+                let wanted = Wanted { size: Size::Test, seed, who: Who::All };
+                assert_eq!(make(&wanted).name, *name);
             }
         }
     }

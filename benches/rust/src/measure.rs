@@ -54,6 +54,13 @@ pub struct Measured {
     pub clone: Duration,
 }
 
+impl Measured {
+    /// The ways of holdall.
+    pub fn ours(&self) -> impl Iterator<Item = &Figures> {
+        self.peers.iter().filter(|peer| peer.ours)
+    }
+}
+
 /// Measures all there is of a case.
 #[must_use]
 pub fn measure(case: &mut Case) -> Measured {
@@ -82,22 +89,21 @@ pub fn measure(case: &mut Case) -> Measured {
                 who.push(index);
             }
         }
+        // The floor comes last.
         let floor = match operation {
             Operation::Serialize => Some((&mut case.copy, &mut copy)),
             Operation::Deserialize => Some((&mut case.clone, &mut clone)),
             Operation::Fresh | Operation::Borrow => None,
         };
-        let mut floor_time = None;
-        if let Some((op, time)) = floor {
+        let floor = floor.map(|(op, time)| {
             tasks.push(Task::repeated(|times| op.run(times)));
-            floor_time = Some(time);
-        }
+            time
+        });
         let times = medians(&mut tasks, LEAST_TIME);
-        drop(tasks);
         for (index, time) in who.iter().zip(&times) {
             peers[*index].times[operation as usize] = Some(*time);
         }
-        if let Some(floor) = floor_time {
+        if let Some(floor) = floor {
             *floor = times[who.len()];
         }
     }

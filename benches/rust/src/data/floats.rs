@@ -2,6 +2,12 @@
 
 use holdall_bench_measure::random::Random;
 
+use super::Lend;
+
+impl Lend for Vec<f64> {
+    type Lent<'a> = &'a [f64];
+}
+
 /// A walk, as of a price or a temperature.
 #[must_use]
 pub fn make(count: usize, seed: u64) -> Vec<f64> {

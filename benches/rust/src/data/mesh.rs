@@ -2,7 +2,7 @@
 
 use holdall_bench_measure::random::Random;
 
-use super::owned;
+use super::{Lend, owned};
 
 owned! {
     #[derive(fory::ForyStruct)]
@@ -27,6 +27,19 @@ owned! {
         pub y: f32,
         pub z: f32,
     }
+}
+
+pub mod lent {
+    use super::Triangle;
+
+    #[derive(Debug, wincode::SchemaWrite, wincode::SchemaRead)]
+    pub struct Mesh<'a> {
+        pub triangles: &'a [Triangle],
+    }
+}
+
+impl Lend for Mesh {
+    type Lent<'a> = lent::Mesh<'a>;
 }
 
 #[must_use]

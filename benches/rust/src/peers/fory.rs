@@ -3,6 +3,7 @@ use std::marker::PhantomData;
 use fory::{Error, Serializer};
 
 use super::{Peer, VALID};
+use crate::data::schema::{Order, old};
 use crate::data::{graph, logs, mesh, pairs, row, saves, updates};
 
 /// Apache Fory between Rust programs that have the same types.
@@ -49,6 +50,41 @@ registered! {
     Vec<String>: ;
     Vec<pairs::Contact>: pairs::Contact;
     graph::Graph: graph::Graph, graph::Node;
+}
+
+/// The same between programs of which one has another version of the type.
+pub struct CompatibleFory {
+    writer: fory::Fory,
+    reader: fory::Fory,
+    bytes: Vec<u8>,
+}
+
+impl Default for CompatibleFory {
+    fn default() -> Self {
+        let make = || fory::Fory::builder().xlang(false).compatible(true).build();
+        let (mut writer, mut reader) = (make(), make());
+        writer.register::<old::Order>(100).expect("it has a number of its own");
+        reader.register::<Order>(100).expect("it has a number of its own");
+        CompatibleFory { writer, reader, bytes: Vec::new() }
+    }
+}
+
+impl Peer<Vec<old::Order>, Vec<Order>> for CompatibleFory {
+    const NAME: &'static str = "fory";
+
+    fn to_vec(&mut self, value: &Vec<old::Order>) -> Vec<u8> {
+        self.writer.serialize(value).expect(VALID)
+    }
+
+    fn write(&mut self, value: &Vec<old::Order>) -> &[u8] {
+        self.bytes.clear();
+        self.writer.serialize_to(&mut self.bytes, value).expect(VALID);
+        &self.bytes
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> Vec<Order> {
+        self.reader.deserialize(bytes).expect(VALID)
+    }
 }
 
 impl<T: Registered> Default for Fory<T> {

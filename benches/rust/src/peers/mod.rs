@@ -19,7 +19,7 @@ mod zipped;
 pub use bitcode::Bitcode;
 pub use borsh::Borsh;
 pub use dlhn::Dlhn;
-pub use fory::Fory;
+pub use fory::{CompatibleFory, Fory};
 pub use holdall::{Bare, Holdall, Small};
 pub use json::Json;
 pub use messagepack::{MessagePack, NamedMessagePack};
