@@ -1,5 +1,6 @@
 # One place for every command of the project; `make` alone lists them.
-# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. All else comes from the package registries.
+# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. All else comes from the package registries,
+# but for valgrind, without which no instructions are counted.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -16,6 +17,8 @@ FUZZ_SECONDS ?= 60
 FILES ?=
 # Parts of names of kernels to measure: make bench-kernels KERNELS="bits u64"
 KERNELS ?=
+# Parts of names of kinds of Rust data to measure: make bench-rust CASES="logs mesh"
+CASES ?=
 
 # rustup puts cargo here; a shell opened before the installation doesn't know yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -27,6 +30,7 @@ VENV := .venv
 VENV_READY := $(VENV)/.ready
 BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
+BENCH_RUST := benches/rust/Cargo.toml
 DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
@@ -37,7 +41,7 @@ CARGO_FUZZ := target/tools/bin/cargo-fuzz
 
 .PHONY: help
 help: ## List the targets
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-23s %s\n", $$1, $$2 }' $(firstword $(MAKEFILE_LIST))
 
 # ---- use ----
 
@@ -126,6 +130,7 @@ fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
 	cargo fmt --all
 	cargo fmt --manifest-path $(BENCH)
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all
+	cargo fmt --manifest-path $(BENCH_RUST)
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(VENV)/bin/ruff check --fix $(PY_TREES)
 	$(VENV)/bin/ruff format $(PY_TREES)
@@ -135,6 +140,7 @@ fmt-check: need-components
 	cargo fmt --all --check
 	cargo fmt --manifest-path $(BENCH) --check
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all --check
+	cargo fmt --manifest-path $(BENCH_RUST) --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 .PHONY: clippy
@@ -162,12 +168,25 @@ bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.js
 bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" measures those with that in their name
 	cargo bench --locked --manifest-path $(BENCH_KERNELS) --bench kernels -- $(KERNELS)
 
+# All cases make a file of results; what was measured while the machine did other work is not worth keeping.
+.PHONY: bench-rust
+bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" measures those with that in their name
+	@mkdir -p benches/results
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- $(CASES) \
+		$(if $(CASES),,--results $(CURDIR)/benches/results/rust-$$(date +%F).md)
+
+.PHONY: bench-rust-instructions
+bench-rust-instructions: need-cargo ## Count the instructions of holdall on the same data by valgrind; they are the same each time
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- instructions $(CASES)
+
 .PHONY: bench-test
 bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)
 	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
+	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH)
 	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
+	cargo test --locked --manifest-path $(BENCH_RUST)
 
 # ---- fuzz ----
 
@@ -230,4 +249,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
-	rm -rf target benches/json/target benches/kernels/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use holdall_bench_measure::random::Random;
+
 /// Makes the text of a case.
 pub type Make = fn() -> String;
 
@@ -14,42 +16,6 @@ pub const CASES: &[(&str, Make)] = &[
     ("deep tree", || deep_tree(11)),
     ("escaped text", || escaped_text(2_000)),
 ];
-
-/// SplitMix64: small, fast, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ (mixed >> 31)
-    }
-
-    /// A number below `bound`, which is small enough for the bias not to matter.
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn one_in(&mut self, count: u64) -> bool {
-        self.below(count) == 0
-    }
-
-    /// Small numbers more often than large ones, as in data that people make.
-    fn skewed(&mut self, bound: u64) -> u64 {
-        let limit = self.below(bound) + 1;
-        self.below(limit)
-    }
-
-    fn pick<'a>(&mut self, words: &[&'a str]) -> &'a str {
-        words[self.below(words.len() as u64) as usize]
-    }
-
-    fn unit(&mut self) -> f64 {
-        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
-    }
-}
 
 const WORDS: &[&str] = &[
     "amber", "basin", "cedar", "delta", "ember", "fjord", "grove", "harbor", "inlet", "jade",

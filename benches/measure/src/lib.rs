@@ -1,4 +1,5 @@
-//! What benchmarks share: [`time`] measures tasks side by side, [`table`] prints for people.
+//! What benchmarks share: [`time`] measures tasks side by side, [`table`] prints for people, [`random`] makes data.
 
+pub mod random;
 pub mod table;
 pub mod time;

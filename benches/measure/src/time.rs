@@ -27,12 +27,22 @@ impl<'a> Task<'a> {
         };
         Task { run: Box::new(run) }
     }
+
+    /// Times `work`, which repeats itself as often as it is told.
+    pub fn repeated(mut work: impl FnMut(usize) + 'a) -> Self {
+        let run = move |times: usize| {
+            let start = Instant::now();
+            work(times);
+            start.elapsed()
+        };
+        Task { run: Box::new(run) }
+    }
 }
 
 /// The median time of each task.
 ///
-/// Each round runs every task once, so a machine that slows down slows all of them down. Goes on until `least_time` is
-/// over and every task has run nine times.
+/// Each round runs every task once, so a machine that slows down slows all of them down; and begins with another task, so
+/// that none always comes after the same one. Goes on until `least_time` is over and every task has run nine times.
 pub fn medians(tasks: &mut [Task<'_>], least_time: Duration) -> Vec<Duration> {
     let start = Instant::now();
     // The first round warms up caches and allocator, the second tells how often to repeat.
@@ -48,9 +58,11 @@ pub fn medians(tasks: &mut [Task<'_>], least_time: Duration) -> Vec<Duration> {
     let mut samples = vec![Vec::new(); tasks.len()];
     let mut rounds = 0;
     while rounds < LEAST_ROUNDS || start.elapsed() < least_time {
-        for ((task, &times), samples) in tasks.iter_mut().zip(&repeats).zip(&mut samples) {
-            let elapsed = (task.run)(times);
-            samples.push(elapsed.as_secs_f64() / times as f64);
+        for index in 0..tasks.len() {
+            let index = (index + rounds) % tasks.len();
+            let times = repeats[index];
+            let elapsed = (tasks[index].run)(times);
+            samples[index].push(elapsed.as_secs_f64() / times as f64);
         }
         rounds += 1;
     }

@@ -1,0 +1,76 @@
+//! holdall beside other serializers of Rust types.
+//!
+//! - `compare logs mesh` measures the cases with that in their names, and counts their instructions. One process, all
+//!   peers interleaved. With `--results FILE` the tables go to that file, too.
+//! - `compare instructions logs mesh` counts instructions only.
+//! - `compare once logs serialize holdall` does an operation of holdall twice, for profilers.
+
+use std::process::ExitCode;
+
+use holdall_bench_rust::cases::{CASES, Size, Wanted};
+use holdall_bench_rust::memory::Counting;
+use holdall_bench_rust::{case, instructions, machine, measure, report};
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// The seed of all data.
+const SEED: u64 = 1;
+
+fn run() -> Result<(), String> {
+    // cargo passes `--bench`.
+    let mut arguments: Vec<String> =
+        std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    if let [once, case, operation, peer] = &arguments[..]
+        && once == "once"
+    {
+        return instructions::once(case, operation, peer, SEED);
+    }
+    let counts_only = arguments.first().is_some_and(|first| first == "instructions");
+    if counts_only {
+        arguments.remove(0);
+    }
+    let mut results = None;
+    if let Some(at) = arguments.iter().position(|argument| argument == "--results") {
+        let mut option = arguments.drain(at..(at + 2).min(arguments.len()));
+        results = Some(option.nth(1).ok_or("--results needs a file")?);
+    }
+    let wanted =
+        |name: &str| arguments.is_empty() || arguments.iter().any(|part| name.contains(part));
+    if !CASES.iter().any(|(name, _)| wanted(name)) {
+        let names: Vec<_> = CASES.iter().map(|(name, _)| *name).collect();
+        return Err(format!("no case has such a name; there are {}", names.join(", ")));
+    }
+    if counts_only {
+        print!("{}", instructions::table(wanted)?);
+        return Ok(());
+    }
+
+    let machine = machine::machine();
+    let mut all = Vec::new();
+    for (name, make) in CASES {
+        if wanted(name) {
+            eprintln!("measuring {name}");
+            let mut case = make(&Wanted { size: Size::Full, seed: SEED, who: case::Who::All });
+            all.push(measure::measure(&mut case));
+        }
+    }
+    // Without valgrind the rest is worth having.
+    let counts = instructions::table(wanted).unwrap_or_else(|why| why + "\n");
+    print!("{}", report::text(&all, &counts));
+    if let Some(path) = results {
+        std::fs::write(&path, report::markdown(&machine, &all, &counts))
+            .map_err(|error| format!("cannot write {path}: {error}"))?;
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("compare: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
