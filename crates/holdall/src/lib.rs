@@ -61,9 +61,13 @@ pub use value::{
     ValueBuilder, Variant, WeakShared,
 };
 
-#[cfg(all(doctest, feature = "derive"))]
+#[cfg(all(doctest, feature = "derive", feature = "serde"))]
 #[doc = include_str!("../../../docs/evolution.md")]
 struct Evolution;
+
+#[cfg(all(doctest, feature = "derive", feature = "serde"))]
+#[doc = include_str!("../../../docs/coming-from.md")]
+struct ComingFrom;
 
 /// Writes a value as a message that explains itself: a [`Value`], or one of a type with [`Encode`].
 ///

@@ -2,6 +2,7 @@
 
 use std::cell::Cell;
 
+use serde::de::value::MapDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Visitor};
 
 use super::access::{Bytes, Entries, Items, Key, Parts, VariantOf};
@@ -10,7 +11,7 @@ use super::error::unrepresentable;
 use super::name::Name;
 use super::scalars::{float, scalar};
 use super::tape::{Node, Tape, TextKind, charge};
-use super::{SOME, exact, handover};
+use super::{SOME, exact, handover, time};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::resolution::FloatKind;
@@ -319,11 +320,14 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
 
     fn deserialize_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
-        _fields: &'static [&'static str],
+        name: &'static str,
+        fields: &'static [&'static str],
         visitor: V,
     ) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
+        if let Some(fields) = time::fields(spot, node, name, fields) {
+            return visitor.visit_map(MapDeserializer::new(fields?.into_iter()));
+        }
         match node {
             Node::Items { .. } => spot.sequence(node, visitor),
             _ => spot.mapping(node, visitor),

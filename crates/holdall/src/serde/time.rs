@@ -1,0 +1,57 @@
+//! serde's own forms of `Duration` and `SystemTime`, out of the logical types that derived types and other languages write.
+
+use super::deserializer::Spot;
+use super::tape::Node;
+use crate::error::{Code, Error, Result};
+use crate::number::{IntKind, wide_of_big};
+use crate::schema::LogicalType;
+
+/// Units in a second, by the parameter of the type (F-72).
+const PER_SECOND: [i128; 4] = [1, 1_000, 1_000_000, 1_000_000_000];
+const UTC: u8 = 1;
+
+/// The fields that std's types are to serde, whole seconds and the nanoseconds beside them, and the kind of the logical type.
+const FORMS: [(&str, [&str; 2], u8); 2] = [
+    ("Duration", ["secs", "nanos"], LogicalType::DURATION),
+    ("SystemTime", ["secs_since_epoch", "nanos_since_epoch"], LogicalType::TIMESTAMP),
+];
+
+/// The fields of a struct with one of these forms, if the value is of its logical type; `node` is what it is stored as.
+///
+/// The other way there is no such thing: what serde tells cannot be known to be std's type until its fields have been told, and
+/// a type that looks at a value before it knows itself (an untagged enum) must be shown what serde wrote.
+pub(super) fn fields(
+    spot: Spot<'_, '_>,
+    node: Node<'_>,
+    name: &str,
+    fields: &'static [&'static str],
+) -> Option<Result<[(&'static str, u64); 2]>> {
+    let (_, own, kind) = FORMS.iter().find(|(own, ..)| *own == name)?;
+    // A logical value's storage is right behind it.
+    let Node::Logical { ty, .. } = spot.tape.nodes[spot.at.checked_sub(1)?] else { return None };
+    let ty = spot.tape.ty(ty);
+    let is_utc = ty.kind() != LogicalType::TIMESTAMP || ty.parameters().get(1) == Some(&UTC);
+    if fields != own || ty.kind() != *kind || !is_utc {
+        return None;
+    }
+    let unit = *PER_SECOND.get(usize::from(*ty.parameters().first()?))?;
+    let number = match node {
+        Node::Int(IntKind::Int | IntKind::I64, bits) => Some(i128::from(bits.cast_signed())),
+        Node::Big(_, span) => {
+            let big = spot.tape.bytes_of(span);
+            (big.len() <= 16).then(|| i128::from_le_bytes(wide_of_big(big)))
+        }
+        _ => return None,
+    };
+    let parts = number.and_then(|number| {
+        let seconds = u64::try_from(number.div_euclid(unit)).ok()?;
+        // Below 10^9.
+        Some([seconds, (number.rem_euclid(unit) * (1_000_000_000 / unit)) as u64])
+    });
+    Some(match parts {
+        Some([seconds, nanoseconds]) => Ok([(own[0], seconds), (own[1], nanoseconds)]),
+        None => Err(Error::new(Code::Unconvertible)
+            .expected("0 to 2^64 seconds")
+            .got(format!("another {}", ty.name().unwrap_or_default()))),
+    })
+}

@@ -1,0 +1,417 @@
+//! The same types by derive, by serde and as a `Value`: equal values all ways, equal bytes where the schemas are equal.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::time::{Duration, SystemTime};
+
+use holdall::{Code, Decode, Encode, LogicalType, Schema, Value, from_slice, serde, to_vec};
+
+/// A type with both derives.
+trait Both:
+    Encode
+    + for<'de> Decode<'de>
+    + ::serde::Serialize
+    + ::serde::de::DeserializeOwned
+    + PartialEq
+    + Debug
+{
+}
+
+impl<T> Both for T where
+    T: Encode
+        + for<'de> Decode<'de>
+        + ::serde::Serialize
+        + ::serde::de::DeserializeOwned
+        + PartialEq
+        + Debug
+{
+}
+
+fn schema(message: &[u8]) -> String {
+    Schema::of_message(message).unwrap().to_string()
+}
+
+/// All that reads a message gives the value.
+#[track_caller]
+fn reads<T: Both>(value: &T, message: &[u8], what: &str) {
+    let context = || format!("{what}: {}", schema(message));
+    assert_eq!(&from_slice::<T>(message).expect(&context()), value, "derive, {}", context());
+    assert_eq!(&serde::from_slice::<T>(message).expect(&context()), value, "serde, {}", context());
+}
+
+/// Each of the three ways writes what all three read; gives the messages of derive and serde.
+#[track_caller]
+fn three_ways<T: Both>(value: &T) -> (Vec<u8>, Vec<u8>) {
+    let derived = to_vec(value).unwrap();
+    let told = serde::to_vec(value).unwrap();
+    reads(value, &derived, "by derive");
+    reads(value, &told, "by serde");
+    for message in [&derived, &told] {
+        let dynamic: Value = from_slice(message).unwrap();
+        let again = to_vec(&dynamic).unwrap();
+        reads(value, &again, "by Value");
+        assert_eq!(&serde::from_value::<T>(&dynamic).unwrap(), value);
+        assert_eq!(from_slice::<Value>(&again).unwrap(), dynamic);
+    }
+    // What serde tells has the schema that the value itself has.
+    assert_eq!(to_vec(&serde::to_value(value).unwrap()).unwrap(), told);
+    (derived, told)
+}
+
+/// Their schemas are the same, so their bytes are.
+#[track_caller]
+fn equal<T: Both>(value: &T) {
+    let (derived, told) = three_ways(value);
+    assert_eq!(schema(&derived), schema(&told));
+    assert_eq!(derived, told);
+    let dynamic: Value = from_slice(&derived).unwrap();
+    assert_eq!(to_vec(&dynamic).unwrap(), derived);
+}
+
+/// Their schemas are these.
+#[track_caller]
+fn other<T: Both>(value: &T, derived: &str, told: &str) {
+    let (by_derive, by_serde) = three_ways(value);
+    assert_eq!(schema(&by_derive), derived);
+    assert_eq!(schema(&by_serde), told);
+}
+
+macro_rules! both {
+    ($($item:item)*) => {$(
+        #[derive(Clone, Debug, PartialEq, Encode, Decode, ::serde::Serialize, ::serde::Deserialize)]
+        $item
+    )*};
+}
+
+both! {
+    struct Flat {
+        id: u64,
+        name: String,
+        is_new: bool,
+        level: i8,
+        ratio: f64,
+        initial: char,
+        big: u128,
+    }
+
+    struct Pair(u8, String);
+
+    struct Newtype(Vec<u16>);
+
+    struct Unit;
+
+    struct Nested {
+        flat: Flat,
+        list: Vec<Pair>,
+        newtype: Newtype,
+        unit: Unit,
+        null: (),
+        maybe: Vec<Option<Generic<u8>>>,
+    }
+
+    enum Shape {
+        Empty,
+        Circle(f64),
+        Line((i32, i32), u8),
+        Named { name: String, size: u16 },
+    }
+
+    struct Generic<T> {
+        first: T,
+        all: Vec<T>,
+    }
+
+    struct Renamed {
+        #[serde(rename = "x")]
+        #[holdall(rename = "x")]
+        first: u8,
+        #[serde(default)]
+        #[holdall(default)]
+        second: Vec<u8>,
+        #[serde(skip)]
+        #[holdall(skip)]
+        _cache: u8,
+    }
+
+    struct Tree {
+        value: i32,
+        children: Vec<Tree>,
+    }
+
+    enum Expression {
+        Number(f64),
+        Add(Box<Expression>, Box<Expression>),
+        Call { name: String, arguments: Vec<Expression> },
+    }
+
+    struct Maps {
+        by_number: BTreeMap<u16, String>,
+        by_name: BTreeMap<String, u32>,
+    }
+
+    struct Sets {
+        set: BTreeSet<u8>,
+        array: [u16; 3],
+        long: (u8, u8, u8, u8, u8, u8, u8, u8, u8),
+    }
+
+    struct Times {
+        timeout: Duration,
+        at: SystemTime,
+    }
+}
+
+fn flat(id: u64) -> Flat {
+    let name = format!("user {id}");
+    let big = u128::from(id) << 70;
+    Flat { id, name, is_new: id % 2 == 0, level: -3, ratio: 0.5, initial: 'é', big }
+}
+
+fn shapes() -> Vec<Shape> {
+    vec![
+        Shape::Empty,
+        Shape::Circle(1.5),
+        Shape::Line((-1, 2), 3),
+        Shape::Named { name: "n".into(), size: 300 },
+    ]
+}
+
+#[test]
+fn structs_have_equal_bytes() {
+    equal(&flat(7));
+    equal(&vec![flat(1), flat(2), flat(300)]);
+    equal(&Pair(1, "x".into()));
+    equal(&Newtype(vec![1, 500]));
+    equal(&Unit);
+    equal(&Generic { first: 1_u8, all: vec![2, 3] });
+    equal(&Renamed { first: 1, second: vec![2], _cache: 0 });
+    equal(&Nested {
+        flat: flat(1),
+        list: vec![Pair(1, "a".into())],
+        newtype: Newtype(vec![1]),
+        unit: Unit,
+        null: (),
+        maybe: vec![
+            Some(Generic { first: 1, all: vec![] }),
+            Some(Generic { first: 2, all: vec![3] }),
+            None,
+        ],
+    });
+}
+
+#[test]
+fn a_struct_in_several_places_is_a_definition_where_values_are_looked_at() {
+    other(
+        &Generic { first: Pair(1, "x".into()), all: vec![Pair(2, "y".into())] },
+        r#"struct Generic {first: struct Pair {"0": u8, "1": string}, all: list(struct Pair {"0": u8, "1": string})}"#,
+        r#"struct Generic {first: #0, all: list(#0)} where #0 = struct Pair {"0": u8, "1": string}"#,
+    );
+}
+
+#[test]
+fn scalars_tuples_and_lists_have_equal_bytes() {
+    equal(&(1_u8, -1_i64, "x".to_owned(), 1.5_f32, true));
+    equal(&(1_u8, 2_u16, 3_u32, 4_u64, 5_i8, 6_i16, 7_i32, i128::MIN));
+    equal(&vec![vec![1_u8], vec![2, 3]]);
+    equal(&vec![Some(1_u8), None]);
+    equal(&'x');
+    equal(&());
+    equal(&f32::INFINITY);
+    equal(&u128::MAX);
+}
+
+#[test]
+fn enums_of_which_all_variants_come_in_their_order_have_equal_bytes() {
+    equal(&shapes());
+    equal(&vec![Ok::<u8, String>(1), Err("x".into())]);
+}
+
+#[test]
+fn maps_with_keys_that_are_data_have_equal_bytes() {
+    equal(&BTreeMap::from([(1_u16, "a".to_owned()), (2, "b".to_owned())]));
+    equal(&BTreeMap::from([((1_u8, true), vec![1_u8])]));
+}
+
+#[test]
+fn what_the_values_at_hand_do_not_show_is_in_the_schema_of_the_type_alone() {
+    other(&vec![Some(1_u8)], "list(option(u8))", "list(u8)");
+    other(&vec![None::<u8>], "list(option(u8))", "list(null)");
+    other(&None::<String>, "option(string)", "null");
+    other(&Vec::<u8>::new(), "list(u8)", "list(never)");
+    other(
+        &vec![Shape::Circle(1.5)],
+        "list(union {Empty: null, Circle: f64, Line: tuple(tuple(i32, i32), u8), Named: record {name: string, size: u16}})",
+        "list(union {Circle: f64})",
+    );
+    other(
+        &vec![Shape::Circle(1.5), Shape::Empty],
+        "list(union {Empty: null, Circle: f64, Line: tuple(tuple(i32, i32), u8), Named: record {name: string, size: u16}})",
+        "list(union {Circle: f64, Empty: null})",
+    );
+    other(&vec![Ok::<u8, String>(1)], "list(union {Ok: u8, Err: string})", "list(union {Ok: u8})");
+}
+
+#[test]
+fn types_that_serde_knows_as_others_have_the_schema_of_these() {
+    other(&[1_u16, 2, 3], "array(3, u16)", "tuple(u16, u16, u16)");
+    other(
+        &Maps {
+            by_number: BTreeMap::from([(1, "a".into())]),
+            by_name: BTreeMap::from([("x".into(), 1), ("y".into(), 2)]),
+        },
+        "struct Maps {by_number: map(u16, string), by_name: map(string, u32)}",
+        "struct Maps {by_number: map(u16, string), by_name: record {x: u32, y: u32}}",
+    );
+    other(
+        &Sets { set: BTreeSet::from([1, 2]), array: [1, 2, 3], long: (1, 2, 3, 4, 5, 6, 7, 8, 9) },
+        "struct Sets {set: set(list(u8)), array: array(3, u16), long: tuple(u8, u8, u8, u8, u8, u8, u8, u8, u8)}",
+        "struct Sets {set: list(u8), array: tuple(u16, u16, u16), long: long_tuple(list(u8))}",
+    );
+}
+
+#[test]
+fn types_inside_themselves_read_each_other_s_bytes() {
+    let leaf = |value| Tree { value, children: vec![] };
+    let tree =
+        Tree { value: 1, children: vec![leaf(2), Tree { value: 3, children: vec![leaf(4)] }] };
+    let number = |number| Box::new(Expression::Number(number));
+    let sum = Expression::Add(number(1.0), Box::new(Expression::Add(number(2.0), number(3.0))));
+    let call = Expression::Call { name: "f".into(), arguments: vec![sum.clone(), *number(4.0)] };
+    three_ways(&leaf(1));
+    three_ways(&tree);
+    three_ways(&vec![tree.clone(), leaf(5)]);
+    three_ways(&sum);
+    three_ways(&call);
+    three_ways(&vec![*number(1.0), sum, call]);
+}
+
+#[test]
+fn of_options_inside_options_only_their_own_type_tells_the_nulls_apart() {
+    type Twice = Vec<Option<Option<u8>>>;
+    let value: Twice = vec![Some(None), Some(Some(1)), None];
+    let derived = to_vec(&value).unwrap();
+    let told = serde::to_vec(&value).unwrap();
+    assert_eq!(schema(&derived), "list(option(option(u8)))");
+    assert_eq!(schema(&told), "list(option(union(union {Some: null}, u8)))");
+    assert_eq!(from_slice::<Twice>(&derived).unwrap(), value);
+    assert_eq!(serde::from_slice::<Twice>(&told).unwrap(), value);
+
+    // A value without its type has one null, and serde is told such values.
+    let nulls = Value::from(vec![Value::Null, Value::U8(1), Value::Null]);
+    assert_eq!(from_slice::<Value>(&derived).unwrap(), nulls);
+    assert_eq!(serde::from_slice::<Twice>(&derived).unwrap(), [None, Some(Some(1)), None]);
+    // A derive guesses nothing.
+    assert_eq!(from_slice::<Twice>(&told).unwrap_err().code(), Code::Unconvertible);
+    let once = serde::to_vec(&vec![Some(Some(1_u8)), None]).unwrap();
+    assert_eq!(from_slice::<Twice>(&once).unwrap_err().code(), Code::Unconvertible);
+}
+
+fn times(timeout: Duration, after: Duration) -> Times {
+    Times { timeout, at: SystemTime::UNIX_EPOCH + after }
+}
+
+#[test]
+fn serde_reads_the_times_that_a_derive_writes() {
+    let all = [Duration::ZERO, Duration::new(1, 1), Duration::new(1_700_000_000, 999_999_999)];
+    for duration in all {
+        let value = times(duration, duration);
+        let bytes = to_vec(&value).unwrap();
+        assert_eq!(
+            schema(&bytes),
+            "struct Times {timeout: duration[ns](int), at: timestamp[ns, utc](int)}"
+        );
+        assert_eq!(serde::from_slice::<Times>(&bytes).unwrap(), value);
+        let dynamic: Value = from_slice(&bytes).unwrap();
+        assert_eq!(serde::from_value::<Times>(&dynamic).unwrap(), value);
+    }
+    let bytes = to_vec(&vec![Some(Duration::MAX), None]).unwrap();
+    assert_eq!(
+        serde::from_slice::<Vec<Option<Duration>>>(&bytes).unwrap(),
+        [Some(Duration::MAX), None]
+    );
+}
+
+/// A message of a logical value over an integer.
+fn logical(kind: u8, parameters: &[u8], number: i64) -> Vec<u8> {
+    let ty = LogicalType::new(kind, parameters).unwrap();
+    to_vec(&Value::Logical(holdall::Logical::new(ty, Value::from(number)))).unwrap()
+}
+
+#[test]
+fn serde_reads_times_of_each_unit_exactly_or_not_at_all() {
+    let duration = |unit, number| {
+        serde::from_slice::<Duration>(&logical(LogicalType::DURATION, &[unit], number))
+    };
+    for (unit, expected) in [
+        (0, Duration::from_secs(1_234_567_891)),
+        (1, Duration::from_millis(1_234_567_891)),
+        (2, Duration::from_micros(1_234_567_891)),
+        (3, Duration::from_nanos(1_234_567_891)),
+    ] {
+        assert_eq!(duration(unit, 1_234_567_891).unwrap(), expected);
+        let error = duration(unit, -1).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "unconvertible in $: expected 0 to 2^64 seconds, got another duration"
+        );
+    }
+    let at = |zone, number| {
+        serde::from_slice::<SystemTime>(&logical(LogicalType::TIMESTAMP, &[1, zone], number))
+    };
+    assert_eq!(at(1, 1_500).unwrap(), SystemTime::UNIX_EPOCH + Duration::from_millis(1_500));
+    assert_eq!(at(1, -1).unwrap_err().code(), Code::Unconvertible);
+    // Local time is no point in time.
+    assert_eq!(at(0, 1_500).unwrap_err().code(), Code::Unconvertible);
+    // Nor is a length of time one, or a date.
+    let bytes = logical(LogicalType::DURATION, &[1], 5);
+    assert_eq!(serde::from_slice::<SystemTime>(&bytes).unwrap_err().code(), Code::Unconvertible);
+    let bytes = logical(LogicalType::DATE, &[], 5);
+    assert_eq!(serde::from_slice::<Duration>(&bytes).unwrap_err().code(), Code::Unconvertible);
+    assert_eq!(serde::from_slice::<i64>(&bytes).unwrap(), 5);
+}
+
+#[test]
+fn a_derive_does_not_read_the_times_that_serde_writes() {
+    let bytes = serde::to_vec(&Duration::new(1, 2)).unwrap();
+    assert_eq!(schema(&bytes), "struct Duration {secs: u64, nanos: u32}");
+    let error = from_slice::<Duration>(&bytes).unwrap_err();
+    assert_eq!(error.code(), Code::Incompatible);
+
+    // Whole nanoseconds as a number are read by both.
+    mod nanoseconds {
+        use std::time::Duration;
+
+        use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+        pub fn serialize<S: Serializer>(of: &Duration, to: S) -> Result<S::Ok, S::Error> {
+            of.as_nanos().serialize(to)
+        }
+
+        pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
+            let all = u128::deserialize(from)?;
+            let seconds = u64::try_from(all / 1_000_000_000).map_err(::serde::de::Error::custom)?;
+            Ok(Duration::new(seconds, (all % 1_000_000_000) as u32))
+        }
+    }
+    #[derive(Debug, PartialEq, Encode, Decode, ::serde::Serialize, ::serde::Deserialize)]
+    struct Timeout {
+        #[serde(with = "nanoseconds")]
+        after: Duration,
+    }
+    for after in [Duration::ZERO, Duration::new(1, 2), Duration::MAX] {
+        let (derived, told) = three_ways(&Timeout { after });
+        assert_eq!(schema(&derived), "struct Timeout {after: duration[ns](int)}");
+        assert_eq!(schema(&told), "struct Timeout {after: u128}");
+    }
+}
+
+#[test]
+fn a_struct_of_ones_own_that_is_named_as_a_time_stays_what_it_is() {
+    both! {
+        struct Duration {
+            secs: u64,
+            nanos: u32,
+        }
+    }
+    equal(&Duration { secs: 1, nanos: u32::MAX });
+}
