@@ -19,6 +19,8 @@ FILES ?=
 KERNELS ?=
 # Parts of names of kinds of Rust data to measure: make bench-rust CASES="logs mesh"
 CASES ?=
+# PEERS=few leaves out those that are seldom the best, whose code takes minutes to compile
+PEERS ?=
 
 # rustup puts cargo here; a shell opened before the installation doesn't know yet.
 export PATH := $(PATH):$(HOME)/.cargo/bin
@@ -172,12 +174,12 @@ bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bi
 .PHONY: bench-rust
 bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" measures those with that in their name
 	@mkdir -p benches/results
-	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- $(CASES) \
-		$(if $(CASES),,--results $(CURDIR)/benches/results/rust-$$(date +%F).md)
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- $(CASES) \
+		$(if $(CASES)$(PEERS),,--results $(CURDIR)/benches/results/rust-$$(date +%F).md)
 
 .PHONY: bench-rust-instructions
 bench-rust-instructions: need-cargo ## Count the instructions of holdall on the same data by valgrind; they are the same each time
-	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare -- instructions $(CASES)
+	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- instructions $(CASES)
 
 .PHONY: bench-test
 bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)

@@ -129,7 +129,7 @@ impl<T: PartialEq + 'static> Builder<T> {
     #[must_use]
     pub fn borrowing<P: Borrowing<T>>(self) -> Self {
         let mut builder = self.peer::<P>();
-        if !builder.who.has(P::NAME) {
+        if !P::IN || !builder.who.has(P::NAME) {
             return builder;
         }
         let entry = builder.entries.last_mut().expect("it was added");
@@ -158,7 +158,7 @@ impl<T: 'static, R: PartialEq + 'static> Builder<T, R> {
     /// If the value does not come back as it should: then its times would mean nothing.
     #[must_use]
     pub fn peer<P: Peer<T, R>>(mut self) -> Self {
-        if self.who.has(P::NAME) {
+        if P::IN && self.who.has(P::NAME) {
             let entry = entry::<P, T, R>(&self.value, &self.expected, self.who);
             self.entries.push(entry);
         }
@@ -178,7 +178,7 @@ impl<T, R> Builder<T, R> {
         M: for<'a> From<&'a T> + 'static,
         N: for<'a> From<&'a R> + PartialEq + 'static,
     {
-        if self.who.has(P::NAME) {
+        if P::IN && self.who.has(P::NAME) {
             let (value, expected) = (M::from(&self.value), N::from(&self.expected));
             let entry = entry::<P, M, N>(&Rc::new(value), &Rc::new(expected), self.who);
             self.entries.push(entry);

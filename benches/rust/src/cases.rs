@@ -6,7 +6,7 @@ use crate::data::{
 };
 use crate::peers::{
     Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack,
-    Postcard, Prost, Rkyv, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
+    Postcard, Prost, Rkyv, SameSchema, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
 };
 
 /// How much data: as much as a program has, or as much as a test needs.
@@ -254,6 +254,7 @@ pub const CASES: &[(&str, Make)] = &[
         let new: Vec<schema::Order> = old.iter().map(schema::Order::from).collect();
         Builder::changed(old, new, wanted.who)
             .peer::<Holdall>()
+            .mirrored::<SameSchema, schema::Now, schema::Now>()
             .peer::<CompatibleFory>()
             .peer::<NamedMessagePack>()
             .peer::<Json>()

@@ -9,7 +9,16 @@ use crate::case::{Op, Operation, Who};
 use crate::cases::{CASES, Size, Wanted};
 
 /// The ways of holdall that are counted.
-const OURS: [&str; 2] = ["holdall", "holdall, bare"];
+const OURS: [&str; 3] = ["holdall", "holdall, bare", "holdall, same"];
+
+/// The ways that are counted of a case: without a schema where that takes long beside the data.
+fn ways(case: &str) -> &'static [&'static str] {
+    match case {
+        "struct" | "rows" => &OURS[..2],
+        "schema" => &["holdall", "holdall, same"],
+        _ => &OURS[..1],
+    }
+}
 
 /// callgrind counts what happens in this function only, so it must stay one.
 #[inline(never)]
@@ -72,11 +81,7 @@ pub fn table(wanted: impl Fn(&str) -> bool) -> Result<String, String> {
     let heading = ["instructions"].into_iter().chain(Operation::ALL.map(Operation::name));
     let mut table = Table::new(&heading.collect::<Vec<_>>());
     for (case, _) in CASES.iter().filter(|(name, _)| wanted(name)) {
-        for peer in OURS {
-            // Without a schema is another matter only where it takes long beside the data.
-            if peer != "holdall" && !["struct", "rows"].contains(case) {
-                continue;
-            }
+        for peer in ways(case) {
             let mut row = vec![peer.replacen("holdall", case, 1)];
             for operation in Operation::ALL {
                 let cell = count(case, operation, peer)?;

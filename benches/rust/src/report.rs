@@ -16,8 +16,9 @@ all they have and drops them, borrow gives values that borrow from the bytes: rk
 they are checked, wincode also numbers in place. zstd is what level 3 leaves of the bytes. copy is
 the time of memcpy of holdall's bytes over that of serialize, clone that of cloning the value and
 dropping it over that of deserialize. `bare` writes no schema, as most peers do; `small` is the
-profile of the fewest bytes, beside bitcode and zstd. prost has types of its own, and the time to
-make them is not counted. A - is what nobody there can do, `only` what holdall cannot.
+profile of the fewest bytes, beside bitcode and zstd; `same` reads data of the schema that it has.
+prost has types of its own, and the time to make them is not counted. A - is what nobody there can
+do, `only` what holdall cannot.
 ";
 
 /// Numbers of one peer that can be compared, the fewer the better; none where it cannot do that.
@@ -87,6 +88,23 @@ fn ratios_to(peer: &str, all: &[Measured]) -> Table {
     table
 }
 
+/// How many times as long holdall takes to read data of another schema.
+fn other_schema(all: &[Measured]) -> String {
+    let time = |measured: &Measured, way: &str| {
+        let time =
+            measured.ours().find(|ours| ours.peer == way)?.times[Operation::Deserialize as usize];
+        time.map(|time| time.as_secs_f64())
+    };
+    let ratio = |measured| Some(time(measured, "holdall")? / time(measured, "holdall, same")?);
+    let say = |ratio| {
+        let ratio = figures(ratio);
+        format!(
+            "Data of another schema take {ratio} times as long to deserialize as those of the same.\n"
+        )
+    };
+    all.iter().find_map(ratio).map(say).unwrap_or_default()
+}
+
 /// All figures of a case.
 fn details(measured: &Measured) -> String {
     let heading = [&[measured.name], &SCORES[..], &["allocs", "peak", "allocs", "peak"]].concat();
@@ -130,8 +148,8 @@ pub fn text(all: &[Measured], instructions: &str) -> String {
         out += &details(measured);
         out.push('\n');
     }
-    let (best, bitcode) = (ratios(all), ratios_to("bitcode", all));
-    format!("{out}{DETAILS}\n{instructions}\n{bitcode}\n{best}\n{LEGEND}")
+    let (best, bitcode, other) = (ratios(all), ratios_to("bitcode", all), other_schema(all));
+    format!("{out}{DETAILS}\n{instructions}\n{bitcode}\n{best}\n{other}\n{LEGEND}")
 }
 
 /// All there is, to be kept.
@@ -142,13 +160,14 @@ pub fn markdown(machine: &str, all: &[Measured], instructions: &str) -> String {
     format!(
         "# Rust types: holdall beside its peers\n\n\
          `make bench-rust` on this machine:\n\n{machine}- versions: {}\n\n\
-         ## The best peer and holdall\n\n{}\n{LEGEND}\n\
+         ## The best peer and holdall\n\n{}\n{}\n{LEGEND}\n\
          ## Where others win\n\n{}\n\
          ## bitcode and holdall\n\n{}\n\
          ## Instructions\n\n{}\n\
          ## All figures\n\n{DETAILS}\n{}",
         machine::versions(),
         fenced(&ratios(all)),
+        other_schema(all),
         losses(all),
         fenced(&ratios_to("bitcode", all)),
         fenced(&instructions),

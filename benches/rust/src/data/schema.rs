@@ -51,6 +51,22 @@ impl From<&old::Order> for Order {
     }
 }
 
+/// The records as if the new type had written them.
+#[derive(PartialEq, holdall::Encode, holdall::Decode)]
+pub struct Now(pub Vec<Order>);
+
+impl From<&Vec<old::Order>> for Now {
+    fn from(orders: &Vec<old::Order>) -> Now {
+        Now(orders.iter().map(Order::from).collect())
+    }
+}
+
+impl From<&Vec<Order>> for Now {
+    fn from(orders: &Vec<Order>) -> Now {
+        Now(orders.clone())
+    }
+}
+
 /// What savefile writes.
 #[derive(savefile_derive::Savefile)]
 pub struct OldSave {

@@ -11,6 +11,7 @@ pub struct Bitcode {
 
 impl<T: Encode + DecodeOwned> Peer<T> for Bitcode {
     const NAME: &'static str = "bitcode";
+    const IN: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
         bitcode::encode(value)

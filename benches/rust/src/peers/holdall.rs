@@ -1,7 +1,7 @@
 use holdall::{Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Profile};
 
 use super::{Borrowing, Peer, VALID};
-use crate::data::Lend;
+use crate::data::{Lend, schema};
 
 /// holdall in profile fast, the schema inline.
 #[derive(Default)]
@@ -13,6 +13,7 @@ pub struct Holdall {
 
 impl<T: Encode, R: DecodeOwned> Peer<T, R> for Holdall {
     const NAME: &'static str = "holdall";
+    const IN: bool = true;
     const OURS: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
@@ -64,6 +65,7 @@ impl Default for Bare {
 
 impl<T: Encode + DecodeOwned> Peer<T> for Bare {
     const NAME: &'static str = "holdall, bare";
+    const IN: bool = true;
     const OURS: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
@@ -115,6 +117,7 @@ impl Default for Small {
 
 impl<T: Encode + DecodeOwned> Peer<T> for Small {
     const NAME: &'static str = "holdall, small";
+    const IN: bool = true;
     const OURS: bool = true;
     const SMALL: bool = true;
 
@@ -129,5 +132,28 @@ impl<T: Encode + DecodeOwned> Peer<T> for Small {
 
     fn read(&mut self, bytes: &[u8]) -> T {
         self.decoder.decode(bytes).expect(VALID)
+    }
+}
+
+/// Data of the schema that is read, beside those of another one.
+#[derive(Default)]
+pub struct SameSchema(Holdall);
+
+impl Peer<schema::Now> for SameSchema {
+    const NAME: &'static str = "holdall, same";
+    const IN: bool = true;
+    const OURS: bool = true;
+
+    fn to_vec(&mut self, value: &schema::Now) -> Vec<u8> {
+        holdall::to_vec(value).expect(VALID)
+    }
+
+    fn write(&mut self, value: &schema::Now) -> &[u8] {
+        self.0.encoder.encode_into(value, &mut self.0.bytes).expect(VALID);
+        &self.0.bytes
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> schema::Now {
+        self.0.decoder.decode(bytes).expect(VALID)
     }
 }

@@ -20,7 +20,7 @@ pub use bitcode::Bitcode;
 pub use borsh::Borsh;
 pub use dlhn::Dlhn;
 pub use fory::{CompatibleFory, Fory};
-pub use holdall::{Bare, Holdall, Small};
+pub use holdall::{Bare, Holdall, SameSchema, Small};
 pub use json::Json;
 pub use messagepack::{MessagePack, NamedMessagePack};
 pub use postcard::Postcard;
@@ -40,6 +40,9 @@ pub trait Peer<T: ?Sized, R = T>: Default + 'static {
 
     /// Whether it is after few bytes more than after speed: such ones are compared among themselves.
     const SMALL: bool = false;
+
+    /// Whether it takes part. With feature `few` it is compiled only if it says so itself.
+    const IN: bool = !cfg!(feature = "few");
 
     /// Writes into new memory.
     fn to_vec(&mut self, value: &T) -> Vec<u8>;

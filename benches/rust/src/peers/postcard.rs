@@ -13,6 +13,7 @@ pub struct Postcard {
 
 impl<T: Serialize + DeserializeOwned> Peer<T> for Postcard {
     const NAME: &'static str = "postcard";
+    const IN: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
         postcard::to_stdvec(value).expect(VALID)

@@ -19,6 +19,7 @@ where
         for<'a> CheckBytes<HighValidator<'a, Error>> + Deserialize<T, HighDeserializer<Error>>,
 {
     const NAME: &'static str = "rkyv";
+    const IN: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
         to_bytes_in::<_, Error>(value, Vec::new()).expect(VALID)

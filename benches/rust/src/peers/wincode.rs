@@ -22,6 +22,7 @@ where
         + for<'a> SchemaRead<'a, Config, Dst = T>,
 {
     const NAME: &'static str = "wincode";
+    const IN: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
         config::serialize(value, CONFIG).expect(VALID)

@@ -30,6 +30,7 @@ where
     Bitcode: Peer<T>,
 {
     const NAME: &'static str = "bitcode + zstd";
+    const IN: bool = true;
     const SMALL: bool = true;
 
     fn to_vec(&mut self, value: &T) -> Vec<u8> {
