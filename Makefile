@@ -185,9 +185,13 @@ bench-rust-instructions: need-cargo ## Count the instructions of holdall on the 
 bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)
 	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
-	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH)
 	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
+
+# Its peers take longer to build than all else, so it is no part of `make test`.
+.PHONY: bench-rust-test
+bench-rust-test: need-components ## Check and test the benchmark of Rust types (builds many peers)
+	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH_RUST)
 
 # ---- fuzz ----
