@@ -54,7 +54,8 @@ fn damage(seed: u64, messages: &[Vec<u8>], bodies: &[Vec<u8>], least: usize, rea
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
     for number in 0..MUTATIONS {
         // Of a message most damage is to its schema.
-        let (of, read) = if number % 3 == 0 { (bodies, reads[1]) } else { (messages, reads[0]) };
+        let (of, read) =
+            if number.is_multiple_of(3) { (bodies, reads[1]) } else { (messages, reads[0]) };
         let mut bytes = of[number % of.len()].clone();
         for _ in 0..*chance.pick(&[1, 1, 1, 2, 3]) {
             let other = chance.pick(of);
@@ -153,7 +154,7 @@ fn containers(len: u16) -> Containers {
     let all = 0..len;
     Containers {
         list: all.clone().map(|n| (0..n).collect()).collect(),
-        queue: all.clone().map(|n| n % 3 == 0).collect(),
+        queue: all.clone().map(|n| n.is_multiple_of(3)).collect(),
         linked: all.clone().map(|n| format!("text {n}")).collect(),
         heap: all.clone().map(|n| n as u8).collect(),
         map: all.clone().map(|n| (format!("{n}"), vec![Some(u32::from(n)), None])).collect(),
@@ -350,7 +351,7 @@ impl TryFrom<u16> for Even {
     type Error = &'static str;
 
     fn try_from(number: u16) -> Result<Even, &'static str> {
-        if number % 2 == 0 { Ok(Even(number)) } else { Err("an odd number") }
+        if number.is_multiple_of(2) { Ok(Even(number)) } else { Err("an odd number") }
     }
 }
 
@@ -364,7 +365,7 @@ fn attributes(len: u16) -> Vec<Attributes> {
     let one = |n: u16| Attributes {
         first_name: format!("name {n}"),
         level: n as u8,
-        maybe: (n % 2 == 0).then(|| "x".to_owned()),
+        maybe: n.is_multiple_of(2).then(|| "x".to_owned()),
         _cache: 0,
         number: 1 << n,
         even: Even(2 * n),
@@ -389,7 +390,7 @@ fn numbers(len: u8) -> Vec<Numbers> {
         wide: u64::MAX >> (n % 64),
         huge: i128::MIN >> (n % 128),
         float: f32::from(n) / 3.0,
-        flag: n % 3 == 0,
+        flag: n.is_multiple_of(3),
     };
     (0..len).map(one).collect()
 }
@@ -398,7 +399,7 @@ type Options = Vec<(Option<Option<u8>>, Result<u8, String>, (u8, (bool, String))
 
 fn options(len: u8) -> Options {
     let one = |n: u8| {
-        let result = if n % 2 == 0 { Ok(n) } else { Err(format!("{n}")) };
+        let result = if n.is_multiple_of(2) { Ok(n) } else { Err(format!("{n}")) };
         ((n > 0).then_some((n > 1).then_some(n)), result, (n, (true, "x".into())), Some(()))
     };
     (0..len).map(one).collect()
@@ -464,7 +465,7 @@ fn old_users(len: u16) -> Vec<old::User> {
         id: n,
         removed: vec![n as u8; 3],
         level: n as u8,
-        kind: if n % 2 == 0 { old::Kind::Plain } else { old::Kind::Admin { since: n } },
+        kind: if n.is_multiple_of(2) { old::Kind::Plain } else { old::Kind::Admin { since: n } },
     };
     (0..len).map(one).collect()
 }
