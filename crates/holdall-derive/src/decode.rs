@@ -460,7 +460,12 @@ impl Context<'_> {
             let (variable, member, ty) = (&field.variable, &field.member, field.ty);
             let site = site(field.number.unwrap_or(0));
             places.push(quote! {
-                // SAFETY: the field has this type and this offset, and its places are taken once.
+                const {
+                    let is_aligned = ::core::mem::offset_of!(Self, #member) % ::core::mem::align_of::<#ty>() == 0
+                        && ::core::mem::align_of::<Self>() >= ::core::mem::align_of::<#ty>();
+                    assert!(is_aligned, "put #[derive(holdall::Decode)] behind what makes it repr(packed)");
+                }
+                // SAFETY: the field has this type and this offset, is aligned, and its places are taken once.
                 let mut #variable =
                     unsafe { places.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
             });

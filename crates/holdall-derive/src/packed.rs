@@ -38,6 +38,8 @@ impl Packed<'_, '_> {
                 let end = #krate::typed::same_end(end, ::core::mem::offset_of!(Self, #member), width);
             }
         });
+        // What is skipped is made by a function, never of bytes, whatever its size.
+        let makes = of == "Unpack" && kept().count() < self.fields.all.len();
         let rows: Vec<TokenStream> = kept()
             .map(|field| {
                 let part = part(field);
@@ -70,7 +72,8 @@ impl Packed<'_, '_> {
             const IS_SAME: bool = {
                 let end = ::core::option::Option::Some(0);
                 #(#ends)*
-                matches!(end, ::core::option::Option::Some(end) if end == ::core::mem::size_of::<Self>())
+                !#makes
+                    && matches!(end, ::core::option::Option::Some(end) if end == ::core::mem::size_of::<Self>())
             };
 
             fn describe_row(types: &mut #krate::typed::Types) -> #krate::typed::Description {

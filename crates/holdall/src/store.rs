@@ -18,7 +18,7 @@ use crate::schema::Schema;
 ///
 /// A clone is the same store, for other threads. A folder is for other processes: there each schema is a file named by its
 /// fingerprint, `1b4f5d0e9a7c3362.schema`, that holds [`Schema::as_bytes`]. It takes its name when it is complete, and is
-/// never changed; so several processes can put schemas into one folder, and folders can be copied into each other.
+/// never changed or removed while the store is in use; so several processes can put schemas into one folder, and folders can be copied into each other.
 ///
 /// ```
 /// use holdall::{Decoder, Encoder, Header, SchemaStore};
@@ -245,12 +245,17 @@ fn write_whole(folder: &Path, name: &Path, bytes: &[u8]) -> std::io::Result<()> 
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     drop(file);
     // Who else wrote it meanwhile wrote the same.
-    let done = written.and_then(|()| fs::rename(&unfinished, name));
+    let done = written.and_then(|()| fs::rename(&unfinished, name)).and_then(|()| sync(folder));
     if done.is_err() {
         // That it could not be written is the answer, not that this one could not be removed.
         let _ = fs::remove_file(&unfinished);
     }
     done
+}
+
+/// Makes the names in a folder last; where a folder is a file.
+fn sync(folder: &Path) -> std::io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }
 
 fn at(path: &Path, error: &std::io::Error) -> Error {

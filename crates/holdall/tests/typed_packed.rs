@@ -2,6 +2,7 @@
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;
+use std::path::Path;
 
 use holdall::{
     Alignment, Code, Decode, Decoder, Encode, Encoder, Header, Value, from_slice, to_vec,
@@ -99,6 +100,38 @@ fn packed_structs_come_back_by_all_ways() {
     holdall::testing::check::<(Point, Option<Meters>, Vec<Pair<Meters>>, [Point; 3])>(100);
 }
 
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+#[holdall(packed)]
+struct Checked {
+    number: u32,
+    /// Of no size, and made nowhere but by its function.
+    #[holdall(skip, default = "Token::new")]
+    token: Token,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct Token(());
+
+thread_local!(static TOKENS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) });
+
+impl Token {
+    fn new() -> Token {
+        TOKENS.set(TOKENS.get() + 1);
+        Token(())
+    }
+}
+
+#[test]
+fn skipped_fields_of_packed_structs_are_made_by_their_functions() {
+    assert_eq!(size_of::<Checked>(), size_of::<u32>());
+    let all: Vec<Checked> = (0..100).map(|number| Checked { number, token: Token(()) }).collect();
+    let bytes = to_vec(&all).unwrap();
+    assert_eq!(from_slice::<Vec<Checked>>(&bytes).unwrap(), all);
+    assert_eq!(TOKENS.get(), 100);
+    assert_eq!(*from_slice::<Cow<'_, [Checked]>>(&bytes).unwrap(), *all);
+    assert_eq!(TOKENS.get(), 200);
+}
+
 #[test]
 fn packed_data_read_as_values_and_as_structs_that_are_not_packed_and_back() {
     let bytes = to_vec(&points(2)).unwrap();
@@ -189,6 +222,14 @@ fn cow_lists_are_borrowed_or_else_copied() {
     assert_eq!(from_slice::<Cow<'_, [String]>>(&bytes).unwrap(), texts);
     let constant = to_vec(&vec![1.5_f64; 9]).unwrap();
     assert_eq!(*from_slice::<Cow<'_, [f64]>>(&constant).unwrap(), [1.5; 9]);
+}
+
+#[test]
+fn cows_of_all_types_are_read_as_what_they_hold() {
+    let value = (Cow::Borrowed(Path::new("a/b")), Cow::Owned::<'_, Mixed>(mixed(3)));
+    let bytes = to_vec(&value).unwrap();
+    assert_eq!(bytes, to_vec(&(Path::new("a/b"), mixed(3))).unwrap());
+    assert_eq!(from_slice::<(Cow<'_, Path>, Cow<'_, Mixed>)>(&bytes).unwrap(), value);
 }
 
 #[test]

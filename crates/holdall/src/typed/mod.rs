@@ -21,7 +21,8 @@
 //! A struct with named fields is a struct of its name; one without names of fields is its only field, or a struct with the
 //! fields `0`, `1` and so on. An enum is a named union; `spec/format.md`, chapter 16, has all types. A type that is inside
 //! itself is a definition, and its values may be [`Limits::depth`](crate::Limits::depth) deep. `Rc` and `Arc` keep their
-//! identity, and cycles close through `Weak`. A [`Value`](crate::Value) can only be the root.
+//! identity, and cycles close through `Weak`; a type with `Weak` inside is read twice, the first time only to see that it can
+//! be, so its functions (`with`, `try_from`, `upgrade`) must give the same for the same. A [`Value`](crate::Value) can only be the root.
 //!
 //! # Types of other crates
 //!

@@ -117,6 +117,7 @@ impl<'de> Rows<'_, 'de> {
     /// As [`Rows::unpack`]; `limit_budget`.
     #[doc(hidden)]
     pub fn unpack_list<T: Unpack>(&mut self, count: usize, site: Site) -> Result<Vec<T>> {
+        const { assert!(T::WIDTH > 0, "packed rows take a byte at least") };
         self.allocate::<T>(count)?;
         if count == 0 {
             return Ok(Vec::new());
@@ -149,6 +150,7 @@ impl<'de> Rows<'_, 'de> {
     where
         'de: 'a,
     {
+        const { assert!(T::WIDTH > 0, "packed rows take a byte at least") };
         if count == 0 {
             return Ok(Some(&[]));
         }

@@ -1,6 +1,6 @@
 //! Places in memory that many rows are read into, field by field, and which of them hold a value.
 //!
-//! The only unsafe code of derived types: a value is made of fields that were written where they belong.
+//! The unsafe code here and in derived types makes a value of fields that were written where they belong.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;

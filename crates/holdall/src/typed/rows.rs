@@ -18,7 +18,7 @@ use crate::row_path::{parents, row_path};
 use crate::schema::Type;
 
 /// Bytes that a reader may allocate for each unit of the budget.
-const BYTES_PER_UNIT: u64 = 16;
+const BYTES_PER_UNIT: u64 = 4;
 
 /// What a definition's row became that can come again.
 pub(crate) enum Known {
@@ -28,6 +28,9 @@ pub(crate) enum Known {
 }
 
 /// Gives the rows of values: what [`Decode`](super::Decode) reads from.
+///
+/// A type by hand that reads other rows than it describes gets `bad_source` for those of another kind; more rows than there
+/// are is a panic.
 pub struct Rows<'b, 'de> {
     pub(super) plan: &'b Plan,
     block: &'b Block<'b>,

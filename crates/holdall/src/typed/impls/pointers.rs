@@ -47,6 +47,16 @@ impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
     }
 }
 
+impl<'de, T: Decode<'de> + Clone> Decode<'de> for Cow<'_, T> {
+    fn describe(types: &mut Types) -> Description {
+        Description::alias(types.read::<T>())
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        T::read(site, rows).map(Cow::Owned)
+    }
+}
+
 /// What a pointer that keeps its identity leads to.
 enum Found<S, W> {
     Read(S),

@@ -91,6 +91,16 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
     }
 }
 
+impl<'de> Decode<'de> for Cow<'_, Path> {
+    fn describe(types: &mut Types) -> Description {
+        <PathBuf as Decode>::describe(types)
+    }
+
+    fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+        PathBuf::read(site, rows).map(Cow::Owned)
+    }
+}
+
 /// Paths are those of this system: their text if it is UTF-8, which everybody can read.
 fn path_of(text: TypeNumber) -> Description {
     Description::logical(LogicalType::unchecked(LogicalType::PATH, &[0, 0]), text)
