@@ -23,10 +23,10 @@ pub struct Limits {
     depth: Option<usize>,
 }
 
-/// How deep values of one Rust type may be inside each other by default.
+/// How deep values of one Rust type may be inside each other by default: what `Drop` frees by recursion on a stack of 2 MiB.
 ///
 /// In WebAssembly the stack of calls is the engine's and cannot grow: browsers have about 1 MiB.
-const DEPTH: usize = if cfg!(target_family = "wasm") { 1 << 9 } else { 1 << 16 };
+const DEPTH: usize = if cfg!(target_family = "wasm") { 512 } else { 10_000 };
 
 /// The largest budget on a machine of 32 bits: what is made of a unit may take some bytes, and no vector has more than 2^31 of
 /// them there. So each count that was charged also fits `usize`.
@@ -56,7 +56,7 @@ impl Limits {
     }
 
     /// How many values of Rust types may be inside each other, where a type is inside itself: a linked list of so many boxes.
-    /// By default 65,536, in WebAssembly 512. [`Value`](crate::Value) has no such limit. The stack grows with the depth, on the
+    /// By default 10,000, in WebAssembly 512. [`Value`](crate::Value) has no such limit. The stack grows with the depth, on the
     /// heap; but what frees a deep value by recursion, as `Drop` of a `Box` does, needs the stack that it needs.
     #[must_use]
     pub fn depth(mut self, depth: usize) -> Self {
