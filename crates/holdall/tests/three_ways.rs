@@ -307,10 +307,10 @@ fn of_options_inside_options_only_their_own_type_tells_the_nulls_apart() {
     let nulls = Value::from(vec![Value::Null, Value::U8(1), Value::Null]);
     assert_eq!(from_slice::<Value>(&derived).unwrap(), nulls);
     assert_eq!(serde::from_slice::<Twice>(&derived).unwrap(), [None, Some(Some(1)), None]);
-    // A derive guesses nothing.
+    // A derive guesses nothing: serde's null within is a variant, which no option is. Without one it is an outer null.
     assert_eq!(from_slice::<Twice>(&told).unwrap_err().code(), Code::Unconvertible);
     let once = serde::to_vec(&vec![Some(Some(1_u8)), None]).unwrap();
-    assert_eq!(from_slice::<Twice>(&once).unwrap_err().code(), Code::Unconvertible);
+    assert_eq!(from_slice::<Twice>(&once).unwrap(), [Some(Some(1)), None]);
 }
 
 fn times(timeout: Duration, after: Duration) -> Times {
