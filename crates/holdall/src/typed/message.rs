@@ -154,7 +154,7 @@ impl Decoder {
     /// used again.
     ///
     /// ```
-    /// let mut list = Vec::with_capacity(100);
+    /// let mut list = Vec::<u32>::with_capacity(100);
     /// holdall::Decoder::new().decode_into(&holdall::to_vec(&vec![1_u32, 2, 3])?, &mut list)?;
     /// assert_eq!((list.len(), list.capacity()), (3, 100));
     /// # Ok::<(), holdall::Error>(())
