@@ -19,7 +19,6 @@ struct Bodies {
     read_rows: Option<TokenStream>,
     /// In place of a value, if its fields are.
     read_over: Option<TokenStream>,
-    is_flat: TokenStream,
 }
 
 /// Where the implementation finds things.
@@ -62,7 +61,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, mut read_over, is_flat } = bodies;
+    let Bodies { mut describe, mut read, mut read_rows, mut read_over } = bodies;
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
@@ -179,8 +178,6 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
-            const IS_FLAT: bool = #is_flat;
-
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
             }
@@ -215,7 +212,6 @@ impl Context<'_> {
             read: quote!(rows.converted(site, #convert)),
             read_rows: None,
             read_over: None,
-            is_flat: quote!(false),
         }
     }
 
@@ -291,11 +287,10 @@ impl Context<'_> {
     /// All fields by their variables, read from the sites inside one.
     fn all(&self, fields: &AllFields<'_>, site: &TokenStream) -> Vec<TokenStream> {
         let read = |field: &OneField<'_>| {
-            let (variable, number) = (&field.variable, field.number.unwrap_or(0));
-            let value = self.read(field, &quote!(rows.child(#site, #number)));
+            let (variable, value) = (&field.variable, self.read(field, &site_of(field)));
             quote!(let #variable = #value;)
         };
-        fields.all.iter().map(read).collect()
+        std::iter::once(sites(fields, site)).chain(fields.all.iter().map(read)).collect()
     }
 
     fn structure(
@@ -320,7 +315,6 @@ impl Context<'_> {
                 read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
                 read_rows: self.read_rows(input, fields, |_| quote!(site)),
                 read_over: self.read_over(input, fields, |_| quote!(site)),
-                is_flat: self.is_flat(fields.all.iter()),
             });
         }
         let name = name_of(input, container);
@@ -335,17 +329,17 @@ impl Context<'_> {
             let aliases = &container.aliases;
             describe = quote!(types.alias_struct(#name, &[#(#aliases),*]); #describe);
         }
-        let reads = self.all(fields, &quote!(site));
+        let (sites, reads) = (sites(fields, &quote!(site)), self.all(fields, &quote!(site)));
         Ok(Bodies {
             describe,
             read: upgrade::read(container, quote!(#(#reads)* ::core::result::Result::Ok(#make))),
             read_rows: self
-                .read_rows(input, fields, |number| quote!(rows.child(site, #number)))
-                .map(|body| upgrade::read_rows(container, body)),
+                .read_rows(input, fields, site_of)
+                .map(|body| upgrade::read_rows(container, quote!(#sites #body))),
             read_over: self
-                .read_over(input, fields, |number| quote!(rows.child(site, #number)))
-                .filter(|_| !upgrade::has_older(container)),
-            is_flat: self.is_flat(fields.all.iter()),
+                .read_over(input, fields, site_of)
+                .filter(|_| !upgrade::has_older(container))
+                .map(|body| quote!(#sites #body)),
         })
     }
 
@@ -353,19 +347,6 @@ impl Context<'_> {
     fn reads_rows(field: &OneField<'_>) -> bool {
         let attributes = &field.attributes;
         field.number.is_some() && attributes.with.is_none() && attributes.default.is_none()
-    }
-
-    /// Whether a value of these fields owns nothing that is allocated.
-    fn is_flat<'f, 'a: 'f>(&self, fields: impl Iterator<Item = &'f OneField<'a>>) -> TokenStream {
-        let (krate, input) = (self.krate, self.input);
-        let each = fields.map(|field| match Self::reads_rows(field) {
-            true => {
-                let ty = field.ty;
-                quote!(<#ty as #krate::Decode<#input>>::IS_FLAT)
-            }
-            false => quote!(false),
-        });
-        quote!(true #(&& #each)*)
     }
 
     /// Reads the payload of a variant: in place of that of the same one, else in place of the whole value.
@@ -388,10 +369,10 @@ impl Context<'_> {
             return quote!(#index => { #whole });
         }
         let is_only = fields.payload().is_some();
+        let sites = if is_only { TokenStream::new() } else { sites(fields, &quote!(payload)) };
         let parts = fields.all.iter().map(|field| {
             let (variable, ty) = (&field.variable, field.ty);
-            let number = field.number.unwrap_or(0);
-            let site = if is_only { payload.clone() } else { quote!(rows.child(payload, #number)) };
+            let site = if is_only { quote!(payload) } else { site_of(field) };
             match Self::reads_rows(field) {
                 true => quote! {
                     <#ty as #krate::Decode<#input>>::read_over(#variable, #site, rows)?;
@@ -406,6 +387,7 @@ impl Context<'_> {
             #index => match self {
                 #make => {
                     let payload = #payload;
+                    #sites
                     #(#parts)*
                     ::core::result::Result::Ok(())
                 }
@@ -420,7 +402,7 @@ impl Context<'_> {
         &self,
         item: &DeriveInput,
         fields: &AllFields<'_>,
-        site: impl Fn(usize) -> TokenStream,
+        site: impl Fn(&OneField<'_>) -> TokenStream,
     ) -> Option<TokenStream> {
         // Fields are borrowed.
         if is_packed(item) {
@@ -429,7 +411,7 @@ impl Context<'_> {
         let (krate, input) = (self.krate, self.input);
         let fields = fields.all.iter().map(|field| {
             let (member, ty) = (&field.member, field.ty);
-            let site = site(field.number.unwrap_or(0));
+            let site = site(field);
             match Self::reads_rows(field) {
                 true => quote! {
                     <#ty as #krate::Decode<#input>>::read_over(&mut self.#member, #site, rows)?;
@@ -443,22 +425,22 @@ impl Context<'_> {
         Some(quote!(#(#fields)* ::core::result::Result::Ok(())))
     }
 
-    /// Reads many rows: flat fields one after the other, then what is left row by row.
+    /// Reads many rows, one field after the other.
     fn read_rows(
         &self,
         item: &DeriveInput,
         fields: &AllFields<'_>,
-        site: impl Fn(usize) -> TokenStream,
+        site: impl Fn(&OneField<'_>) -> TokenStream,
     ) -> Option<TokenStream> {
         // Places are aligned.
         if is_packed(item) {
             return None;
         }
         let (krate, input) = (self.krate, self.input);
-        let (mut places, mut flat, mut rest, mut finish) = (vec![], vec![], vec![], vec![]);
+        let (mut places, mut fill, mut finish) = (vec![], vec![], vec![]);
         for field in &fields.all {
             let (variable, member, ty) = (&field.variable, &field.member, field.ty);
-            let site = site(field.number.unwrap_or(0));
+            let site = site(field);
             places.push(quote! {
                 const {
                     let is_aligned = ::core::mem::offset_of!(Self, #member) % ::core::mem::align_of::<#ty>() == 0
@@ -469,28 +451,19 @@ impl Context<'_> {
                 let mut #variable =
                     unsafe { places.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
             });
-            let read = self.read(field, &site);
-            rest.push(if Self::reads_rows(field) {
-                let is_flat = quote!(<#ty as #krate::Decode<#input>>::IS_FLAT);
-                flat.push(quote! {
-                    if #is_flat {
-                        <#ty as #krate::Decode<#input>>::read_rows(&mut #variable, #site, rows)?;
-                    }
-                });
-                quote!(if !#is_flat { #variable.push(#read); })
+            fill.push(if Self::reads_rows(field) {
+                quote! {
+                    <#ty as #krate::Decode<#input>>::read_rows(&mut #variable, #site, rows)?;
+                }
             } else {
-                quote!(#variable.push(#read);)
+                let read = self.read(field, &site);
+                quote!(while #variable.left() > 0 { #variable.push(#read); })
             });
             finish.push(quote!(#variable.finish();));
         }
         Some(quote! {
             #(#places)*
-            #(#flat)*
-            if !<Self as #krate::Decode<#input>>::IS_FLAT {
-                for _ in 0..places.left() {
-                    #(#rest)*
-                }
-            }
+            #(#fill)*
             #(#finish)*
             // SAFETY: these are all fields.
             unsafe { places.complete() };
@@ -502,7 +475,7 @@ impl Context<'_> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut is_flat, mut over_arms) = (quote!(true), Vec::new());
+        let mut over_arms = Vec::new();
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
             let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
             let ident = &variant.ident;
@@ -530,16 +503,22 @@ impl Context<'_> {
                 }
             };
             over_arms.push(self.variant_over(index, ident, &fields, &payload, &reads));
-            let payload_is_flat = self.is_flat(fields.all.iter());
-            is_flat = quote!(#is_flat && #payload_is_flat);
             described.push(quote!((#name, #number)));
-            arms.push(quote! {
-                #index => {
-                    #(#reads)*
-                    ::core::result::Result::Ok(#make)
-                }
-            });
+            arms.push(quote!(#index => { #(#reads)* #make }));
         }
+        // A union of one variant has no numbers.
+        let read_rows = (arms.len() > 1).then(|| {
+            quote! {
+                for number in rows.numbers(site, places.left())? {
+                    // What is counted was charged, so it fits.
+                    places.push(match *number as usize {
+                        #(#arms)*
+                        _ => return ::core::result::Result::Err(rows.no_variant(site)),
+                    });
+                }
+                ::core::result::Result::Ok(())
+            }
+        });
         let other = names.iter().position(|(_, attributes)| attributes.other);
         let other = other.map(|index| quote!(.other(#index)));
         Ok(Bodies {
@@ -550,20 +529,35 @@ impl Context<'_> {
                 #krate::typed::Description::variants(variants)#other.entered()
             },
             read: quote! {
-                match rows.number(site)? {
+                ::core::result::Result::Ok(match rows.number(site)? {
                     #(#arms)*
-                    _ => ::core::result::Result::Err(rows.no_variant(site)),
-                }
+                    _ => return ::core::result::Result::Err(rows.no_variant(site)),
+                })
             },
-            read_rows: None,
+            read_rows,
             read_over: Some(quote! {
                 match rows.number(site)? {
                     #(#over_arms)*
                     _ => ::core::result::Result::Err(rows.no_variant(site)),
                 }
             }),
-            is_flat,
         })
+    }
+}
+
+/// The sites of the fields that are in the data.
+fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
+    match fields.kept().count() {
+        0 => TokenStream::new(),
+        count => quote!(let sites = rows.sites::<#count>(#site);),
+    }
+}
+
+/// Where a field stands among them.
+fn site_of(field: &OneField<'_>) -> TokenStream {
+    match field.number {
+        Some(number) => quote!(sites[#number]),
+        None => TokenStream::new(),
     }
 }
 

@@ -216,7 +216,7 @@ fn structure(
     let (mut one, mut all) = (Vec::new(), Vec::new());
     for (field, number) in fields.kept() {
         let (member, ty) = (&field.member, field.ty);
-        let site = quote!(columns.child(site, #number));
+        let site = quote!(sites[#number]);
         one.push(write(krate, field, &quote!(&self.#member), &site));
         all.push(match &field.attributes.with {
             Some(_) => {
@@ -232,11 +232,20 @@ fn structure(
             },
         });
     }
+    let sites = sites(fields, &quote!(site));
     Ok(Bodies {
         describe,
-        write: quote!(#(#one)* ::core::result::Result::Ok(())),
-        write_rows: Some(quote!(#(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
+        write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
+        write_rows: Some(quote!(#sites #(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
     })
+}
+
+/// The sites of the fields that are in the data.
+fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
+    match fields.kept().count() {
+        0 => TokenStream::new(),
+        count => quote!(let sites = columns.sites::<#count>(#site);),
+    }
 }
 
 /// The name of a type, whatever its version.
@@ -295,10 +304,9 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             (_, None) => {
                 let parts = fields.kept().map(|(field, number)| {
                     let variable = &field.variable;
-                    let site = quote!(columns.child(payload, #number));
-                    write(krate, field, &quote!(#variable), &site)
+                    write(krate, field, &quote!(#variable), &quote!(sites[#number]))
                 });
-                std::iter::once(quote!(let payload = #payload;)).chain(parts).collect()
+                std::iter::once(sites(&fields, &payload)).chain(parts).collect()
             }
         };
         let row = index as u64;

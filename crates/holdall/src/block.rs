@@ -33,21 +33,29 @@ pub(crate) enum Column<'a> {
     },
     /// Lengths of lists or maps, variants of a union, shapes of a record.
     Numbers(Vec<u64>),
-    /// References to rows of a definition, and where faults of them are reported.
-    References {
-        numbers: Vec<u64>,
-        offsets: Offsets,
-    },
-    /// Counts of fields, and the field numbers of all rows.
-    Sparse {
-        counts: Vec<u64>,
-        numbers: Vec<u64>,
-    },
+    References(Box<References>),
+    Sparse(Box<SparseRows>),
     /// Values of a fixed width, one after the other.
     Raw(&'a [u8]),
-    Tensors(Tensors<'a>),
+    Tensors(Box<Tensors<'a>>),
     /// Rows of a type or encoding of a later version.
     Unknown,
+}
+
+// Columns are moved about: those that have much to them keep it elsewhere.
+const _: () = assert!(size_of::<Column<'_>>() <= 6 * size_of::<usize>());
+
+/// References to rows of a definition, and where faults of them are reported.
+pub(crate) struct References {
+    pub(crate) numbers: Vec<u64>,
+    pub(crate) offsets: Offsets,
+}
+
+/// Counts of fields, and the field numbers of all rows.
+#[derive(Default)]
+pub(crate) struct SparseRows {
+    pub(crate) counts: Vec<u64>,
+    pub(crate) numbers: Vec<u64>,
 }
 
 /// All columns of a block, by type.
@@ -149,8 +157,8 @@ impl<'a> Block<'a> {
             }
             Type::Option(inner) => {
                 input.column("presence");
-                let bits = read_bits(input, len, ["absent", "present"])?;
-                place("presence", bits.place.clone());
+                let (at, bits) = read_bits(input, len, ["absent", "present"])?;
+                place("presence", at);
                 rows[*inner] = bits.ones() as u64;
                 Column::Bits(bits)
             }
@@ -203,7 +211,7 @@ impl<'a> Block<'a> {
                 place("references", at);
                 let new = numbers.iter().filter(|number| **number == 0).count();
                 self.definitions[*number].used += new as u128;
-                Column::References { numbers, offsets }
+                Column::References(Box::new(References { numbers, offsets }))
             }
             Type::Array(len, item) => {
                 // Beyond 64 bits no budget allows the rows anyway.
@@ -225,7 +233,7 @@ impl<'a> Block<'a> {
             }
             Type::Tensor(inner) => {
                 let dtype = Arc::new(DType::of(types, *inner));
-                Column::Tensors(read_tensors(input, dtype, len, place)?)
+                Column::Tensors(Box::new(read_tensors(input, dtype, len, place)?))
             }
             Type::Unknown(_) => {
                 let start = input.position();
@@ -298,15 +306,15 @@ pub(crate) fn read_bits<'a>(
     input: &mut Input<'a>,
     rows: usize,
     words: [&str; 2],
-) -> Result<Bits<'a>> {
-    let bits = bits::locate(input, rows)?;
+) -> Result<(Place, Bits<'a>)> {
+    let (place, bits) = bits::locate(input, rows)?;
     input.located();
-    bits.validate()?;
+    bits.validate(place.range.end)?;
     if let Some(tracer) = input.tracer() {
         let word = |row| words[usize::from(bits.decode_row(row))].to_owned();
         tracer.preview_column(rows, |row| Some(word(row)));
     }
-    Ok(bits)
+    Ok((place, bits))
 }
 
 /// Passes over a fault of a site's own values, if its end is known: no other column depends on them.
@@ -328,14 +336,13 @@ fn read_scalar<'a>(
     }
     Ok(match scalar {
         Scalar::Bool => {
-            let bits = read_bits(input, rows, ["false", "true"])?;
-            (bits.place.clone(), Column::Bits(bits))
+            let (place, bits) = read_bits(input, rows, ["false", "true"])?;
+            (place, Column::Bits(bits))
         }
         Scalar::Int(kind) => {
             let ints = ints::locate(input, kind, rows)?;
             input.located();
-            ints.validate()?;
-            (ints.place.clone(), Column::Ints(IntRows::new(ints)))
+            (ints.place.clone(), Column::Ints(ints.into_rows()?))
         }
         Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => {
             let width = match scalar {
@@ -343,8 +350,8 @@ fn read_scalar<'a>(
                 Scalar::F64 => 8,
                 _ => 2,
             };
-            let floats = floats::locate(input, width, rows)?;
-            (floats.place.clone(), Column::Floats(floats))
+            let (place, floats) = floats::locate(input, width, rows)?;
+            (place, Column::Floats(floats))
         }
         Scalar::String => {
             let strings = text::locate(input, true, rows)?;
@@ -420,7 +427,7 @@ fn read_shapes<'a>(
             place("counts of fields", at);
             let total = lengths::sum(&counts);
             if total == 0 {
-                return Ok(Column::Sparse { counts, numbers: Vec::new() });
+                return Ok(Column::Sparse(Box::new(SparseRows { counts, numbers: Vec::new() })));
             }
             input.charge(8 * total)?;
             let start = input.position();
@@ -431,7 +438,7 @@ fn read_shapes<'a>(
             place("fields", at);
             check_distinct(&counts, &numbers, count, start)?;
             numbers.iter().for_each(|&field| all[fields.fields[field as usize].1] += 1);
-            Ok(Column::Sparse { counts, numbers })
+            Ok(Column::Sparse(Box::new(SparseRows { counts, numbers })))
         }
     }
 }

@@ -67,8 +67,8 @@ pub(crate) fn read_tensors<'a>(
         dimensions = read;
     }
     input.column("orders");
-    let orders = read_bits(input, rows, ["row-major", "column-major"])?;
-    place("orders", orders.place.clone());
+    let (at, orders) = read_bits(input, rows, ["row-major", "column-major"])?;
+    place("orders", at);
     let width = u128::from(dtype.width().unwrap_or(0));
     input.column("");
     let start = input.position();

@@ -109,8 +109,7 @@ fn step_up(
     };
     match (parent, column) {
         (Type::Option(_), Column::Bits(bits)) => {
-            let rows = bits.place.rows;
-            (String::new(), nth(&mut (0..rows).map(|above| bits.decode_row(above))))
+            (String::new(), nth(&mut (0..bits.len()).map(|above| bits.decode_row(above))))
         }
         (Type::List(_), column) => {
             let (above, index) = item(column, row);
@@ -170,9 +169,9 @@ fn row_with(
         (Form::Several(shapes) | Form::Copied(shapes), Column::Numbers(numbers)) => {
             nth(&mut numbers.iter().map(|&shape| shapes[shape as usize].contains(&field)))
         }
-        (Form::Sparse, Column::Sparse { counts, numbers }) => {
-            let mut rest = &numbers[..];
-            nth(&mut counts.iter().map(|&count| {
+        (Form::Sparse, Column::Sparse(rows)) => {
+            let mut rest = &rows.numbers[..];
+            nth(&mut rows.counts.iter().map(|&count| {
                 let (own, after) = rest.split_at(count as usize);
                 rest = after;
                 own.contains(&(field as u64))

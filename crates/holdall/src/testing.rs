@@ -315,7 +315,7 @@ impl<'p> Maker<'p> {
                     big[12] = 1 + self.chance.below(100) as u8;
                     self.buffers.big(site, &big)
                 }
-                _ => self.buffers.int(site, in_range(kind, bits)),
+                _ => self.buffers.bits_of_int(site, in_range(kind, bits)),
             },
             Scalar::F16 => self.buffers.f16(site, half::f16::from_bits(bits as u16)),
             Scalar::Bf16 => self.buffers.bf16(site, half::bf16::from_bits(bits as u16)),

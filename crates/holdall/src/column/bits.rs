@@ -38,6 +38,26 @@ impl BitBuffer {
         self.ones += usize::from(bit);
     }
 
+    #[inline]
+    pub(crate) fn extend(&mut self, bits: impl Iterator<Item = bool>) {
+        // The last word is a local one meanwhile, if it is not full.
+        let mut at = self.len % 64;
+        let mut word = if at == 0 { 0 } else { self.words.pop().unwrap_or(0) };
+        for bit in bits {
+            word |= u64::from(bit) << at;
+            at += 1;
+            self.ones += usize::from(bit);
+            self.len += 1;
+            if at == 64 {
+                self.words.push(word);
+                (word, at) = (0, 0);
+            }
+        }
+        if at > 0 {
+            self.words.push(word);
+        }
+    }
+
     pub(crate) fn clear(&mut self) {
         self.words.clear();
         self.len = 0;
@@ -88,9 +108,9 @@ pub(crate) fn write(out: &mut Vec<u8>, bits: &BitBuffer, settings: Settings) {
 }
 
 /// A column that has been located.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Bits<'a> {
-    pub(crate) place: Place,
+    rows: usize,
     layout: Layout<'a>,
 }
 
@@ -101,7 +121,7 @@ enum Layout<'a> {
 }
 
 /// Finds a column of `rows` > 0 rows.
-pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>> {
+pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>)> {
     let start = input.position();
     let (encoding, layout) = if rows <= FEW_BITS {
         (None, Layout::Raw(input.take(1, ROWS)?))
@@ -113,8 +133,8 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>>
             RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, ROWS)?),
             ZSTD => {
                 let inside = zstd::inside(input, start, |input| {
-                    let bits = locate(input, rows)?;
-                    bits.validate()?;
+                    let (place, bits) = locate(input, rows)?;
+                    bits.validate(place.range.end)?;
                     Ok(bits)
                 })?;
                 inside.layout
@@ -123,16 +143,22 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<Bits<'a>>
         };
         (Some(byte), layout)
     };
-    Ok(Bits { place: Place { range: start..input.position(), encoding, rows }, layout })
+    let place = Place { range: start..input.position(), encoding, rows };
+    Ok((place, Bits { rows, layout }))
 }
 
 impl Bits<'_> {
-    /// Padding must be zero.
-    pub(crate) fn validate(&self) -> Result<()> {
-        if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.place.rows % 8) {
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Padding must be zero, at the end of the column.
+    pub(crate) fn validate(&self, end: usize) -> Result<()> {
+        if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {
             let last = bytes.last().copied().unwrap_or(0);
             if last >> used != 0 {
-                return Err(Error::at(Code::NonzeroPadding, self.place.range.end - 1)
+                return Err(Error::at(Code::NonzeroPadding, end - 1)
                     .expected(format!("{} zero bits", 8 - used))
                     .got(format!("{last:02X}")));
             }
@@ -152,7 +178,7 @@ impl Bits<'_> {
     /// How many rows are true.
     pub(crate) fn ones(&self) -> usize {
         match self.layout {
-            Layout::Same(bit) => usize::from(bit) * self.place.rows,
+            Layout::Same(bit) => usize::from(bit) * self.rows,
             Layout::Raw(bytes) => kernel::bits::ones(bytes) as usize,
         }
     }

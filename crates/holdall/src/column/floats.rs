@@ -210,14 +210,18 @@ fn digits(value: f64, exponent: u8) -> Option<u64> {
 /// A column that has been located. There is nothing to validate: every bit pattern is a float.
 #[derive(Clone, Debug)]
 pub(crate) struct Floats<'a> {
-    pub(crate) place: Place,
+    count: usize,
     /// The rows as they stand in a raw column; one row if they are all the same.
     rows: Cow<'a, [u8]>,
     constant: bool,
 }
 
 /// Finds a column of `rows` > 0 rows of `width` bytes.
-pub(crate) fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<Floats<'a>> {
+pub(crate) fn locate<'a>(
+    input: &mut Input<'a>,
+    width: usize,
+    rows: usize,
+) -> Result<(Place, Floats<'a>)> {
     let start = input.position();
     let all = rows as u128 * width as u128;
     let (encoding, payload, constant) = if rows < FEW {
@@ -234,7 +238,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Re
             DECIMAL if width == 8 => (Cow::Owned(read_decimal(input, rows)?), false),
             PLANES => (Cow::Owned(read_planes(input, width, rows)?), false),
             ZSTD => {
-                let inside = zstd::inside(input, start, |input| locate(input, width, rows))?;
+                let (_, inside) = zstd::inside(input, start, |input| locate(input, width, rows))?;
                 (inside.rows, inside.constant)
             }
             _ => return Err(unreadable(byte, start)),
@@ -242,7 +246,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Re
         (Some(byte), payload, constant)
     };
     let place = Place { range: start..input.position(), encoding, rows };
-    Ok(Floats { place, rows: payload, constant })
+    Ok((place, Floats { count: rows, rows: payload, constant }))
 }
 
 /// An f32 as f64: the number, or of a NaN the sign and the fraction's bits, highest first.
@@ -315,6 +319,21 @@ pub(crate) enum Rows<'a, const W: usize> {
 }
 
 impl Floats<'_> {
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        self.count
+    }
+
+    /// How many bytes a row has.
+    pub(crate) fn width(&self) -> usize {
+        self.rows.len() / if self.constant { 1 } else { self.count }
+    }
+
+    /// The rows one after the other, if they are not all the same.
+    pub(crate) fn each(&self) -> Option<&[u8]> {
+        (!self.constant).then_some(&*self.rows)
+    }
+
     /// Rows of a column with so many bytes each.
     #[inline]
     pub(crate) fn decode_rows<const W: usize>(&self, rows: Range<usize>) -> Rows<'_, W> {
@@ -325,7 +344,7 @@ impl Floats<'_> {
     }
 
     #[inline]
-    fn bytes<const W: usize>(&self, row: usize) -> [u8; W] {
+    pub(crate) fn bytes<const W: usize>(&self, row: usize) -> [u8; W] {
         let at = if self.constant { 0 } else { row * W };
         self.rows[at..].first_chunk().copied().unwrap_or([0; W])
     }

@@ -4,8 +4,8 @@ use super::{Align, Settings};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::frame::payload_len;
-use crate::kernel::{self, range};
-use crate::number::{unzigzag, varint_len, write_varint, zigzag};
+use crate::kernel::{self, Word, range};
+use crate::number::{IntKind, unzigzag, varint_len, write_varint, zigzag};
 use crate::trace::{Field, Form, field, number_text};
 
 const WITH_BASE: u8 = 0x80;
@@ -51,8 +51,13 @@ pub(crate) struct Choice {
 
 impl Choice {
     /// The frame with or without base, whichever is smaller (F-42).
-    pub(crate) fn of(values: &[u64], signed: bool, widths: Widths) -> Choice {
+    ///
+    /// Of words of fewer than 64 bits the least and the greatest are taken as signed numbers, if they are. A negative row
+    /// then needs a base: without one the frame's width is 64, and that is never the smaller one for 4 rows or more.
+    pub(crate) fn of<W: Word>(values: &[W], signed: bool, widths: Widths) -> Choice {
         let (low, high) = range::min_max(values, signed).unwrap_or_default();
+        let wide = |row: W| if signed { row.extend() } else { row.widen() };
+        let (low, high) = (wide(low), wide(high));
         // As an unsigned number, a negative row takes all 64 bits.
         let largest = if signed && low >> 63 != 0 { u64::MAX } else { high };
         let rows = values.len();
@@ -73,7 +78,7 @@ impl Choice {
     }
 
     /// Appends encoding byte, base and payload.
-    pub(crate) fn write(&self, out: &mut Vec<u8>, values: &[u64]) {
+    pub(crate) fn write<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
         match self.base {
             None => out.push(self.width as u8),
             Some(base) => {
@@ -84,14 +89,19 @@ impl Choice {
         self.write_payload(out, values);
     }
 
-    fn write_payload(&self, out: &mut Vec<u8>, values: &[u64]) {
+    fn write_payload<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
         let start = out.len();
         out.resize(start + payload_len(values.len(), self.width) as usize, 0);
         kernel::frame::pack(&mut out[start..], values, self.base.unwrap_or(0), self.width);
     }
 
     /// Appends a column that is this frame; unlike one inside another encoding, it can be aligned.
-    pub(crate) fn write_column(&self, out: &mut Vec<u8>, values: &[u64], settings: Settings) {
+    pub(crate) fn write_column<W: Word>(
+        &self,
+        out: &mut Vec<u8>,
+        values: &[W],
+        settings: Settings,
+    ) {
         let byte = self.width as u8;
         if self.base.is_some() || !is_aligned(byte) {
             return self.write(out, values);
@@ -160,15 +170,23 @@ impl<'a> Frame<'a> {
         if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
     }
 
+    /// Whether all that the fields can be is in a kind's range, from the least to the greatest.
+    pub(crate) fn is_within(&self, kind: IntKind) -> bool {
+        let Some((_, high)) = kind.bounds() else { return true };
+        let (base, widest) = (self.base, self.widest());
+        kind.holds(base) && widest <= high && kind.holds(base.wrapping_add(widest))
+    }
+
     /// The rows, if each is a byte of the payload.
     pub(crate) fn bytes(&self) -> Option<&'a [u8]> {
         (self.width == u8::BITS && self.base == 0).then_some(self.payload)
     }
 
-    pub(crate) fn decode(&self) -> Vec<u64> {
+    /// The rows modulo 2^N, as words of N bits.
+    pub(crate) fn decode<W: Word>(&self) -> Vec<W> {
         // All rows are written over. Zeros come from calloc, whose fresh pages are the faster for many rows; for few,
         // glibc's takes 10 to 30 ns more than malloc and these ones.
-        let mut rows = vec![if self.rows < 4096 { u64::MAX } else { 0 }; self.rows];
+        let mut rows = vec![W::truncate(if self.rows < 4096 { u64::MAX } else { 0 }); self.rows];
         kernel::frame::unpack(&mut rows, self.payload, self.base, self.width);
         rows
     }

@@ -2,13 +2,14 @@
 
 mod small;
 
-use std::cell::OnceCell;
+use std::borrow::Cow;
 
 use super::frame::{Choice, Frame, INNER, Widths, is_aligned, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::kernel::Word;
 use crate::kernel::frame::payload_len;
 use crate::kernel::lengths::sum;
 use crate::message::Profile;
@@ -73,14 +74,37 @@ pub(crate) fn write_u64(out: &mut Vec<u8>, values: &[u64], settings: Settings) {
     }
 }
 
+/// Appends a column of a kind as wide as a word.
+pub(crate) fn write_words<W: Word>(
+    out: &mut Vec<u8>,
+    kind: IntKind,
+    values: &[W],
+    settings: Settings,
+) {
+    let signed = kind.is_signed();
+    if values.len() < FEW {
+        values.iter().for_each(|&value| match kind.is_byte() {
+            true => out.push(value.widen() as u8),
+            false => write_varint(out, varint_of(signed, bits_of(value, kind))),
+        });
+    } else if settings.profile == Profile::Fast {
+        Choice::of(values, signed, Widths::Fast).write_column(out, values, settings);
+    } else {
+        // Other profiles take their time, and go by 64 bits.
+        let wide: Vec<u64> = values.iter().map(|&value| bits_of(value, kind)).collect();
+        write_many(out, &wide, signed, settings);
+    }
+}
+
+/// A word's 64-bit pattern.
+fn bits_of<W: Word>(value: W, kind: IntKind) -> u64 {
+    if kind.is_signed() { value.extend() } else { value.widen() }
+}
+
 /// How many bytes a column takes in profile fast, not aligned, if that is known before it is written; and its frame, if it
 /// is one.
 pub(crate) fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<Choice>)> {
-    match ints.values.len() {
-        _ if !ints.bigs.is_empty() => None,
-        few @ ..FEW if kind.is_byte() => Some((few, None)),
-        _ => Some(prepare_numbers(&ints.values, kind.is_signed())),
-    }
+    ints.bigs.is_empty().then(|| prepare_words(kind, &ints.values))
 }
 
 /// How many bytes a column of u8 takes that is written as it is.
@@ -100,13 +124,16 @@ pub(crate) fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
     }
 }
 
-/// The same of numbers of up to 64 bits, none of which is a byte.
-pub(crate) fn prepare_numbers(values: &[u64], signed: bool) -> (usize, Option<Choice>) {
+/// The same of a kind as wide as a word.
+pub(crate) fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Choice>) {
     if values.len() < FEW {
-        let len = |&bits: &u64| varint_len(varint_of(signed, bits));
+        let len = |&value: &W| match kind.is_byte() {
+            true => 1,
+            false => varint_len(varint_of(kind.is_signed(), bits_of(value, kind))),
+        };
         return (values.iter().map(len).sum(), None);
     }
-    let frame = Choice::of(values, signed, Widths::Fast);
+    let frame = Choice::of(values, kind.is_signed(), Widths::Fast);
     // The rows are in memory, so their payload is a smaller number.
     (1 + frame.size() as usize, Some(frame))
 }
@@ -424,35 +451,109 @@ fn out_of_range(kind: IntKind, at: usize) -> Error {
         .got("one outside its range")
 }
 
-/// A column that was validated; its rows are decoded when they are first asked for.
+/// The rows of a column as wide as their kind; signed ones by their two's complement.
 #[derive(Debug)]
-pub(crate) struct IntRows<'a> {
-    located: Ints<'a>,
-    rows: OnceCell<IntBuffer>,
+pub(crate) enum IntRows<'a> {
+    /// Bytes of the input, where they stand there as they are.
+    W8(Cow<'a, [u8]>),
+    W16(Vec<u16>),
+    W32(Vec<u32>),
+    W64(Vec<u64>),
+    /// Of kinds that have numbers beyond 64 bits.
+    Wide(Box<IntBuffer>),
 }
 
-impl<'a> IntRows<'a> {
-    pub(crate) fn new(located: Ints<'a>) -> IntRows<'a> {
-        IntRows { located, rows: OnceCell::new() }
-    }
-
-    #[inline]
-    pub(crate) fn rows(&self) -> &IntBuffer {
-        self.rows.get_or_init(|| self.located.clone().decode())
-    }
-
-    pub(crate) fn into_rows(self) -> IntBuffer {
-        self.rows.into_inner().unwrap_or_else(|| self.located.decode())
-    }
-
-    /// The rows of a column of u8, if they stand in the input as they are.
-    pub(crate) fn bytes(&self) -> Option<&'a [u8]> {
-        match &self.located.layout {
-            _ if self.located.kind != IntKind::U8 => None,
-            Layout::Few(_, _, bytes) => Some(bytes),
-            Layout::Frame(frame) => frame.bytes(),
-            _ => None,
+impl IntRows<'_> {
+    /// How many rows there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            IntRows::W8(rows) => rows.len(),
+            IntRows::W16(rows) => rows.len(),
+            IntRows::W32(rows) => rows.len(),
+            IntRows::W64(rows) => rows.len(),
+            IntRows::Wide(rows) => rows.values.len(),
         }
+    }
+
+    /// The rows of a kind as 64-bit patterns.
+    pub(crate) fn into_wide(self, kind: IntKind) -> IntBuffer {
+        fn wide<W: Word>(rows: &[W], kind: IntKind) -> Vec<u64> {
+            rows.iter().map(|row| bits_of(*row, kind)).collect()
+        }
+        let values = match self {
+            IntRows::W8(rows) => wide(&rows, kind),
+            IntRows::W16(rows) => wide(&rows, kind),
+            IntRows::W32(rows) => wide(&rows, kind),
+            IntRows::W64(rows) => rows,
+            IntRows::Wide(rows) => return *rows,
+        };
+        IntBuffer { values, bigs: Vec::new() }
+    }
+
+    /// The text of a row of a kind.
+    pub(crate) fn text_of(&self, row: usize, kind: IntKind) -> String {
+        let bits = match self {
+            IntRows::W8(rows) => bits_of(rows[row], kind),
+            IntRows::W16(rows) => bits_of(rows[row], kind),
+            IntRows::W32(rows) => bits_of(rows[row], kind),
+            IntRows::W64(rows) => rows[row],
+            IntRows::Wide(ints) => match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
+                Ok(index) => return big_text(&ints.bigs[index].1),
+                Err(_) => ints.values[row],
+            },
+        };
+        number_text(bits, kind.is_signed())
+    }
+}
+
+impl<'a> Ints<'a> {
+    /// The rows, checked and decoded.
+    pub(crate) fn into_rows(self) -> Result<IntRows<'a>> {
+        let kind = self.kind;
+        Ok(match kind.width() {
+            Some(1) => IntRows::W8(match &self.layout {
+                Layout::Few(_, _, bytes) => Cow::Borrowed(*bytes),
+                Layout::Frame(frame) if kind == IntKind::U8 && frame.bytes().is_some() => {
+                    Cow::Borrowed(frame.bytes().unwrap_or_default())
+                }
+                _ => Cow::Owned(self.into_words()?),
+            }),
+            Some(2) => IntRows::W16(self.into_words()?),
+            Some(4) => IntRows::W32(self.into_words()?),
+            Some(8) => IntRows::W64(self.into_words()?),
+            _ => {
+                self.validate()?;
+                IntRows::Wide(Box::new(self.decode()))
+            }
+        })
+    }
+
+    /// The same of a kind as wide as a word.
+    fn into_words<W: Word>(self) -> Result<Vec<W>> {
+        let words = |wide: Vec<u64>| wide.into_iter().map(W::truncate).collect();
+        match &self.layout {
+            Layout::Few(few, ..) => Ok(few.values.iter().map(|bits| W::truncate(*bits)).collect()),
+            Layout::Frame(frame) if W::BITS == u64::BITS || frame.is_within(self.kind) => {
+                Ok(frame.decode())
+            }
+            _ => {
+                let (kind, start) = (self.kind, self.place.range.start);
+                let rows = self.decode().values;
+                check_range(kind, &rows, start)?;
+                Ok(words(rows))
+            }
+        }
+    }
+}
+
+/// Every row in its kind's range.
+fn check_range(kind: IntKind, rows: &[u64], start: usize) -> Result<()> {
+    if kind.bounds().is_none() {
+        return Ok(());
+    }
+    match rows.iter().position(|bits| !kind.holds(*bits)) {
+        None => Ok(()),
+        Some(row) => Err(out_of_range(kind, start).in_row(row)),
     }
 }
 
@@ -484,19 +585,11 @@ impl Ints<'_> {
         }
     }
 
-    /// Every row in its kind's range. Where a frame's least and greatest possible field stay in range, so do all.
     fn validate_rows(&self, frame: Option<&Frame<'_>>) -> Result<()> {
-        let kind = self.kind;
-        let Some((_, high)) = kind.bounds() else { return Ok(()) };
-        let sure = frame.is_some_and(|frame| {
-            let (base, widest) = (frame.base, frame.widest());
-            kind.holds(base) && widest <= high && kind.holds(base.wrapping_add(widest))
-        });
-        let outside = |bits: &u64| !kind.holds(*bits);
-        match if sure { None } else { self.clone().decode().values.iter().position(outside) } {
-            None => Ok(()),
-            Some(row) => Err(out_of_range(kind, self.place.range.start).in_row(row)),
+        if self.kind.bounds().is_none() || frame.is_some_and(|frame| frame.is_within(self.kind)) {
+            return Ok(());
         }
+        check_range(self.kind, &self.clone().decode().values, self.place.range.start)
     }
 
     /// All rows of a valid column.

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::frame::{Choice, Widths, read_inner};
-use super::ints::{prepare_numbers, read_count, read_u64, write_u64};
+use super::ints::{prepare_words, read_count, read_u64, write_u64};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -11,7 +11,7 @@ use crate::input::Input;
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 use crate::message::Profile;
-use crate::number::{varint_len, write_varint};
+use crate::number::{IntKind, varint_len, write_varint};
 use crate::trace::{Form, entries, field};
 
 const PLAIN: u8 = 0x60;
@@ -36,6 +36,15 @@ impl TextBuffer {
     pub(crate) fn push(&mut self, text: &[u8]) {
         self.lengths.push(text.len() as u64);
         self.bytes.extend_from_slice(text);
+    }
+
+    /// Appends rows: first all lengths, so that there is room for the bytes.
+    #[inline]
+    pub(crate) fn extend<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
+        let before = self.lengths.len();
+        self.lengths.extend(rows.clone().map(|text| text.len() as u64));
+        self.bytes.reserve(self.lengths[before..].iter().sum::<u64>() as usize);
+        rows.for_each(|text| self.bytes.extend_from_slice(text));
     }
 
     pub(crate) fn clear(&mut self) {
@@ -80,7 +89,7 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
 
 /// How many bytes a column takes in profile fast; and the frame of its lengths, if it has one.
 pub(crate) fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
-    let (lengths, frame) = prepare_numbers(&text.lengths, false);
+    let (lengths, frame) = prepare_words(IntKind::U64, &text.lengths);
     (usize::from(frame.is_some()) + lengths + text.bytes.len(), frame)
 }
 
@@ -161,19 +170,36 @@ pub(crate) struct Text<'a> {
 pub(crate) enum Rows {
     /// Each the next one, of this length.
     Plain(Vec<u64>),
-    /// That of an entry: where each begins and, last, where the last ends; then the entry of each row.
-    Dictionary { bounds: Vec<usize>, indices: Vec<u64> },
+    /// That of an entry.
+    Dictionary(Box<Entries>),
+}
+
+/// The entries of a dictionary, and which of them are the rows.
+#[derive(Clone, Debug)]
+pub(crate) struct Entries {
+    /// Where each begins and, last, where the last ends.
+    pub(crate) bounds: Vec<usize>,
+    /// The entry of each row.
+    pub(crate) indices: Vec<u64>,
 }
 
 impl Rows {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Rows::Plain(lengths) => lengths.len(),
+            Rows::Dictionary(entries) => entries.indices.len(),
+        }
+    }
+
     /// The bytes of a row; `at` is where the next plain row begins.
     #[inline]
     pub(crate) fn span(&self, row: usize, at: usize) -> (usize, usize) {
         match self {
             Rows::Plain(lengths) => (at, at + lengths[row] as usize),
-            Rows::Dictionary { bounds, indices } => {
-                let entry = indices[row] as usize;
-                (bounds[entry], bounds[entry + 1])
+            Rows::Dictionary(entries) => {
+                let entry = entries.indices[row] as usize;
+                (entries.bounds[entry], entries.bounds[entry + 1])
             }
         }
     }
@@ -288,6 +314,6 @@ impl<'a> Text<'a> {
     /// Which part of the payload is each row's.
     pub(crate) fn decode(self) -> Rows {
         let Some(indices) = self.indices else { return Rows::Plain(self.lengths) };
-        Rows::Dictionary { bounds: bounds(&self.lengths), indices }
+        Rows::Dictionary(Box::new(Entries { bounds: bounds(&self.lengths), indices }))
     }
 }

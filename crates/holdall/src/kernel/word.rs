@@ -10,6 +10,8 @@ pub trait Word: Copy + Ord + Default + sealed::Sealed {
     fn truncate(wide: u64) -> Self;
     /// The same number in 64 bits.
     fn widen(self) -> u64;
+    /// The same signed number in 64 bits.
+    fn extend(self) -> u64;
     /// The sum modulo 2^BITS.
     fn plus(self, other: Self) -> Self;
     /// The difference modulo 2^BITS.
@@ -40,6 +42,11 @@ macro_rules! word {
             #[inline(always)]
             fn widen(self) -> u64 {
                 u64::from(self)
+            }
+
+            #[inline(always)]
+            fn extend(self) -> u64 {
+                i64::from(self.cast_signed()).cast_unsigned()
             }
 
             #[inline(always)]

@@ -87,13 +87,9 @@ pub(crate) fn column(tracer: &Tracer, ty: &Type, column: &Column<'_>, rows: usiz
     };
     let show = |row: &mut dyn FnMut(usize) -> Option<String>| tracer.preview_column(rows, row);
     match (ty, column) {
-        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => show(&mut |row| {
-            let ints = ints.rows();
-            Some(match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
-                Ok(index) => big_text(&ints.bigs[index].1),
-                Err(_) => number_text(ints.values[row], kind.is_signed()),
-            })
-        }),
+        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => {
+            show(&mut |row| Some(ints.text_of(row, *kind)));
+        }
         (Type::Scalar(scalar), Column::Floats(floats)) => show(&mut |row| {
             Some(match scalar {
                 Scalar::F32 => format!("{:?}", floats.decode_f32(row)),

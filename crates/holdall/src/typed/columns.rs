@@ -13,6 +13,7 @@ use crate::column::text::TextBuffer;
 use crate::column::{Align, Settings, bits, floats, ints, text};
 use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
+use crate::kernel::Word;
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{Scalar, Type};
 
@@ -45,12 +46,20 @@ pub(crate) fn too_deep(limit: usize) -> Error {
 
 /// The rows of one site.
 #[derive(Debug)]
-enum Column {
+pub(crate) enum Column {
     None,
     Bits(BitBuffer),
-    Ints(IntKind, IntBuffer),
-    /// Numbers of u8 that are written as they are.
-    Bytes(Vec<u8>),
+    /// Numbers of u8 or i8; written as they are, if that was asked for.
+    Ints8 {
+        kind: IntKind,
+        rows: Vec<u8>,
+        as_is: bool,
+    },
+    Ints16(IntKind, Vec<u16>),
+    Ints32(IntKind, Vec<u32>),
+    Ints64(IntKind, Vec<u64>),
+    /// Of kinds that have numbers beyond 64 bits.
+    Wide(IntKind, IntBuffer),
     F16(Vec<f16>),
     Bf16(Vec<bf16>),
     F32(Vec<f32>),
@@ -69,7 +78,13 @@ impl Column {
         match ty {
             Type::Scalar(scalar) => match scalar {
                 Scalar::Bool => Column::Bits(BitBuffer::default()),
-                Scalar::Int(kind) => Column::Ints(*kind, IntBuffer::default()),
+                Scalar::Int(kind) => match kind.width() {
+                    Some(1) => Column::Ints8 { kind: *kind, rows: Vec::new(), as_is: false },
+                    Some(2) => Column::Ints16(*kind, Vec::new()),
+                    Some(4) => Column::Ints32(*kind, Vec::new()),
+                    Some(8) => Column::Ints64(*kind, Vec::new()),
+                    _ => Column::Wide(*kind, IntBuffer::default()),
+                },
                 Scalar::F16 => Column::F16(Vec::new()),
                 Scalar::Bf16 => Column::Bf16(Vec::new()),
                 Scalar::F32 => Column::F32(Vec::new()),
@@ -90,15 +105,20 @@ impl Column {
         match self {
             Column::None => {}
             Column::Bits(column) => column.clear(),
-            Column::Ints(_, column) => column.clear(),
+            Column::Ints8 { rows, as_is, .. } => {
+                rows.clear();
+                *as_is = false;
+            }
+            Column::Ints16(_, column) => column.clear(),
+            Column::Ints32(_, column) => column.clear(),
+            Column::Ints64(_, column) => column.clear(),
+            Column::Wide(_, column) => column.clear(),
             Column::F16(column) => column.clear(),
             Column::Bf16(column) => column.clear(),
             Column::F32(column) => column.clear(),
             Column::F64(column) => column.clear(),
             Column::Text(column) => column.clear(),
-            Column::Bytes(column) | Column::Fixed(column) | Column::Packed(column) => {
-                column.clear();
-            }
+            Column::Fixed(column) | Column::Packed(column) => column.clear(),
             Column::Numbers(column) => column.clear(),
             Column::Tensors(rows) => rows.clear(),
         }
@@ -110,15 +130,19 @@ impl Column {
         let len = match self {
             Column::None => 0,
             Column::Bits(column) => bits::len_of(column),
-            Column::Ints(kind, column) => return ints::prepare(*kind, column),
+            Column::Ints8 { rows, as_is: true, .. } => ints::len_of_bytes(rows),
+            Column::Ints8 { kind, rows, .. } => return Some(ints::prepare_words(*kind, rows)),
+            Column::Ints16(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            Column::Ints32(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            Column::Ints64(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            Column::Wide(kind, column) => return ints::prepare(*kind, column),
             Column::F16(column) => floats::len_of(column),
             Column::Bf16(column) => floats::len_of(column),
             Column::F32(column) => floats::len_of(column),
             Column::F64(column) => floats::len_of(column),
             Column::Text(column) => return Some(text::prepare(column)),
-            Column::Bytes(column) => ints::len_of_bytes(column),
             Column::Fixed(column) | Column::Packed(column) => column.len(),
-            Column::Numbers(column) => return Some(ints::prepare_numbers(column, false)),
+            Column::Numbers(column) => return Some(ints::prepare_words(IntKind::U64, column)),
             Column::Tensors(rows) if rows.rows().next().is_none() => 0,
             Column::Tensors(_) => return None,
         };
@@ -128,7 +152,11 @@ impl Column {
     /// Appends the column in profile fast, with the frame that was found for it.
     fn write_prepared(&self, out: &mut Vec<u8>, settings: Settings, frame: Option<Choice>) {
         match (self, frame) {
-            (Column::Ints(_, column), Some(frame)) => frame.write(out, &column.values),
+            (Column::Ints8 { rows, .. }, Some(frame)) => frame.write(out, rows),
+            (Column::Ints16(_, column), Some(frame)) => frame.write(out, column),
+            (Column::Ints32(_, column), Some(frame)) => frame.write(out, column),
+            (Column::Ints64(_, column), Some(frame)) => frame.write(out, column),
+            (Column::Wide(_, column), Some(frame)) => frame.write(out, &column.values),
             (Column::Numbers(column), Some(frame)) => frame.write(out, column),
             (Column::Text(column), Some(frame)) => text::write_plain(out, column, &frame),
             _ => self.write(out, settings),
@@ -139,13 +167,17 @@ impl Column {
         match self {
             Column::None => {}
             Column::Bits(column) => bits::write(out, column, settings),
-            Column::Ints(kind, column) => ints::write(out, *kind, column, settings),
+            Column::Ints8 { rows, as_is: true, .. } => ints::write_bytes(out, rows, settings),
+            Column::Ints8 { kind, rows, .. } => ints::write_words(out, *kind, rows, settings),
+            Column::Ints16(kind, column) => ints::write_words(out, *kind, column, settings),
+            Column::Ints32(kind, column) => ints::write_words(out, *kind, column, settings),
+            Column::Ints64(kind, column) => ints::write_words(out, *kind, column, settings),
+            Column::Wide(kind, column) => ints::write(out, *kind, column, settings),
             Column::F16(column) => floats::write(out, column, settings),
             Column::Bf16(column) => floats::write(out, column, settings),
             Column::F32(column) => floats::write(out, column, settings),
             Column::F64(column) => floats::write(out, column, settings),
             Column::Text(column) => text::write(out, column, settings),
-            Column::Bytes(column) => ints::write_bytes(out, column, settings),
             Column::Fixed(column) => out.extend_from_slice(column),
             Column::Packed(column) => {
                 settings.pad(out, column.len(), Align::Column);
@@ -250,6 +282,16 @@ impl<'p> Columns<'p> {
     #[must_use]
     pub fn child(&self, site: Site, number: usize) -> Site {
         self.plan.child(site, number)
+    }
+
+    /// The sites of the first types inside that of a site, in that order.
+    ///
+    /// # Panics
+    /// If so many were not described.
+    #[inline]
+    #[must_use]
+    pub fn sites<const N: usize>(&self, site: Site) -> [Site; N] {
+        self.plan.children(site)
     }
 
     /// Whether rows have to be written one by one; otherwise all rows of one type inside may come before those of the next.
@@ -370,45 +412,54 @@ impl Buffers {
     #[inline]
     pub(crate) fn bits(&mut self, site: Site, bits: impl Iterator<Item = bool>) -> Result<()> {
         match self.column(site) {
-            Column::Bits(column) => bits.for_each(|bit| column.push(bit)),
+            Column::Bits(column) => column.extend(bits),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// A number of a kind: its low 64 bits, sign-extended.
-    #[inline]
-    pub(crate) fn int(&mut self, site: Site, bits: u64) -> Result<()> {
+    /// A number of whatever kind the site has: its low 64 bits, sign-extended.
+    pub(crate) fn bits_of_int(&mut self, site: Site, bits: u64) -> Result<()> {
         match self.column(site) {
-            Column::Ints(_, column) => column.push(bits),
-            Column::Bytes(column) => column.push(bits as u8),
+            Column::Ints8 { rows, .. } => rows.push(bits as u8),
+            Column::Ints16(_, column) => column.push(bits as u16),
+            Column::Ints32(_, column) => column.push(bits as u32),
+            Column::Ints64(_, column) => column.push(bits),
+            Column::Wide(_, column) => column.push(bits),
             _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A number of a kind as wide as a word.
+    #[inline]
+    pub(crate) fn int<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
+        match W::rows(self.column(site)) {
+            Some(rows) => rows.push(word),
+            None => return Err(mismatch()),
         }
         Ok(())
     }
 
     #[inline]
-    pub(crate) fn ints(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
-        match self.column(site) {
-            Column::Ints(_, column) => column.values.extend(rows),
-            Column::Bytes(column) => column.extend(rows.map(|bits| bits as u8)),
-            _ => return Err(mismatch()),
+    pub(crate) fn ints<W: Gathered>(
+        &mut self,
+        site: Site,
+        words: impl Iterator<Item = W>,
+    ) -> Result<()> {
+        match W::rows(self.column(site)) {
+            Some(rows) => rows.extend(words),
+            None => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// Numbers of u8 that are to be written as they are, if all of them come so.
+    /// Numbers of u8 that are to be written as they are, if the first of them come so.
     pub(crate) fn bytes(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
-        let column = self.column(site);
-        if let Column::Ints(IntKind::U8, rows) = column
-            && rows.values.is_empty()
-        {
-            *column = Column::Bytes(Vec::new());
-        }
-        match column {
-            Column::Bytes(column) => column.extend_from_slice(bytes),
-            Column::Ints(IntKind::U8, rows) => {
-                rows.values.extend(bytes.iter().map(|byte| u64::from(*byte)));
+        match self.column(site) {
+            Column::Ints8 { kind: IntKind::U8, rows, as_is } => {
+                *as_is |= rows.is_empty();
+                rows.extend_from_slice(bytes);
             }
             _ => return Err(mismatch()),
         }
@@ -425,7 +476,7 @@ impl Buffers {
 
     pub(crate) fn big(&mut self, site: Site, twos_complement: &[u8]) -> Result<()> {
         match self.column(site) {
-            Column::Ints(_, column) => column.push_big(twos_complement),
+            Column::Wide(_, column) => column.push_big(twos_complement),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -438,6 +489,29 @@ impl Buffers {
             Column::Numbers(column) => column.push(number),
             // A union of one variant has no column.
             Column::None => {}
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn texts<'t>(
+        &mut self,
+        site: Site,
+        rows: impl Iterator<Item = &'t [u8]> + Clone,
+    ) -> Result<()> {
+        match self.column(site) {
+            Column::Text(column) => column.extend(rows),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// Lengths.
+    #[inline]
+    pub(crate) fn numbers(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
+        match self.column(site) {
+            Column::Numbers(column) => column.extend(rows),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -474,6 +548,33 @@ impl Buffers {
         }
         Ok(())
     }
+}
+
+/// Words that a column gathers.
+pub(crate) trait Gathered: Word {
+    /// The rows of a column, if they are of this width.
+    fn rows(column: &mut Column) -> Option<&mut Vec<Self>>;
+}
+
+macro_rules! gathered {
+    ($($word:ty, $column:pat => $rows:expr;)*) => {$(
+        impl Gathered for $word {
+            #[inline(always)]
+            fn rows(column: &mut Column) -> Option<&mut Vec<Self>> {
+                match column {
+                    $column => Some($rows),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+gathered! {
+    u8, Column::Ints8 { rows, .. } => rows;
+    u16, Column::Ints16(_, rows) => rows;
+    u32, Column::Ints32(_, rows) => rows;
+    u64, Column::Ints64(_, rows) => rows;
 }
 
 macro_rules! floats {

@@ -139,12 +139,12 @@ impl Sink for Follower<'_> {
 
     fn int(&mut self, value: i64) -> Result<()> {
         let site = self.present()?;
-        self.buffers.int(site, value.cast_unsigned())
+        self.buffers.bits_of_int(site, value.cast_unsigned())
     }
 
     fn fixed_int(&mut self, _: IntKind, bits: u64) -> Result<()> {
         let site = self.present()?;
-        self.buffers.int(site, bits)
+        self.buffers.bits_of_int(site, bits)
     }
 
     fn big_int(&mut self, _: IntKind, twos_complement: &[u8]) -> Result<()> {

@@ -75,6 +75,7 @@
 //! `docs/evolution.md` has examples of those that say how data of other versions are read.
 
 mod columns;
+mod cursor;
 mod describe;
 mod follow;
 mod impls;
@@ -84,6 +85,7 @@ mod packed;
 mod places;
 mod plan;
 mod rows;
+mod scalars;
 mod versions;
 
 pub use columns::Columns;
@@ -193,10 +195,6 @@ pub trait Encode {
 ///
 /// `'de` is how long the input lives, for values that borrow from it.
 pub trait Decode<'de>: Sized {
-    /// Whether values own nothing that is allocated. Fields of such types are read for many rows at once; others row by row,
-    /// so that what belongs to one row is allocated in one place.
-    const IS_FLAT: bool = false;
-
     /// What the type is in a schema.
     fn describe(types: &mut Types) -> Description;
 
@@ -300,7 +298,7 @@ pub trait Decode<'de>: Sized {
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
-        list.truncate(if Self::IS_FLAT { 0 } else { count });
+        list.truncate(if std::mem::needs_drop::<Self>() { count } else { 0 });
         list.iter_mut().try_for_each(|value| value.read_over(site, rows))?;
         let more = count - list.len();
         // What is there already is charged like what is allocated, so that limits do not depend on it.

@@ -119,9 +119,6 @@ impl<'de> Rows<'_, 'de> {
     pub fn unpack_list<T: Unpack>(&mut self, count: usize, site: Site) -> Result<Vec<T>> {
         const { assert!(T::WIDTH > 0, "packed rows take a byte at least") };
         self.allocate::<T>(count)?;
-        if count == 0 {
-            return Ok(Vec::new());
-        }
         let bytes = self.packed(site, count, T::WIDTH)?;
         if !T::IS_SAME {
             return Ok(bytes.chunks_exact(T::WIDTH).map(T::unpack).collect());
@@ -151,9 +148,6 @@ impl<'de> Rows<'_, 'de> {
         'de: 'a,
     {
         const { assert!(T::WIDTH > 0, "packed rows take a byte at least") };
-        if count == 0 {
-            return Ok(Some(&[]));
-        }
         self.or_untaken(site, |rows| {
             let bytes = rows.packed(site, count, T::WIDTH)?;
             Ok(rows.borrow(bytes).and_then(|bytes| same_list(bytes)))

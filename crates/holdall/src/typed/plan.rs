@@ -91,6 +91,14 @@ impl Plan {
         self.children[self.first[site.index()] as usize + number]
     }
 
+    /// The first sites inside a site.
+    #[inline]
+    pub(crate) fn children<const N: usize>(&self, site: Site) -> [Site; N] {
+        let first = self.first[site.index()] as usize;
+        let children = self.children.get(first..).and_then(<[Site]>::first_chunk);
+        *children.expect("so many types were described")
+    }
+
     #[inline]
     pub(crate) fn one_by_one(&self, site: Site) -> bool {
         self.one_by_one[site.index()]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::block::Column;
+use crate::block::{Column, References, SparseRows};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, Offsets};
@@ -195,12 +195,15 @@ pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShap
             },
             _ => RowShapes::Several { first, numbers },
         },
-        Column::Sparse { counts, numbers } => RowShapes::Sparse {
-            counts,
-            numbers,
-            fields: fields.fields.clone(),
-            known: HashMap::new(),
-        },
+        Column::Sparse(rows) => {
+            let SparseRows { counts, numbers } = *rows;
+            RowShapes::Sparse {
+                counts,
+                numbers,
+                fields: fields.fields.clone(),
+                known: HashMap::new(),
+            }
+        }
         _ => RowShapes::One(first),
     }
 }
@@ -219,7 +222,8 @@ pub(super) fn kind<'a>(
             Kind::Record(Some(Arc::clone(name)), rows(first_shape, fields, column))
         }
         (Type::Def(number), _) => Kind::Def(*number),
-        (Type::Shared(number), Column::References { numbers, offsets }) => {
+        (Type::Shared(number), Column::References(references)) => {
+            let References { numbers, offsets } = *references;
             Kind::Shared { definition: *number, numbers, offsets }
         }
         (Type::Union(union), column) => {
@@ -233,7 +237,9 @@ pub(super) fn kind<'a>(
             }
         }
         (Type::Scalar(Scalar::Bool), Column::Bits(bits)) => Kind::Bool(bits),
-        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => Kind::Int(*kind, ints.into_rows()),
+        (Type::Scalar(Scalar::Int(kind)), Column::Ints(ints)) => {
+            Kind::Int(*kind, ints.into_wide(*kind))
+        }
         (_, Column::Unknown) => Kind::Unknown,
         (Type::Scalar(Scalar::F16), Column::Floats(floats)) => Kind::F16(floats),
         (Type::Scalar(Scalar::Bf16), Column::Floats(floats)) => Kind::Bf16(floats),
@@ -242,7 +248,7 @@ pub(super) fn kind<'a>(
             let width = DType::of(types, *inner).width().unwrap_or(0);
             Kind::Packed(*inner, width as usize, bytes)
         }
-        (Type::Tensor(_), Column::Tensors(tensors)) => Kind::Tensor(tensors),
+        (Type::Tensor(_), Column::Tensors(tensors)) => Kind::Tensor(*tensors),
         (Type::Array(len, item), _) => Kind::Array(*len as usize, *item),
         (Type::Logical(ty, storage), _) => Kind::Logical(Arc::clone(ty), *storage),
         (Type::Extension(name, inside), _) => Kind::Extension(Arc::clone(name), *inside),

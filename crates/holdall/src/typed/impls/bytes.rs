@@ -11,7 +11,7 @@ impl Encode for u8 {
 
     #[inline]
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.int(site, u64::from(*self))
+        columns.buffers.int(site, *self)
     }
 
     #[inline]
@@ -19,7 +19,7 @@ impl Encode for u8 {
     where
         R: Iterator<Item = &'r Self> + Clone,
     {
-        columns.buffers.ints(site, rows.map(|&value| u64::from(value)))
+        columns.buffers.ints(site, rows.copied())
     }
 
     #[inline]
@@ -34,19 +34,13 @@ impl Encode for u8 {
 }
 
 impl<'de> Decode<'de> for u8 {
-    const IS_FLAT: bool = true;
-
     fn describe(_: &mut Types) -> Description {
         Description::int(IntKind::U8)
     }
 
     #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        match rows.byte_rows(site, 1)? {
-            Some(bytes) => Ok(bytes[0]),
-            // The column was checked to be in the range of its kind.
-            None => Ok(rows.int(site)? as u8),
-        }
+        rows.one(site)
     }
 
     #[inline]
@@ -55,23 +49,13 @@ impl<'de> Decode<'de> for u8 {
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
-        let count = places.left();
-        match rows.byte_rows(site, count)? {
-            Some(bytes) => places.extend(bytes.iter().copied()),
-            None => places.extend(rows.ints(site, count)?.iter().map(|&bits| bits as u8)),
-        }
+        places.extend(rows.several(site, places.left())?.iter().copied());
         Ok(())
     }
 
     fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
         rows.allocate::<Self>(count)?;
-        if count == 0 {
-            return Ok(Vec::new());
-        }
-        Ok(match rows.byte_rows(site, count)? {
-            Some(bytes) => bytes.to_vec(),
-            None => rows.ints(site, count)?.iter().map(|&bits| bits as u8).collect(),
-        })
+        rows.several(site, count).map(<[u8]>::to_vec)
     }
 
     fn borrow_list<'a>(
@@ -83,11 +67,9 @@ impl<'de> Decode<'de> for u8 {
         'de: 'a,
         Self: 'a,
     {
-        if count == 0 {
-            return Ok(Some(&[]));
-        }
         rows.or_untaken(site, |rows| {
-            Ok(rows.byte_rows(site, count)?.and_then(|bytes| rows.borrow(bytes)))
+            let bytes = rows.several(site, count)?;
+            Ok(rows.borrow(bytes))
         })
     }
 }

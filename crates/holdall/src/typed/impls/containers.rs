@@ -34,8 +34,6 @@ impl<T: Encode> Encode for Option<T> {
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
-    const IS_FLAT: bool = T::IS_FLAT;
-
     fn describe(types: &mut Types) -> Description {
         Description::option(types.read::<T>())
     }
@@ -45,6 +43,22 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
             true => T::read(rows.child(site, 0), rows).map(Some),
             false => Ok(None),
         }
+    }
+
+    #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        if rows.one_by_one(site) {
+            return Self::read_one_by_one(places, site, rows);
+        }
+        let inner = rows.child(site, 0);
+        for is_present in rows.bits(site, places.left())? {
+            places.push(if is_present { Some(T::read(inner, rows)?) } else { None });
+        }
+        Ok(())
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -78,8 +92,6 @@ impl<T: Encode, E: Encode> Encode for Result<T, E> {
 }
 
 impl<'de, T: Decode<'de>, E: Decode<'de>> Decode<'de> for Result<T, E> {
-    const IS_FLAT: bool = T::IS_FLAT && E::IS_FLAT;
-
     fn describe(types: &mut Types) -> Description {
         let (ok, err) = (types.read::<T>(), types.read::<E>());
         Description::variants([("Ok", ok), ("Err", err)])
@@ -123,8 +135,6 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
 }
 
 impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
-    const IS_FLAT: bool = T::IS_FLAT;
-
     fn describe(types: &mut Types) -> Description {
         Description::array(LEN, types.read::<T>())
     }
@@ -157,6 +167,25 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
         T::read_list(len, rows.child(site, 0), rows)
     }
 
+    #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        if rows.one_by_one(site) {
+            return Self::read_one_by_one(places, site, rows);
+        }
+        let items = rows.child(site, 0);
+        for &len in rows.numbers(site, places.left())? {
+            places.push(match len {
+                0 => Vec::new(),
+                len => T::read_list(len as usize, items, rows)?,
+            });
+        }
+        Ok(())
+    }
+
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
         let len = rows.number(site)?;
         T::read_list_over(self, len, rows.child(site, 0), rows)
@@ -171,6 +200,20 @@ impl<T: Encode> Encode for Vec<T> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
         T::write_list(self, columns.child(site, 0), columns)
+    }
+
+    fn write_rows<'r, R>(mut rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+    where
+        Self: 'r,
+        R: Iterator<Item = &'r Self> + Clone,
+    {
+        if columns.one_by_one(site) {
+            return rows.try_for_each(|row| row.write(site, columns));
+        }
+        columns.buffers.numbers(site, rows.clone().map(|row| row.len() as u64))?;
+        let items = columns.child(site, 0);
+        let mut lists = rows.filter(|row| !row.is_empty());
+        lists.try_for_each(|row| T::write_list(row, items, columns))
     }
 }
 

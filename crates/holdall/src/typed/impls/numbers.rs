@@ -11,7 +11,7 @@ use crate::schema::{LogicalType, Scalar};
 use crate::typed::{BorrowList, Columns, Decode, Description, Encode, Places, Rows, Site, Types};
 
 macro_rules! ints {
-    ($($ty:ty, $kind:ident, |$int:ident| $bits:expr;)*) => {$(
+    ($($ty:ty as $word:ty, $kind:ident;)*) => {$(
         impl Encode for $ty {
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
@@ -19,8 +19,7 @@ macro_rules! ints {
 
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                let $int = *self;
-                columns.buffers.int(site, $bits)
+                columns.buffers.int(site, *self as $word)
             }
 
             #[inline]
@@ -28,7 +27,7 @@ macro_rules! ints {
             where
                 R: Iterator<Item = &'r Self> + Clone,
             {
-                columns.buffers.ints(site, rows.map(|&$int| $bits))
+                columns.buffers.ints(site, rows.map(|&value| value as $word))
             }
 
             #[inline]
@@ -38,16 +37,13 @@ macro_rules! ints {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_FLAT: bool = true;
-
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
             }
 
-            // The column was checked to be in the range of its kind.
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-                Ok(rows.int(site)? as $ty)
+                Ok(rows.one::<$word>(site)? as $ty)
             }
 
             #[inline]
@@ -56,30 +52,28 @@ macro_rules! ints {
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                places.extend(rows.ints(site, places.left())?.iter().map(|&bits| bits as $ty));
+                let words = rows.several::<$word>(site, places.left())?;
+                places.extend(words.iter().map(|&word| word as $ty));
                 Ok(())
             }
 
             #[inline]
             fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
                 rows.allocate::<Self>(count)?;
-                if count == 0 {
-                    return Ok(Vec::new());
-                }
-                Ok(rows.ints(site, count)?.iter().map(|&bits| bits as $ty).collect())
+                Ok(rows.several::<$word>(site, count)?.iter().map(|&word| word as $ty).collect())
             }
         }
     )*};
 }
 
 ints! {
-    u16, U16, |value| u64::from(value);
-    u32, U32, |value| u64::from(value);
-    u64, U64, |value| value;
-    i8, I8, |value| i64::from(value).cast_unsigned();
-    i16, I16, |value| i64::from(value).cast_unsigned();
-    i32, I32, |value| i64::from(value).cast_unsigned();
-    i64, I64, |value| value.cast_unsigned();
+    u16 as u16, U16;
+    u32 as u32, U32;
+    u64 as u64, U64;
+    i8 as u8, I8;
+    i16 as u16, I16;
+    i32 as u32, I32;
+    i64 as u64, I64;
 }
 
 /// As wide as addresses, which is 64 bits at most: written as that wide, and checked where they are narrower.
@@ -105,8 +99,6 @@ macro_rules! address_ints {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_FLAT: bool = true;
-
             fn describe(types: &mut Types) -> Description {
                 <$wide as Decode>::describe(types)
             }
@@ -116,6 +108,20 @@ macro_rules! address_ints {
                 let value = <$wide>::read(site, rows)?;
                 <$ty>::try_from(value)
                     .map_err(|_| rows.unconvertible(site, stringify!($ty), value.to_string()))
+            }
+
+            #[inline]
+            fn read_rows(
+                places: &mut Places<'_, Self>,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<()> {
+                if size_of::<Self>() < size_of::<$wide>() {
+                    return Self::read_one_by_one(places, site, rows);
+                }
+                let words = rows.several::<u64>(site, places.left())?;
+                places.extend(words.iter().map(|&word| word as $ty));
+                Ok(())
             }
         }
     )*};
@@ -135,7 +141,7 @@ macro_rules! wide_ints {
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 match <$narrow>::try_from(*self) {
-                    Ok(narrow) => columns.buffers.int(site, narrow as u64),
+                    Ok(narrow) => columns.buffers.bits_of_int(site, narrow as u64),
                     Err(_) => {
                         let mut bytes = [0; 17];
                         bytes[..16].copy_from_slice(&self.to_le_bytes());
@@ -149,8 +155,6 @@ macro_rules! wide_ints {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_FLAT: bool = true;
-
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
             }
@@ -198,8 +202,6 @@ macro_rules! floats {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_FLAT: bool = true;
-
             fn describe(_: &mut Types) -> Description {
                 Description::scalar(Scalar::$scalar)
             }
@@ -216,7 +218,7 @@ macro_rules! floats {
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
                 let count = places.left();
-                match rows.float_rows(site, count)? {
+                match rows.floats(site, count)? {
                     Floats::Each(each) => {
                         places.extend(each.iter().map(|bytes| Self::from_le_bytes(*bytes)));
                     }
@@ -229,10 +231,7 @@ macro_rules! floats {
 
             fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
                 rows.allocate::<Self>(count)?;
-                if count == 0 {
-                    return Ok(Vec::new());
-                }
-                Ok(match rows.float_rows(site, count)? {
+                Ok(match rows.floats(site, count)? {
                     Floats::Each(each) => {
                         each.iter().map(|bytes| Self::from_le_bytes(*bytes)).collect()
                     }
@@ -249,10 +248,7 @@ where
     'de: 'a,
     Self: 'a,
 {
-                if count == 0 {
-                    return Ok(Some(&[]));
-                }
-                rows.or_untaken(site, |rows| match rows.float_rows::<{ size_of::<$ty>() }>(site, count)? {
+                rows.or_untaken(site, |rows| match rows.floats::<{ size_of::<$ty>() }>(site, count)? {
                     Floats::Each(each) if cfg!(target_endian = "little") => {
                         let bytes = rows.borrow(each.as_flattened());
                         Ok(bytes.and_then(|bytes| bytemuck::try_cast_slice(bytes).ok()))
@@ -294,8 +290,6 @@ impl Encode for bool {
 }
 
 impl<'de> Decode<'de> for bool {
-    const IS_FLAT: bool = true;
-
     fn describe(_: &mut Types) -> Description {
         Description::scalar(Scalar::Bool)
     }
@@ -331,8 +325,6 @@ impl Encode for char {
 }
 
 impl<'de> Decode<'de> for char {
-    const IS_FLAT: bool = true;
-
     fn describe(types: &mut Types) -> Description {
         char_of(types.read::<u32>())
     }
@@ -358,8 +350,6 @@ macro_rules! non_zero {
         }
 
         impl<'de> Decode<'de> for NonZero<$ty> {
-            const IS_FLAT: bool = true;
-
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<$ty>())
             }
@@ -397,8 +387,6 @@ macro_rules! around {
         }
 
         impl<'de, T: Decode<'de>> Decode<'de> for $name<T> {
-                    const IS_FLAT: bool = T::IS_FLAT;
-
             fn describe(types: &mut Types) -> Description {
                 Description::alias(types.read::<T>())
             }

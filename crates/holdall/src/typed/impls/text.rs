@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::error::{Code, Error, Result};
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
+use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, TypeNumber, Types};
 
 impl Encode for str {
     fn describe(_: &mut Types) -> Description {
@@ -30,6 +30,15 @@ macro_rules! strings {
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok(rows.text(site)?.into())
+            }
+
+            #[inline]
+            fn read_rows(
+                places: &mut Places<'_, Self>,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<()> {
+                rows.each_text(site, places.left(), |text| places.push(text.into()))
             }
 
             $($over)?
@@ -59,6 +68,14 @@ macro_rules! owned_strings {
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 columns.buffers.text(site, self.as_bytes())
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                columns.buffers.texts(site, rows.map(|row| row.as_bytes()))
             }
         }
     )*};

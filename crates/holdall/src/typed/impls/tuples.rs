@@ -73,8 +73,6 @@ macro_rules! tuples {
         }
 
         impl<'de, $($item: Decode<'de>),*> Decode<'de> for ($($item,)*) {
-            const IS_FLAT: bool = $($item::IS_FLAT)&&*;
-
             fn describe(types: &mut Types) -> Description {
                 Description::tuple([$(types.read::<$item>()),*])
             }
@@ -102,16 +100,7 @@ macro_rules! tuples {
                 let ($(mut $item,)*) = unsafe {
                     ($(places.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
                 };
-                $(if $item::IS_FLAT {
-                    $item::read_rows(&mut $item, rows.child(site, $number), rows)?;
-                })*
-                if !Self::IS_FLAT {
-                    for _ in 0..places.left() {
-                        $(if !$item::IS_FLAT {
-                            $item.push($item::read(rows.child(site, $number), rows)?);
-                        })*
-                    }
-                }
+                $($item::read_rows(&mut $item, rows.child(site, $number), rows)?;)*
                 $($item.finish();)*
                 // SAFETY: these are all items.
                 unsafe { places.complete() };

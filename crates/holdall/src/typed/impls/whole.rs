@@ -20,7 +20,7 @@ pub(in crate::typed) fn write_whole(
     columns: &mut Columns<'_>,
 ) -> Result<()> {
     match i64::try_from(number) {
-        Ok(number) => columns.buffers.int(site, number.cast_unsigned()),
+        Ok(number) => columns.buffers.bits_of_int(site, number.cast_unsigned()),
         Err(_) => columns.buffers.big(site, shorten_big(&number.to_le_bytes())),
     }
 }
@@ -59,7 +59,7 @@ pub(in crate::typed) fn write_big(
     match big.len() {
         0..=8 => {
             let wide = i128::from_le_bytes(wide_of_big(big));
-            columns.buffers.int(site, (wide as i64).cast_unsigned())
+            columns.buffers.bits_of_int(site, (wide as i64).cast_unsigned())
         }
         _ => columns.buffers.big(site, big),
     }

@@ -6,7 +6,7 @@ use crate::schema::LogicalType;
 use crate::typed::{Columns, Description, Rows, Site, Types};
 
 /// A negative number, or a negative 0; a positive one has form 0.
-const NEGATIVE: u64 = 1;
+const NEGATIVE: u8 = 1;
 
 pub(super) fn describe(types: &mut Types) -> Description {
     let form = types.add(Description::int(IntKind::U8));
@@ -30,12 +30,12 @@ impl Parts {
     }
 
     pub(super) fn write_form(&self, is_negative: bool, columns: &mut Columns<'_>) -> Result<()> {
-        columns.buffers.int(self.form, u64::from(is_negative))
+        columns.buffers.int(self.form, u8::from(is_negative))
     }
 
     /// Whether the number is negative; it must be one.
     pub(super) fn read_form(&self, rows: &mut Rows<'_, '_>) -> Result<bool> {
-        match rows.int(self.form)? {
+        match rows.one::<u8>(self.form)? {
             0 => Ok(false),
             NEGATIVE => Ok(true),
             form => {

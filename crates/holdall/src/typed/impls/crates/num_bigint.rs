@@ -14,7 +14,7 @@ impl Encode for BigInt {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         match i64::try_from(self) {
-            Ok(number) => columns.buffers.int(site, number.cast_unsigned()),
+            Ok(number) => columns.buffers.bits_of_int(site, number.cast_unsigned()),
             Err(_) => write_big(&self.to_signed_bytes_le(), site, columns),
         }
     }
@@ -37,7 +37,7 @@ impl Encode for BigUint {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         match i64::try_from(self) {
-            Ok(number) => columns.buffers.int(site, number.cast_unsigned()),
+            Ok(number) => columns.buffers.bits_of_int(site, number.cast_unsigned()),
             Err(_) => {
                 let mut bytes = self.to_bytes_le();
                 bytes.push(0);

@@ -25,7 +25,7 @@ pub(super) fn write_with_offset(
 ) -> Result<()> {
     let storage = columns.child(site, 0);
     write_whole(nanoseconds, columns.child(storage, 0), columns)?;
-    columns.buffers.int(columns.child(storage, 1), i64::from(offset).cast_unsigned())
+    columns.buffers.int(columns.child(storage, 1), offset.cast_unsigned())
 }
 
 /// What an instant and an offset stand for, if they do.
@@ -37,8 +37,7 @@ pub(super) fn read_with_offset<T>(
 ) -> Result<T> {
     let storage = rows.child(site, 0);
     let nanoseconds = read_whole(rows.child(storage, 0), rows)?;
-    // The column was checked to be in the range of its kind.
-    let offset = rows.int(rows.child(storage, 1))? as i32;
+    let offset = rows.one::<u32>(rows.child(storage, 1))?.cast_signed();
     nanoseconds.and_then(|nanoseconds| of(nanoseconds, offset)).ok_or_else(|| {
         let got = match nanoseconds {
             Some(nanoseconds) => format!("{nanoseconds} with the offset {offset}"),

@@ -1,0 +1,188 @@
+//! What is left of the rows of a site.
+
+use crate::block::{Column, References};
+use crate::column::bits::Bits;
+use crate::column::floats::Floats;
+use crate::column::ints::{IntBuffer, IntRows};
+use crate::column::text;
+use crate::error::{Code, Error};
+#[cfg(feature = "ndarray")]
+use crate::packed::Tensors;
+
+/// The rows of a site that were not taken yet. Those of a column that is taken row by row are next in its slice.
+#[derive(Clone, Copy)]
+pub(crate) enum Cursor<'b> {
+    /// There are none, or the type has no column.
+    None,
+    Bits {
+        bits: &'b Bits<'b>,
+        row: usize,
+    },
+    W8(&'b [u8]),
+    W16(&'b [u16]),
+    W32(&'b [u32]),
+    W64(&'b [u64]),
+    /// Of kinds that have numbers beyond 64 bits.
+    Wide {
+        ints: &'b IntBuffer,
+        row: usize,
+    },
+    Floats {
+        floats: &'b Floats<'b>,
+        row: usize,
+    },
+    F32(&'b [[u8; 4]]),
+    F64(&'b [[u8; 8]]),
+    /// Text one after the other: the lengths of what is left, and where that begins.
+    Plain {
+        lengths: &'b [u64],
+        at: usize,
+        text: &'b str,
+    },
+    /// Text by its entries.
+    Entries {
+        indices: &'b [u64],
+        bounds: &'b [usize],
+        text: &'b str,
+    },
+    Bytes {
+        rows: &'b text::Rows,
+        row: usize,
+        at: usize,
+        bytes: &'b [u8],
+    },
+    /// Lengths, variants.
+    Numbers(&'b [u64]),
+    References {
+        references: &'b References,
+        row: usize,
+    },
+    /// Values of a fixed width, one after the other.
+    Raw(&'b [u8]),
+    #[cfg(feature = "ndarray")]
+    Tensors {
+        tensors: &'b Tensors<'b>,
+        row: usize,
+        at: usize,
+    },
+    /// What a type does not read, or cannot: of a later version.
+    Other {
+        is_unknown: bool,
+    },
+}
+
+impl<'b> Cursor<'b> {
+    /// All rows of a column.
+    pub(super) fn of(column: &'b Column<'b>) -> Cursor<'b> {
+        match column {
+            Column::None => Cursor::None,
+            Column::Bits(bits) => Cursor::Bits { bits, row: 0 },
+            Column::Ints(IntRows::W8(rows)) => Cursor::W8(rows),
+            Column::Ints(IntRows::W16(rows)) => Cursor::W16(rows),
+            Column::Ints(IntRows::W32(rows)) => Cursor::W32(rows),
+            Column::Ints(IntRows::W64(rows)) => Cursor::W64(rows),
+            Column::Ints(IntRows::Wide(ints)) => Cursor::Wide { ints, row: 0 },
+            Column::Floats(floats) => match (floats.width(), floats.each()) {
+                (4, Some(each)) => Cursor::F32(each.as_chunks().0),
+                (8, Some(each)) => Cursor::F64(each.as_chunks().0),
+                _ => Cursor::Floats { floats, row: 0 },
+            },
+            Column::Strings { rows: text::Rows::Plain(lengths), text } => {
+                Cursor::Plain { lengths, at: 0, text }
+            }
+            Column::Strings { rows: text::Rows::Dictionary(entries), text } => {
+                let text::Entries { bounds, indices } = &**entries;
+                Cursor::Entries { indices, bounds, text }
+            }
+            Column::Bytes { rows, bytes } => Cursor::Bytes { rows, row: 0, at: 0, bytes },
+            Column::Numbers(numbers) => Cursor::Numbers(numbers),
+            Column::References(references) => Cursor::References { references, row: 0 },
+            Column::Raw(raw) => Cursor::Raw(raw),
+            #[cfg(feature = "ndarray")]
+            Column::Tensors(tensors) => Cursor::Tensors { tensors, row: 0, at: 0 },
+            #[cfg(not(feature = "ndarray"))]
+            Column::Tensors(_) => Cursor::Other { is_unknown: false },
+            Column::Sparse(_) => Cursor::Other { is_unknown: false },
+            Column::Unknown => Cursor::Other { is_unknown: true },
+        }
+    }
+}
+
+impl<'b> Cursor<'b> {
+    /// How many rows of a column were taken, as far as that can be told.
+    pub(super) fn taken(&self, column: &Column<'_>) -> Option<usize> {
+        let left = match *self {
+            Cursor::Bits { row, .. }
+            | Cursor::Wide { row, .. }
+            | Cursor::Floats { row, .. }
+            | Cursor::Bytes { row, .. }
+            | Cursor::References { row, .. } => return Some(row),
+            #[cfg(feature = "ndarray")]
+            Cursor::Tensors { row, .. } => return Some(row),
+            Cursor::W8(left) => left.len(),
+            Cursor::W16(left) => left.len(),
+            Cursor::W32(left) => left.len(),
+            Cursor::W64(left) => left.len(),
+            Cursor::F32(left) => left.len(),
+            Cursor::F64(left) => left.len(),
+            Cursor::Plain { lengths: left, .. }
+            | Cursor::Entries { indices: left, .. }
+            | Cursor::Numbers(left) => left.len(),
+            Cursor::None | Cursor::Raw(_) | Cursor::Other { .. } => return None,
+        };
+        let all = match column {
+            Column::Ints(ints) => ints.len(),
+            Column::Floats(floats) => floats.len(),
+            Column::Strings { rows, .. } => rows.len(),
+            Column::Numbers(numbers) => numbers.len(),
+            _ => return None,
+        };
+        Some(all - left)
+    }
+}
+
+/// What stands side by side in a cursor.
+pub(crate) trait Row: Copy + 'static {
+    /// The rows of this kind that are left, if the site's are of it.
+    fn left<'c, 'b>(cursor: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]>;
+}
+
+macro_rules! rows {
+    ($($ty:ty, $cursor:ident;)*) => {$(
+        impl Row for $ty {
+            #[inline(always)]
+            fn left<'c, 'b>(cursor: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]> {
+                match cursor {
+                    Cursor::$cursor(rows) => Some(rows),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+rows! {
+    u8, W8;
+    u16, W16;
+    u32, W32;
+    u64, W64;
+    [u8; 4], F32;
+    [u8; 8], F64;
+}
+
+impl Row for [u8; 2] {
+    fn left<'c, 'b>(_: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]> {
+        None
+    }
+}
+
+/// What a type reads is not what it describes, or a later version wrote the column (F-77).
+#[cold]
+pub(super) fn mismatch(cursor: &Cursor<'_>) -> Error {
+    match cursor {
+        Cursor::Other { is_unknown: true } => Error::new(Code::Unconvertible)
+            .expected("values of an encoding that this version knows")
+            .got("unknown ones"),
+        _ => Error::new(Code::BadSource).expected("rows of the type that was described"),
+    }
+}

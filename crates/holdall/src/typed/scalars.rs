@@ -1,0 +1,354 @@
+//! The rows of scalars, lengths and text, as they are taken from the cursors of their sites.
+
+use half::{bf16, f16};
+
+use super::cursor::{Cursor, Row, mismatch};
+use super::plan::Site;
+use super::rows::Rows;
+use crate::column::floats::Rows as Floats;
+use crate::error::Result;
+
+/// A row of tensors.
+#[cfg(feature = "ndarray")]
+pub(crate) struct TensorRow<'b> {
+    pub(crate) shape: &'b [u64],
+    pub(crate) column_major: bool,
+    pub(crate) elements: &'b [u8],
+}
+
+/// More rows are read than there are, which a type by hand can do.
+#[cold]
+fn no_row() -> ! {
+    panic!("a row of the site is left")
+}
+
+/// The first rows of a slice, which then are not in it.
+#[inline(always)]
+fn first<'b, T>(left: &mut &'b [T], count: usize) -> &'b [T] {
+    let Some((rows, rest)) = left.split_at_checked(count) else { no_row() };
+    *left = rest;
+    rows
+}
+
+/// The first row.
+#[inline(always)]
+fn next<T: Copy>(left: &mut &[T]) -> T {
+    let Some((row, rest)) = left.split_first() else { no_row() };
+    *left = rest;
+    *row
+}
+
+impl<'b, 'de> Rows<'b, 'de> {
+    #[inline]
+    fn cursor(&mut self, site: Site) -> &mut Cursor<'b> {
+        &mut self.cursors[site.index()]
+    }
+
+    #[inline]
+    pub(crate) fn bit(&mut self, site: Site) -> Result<bool> {
+        match self.cursor(site) {
+            Cursor::Bits { bits, row } => {
+                *row += 1;
+                Ok(bits.decode_row(*row - 1))
+            }
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bits(
+        &mut self,
+        site: Site,
+        count: usize,
+    ) -> Result<impl Iterator<Item = bool> + use<'b>> {
+        match self.cursor(site) {
+            Cursor::Bits { bits, row } => {
+                let (bits, start) = (*bits, *row);
+                *row += count;
+                Ok((start..start + count).map(|row| bits.decode_row(row)))
+            }
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// The next row of those that stand side by side.
+    #[inline]
+    pub(crate) fn one<R: Row>(&mut self, site: Site) -> Result<R> {
+        let cursor = self.cursor(site);
+        match R::left(cursor) {
+            Some(left) => Ok(next(left)),
+            None => Err(mismatch(cursor)),
+        }
+    }
+
+    /// The next rows of those that stand side by side.
+    #[inline]
+    pub(crate) fn several<R: Row>(&mut self, site: Site, count: usize) -> Result<&'b [R]> {
+        let cursor = self.cursor(site);
+        match R::left(cursor) {
+            Some(left) => Ok(first(left, count)),
+            None if count == 0 => Ok(&[]),
+            None => Err(mismatch(cursor)),
+        }
+    }
+
+    /// An integer that may not fit 64 bits: then its two's complement, little-endian.
+    pub(crate) fn big(&mut self, site: Site) -> Result<std::result::Result<u64, &'b [u8]>> {
+        match self.cursor(site) {
+            Cursor::Wide { ints, row } => {
+                let own = *row;
+                *row += 1;
+                Ok(match ints.bigs.binary_search_by_key(&own, |(row, _)| *row) {
+                    Ok(at) => Err(&ints.bigs[at].1),
+                    Err(_) => Ok(ints.values[own]),
+                })
+            }
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// A float by its bytes.
+    #[inline]
+    fn float<const W: usize>(&mut self, site: Site) -> Result<[u8; W]>
+    where
+        [u8; W]: Row,
+    {
+        let cursor = self.cursor(site);
+        match Row::left(cursor) {
+            Some(left) => Ok(next(left)),
+            None => match cursor {
+                Cursor::Floats { floats, row } => {
+                    *row += 1;
+                    Ok(floats.bytes(*row - 1))
+                }
+                cursor => Err(mismatch(cursor)),
+            },
+        }
+    }
+
+    /// The next floats of a site by their bytes.
+    #[inline]
+    pub(crate) fn floats<const W: usize>(
+        &mut self,
+        site: Site,
+        count: usize,
+    ) -> Result<Floats<'b, W>>
+    where
+        [u8; W]: Row,
+    {
+        let cursor = self.cursor(site);
+        match Row::left(cursor) {
+            Some(left) => Ok(Floats::Each(first(left, count))),
+            None => match cursor {
+                Cursor::Floats { floats, row } => {
+                    let start = *row;
+                    *row += count;
+                    Ok(floats.decode_rows(start..start + count))
+                }
+                _ if count == 0 => Ok(Floats::Each(&[])),
+                cursor => Err(mismatch(cursor)),
+            },
+        }
+    }
+
+    /// The bytes of the next packed rows of a site.
+    #[inline]
+    pub(crate) fn packed(&mut self, site: Site, count: usize, width: usize) -> Result<&'b [u8]> {
+        match self.cursor(site) {
+            Cursor::Raw(left) if left.len() / width >= count => Ok(first(left, count * width)),
+            _ if count == 0 => Ok(&[]),
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// Gives the rows of a site that were taken back, if they came to nothing.
+    #[inline]
+    pub(crate) fn or_untaken<R>(
+        &mut self,
+        site: Site,
+        take: impl FnOnce(&mut Self) -> Result<Option<R>>,
+    ) -> Result<Option<R>> {
+        let before = *self.cursor(site);
+        let taken = take(self)?;
+        if taken.is_none() {
+            *self.cursor(site) = before;
+        }
+        Ok(taken)
+    }
+
+    /// A length, the number of a variant.
+    ///
+    /// # Errors
+    /// `bad_source` at a site that has none.
+    #[inline]
+    pub fn number(&mut self, site: Site) -> Result<usize> {
+        match self.cursor(site) {
+            // What is counted was charged, so it fits.
+            Cursor::Numbers(left) => Ok(next(left) as usize),
+            // A union of one variant has no column.
+            Cursor::None => Ok(0),
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// The next lengths or numbers of variants.
+    ///
+    /// # Errors
+    /// As [`Rows::number`].
+    #[doc(hidden)]
+    #[inline]
+    pub fn numbers(&mut self, site: Site, count: usize) -> Result<&'b [u64]> {
+        match self.cursor(site) {
+            Cursor::Numbers(left) => Ok(first(left, count)),
+            _ if count == 0 => Ok(&[]),
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// All text of a site's column, and where the next row of it is.
+    #[inline]
+    fn text_span(&mut self, site: Site) -> Result<(&'b str, usize, usize)> {
+        match self.cursor(site) {
+            Cursor::Plain { lengths, at, text } => {
+                let start = *at;
+                *at += next(lengths) as usize;
+                Ok((text, start, *at))
+            }
+            Cursor::Entries { indices, bounds, text } => {
+                let entry = next(indices) as usize;
+                Ok((text, bounds[entry], bounds[entry + 1]))
+            }
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    #[inline]
+    pub(crate) fn text(&mut self, site: Site) -> Result<&'b str> {
+        let (text, start, end) = self.text_span(site)?;
+        Ok(&text[start..end])
+    }
+
+    /// The next rows of text, one after the other.
+    #[inline]
+    pub(crate) fn each_text(
+        &mut self,
+        site: Site,
+        count: usize,
+        mut take: impl FnMut(&'b str),
+    ) -> Result<()> {
+        match self.cursor(site) {
+            Cursor::Plain { lengths, at, text } => {
+                let mut rest = &text[*at..];
+                for &len in first(lengths, count) {
+                    let (row, after) = rest.split_at(len as usize);
+                    take(row);
+                    rest = after;
+                }
+                *at = text.len() - rest.len();
+            }
+            Cursor::Entries { indices, bounds, text } => {
+                for &entry in first(indices, count) {
+                    let entry = entry as usize;
+                    take(&text[bounds[entry]..bounds[entry + 1]]);
+                }
+            }
+            _ if count == 0 => {}
+            cursor => return Err(mismatch(cursor)),
+        }
+        Ok(())
+    }
+
+    /// The same as a part of the message, if it is one; else the text itself.
+    #[inline]
+    pub(crate) fn borrowed_text(
+        &mut self,
+        site: Site,
+    ) -> Result<std::result::Result<&'de str, &'b str>> {
+        let (text, start, end) = self.text_span(site)?;
+        let whole = match self.texts.get(site.index()) {
+            Some(Some(known)) => *known,
+            _ => self.borrow_column(site, text),
+        };
+        Ok(whole.map(|whole| &whole[start..end]).ok_or(&text[start..end]))
+    }
+
+    /// The text of a whole column as a part of the message, found once.
+    #[cold]
+    fn borrow_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
+        // They are the same bytes, but of another lifetime; so they are checked to be UTF-8 once more.
+        let whole = self.borrow(text.as_bytes()).and_then(|whole| std::str::from_utf8(whole).ok());
+        self.texts.resize(self.cursors.len(), None);
+        self.texts[site.index()] = Some(whole);
+        whole
+    }
+
+    #[inline]
+    #[cfg(feature = "bytes")]
+    pub(crate) fn bytes(&mut self, site: Site) -> Result<&'b [u8]> {
+        match self.cursor(site) {
+            Cursor::Bytes { rows, row, at, bytes } => {
+                let (start, end) = rows.span(*row, *at);
+                (*row, *at) = (*row + 1, end);
+                Ok(&bytes[start..end])
+            }
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// A byte string of a type in which all have this length.
+    #[inline]
+    pub(crate) fn fixed<const LEN: usize>(&mut self, site: Site) -> Result<[u8; LEN]> {
+        let cursor = self.cursor(site);
+        if let Cursor::Raw(left) = cursor
+            && let Some((row, rest)) = left.split_first_chunk()
+        {
+            *left = rest;
+            return Ok(*row);
+        }
+        Err(mismatch(cursor))
+    }
+
+    /// A tensor: its dimensions, order and elements (F-76).
+    #[cfg(feature = "ndarray")]
+    pub(crate) fn tensor(&mut self, site: Site) -> Result<TensorRow<'b>> {
+        let Cursor::Tensors { tensors, row, at } = self.cursor(site) else {
+            return Err(mismatch(self.cursor(site)));
+        };
+        let (own, start) = (*row, *at);
+        (*row, *at) = (own + 1, start + tensors.ranks[own] as usize);
+        Ok(TensorRow {
+            shape: &tensors.dimensions[start..*at],
+            column_major: tensors.orders.decode_row(own),
+            elements: tensors.elements[own],
+        })
+    }
+
+    /// The same bytes as a part of the message, where they are one.
+    #[inline]
+    pub(crate) fn borrow(&self, bytes: &[u8]) -> Option<&'de [u8]> {
+        let start = bytes.as_ptr().addr().checked_sub(self.message.as_ptr().addr());
+        match start {
+            _ if bytes.is_empty() => Some(&[]),
+            Some(start) => self.message.get(start..start.checked_add(bytes.len())?),
+            None => None,
+        }
+    }
+}
+
+macro_rules! floats {
+    ($($name:ident, $float:ty;)*) => {
+        impl Rows<'_, '_> {$(
+            #[inline]
+            pub(crate) fn $name(&mut self, site: Site) -> Result<$float> {
+                self.float(site).map(<$float>::from_le_bytes)
+            }
+        )*}
+    };
+}
+
+floats! {
+    f16, f16;
+    bf16, bf16;
+    f32, f32;
+    f64, f64;
+}
