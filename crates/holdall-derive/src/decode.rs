@@ -19,6 +19,8 @@ struct Bodies {
     read_rows: Option<TokenStream>,
     /// In place of a value, if its fields are.
     read_over: Option<TokenStream>,
+    /// As the only row of a site.
+    read_lone: Option<TokenStream>,
 }
 
 /// Where the implementation finds things.
@@ -61,7 +63,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, mut read_over } = bodies;
+    let Bodies { mut describe, mut read, mut read_rows, mut read_over, read_lone } = bodies;
+    let read_lone = read_lone.filter(|_| !container.packed);
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
@@ -163,6 +166,16 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
         }
     });
+    let is_lone = read_lone.is_some();
+    let read_lone = read_lone.map(|body| {
+        quote! {
+            fn read_lone(
+                rows: &mut #krate::typed::LoneRows<'_, #lifetime>,
+            ) -> ::core::option::Option<Self> {
+                #body
+            }
+        }
+    });
     let read_over = read_over.map(|body| {
         quote! {
             fn read_over(
@@ -178,6 +191,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
+            const IS_LONE: bool = #is_lone;
+
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
             }
@@ -192,6 +207,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             #read_rows
 
             #read_over
+
+            #read_lone
 
             #lists
         }
@@ -212,6 +229,7 @@ impl Context<'_> {
             read: quote!(rows.converted(site, #convert)),
             read_rows: None,
             read_over: None,
+            read_lone: Some(quote!(rows.converted(#convert))),
         }
     }
 
@@ -259,6 +277,21 @@ impl Context<'_> {
                 quote!(rows.read_or::<#ty>(#site, || #fallback)?)
             }
         }
+    }
+
+    /// All fields as the only rows of their sites; gives the whole.
+    fn read_lone(&self, fields: &AllFields<'_>, make: &TokenStream) -> TokenStream {
+        let (krate, input) = (self.krate, self.input);
+        let fields = fields.all.iter().map(|field| {
+            let (variable, ty) = (&field.variable, field.ty);
+            let value = match (&field.attributes.with, field.number) {
+                (_, None) => Self::fallback(field),
+                (Some(with), _) => quote!(rows.converted::<#ty, _, _>(#with::decode)?),
+                (None, _) => quote!(<#ty as #krate::Decode<#input>>::read_lone(rows)?),
+            };
+            quote!(let #variable = #value;)
+        });
+        quote!(#(#fields)* ::core::option::Option::Some(#make))
     }
 
     /// Describes fields by their names, under the owner's.
@@ -315,6 +348,7 @@ impl Context<'_> {
                 read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
                 read_rows: self.read_rows(input, fields, |_| quote!(site)),
                 read_over: self.read_over(input, fields, |_| quote!(site)),
+                read_lone: Some(self.read_lone(fields, &make)),
             });
         }
         let name = name_of(input, container);
@@ -340,6 +374,10 @@ impl Context<'_> {
                 .read_over(input, fields, site_of)
                 .filter(|_| !upgrade::has_older(container))
                 .map(|body| quote!(#sites #body)),
+            read_lone: {
+                let fields = self.read_lone(fields, &make);
+                Some(quote!(rows.row()?; #fields))
+            },
         })
     }
 
@@ -475,7 +513,7 @@ impl Context<'_> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
-        let mut over_arms = Vec::new();
+        let (mut over_arms, mut lone_arms) = (Vec::new(), Vec::new());
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
             let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
             let ident = &variant.ident;
@@ -485,6 +523,11 @@ impl Context<'_> {
                 let all = &attributes.aliases;
                 aliases.push(quote!(types.alias_variant(#name, &[#(#all),*]);));
             }
+            let lone = self.read_lone(&fields, &make);
+            lone_arms.push(match fields.payload() {
+                Some(_) => quote!(#index => { #lone }),
+                None => quote!(#index => { rows.row()?; #lone }),
+            });
             let owner = quote!(::core::option::Option::None);
             let number = fields.describe_payload(
                 krate,
@@ -506,6 +549,16 @@ impl Context<'_> {
             described.push(quote!((#name, #number)));
             arms.push(quote!(#index => { #(#reads)* #make }));
         }
+        let number = match arms.len() {
+            0 | 1 => quote!(rows.row().map(|()| 0)?),
+            _ => quote!(rows.number()?),
+        };
+        let read_lone = quote! {
+            match usize::try_from(#number).ok()? {
+                #(#lone_arms)*
+                _ => ::core::option::Option::None,
+            }
+        };
         // A union of one variant has no numbers.
         let read_rows = (arms.len() > 1).then(|| {
             quote! {
@@ -535,6 +588,7 @@ impl Context<'_> {
                 })
             },
             read_rows,
+            read_lone: Some(read_lone),
             read_over: Some(quote! {
                 match rows.number(site)? {
                     #(#over_arms)*

@@ -15,6 +15,8 @@ struct Bodies {
     write: TokenStream,
     /// By default the rows are written one by one.
     write_rows: Option<TokenStream>,
+    /// As the only row of a site.
+    write_lone: Option<TokenStream>,
 }
 
 /// The whole implementation.
@@ -55,7 +57,18 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be written"));
         }
     };
-    let Bodies { describe, write, write_rows } = bodies;
+    let Bodies { describe, write, write_rows, write_lone } = bodies;
+    let is_lone = write_lone.is_some();
+    let write_lone = write_lone.map(|body| {
+        quote! {
+            fn write_lone(
+                &self,
+                columns: &mut #krate::typed::LoneColumns<'_>,
+            ) -> #krate::Result<()> {
+                #body
+            }
+        }
+    });
     let write_rows = write_rows.map(|body| {
         quote! {
             fn write_rows<'__row, __Rows>(
@@ -78,6 +91,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Encode for #ident #arguments #clause {
+            const IS_LONE: bool = #is_lone;
+
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
             }
@@ -91,6 +106,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
 
             #write_rows
+
+            #write_lone
         }
     })
 }
@@ -150,6 +167,7 @@ fn converted(krate: &Path, into: &syn::Type) -> Bodies {
             #krate::Encode::write(&value, site, columns)
         },
         write_rows: None,
+        write_lone: None,
     }
 }
 
@@ -173,6 +191,15 @@ fn write(
     match &field.attributes.with {
         Some(with) => quote!(#krate::Encode::write(&#with::encode(#value), #site, columns)?;),
         None => quote!(<#ty as #krate::Encode>::write(#value, #site, columns)?;),
+    }
+}
+
+/// Writes a field as the only row of a site.
+fn write_lone(krate: &Path, field: &OneField<'_>, value: &TokenStream) -> TokenStream {
+    let ty = field.ty;
+    match &field.attributes.with {
+        Some(with) => quote!(#krate::Encode::write_lone(&#with::encode(#value), columns)?;),
+        None => quote!(<#ty as #krate::Encode>::write_lone(#value, columns)?;),
     }
 }
 
@@ -205,6 +232,10 @@ fn structure(
             },
             write: quote!(#write ::core::result::Result::Ok(())),
             write_rows: only.attributes.with.is_none().then_some(rows),
+            write_lone: Some({
+                let write = write_lone(krate, only, &quote!(&self.#member));
+                quote!(#write ::core::result::Result::Ok(()))
+            }),
         });
     }
     let name = name_of(input, container);
@@ -233,7 +264,12 @@ fn structure(
         });
     }
     let sites = sites(fields, &quote!(site));
+    let lone = fields.kept().map(|(field, _)| {
+        let member = &field.member;
+        write_lone(krate, field, &quote!(&self.#member))
+    });
     Ok(Bodies {
+        write_lone: Some(quote!(#(#lone)* ::core::result::Result::Ok(()))),
         describe,
         write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
         write_rows: Some(quote!(#sites #(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
@@ -287,7 +323,7 @@ pub fn variant_names(
 
 fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
     let names = variant_names(of, container)?;
-    let (mut described, mut arms) = (Vec::new(), Vec::new());
+    let (mut described, mut arms, mut lone_arms) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
         let ident: &Ident = &variant.ident;
@@ -310,6 +346,20 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             }
         };
         let row = index as u64;
+        let lone = fields.kept().map(|(field, _)| {
+            let variable = &field.variable;
+            write_lone(krate, field, &quote!(#variable))
+        });
+        // A union of one variant has no numbers.
+        let number_of = (names.len() > 1).then(|| quote!(columns.number(#row);));
+        lone_arms.push(quote! {
+            #[allow(unused_variables)]
+            #pattern => {
+                #number_of
+                #(#lone)*
+                ::core::result::Result::Ok(())
+            }
+        });
         described.push(quote!((#name, #number)));
         arms.push(quote! {
             #[allow(unused_variables)]
@@ -332,5 +382,6 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
         },
         write,
         write_rows: None,
+        write_lone: (!lone_arms.is_empty()).then(|| quote!(match self { #(#lone_arms)* })),
     })
 }

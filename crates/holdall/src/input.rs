@@ -17,6 +17,7 @@ pub(crate) fn unpacked() -> Unpacked {
 }
 
 /// The input, a position in it, and what may still be made of it.
+#[derive(Clone)]
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
     position: usize,
@@ -125,6 +126,10 @@ impl<'a> Input<'a> {
     /// From here on padding stands ahead of the block and of large payloads (F-69).
     pub(crate) fn align(&mut self) {
         self.aligned = true;
+    }
+
+    pub(crate) fn is_aligned(&self) -> bool {
+        self.aligned
     }
 
     /// Lets the input end at an offset; gives all bytes before it, and those behind.

@@ -85,7 +85,7 @@ impl Limits {
 }
 
 /// Units that are left.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Budget(u64);
 
 impl Budget {

@@ -99,6 +99,8 @@ pub struct Encoder {
     plan: Plan,
     /// The columns of the typed value before, and the plan that they are of.
     pub(crate) typed: Option<(Arc<typed::Plan>, typed::Buffers)>,
+    /// What a typed value was written into that has no columns around it.
+    pub(crate) lone: typed::LoneBuffers,
 }
 
 /// A value in columns, and the schema of them.
@@ -310,6 +312,11 @@ impl Encoder {
         is_plain.then_some(2 + head)
     }
 
+    /// Whether every message is aligned.
+    pub(crate) fn aligns(&self) -> bool {
+        matches!(self.alignment, Alignment::On)
+    }
+
     fn is_aligned(&self, written: &impl Written) -> bool {
         match self.alignment {
             Alignment::Automatic => written.wants_alignment(),
@@ -355,7 +362,7 @@ impl Encoder {
         written.write_block(out, self.settings(None)?, self.limits.output_bytes())
     }
 
-    fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
+    pub(crate) fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
         // A feature changes no bytes: what this one is for is an error without it.
         if self.profile == Profile::Small && !zstd::WRITES {
             return Err(Error::new(Code::Unsupported)

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use super::columns::{Buffers, Columns, deeper_with_room};
 use super::follow::Follower;
+use super::lone::{LoneColumns, LoneRows};
 use super::plan::{Plan, Site};
-use super::rows::Rows;
+use super::rows::{BYTES_PER_UNIT, Rows};
 use super::{Decode, Encode};
 use crate::column::Settings;
 use crate::error::Result;
@@ -17,7 +18,15 @@ use crate::schema::Schema;
 
 struct Typed<'w> {
     schema: &'w Schema,
-    buffers: &'w Buffers,
+    rows: Rowed<'w>,
+}
+
+/// The rows of a value.
+#[derive(Clone, Copy)]
+enum Rowed<'w> {
+    Columns(&'w Buffers),
+    /// The block as it is.
+    Lone(&'w [u8]),
 }
 
 impl Typed<'_> {
@@ -46,11 +55,17 @@ impl Written for Typed<'_> {
     }
 
     fn wants_alignment(&self) -> bool {
-        self.buffers.wants_alignment()
+        match self.rows {
+            Rowed::Columns(buffers) => buffers.wants_alignment(),
+            Rowed::Lone(_) => false,
+        }
     }
 
     fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()> {
-        self.buffers.write_block(out, settings);
+        match self.rows {
+            Rowed::Columns(buffers) => buffers.write_block(out, settings),
+            Rowed::Lone(block) => out.extend_from_slice(block),
+        }
         if out.len() > limit {
             return Err(beyond_output(limit));
         }
@@ -61,7 +76,8 @@ impl Written for Typed<'_> {
 /// The message of gathered columns, its schema inline.
 pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    Encoder::new().write(&Typed { schema: &plan.schema, buffers }, &mut out)?;
+    Encoder::new()
+        .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(buffers) }, &mut out)?;
     Ok(out)
 }
 
@@ -82,12 +98,18 @@ impl Encoder {
         if let Some(message) = value.dynamic_message(self) {
             return message;
         }
-        let (plan, mut buffers) = self.gather(value)?;
+        let plan = Plan::of_written::<T>()?;
         let mut out = Vec::new();
+        if self.is_lone(value, &plan) {
+            self.encode_lone(value, &plan, &mut out)?;
+            return Ok(out);
+        }
+        let mut buffers = self.gather(value, &plan)?;
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
             out.reserve_exact(len);
         }
-        let done = self.write(&Typed { schema: &plan.schema, buffers: &buffers }, &mut out);
+        let done =
+            self.write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, &mut out);
         self.typed = Some((plan, buffers));
         done.map(|()| out)
     }
@@ -103,27 +125,56 @@ impl Encoder {
             *out = message?;
             return Ok(());
         }
-        let (plan, buffers) = self.gather(value)?;
-        let done = self.write(&Typed { schema: &plan.schema, buffers: &buffers }, out);
+        let plan = Plan::of_written::<T>()?;
+        if self.is_lone(value, &plan) {
+            return self.encode_lone(value, &plan, out);
+        }
+        let buffers = self.gather(value, &plan)?;
+        let done = self.write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
         self.typed = Some((plan, buffers));
         done
     }
 
+    /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.
+    fn is_lone<T: Encode + ?Sized>(&self, _: &T, plan: &Plan) -> bool {
+        T::IS_LONE && plan.is_lone && !self.aligns()
+    }
+
+    fn encode_lone<T: Encode + ?Sized>(
+        &mut self,
+        value: &T,
+        plan: &Plan,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        let mut block = std::mem::take(&mut self.lone.block);
+        block.clear();
+        let (settings, depth) = (self.settings(None)?, self.limits.depth_or_default());
+        let mut columns = LoneColumns::new(&mut block, settings, depth, &mut self.lone.inside);
+        let done = value.write_lone(&mut columns).and_then(|()| {
+            let written = Typed { schema: &plan.schema, rows: Rowed::Lone(&block) };
+            if let Some(head) = self.plain_head_len(&written, written.schema_bytes().len()) {
+                out.reserve_exact(head + block.len());
+            }
+            self.write(&written, out)
+        });
+        self.lone.block = block;
+        done
+    }
+
     /// The columns of a value, in the buffers of the one before if that was of the same type.
-    fn gather<T: Encode + ?Sized>(&mut self, value: &T) -> Result<(Arc<Plan>, Buffers)> {
-        let plan = Plan::of_written::<T>()?;
+    fn gather<T: Encode + ?Sized>(&mut self, value: &T, plan: &Arc<Plan>) -> Result<Buffers> {
         let mut buffers = match self.typed.take() {
-            Some((of, mut buffers)) if Arc::ptr_eq(&of, &plan) => {
+            Some((of, mut buffers)) if Arc::ptr_eq(&of, plan) => {
                 buffers.clear();
                 buffers
             }
-            _ => Buffers::new(&plan),
+            _ => Buffers::new(plan),
         };
-        let mut columns = Columns::new(&plan, &mut buffers, self.limits.depth_or_default());
+        let mut columns = Columns::new(plan, &mut buffers, self.limits.depth_or_default());
         match value.write(Site::ROOT, &mut columns) {
-            Ok(()) => Ok((plan, buffers)),
+            Ok(()) => Ok(buffers),
             Err(error) => {
-                self.typed = Some((plan, buffers));
+                self.typed = Some((Arc::clone(plan), buffers));
                 Err(error)
             }
         }
@@ -132,7 +183,7 @@ impl Encoder {
     /// How long the message will be, if that is known before it is written: in profile fast, with nothing around it but the
     /// schema, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
-        let written = Typed { schema, buffers };
+        let written = Typed { schema, rows: Rowed::Columns(buffers) };
         let head = self.plain_head_len(&written, written.schema_bytes().len())?;
         Some(head + buffers.prepare()?)
     }
@@ -147,7 +198,13 @@ impl Decoder {
         if let Some(value) = T::dynamic_message(self, message) {
             return value;
         }
-        self.message_rows::<T, T>(message, T::read)
+        let unpacked = unpacked();
+        let plan = Plan::of_read::<T>()?;
+        let (schema, input) = self.open(message, &unpacked)?;
+        if schema == plan.schema {
+            return self.value(&plan, input, message);
+        }
+        self.other_rows(&plan, &schema, input, message.len(), T::read)
     }
 
     /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
@@ -171,32 +228,37 @@ impl Decoder {
             *value = other?;
             return Ok(());
         }
-        self.message_rows::<T, ()>(message, |site, rows| {
+        let unpacked = unpacked();
+        let plan = Plan::of_read::<T>()?;
+        let (schema, input) = self.open(message, &unpacked)?;
+        let read = |site: Site, rows: &mut Rows<'_, 'de>| {
             // Of a rehearsal nothing may remain.
             if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
-        })
-    }
-
-    /// Reads the rows of a message by a function.
-    fn message_rows<'de, T: Decode<'de>, R>(
-        &mut self,
-        message: &'de [u8],
-        read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
-    ) -> Result<R> {
-        let plan = Plan::of_read::<T>()?;
-        let unpacked = unpacked();
-        let (schema, input) = self.open(message, &unpacked)?;
+        };
         if schema == plan.schema {
             return self.rows(&plan, input, message, message.len(), read);
         }
+        self.other_rows(&plan, &schema, input, message.len(), read)
+    }
+
+    /// Reads the rows of a message of another schema by a function.
+    fn other_rows<'de, R>(
+        &mut self,
+        plan: &Plan,
+        schema: &Schema,
+        input: Input<'_>,
+        len: usize,
+        read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
         let (resolver, plan) = plan.other()?;
         let mut buffers = Buffers::new(plan);
         let mut follower = Follower::new(plan, &mut buffers);
-        resolver.plan(&schema)?.block(self, input, message.len(), &mut follower)?;
+        resolver.plan(schema)?.block(self, input, len, &mut follower)?;
         let mut block = Vec::new();
         buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
-        let input = Input::new(&block, self.budget_for(message.len()), &unpacked);
-        self.rows(plan, input, &[], message.len(), read)
+        let unpacked = unpacked();
+        let input = Input::new(&block, self.budget_for(len), &unpacked);
+        self.rows(plan, input, &[], len, read)
     }
 
     /// Reads a bare body (F-12) that was written by the same type.
@@ -207,7 +269,31 @@ impl Decoder {
         let plan = Plan::of_read::<T>()?;
         let unpacked = unpacked();
         let input = Input::new(body, self.budget_for(body.len()), &unpacked);
-        self.rows(&plan, input, body, body.len(), T::read)
+        self.value(&plan, input, body)
+    }
+
+    /// The value of a block: without columns around it, if that succeeds.
+    fn value<'de, T: Decode<'de>>(
+        &self,
+        plan: &Plan,
+        input: Input<'_>,
+        message: &'de [u8],
+    ) -> Result<T> {
+        if T::IS_LONE && plan.is_lone && !input.is_aligned() {
+            let (depth, units) = self.limits_for(message.len());
+            let mut rows = LoneRows::new(input.clone(), message, depth, units);
+            match T::read_lone(&mut rows) {
+                Some(value) if rows.is_at_end() => return Ok(value),
+                _ => {}
+            }
+        }
+        self.rows(plan, input, message, message.len(), T::read)
+    }
+
+    /// How deep values may be inside each other, and how many bytes they may take.
+    fn limits_for(&self, len: usize) -> (usize, u64) {
+        let units = self.budget_for(len).left();
+        (self.limits.depth_or_default(), units.saturating_mul(BYTES_PER_UNIT))
     }
 
     fn rows<'de, R>(
@@ -219,15 +305,15 @@ impl Decoder {
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let block = read_block(&plan.schema, input, false)?;
-        let limits = (self.limits.depth_or_default(), self.budget_for(len).left());
+        let (depth, memory) = self.limits_for(len);
         // What is kept until the end, and a value that turns out to be wrong there, is freed here.
-        deeper_with_room(limits.0.min(block.definition_rows()), || {
+        deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
-                let mut rehearsal = Rows::new(plan, &block, message, limits);
+                let mut rehearsal = Rows::new(plan, &block, message, depth, memory);
                 rehearsal.rehearsal = true;
                 read(Site::ROOT, &mut rehearsal)?;
             }
-            let mut rows = Rows::new(plan, &block, message, limits);
+            let mut rows = Rows::new(plan, &block, message, depth, memory);
             let value = read(Site::ROOT, &mut rows)?;
             rows.check_taken()?;
             Ok(value)

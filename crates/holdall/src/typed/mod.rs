@@ -80,6 +80,7 @@ mod describe;
 mod follow;
 mod impls;
 mod layout;
+mod lone;
 mod message;
 mod packed;
 mod places;
@@ -90,6 +91,8 @@ mod versions;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
+#[doc(hidden)]
+pub use lone::{LoneColumns, LoneRows};
 pub use packed::{BorrowList, Pack, Unpack, same_end};
 pub use places::Places;
 pub use plan::Site;
@@ -98,6 +101,7 @@ pub use rows::Rows;
 pub use versions::{Always, OldVersion, Perhaps, Upgrade};
 
 pub(crate) use columns::Buffers;
+pub(crate) use lone::LoneBuffers;
 pub(crate) use message::message_of;
 pub(crate) use plan::Plan;
 
@@ -182,6 +186,19 @@ pub trait Encode {
     {
         list.chunks(places::AT_ONCE)
             .try_for_each(|some| Self::write_rows(some.iter(), site, columns))
+    }
+
+    /// Whether a value that is all of a message is written without columns, if it can be.
+    #[doc(hidden)]
+    const IS_LONE: bool = false;
+
+    /// Writes a value as the only row of a site, one inside which no type is a definition.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[doc(hidden)]
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        columns.columns(self)
     }
 
     /// The message of a type whose schema depends on the value.
@@ -304,6 +321,17 @@ pub trait Decode<'de>: Sized {
         // What is there already is charged like what is allocated, so that limits do not depend on it.
         rows.allocate::<Self>(count)?;
         places::append(list, more, |places| Self::read_rows(places, site, rows))
+    }
+
+    /// Whether a value that is all of a message is read without columns, if it can be.
+    #[doc(hidden)]
+    const IS_LONE: bool = false;
+
+    /// Reads a value that is the only row of a site, one inside which no type is a definition. It is none if it is not valid
+    /// or something is not as usual; the columns then tell.
+    #[doc(hidden)]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.columns()
     }
 
     /// A value of a type that any schema can be read into.

@@ -35,6 +35,9 @@ pub(crate) struct Plan {
     pub(crate) has_weak: bool,
     /// Whether it is for what comes of data of other schemas: fields that have defaults are options.
     pub(crate) is_lenient: bool,
+    /// Whether a value that is all of a message can be written and read without columns around it: nothing in it is counted
+    /// or aligned elsewhere.
+    pub(crate) is_lone: bool,
     /// For data of other schemas.
     other: Option<Other>,
 }
@@ -82,8 +85,9 @@ impl Plan {
             one_by_one[id] = matches!(ty, Type::Def(_) | Type::Shared(_))
                 || inside.iter().any(|site| one_by_one[site.index()]);
         }
-        let is_lenient = false;
-        Plan { schema, first, children, one_by_one, has_weak, is_lenient, other }
+        let is_lone = schema.definitions().is_empty()
+            && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)));
+        Plan { schema, first, children, one_by_one, has_weak, is_lenient: false, is_lone, other }
     }
 
     #[inline]

@@ -15,7 +15,7 @@ use crate::row_path::{parents, row_path};
 use crate::schema::{Scalar, Type};
 
 /// Bytes that a reader may allocate for each unit of the budget.
-const BYTES_PER_UNIT: u64 = 4;
+pub(super) const BYTES_PER_UNIT: u64 = 4;
 
 /// What a definition's row became that can come again.
 pub(crate) enum Known {
@@ -44,7 +44,7 @@ pub struct Rows<'b, 'de> {
     /// No value is deeper: each level is a row of a definition.
     deepest: usize,
     /// Bytes that may still be allocated.
-    memory: u64,
+    pub(super) memory: u64,
     /// Nothing that is read is kept: only whether it can be read is of interest.
     pub(crate) rehearsal: bool,
 }
@@ -62,7 +62,8 @@ impl<'b, 'de> Rows<'b, 'de> {
         plan: &'b Plan,
         block: &'b Block<'b>,
         message: &'de [u8],
-        (limit, units): (usize, u64),
+        limit: usize,
+        memory: u64,
     ) -> Self {
         Rows {
             plan,
@@ -75,7 +76,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             depth: 0,
             limit,
             deepest: limit.min(block.definition_rows()),
-            memory: units.saturating_mul(BYTES_PER_UNIT),
+            memory,
             rehearsal: false,
         }
     }

@@ -2,7 +2,10 @@
 
 use crate::error::Result;
 use crate::number::IntKind;
-use crate::typed::{BorrowList, Columns, Decode, Description, Encode, Places, Rows, Site, Types};
+use crate::typed::{
+    BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
+    Types,
+};
 
 impl Encode for u8 {
     fn describe(_: &mut Types) -> Description {
@@ -12,6 +15,12 @@ impl Encode for u8 {
     #[inline]
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.buffers.int(site, *self)
+    }
+
+    #[inline]
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        columns.bytes(&[*self]);
+        Ok(())
     }
 
     #[inline]
@@ -41,6 +50,11 @@ impl<'de> Decode<'de> for u8 {
     #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         rows.one(site)
+    }
+
+    #[inline]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.byte()
     }
 
     #[inline]

@@ -7,7 +7,8 @@ use std::hash::{BuildHasher, Hash};
 use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, Places, Rows, Site, Types, places,
+    BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
+    Types, places,
 };
 
 impl<T: Encode> Encode for Option<T> {
@@ -19,6 +20,15 @@ impl<T: Encode> Encode for Option<T> {
         columns.buffers.bit(site, self.is_some())?;
         match self {
             Some(value) => value.write(columns.child(site, 0), columns),
+            None => Ok(()),
+        }
+    }
+
+    #[inline]
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        self.is_some().write_lone(columns)?;
+        match self {
+            Some(value) => value.write_lone(columns),
             None => Ok(()),
         }
     }
@@ -42,6 +52,14 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
         match rows.bit(site)? {
             true => T::read(rows.child(site, 0), rows).map(Some),
             false => Ok(None),
+        }
+    }
+
+    #[inline]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        match rows.bit()? {
+            true => T::read_lone(rows).map(Some),
+            false => Some(None),
         }
     }
 

@@ -6,12 +6,15 @@ use half::{bf16, f16};
 
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
-use crate::number::{IntKind, shorten_big, wide_of_big};
+use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{BorrowList, Columns, Decode, Description, Encode, Places, Rows, Site, Types};
+use crate::typed::{
+    BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
+    Types,
+};
 
 macro_rules! ints {
-    ($($ty:ty as $word:ty, $kind:ident;)*) => {$(
+    ($($ty:ty as $word:ty, $kind:ident, $lone:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr;)*) => {$(
         impl Encode for $ty {
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
@@ -20,6 +23,13 @@ macro_rules! ints {
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 columns.buffers.int(site, *self as $word)
+            }
+
+            #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                let $int = *self;
+                columns.$lone($bits);
+                Ok(())
             }
 
             #[inline]
@@ -47,6 +57,12 @@ macro_rules! ints {
             }
 
             #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                let $row = rows;
+                $of
+            }
+
+            #[inline]
             fn read_rows(
                 places: &mut Places<'_, Self>,
                 site: Site,
@@ -67,13 +83,13 @@ macro_rules! ints {
 }
 
 ints! {
-    u16 as u16, U16;
-    u32 as u32, U32;
-    u64 as u64, U64;
-    i8 as u8, I8;
-    i16 as u16, I16;
-    i32 as u32, I32;
-    i64 as u64, I64;
+    u16 as u16, U16, number, |own| own.into(), |rows| rows.number()?.try_into().ok();
+    u32 as u32, U32, number, |own| own.into(), |rows| rows.number()?.try_into().ok();
+    u64 as u64, U64, number, |own| own, |rows| rows.number();
+    i8 as u8, I8, bytes, |own| &own.to_le_bytes(), |rows| rows.byte().map(u8::cast_signed);
+    i16 as u16, I16, number, |own| zigzag(own.into()), |rows| unzigzag(rows.number()?).try_into().ok();
+    i32 as u32, I32, number, |own| zigzag(own.into()), |rows| unzigzag(rows.number()?).try_into().ok();
+    i64 as u64, I64, number, |own| zigzag(own), |rows| rows.number().map(unzigzag);
 }
 
 /// As wide as addresses, which is 64 bits at most: written as that wide, and checked where they are narrower.
@@ -87,6 +103,11 @@ macro_rules! address_ints {
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 (*self as $wide).write(site, columns)
+            }
+
+            #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                (*self as $wide).write_lone(columns)
             }
 
             #[inline]
@@ -108,6 +129,11 @@ macro_rules! address_ints {
                 let value = <$wide>::read(site, rows)?;
                 <$ty>::try_from(value)
                     .map_err(|_| rows.unconvertible(site, stringify!($ty), value.to_string()))
+            }
+
+            #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                <$wide>::read_lone(rows)?.try_into().ok()
             }
 
             #[inline]
@@ -188,6 +214,12 @@ macro_rules! floats {
             }
 
             #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                columns.bytes(&self.to_le_bytes());
+                Ok(())
+            }
+
+            #[inline]
             fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
             where
                 R: Iterator<Item = &'r Self> + Clone,
@@ -209,6 +241,11 @@ macro_rules! floats {
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 rows.$ty(site)
+            }
+
+            #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                rows.float().map(Self::from_le_bytes)
             }
 
             #[inline]
@@ -281,6 +318,12 @@ impl Encode for bool {
     }
 
     #[inline]
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        columns.bytes(&[u8::from(*self)]);
+        Ok(())
+    }
+
+    #[inline]
     fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
     where
         R: Iterator<Item = &'r Self> + Clone,
@@ -297,6 +340,11 @@ impl<'de> Decode<'de> for bool {
     #[inline]
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         rows.bit(site)
+    }
+
+    #[inline]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.bit()
     }
 
     #[inline]
@@ -322,6 +370,11 @@ impl Encode for char {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         u32::from(*self).write(columns.child(site, 0), columns)
     }
+
+    #[inline]
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        u32::from(*self).write_lone(columns)
+    }
 }
 
 impl<'de> Decode<'de> for char {
@@ -335,6 +388,13 @@ impl<'de> Decode<'de> for char {
             rows.unconvertible(rows.child(site, 0), "a Unicode scalar value", format!("{number:X}"))
         })
     }
+
+    #[inline]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        // Of the char, and of the number that it is.
+        rows.row()?;
+        char::from_u32(u32::read_lone(rows)?)
+    }
 }
 
 macro_rules! non_zero {
@@ -347,6 +407,11 @@ macro_rules! non_zero {
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 self.get().write(site, columns)
             }
+
+            #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                self.get().write_lone(columns)
+            }
         }
 
         impl<'de> Decode<'de> for NonZero<$ty> {
@@ -357,6 +422,11 @@ macro_rules! non_zero {
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 let number = <$ty>::read(site, rows)?;
                 NonZero::new(number).ok_or_else(|| rows.unconvertible(site, "a number other than 0", "0"))
+            }
+
+            #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                NonZero::new(<$ty>::read_lone(rows)?)
             }
         }
     )*};
@@ -377,6 +447,11 @@ macro_rules! around {
             }
 
             #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                self.0.write_lone(columns)
+            }
+
+            #[inline]
             fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
             where
                 Self: 'r,
@@ -394,6 +469,11 @@ macro_rules! around {
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 T::read(site, rows).map($name)
+            }
+
+            #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                T::read_lone(rows).map($name)
             }
         }
     )*};

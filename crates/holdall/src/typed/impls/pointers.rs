@@ -7,7 +7,9 @@ use std::sync::{self, Arc};
 
 use crate::error::Result;
 use crate::typed::rows::{Known, Reference};
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{
+    Columns, Decode, Description, Encode, LoneColumns, LoneRows, Rows, Site, Types,
+};
 
 macro_rules! transparent {
     ($($(#[$doc:meta])* <$($lifetime:lifetime,)? $generic:ident $(: $bound:path)?> $ty:ty;)*) => {$(
@@ -19,6 +21,11 @@ macro_rules! transparent {
             #[inline]
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 $generic::write(self, site, columns)
+            }
+
+            #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                $generic::write_lone(self, columns)
             }
         }
     )*};
@@ -39,6 +46,11 @@ impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         rows.allocate::<T>(1)?;
         T::read(site, rows).map(Box::new)
+    }
+
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.allocate::<T>()?;
+        T::read_lone(rows).map(Box::new)
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {

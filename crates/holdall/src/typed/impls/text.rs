@@ -7,7 +7,10 @@ use std::sync::Arc;
 
 use crate::error::{Code, Error, Result};
 use crate::schema::{LogicalType, Scalar};
-use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, TypeNumber, Types};
+use crate::typed::{
+    Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site, TypeNumber,
+    Types,
+};
 
 impl Encode for str {
     fn describe(_: &mut Types) -> Description {
@@ -17,6 +20,13 @@ impl Encode for str {
     #[inline]
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.buffers.text(site, self.as_bytes())
+    }
+
+    #[inline]
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        columns.number(self.len() as u64);
+        columns.bytes(self.as_bytes());
+        Ok(())
     }
 }
 
@@ -30,6 +40,11 @@ macro_rules! strings {
             #[inline]
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok(rows.text(site)?.into())
+            }
+
+            #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                rows.text().map(Self::from)
             }
 
             #[inline]
@@ -71,6 +86,11 @@ macro_rules! owned_strings {
             }
 
             #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                str::write_lone(self, columns)
+            }
+
+            #[inline]
             fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
             where
                 R: Iterator<Item = &'r Self> + Clone,
@@ -92,6 +112,11 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         rows.borrowed_text(site)?.map_err(|_| rows.not_borrowed(site, "a string"))
     }
+
+    #[inline]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.borrowed_text()
+    }
 }
 
 impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
@@ -105,6 +130,11 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
             Ok(text) => Cow::Borrowed(text),
             Err(text) => Cow::Owned(text.to_owned()),
         })
+    }
+
+    #[inline]
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.borrowed_text().map(Cow::Borrowed)
     }
 }
 

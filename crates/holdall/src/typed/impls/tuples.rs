@@ -4,7 +4,9 @@
 use std::marker::PhantomData;
 
 use crate::error::Result;
-use crate::typed::{Columns, Decode, Description, Encode, Places, Rows, Site, Types};
+use crate::typed::{
+    Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site, Types,
+};
 
 macro_rules! nothing {
     ($($ty:ty, $value:expr $(, $generic:ident)?;)*) => {$(
@@ -14,6 +16,10 @@ macro_rules! nothing {
             }
 
             fn write(&self, _: Site, _: &mut Columns<'_>) -> Result<()> {
+                Ok(())
+            }
+
+            fn write_lone(&self, _: &mut LoneColumns<'_>) -> Result<()> {
                 Ok(())
             }
 
@@ -34,6 +40,10 @@ macro_rules! nothing {
             fn read(_: Site, _: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok($value)
             }
+
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                rows.row().map(|()| $value)
+            }
         }
     )*};
 }
@@ -46,12 +56,20 @@ nothing! {
 macro_rules! tuples {
     ($($($item:ident $number:tt)*;)*) => {$(
         impl<$($item: Encode),*> Encode for ($($item,)*) {
+            const IS_LONE: bool = true;
+
             fn describe(types: &mut Types) -> Description {
                 Description::tuple([$(types.written::<$item>()),*])
             }
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 $(self.$number.write(columns.child(site, $number), columns)?;)*
+                Ok(())
+            }
+
+            #[inline]
+            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+                $(self.$number.write_lone(columns)?;)*
                 Ok(())
             }
 
@@ -73,12 +91,20 @@ macro_rules! tuples {
         }
 
         impl<'de, $($item: Decode<'de>),*> Decode<'de> for ($($item,)*) {
+            const IS_LONE: bool = true;
+
             fn describe(types: &mut Types) -> Description {
                 Description::tuple([$(types.read::<$item>()),*])
             }
 
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok(($($item::read(rows.child(site, $number), rows)?,)*))
+            }
+
+            #[inline]
+            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+                rows.row()?;
+                Some(($($item::read_lone(rows)?,)*))
             }
 
             fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
