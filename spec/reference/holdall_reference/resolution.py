@@ -55,6 +55,11 @@ U8_TYPE = Scalar(0x04)
 KIND_NAMES = {kind: each.name for kind, each in KINDS.items()}
 LISTS = {"set", "frozen_set", "long_tuple"}
 TIMES = {"time", "timestamp", "duration"}
+# F-78, line 15: by kind, and zone, the fields of a time's seconds and nanoseconds.
+SECONDS = {
+    ("duration",): ("secs", "nanos"),
+    ("timestamp", 1): ("secs_since_epoch", "nanos_since_epoch"),
+}
 
 # A field of the reader's program: the name of its struct, None for records, and its own.
 FieldKey: TypeAlias = "tuple[str | None, str]"
@@ -113,6 +118,10 @@ class Pair:
     """The reader's name of each variant of the writer's."""
     scale: tuple[int, int] = (1, 1)
     """What a time's number is multiplied with and divided by."""
+    seconds: tuple[str, str] = ("", "")
+    """The fields of a time's seconds and nanoseconds."""
+    own_some: Pair | None = None
+    """The payloads of w's variant Some and of r's own; if they can be read, it is that one."""
     code: str | None = None
     """The error of a pair that is not readable whatever its children are."""
     parents: list[Pair] = field(default_factory=list)
@@ -136,6 +145,8 @@ class _Resolver:
         self.options = options
         self.pairs: dict[tuple[object, ...], Pair] = {}
         self.new: list[Pair] = []
+        # Unions without their variant Some: one for each, as a pair is known by its types.
+        self.without_some: dict[int, Union] = {}
 
     def resolve(self, writer: Place, reader: Place) -> Pair:
         root = self.pair(writer, reader)
@@ -214,7 +225,10 @@ class _Resolver:
             pair.line = "nothing"
         elif isinstance(w.type, Option) and isinstance(r.type, Option):
             pair.line = "options"
-            self.add(pair, "", self.pair(w.inside(w.type.item), r.inside(r.type.item)))
+            inner = w.inside(w.type.item)
+            # F-78, lines 2 and 5: where `Some` says how many options are present, with all of r.
+            child = r if _has_some(inner) else r.inside(r.type.item)
+            self.add(pair, "", self.pair(inner, child))
         elif isinstance(w.type, Option):
             pair.line, pair.any_will_do, pair.cause = "from_option", True, 1
             self.add(pair, "", self.pair(w.inside(NULL_TYPE), r))
@@ -226,7 +240,7 @@ class _Resolver:
         elif isinstance(r.type, Option):
             if is_scalar(w, NULL):
                 pair.line = "null"
-            else:
+            elif not _is_told_some(w) or not self.fit_some(pair, r.inside(r.type.item)):
                 pair.line = "onward"
                 self.add(pair, "", self.onward(pair, r.inside(r.type.item)))
         elif isinstance(r.type, Union) and not r.type.named:
@@ -235,6 +249,43 @@ class _Resolver:
             self.fit_named_unions(pair, w.type, r.type)
         else:
             return False
+        return True
+
+    def fit_some(self, pair: Pair, inner: Place) -> bool:
+        """F-78, line 5: a union whose variant `Some` says that an option is present."""
+        w = pair.writer
+        assert isinstance(w.type, Union)
+        # What is inside all of r's options.
+        innermost, met = inner, set[int]()
+        while isinstance(innermost.type, (Option, Logical, Extension)):
+            if id(innermost.type) in met:
+                return False
+            met.add(id(innermost.type))
+            item = (
+                innermost.type.storage
+                if isinstance(innermost.type, Logical)
+                else innermost.type.item
+            )
+            innermost = innermost.inside(item)
+        payload = w.inside(dict(w.type.variants)["Some"])
+        whole = None
+        if isinstance(innermost.type, Union):
+            if not innermost.type.named:
+                return False
+            _, own = self.variants_of(innermost, innermost.type).get("Some", (None, None))
+            if own is not None:
+                pair.own_some = self.pair(payload, own)
+                whole = self.pair(w, inner)
+            elif self.other_of(innermost, innermost.type) is not None:
+                return False
+        pair.line, pair.any_will_do = "some", True
+        self.add(pair, "", self.pair(payload, inner))
+        others = tuple(each for each in w.type.variants if each[0] != "Some")
+        if others:
+            rest = self.without_some.setdefault(id(w.type), Union(True, others))
+            self.add(pair, "", self.pair(Place(rest, w.schema), inner))
+        if whole is not None:
+            self.add(pair, "", whole)
         return True
 
     def fit_into_union(self, pair: Pair, variants: list[Place]) -> None:
@@ -270,30 +321,36 @@ class _Resolver:
 
     def fit_named_unions(self, pair: Pair, w: Union, r: Union) -> None:
         pair.line, pair.any_will_do = "variants", True
-        known: dict[str | None, tuple[str | None, Place]] = {}
-        for name, each in r.variants:
-            # A variant of that name comes before one with it as an alias.
-            known[name] = name, pair.reader.inside(each)
-            for alias in self.options.variant_aliases.get(name or "", ()):
-                known.setdefault(alias, (name, pair.reader.inside(each)))
-        others = [
-            name
-            for name, each in r.variants
-            if name in self.options.other_variants and is_scalar(pair.reader.inside(each), NULL)
-        ]
-        pair.variant_names = [
-            known[name][0] if name in known else next(iter(others), None) for name, _ in w.variants
-        ]
+        known = self.variants_of(pair.reader, r)
+        other = self.other_of(pair.reader, r)
+        pair.variant_names = [known[name][0] if name in known else other for name, _ in w.variants]
         for name, each in w.variants:
             writer = pair.writer.inside(each)
             if name in known:
                 new_name, reader = known[name]
                 self.add(pair, f"<{new_name}>", self.pair(writer, reader))
-            elif others:
+            elif other is not None:
                 self.add(pair, f"<{name}>", Pair(writer, pair.reader, line="skipped"))
             else:
                 failure = self.failure(writer, pair.reader, "incompatible")
                 self.add(pair, f"<{name}>", failure)
+
+    def variants_of(self, r: Place, union: Union) -> dict[str | None, tuple[str | None, Place]]:
+        """The variants of a named union of the reader's, by all the names that they have."""
+        known: dict[str | None, tuple[str | None, Place]] = {}
+        for name, each in union.variants:
+            # A variant of that name comes before one with it as an alias.
+            known[name] = name, r.inside(each)
+            for alias in self.options.variant_aliases.get(name or "", ()):
+                known.setdefault(alias, (name, r.inside(each)))
+        return known
+
+    def other_of(self, r: Place, union: Union) -> str | None:
+        """The variant for those that a named union of the reader's lacks."""
+        for name, each in union.variants:
+            if name in self.options.other_variants and is_scalar(r.inside(each), NULL):
+                return name
+        return None
 
     def fit_extensions(self, pair: Pair) -> bool:
         w, r = pair.writer, pair.reader
@@ -321,14 +378,34 @@ class _Resolver:
                 return False
             pair.line = "logicals"
             self.add(pair, "", self.pair(w.inside(w.type.storage), r.inside(r.type.storage)))
+        elif isinstance(w.type, Logical) and self.fit_seconds(pair, r, w.type):
+            pair.line = "into_seconds"
         elif isinstance(w.type, Logical):
             pair.line = "from_logical"
             self.add(pair, "", self.pair(w.inside(w.type.storage), r))
+        elif isinstance(r.type, Logical) and self.fit_seconds(pair, w, r.type):
+            pair.line = "from_seconds"
         elif isinstance(r.type, Logical):
             pair.line = "into_logical"
             self.add(pair, "", self.onward(pair, r.inside(r.type.storage)))
         else:
             return False
+        return True
+
+    def fit_seconds(self, pair: Pair, row: Place, time: Logical) -> bool:
+        """F-78, lines 14 and 15: whether one type is a time, and the other its two fields."""
+        names = SECONDS.get((KIND_NAMES.get(time.kind, ""), *time.parameters[1:]))
+        if not isinstance(row.type, Record) or row.type.form != ALL_FIELDS or names is None:
+            return False
+        fields = row.type.fields
+        types = [row.inside(each).type for _, each in fields]
+        if sorted(name for name, _ in fields) != sorted(names) or not all(
+            isinstance(each, Scalar) and each.code in INTEGERS for each in types
+        ):
+            return False
+        pair.seconds = names
+        # The nanoseconds of the time's unit.
+        pair.scale = 10**9 // 1000 ** time.parameters[0], 1
         return True
 
     def same_logical(self, pair: Pair, w: Logical, r: Logical) -> bool:
@@ -491,6 +568,33 @@ def _code(place_: Place) -> object:
     if isinstance(type_, Record):
         return "record" if type_.name is None else "struct"
     return type(type_)
+
+
+def _is_told_some(place_: Place) -> bool:
+    """F-78, line 5: whether a variant `Some` says that an option is present."""
+    if not isinstance(place_.type, Union) or not place_.type.named:
+        return False
+    payload = dict(place_.type.variants).get("Some")
+    if payload is None:
+        return False
+    inside = place_.inside(payload)
+    if is_scalar(inside, NULL):
+        return True
+    if isinstance(inside.type, Option):
+        inside = inside.inside(inside.type.item)
+    return (
+        isinstance(inside.type, Union)
+        and inside.type.named
+        and [name for name, _ in inside.type.variants] == ["Some"]
+    )
+
+
+def _has_some(place_: Place) -> bool:
+    """Whether an option's values may be of such a variant."""
+    type_ = place_.type
+    if isinstance(type_, Union) and not type_.named:
+        return any(_is_told_some(place_.inside(each)) for _, each in type_.variants)
+    return _is_told_some(place_)
 
 
 def _leads_onward(w: Place, r: Place) -> bool:

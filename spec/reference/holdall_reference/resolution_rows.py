@@ -189,6 +189,8 @@ class _Rows:
                 value, pair = value[2], pair.children[int(value[1])][1]
             elif pair.line == "onward":
                 pair = pair.child
+            elif pair.line == "some" and value[0] != "unknown":
+                value, pair = self.told(pair, value, path)
             elif pair.line == "into_union":
                 # F-78, line 6: the first that can be read, whatever the value is.
                 pair = next(child for _, child in pair.children if not child.failed)
@@ -209,6 +211,17 @@ class _Rows:
                 self.rows.setdefault(number, []).append(row)
             into, at = row.holder, 0
         into[at] = self.make(pair, value, path)
+
+    def told(self, pair: Pair, value: Draft, path: Path) -> tuple[Draft, Pair]:
+        """F-78, line 5: what is present, as the variant `Some` or another one."""
+        some, *others = [child for _, child in pair.children]
+        if pair.own_some is not None and not pair.own_some.failed:
+            return value, others[-1]
+        if value[1] == "Some":
+            return value[2], some
+        if not others:
+            raise self.unconvertible(pair, path)
+        return value, others[0]
 
     def row_again(self, numbers: list[int], reader: Place) -> _Row | None:
         for number in numbers:
@@ -407,6 +420,44 @@ class _Rows:
 
     def make_logicals(self, pair: Pair, value: Draft, path: Path) -> Draft:
         return self.make_logical(pair, self.scaled(pair, _storage(value), path), path)
+
+    def make_from_seconds(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        # F-78, line 15.
+        numbers = dict(value[-1])
+        seconds, nanoseconds = (self.integer(pair, numbers[name], path) for name in pair.seconds)
+        number, rest = divmod(seconds * 10**9 + nanoseconds, pair.scale[0])
+        r = pair.reader.type
+        assert isinstance(r, Logical)
+        storage = self.ranged(pair, pair.reader.inside(r.storage), number, path)
+        if not 0 <= nanoseconds < 10**9 or rest:
+            raise self.unconvertible(pair, path)
+        return ["logical", kind_name(r.kind), r.parameters.hex(), storage]
+
+    def make_into_seconds(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        # F-78, line 14.
+        number = self.integer(pair, _storage(value), path) * pair.scale[0]
+        parts = dict(zip(pair.seconds, divmod(number, 10**9), strict=True))
+        r = pair.reader.type
+        assert isinstance(r, Record)
+        fields = [
+            [name, self.ranged(pair, pair.reader.inside(each), parts[name], path)]
+            for name, each in r.fields
+        ]
+        return ["record", fields] if r.name is None else ["struct", r.name, fields]
+
+    def ranged(self, pair: Pair, reader: Place, number: int, path: Path) -> Draft:
+        """An integer of a type that is not the pair's own."""
+        assert isinstance(reader.type, Scalar)
+        if not in_range(number, reader.type.code):
+            raise self.unconvertible(pair, path)
+        return [scalar_name(reader), str(number)]
+
+    def integer(self, pair: Pair, value: Draft, path: Path) -> int:
+        while value[0] in ("id", "ref"):
+            value = value[2] if value[0] == "id" else self.known[value[1]]
+        if value[0] == "unknown":
+            raise self.unconvertible(pair, path)
+        return int(value[1])
 
     def make_into_logical(self, pair: Pair, value: Draft, path: Path) -> Draft:
         return self.make_logical(pair, value, path)

@@ -39,7 +39,7 @@ pub(super) struct Candidate {
 }
 
 /// More options and unions without anything between them are not followed.
-const DEEPEST: usize = 128;
+pub(super) const DEEPEST: usize = 128;
 /// More variants are not looked at for one pair.
 pub(super) const MOST_TARGETS: usize = 1 << 14;
 
@@ -55,7 +55,7 @@ impl Pairs<'_> {
     ) -> Result<Target> {
         let r = self.types.meant(r);
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
-        if !self.leaves_choice(&writer, r, &reader) {
+        if !self.leaves_choice(w, &writer, r, &reader)? {
             return Ok(Target::Pair(self.pair(w, r)?));
         }
         *left = left.saturating_sub(1);
@@ -81,10 +81,19 @@ impl Pairs<'_> {
     }
 
     /// Whether r leaves to choose what w, which is neither option nor unnamed union, is read as.
-    pub(super) fn leaves_choice(&self, writer: &Type, r: TypeId, reader: &Type) -> bool {
+    pub(super) fn leaves_choice(
+        &mut self,
+        w: TypeId,
+        writer: &Type,
+        r: TypeId,
+        reader: &Type,
+    ) -> Result<bool> {
+        if self.is_told(w, r, reader)? || self.seconds(writer, reader).is_some() {
+            return Ok(false);
+        }
         let is_inside = matches!(writer, Type::Logical(..) | Type::Extension(..));
-        leaves_choice(writer, reader)
-            || !is_inside && matches!(self.mark(r), Some(Mark::Versions(_)))
+        Ok(leaves_choice(writer, reader)
+            || !is_inside && matches!(self.mark(r), Some(Mark::Versions(_))))
     }
 
     /// Line 6.

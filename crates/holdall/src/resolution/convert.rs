@@ -12,6 +12,8 @@ use super::rows::{Part, RowPlans, Shapes};
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::describe;
 use super::tape::{Entry, Tape};
+use super::told::Told;
+use super::types::SOME;
 use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
@@ -295,11 +297,22 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     at += 1;
                     *some
                 }
-                (Rule::Option { some, .. }, Entry::Choice(_)) => {
+                (Rule::OptionsTold(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
                     at += 1;
                     *some
                 }
                 (Rule::Option { null, .. }, Entry::Null) => *null,
+                (Rule::Told(Told { some, rest, .. }), Entry::Variant { name, .. }) => {
+                    self.present += 1;
+                    match rest {
+                        _ if **self.tape.name(name) == *SOME => {
+                            at += 1;
+                            *some
+                        }
+                        Some(rest) => *rest,
+                        None => return Err(self.unfit(at, step)),
+                    }
+                }
                 (Rule::Union(variants), Entry::Choice(variant)) => match variants.get(variant) {
                     Some(pair) => {
                         at += 1;
@@ -442,6 +455,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             (Rule::Fields(fields), Entry::Row { shape, .. }) => self.row(at, step, shape, fields),
             (Rule::Fields(fields), Entry::Map { len, .. }) => self.row_of_map(at, len, fields),
+            (Rule::Seconds(time), Entry::Row { .. }) => self.seconds(at, step, time),
+            (Rule::Parts(time), Entry::Wrapped { .. }) => self.parts(wrapped, step, time),
             (Rule::Entries(entries), Entry::Row { shape, .. }) => {
                 self.row_as_map(at, step, shape, entries)
             }

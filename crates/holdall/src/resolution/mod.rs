@@ -24,6 +24,7 @@ mod scalars;
 mod sequences;
 mod solve;
 mod tape;
+mod told;
 mod types;
 
 #[cfg(feature = "serde")]

@@ -34,7 +34,7 @@ pub(super) enum Part {
 pub(super) struct Shapes(HashMap<Arc<[Arc<str>]>, Shape>);
 
 impl Shapes {
-    fn of(&mut self, keys: Vec<Arc<str>>) -> Shape {
+    pub(super) fn of(&mut self, keys: Vec<Arc<str>>) -> Shape {
         let keys: Arc<[_]> = keys.into();
         let new = self.0.len();
         let shape = self.0.entry(Arc::clone(&keys)).or_insert_with(|| Shape::new(new, keys));

@@ -10,6 +10,7 @@ use super::fields::FieldsRule;
 use super::floats::FloatKind;
 use super::marks::Mark;
 use super::options::Options;
+use super::told::{Seconds, Told};
 use super::types::{MOST_PAIRS, Presence, Types, too_many};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -35,6 +36,14 @@ pub(super) enum Rule {
     Same,
     /// Line 2: what is present.
     Options(PairId),
+    /// Line 2 where what is present has a variant `Some`: with all of r.
+    OptionsTold(PairId),
+    /// Line 5 for a union with the variant `Some`, row by row.
+    Told(Told),
+    /// Line 15 for seconds and nanoseconds.
+    Seconds(Seconds),
+    /// Line 14 into these.
+    Parts(Seconds),
     /// A field that data have, in an option that says so.
     Present(PairId),
     /// Line 3, row by row: null and what is present.
@@ -191,6 +200,9 @@ impl<'o> Pairs<'o> {
             (_, Type::Option(inner)) if matches!(self.mark(r), Some(Mark::Field)) => {
                 Rule::Present(self.pair(w, *inner)?)
             }
+            (Type::Option(inner), Type::Option(_)) if self.has_some(*inner)? => {
+                Rule::OptionsTold(self.pair(*inner, r)?)
+            }
             (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(*inner, *into)?),
             (Type::Option(inner), _) => {
                 let null = self.types.null();
@@ -199,7 +211,8 @@ impl<'o> Pairs<'o> {
             (Type::Union(of), _) if of.names.is_none() => {
                 Rule::Union(self.pair_all(of.variants.iter().map(|variant| (*variant, r)))?)
             }
-            (writer, reader) if self.leaves_choice(writer, r, reader) => {
+            (_, reader) if self.is_told(w, r, reader)? => self.told(w, r)?,
+            (writer, reader) if self.leaves_choice(w, writer, r, reader)? => {
                 let mut left = MOST_TARGETS;
                 Rule::Into(self.target(w, r, &mut Vec::new(), &mut left)?)
             }
@@ -211,8 +224,14 @@ impl<'o> Pairs<'o> {
                 true => Rule::Extension(Arc::clone(name), self.pair(*inner, *into)?),
                 false => Rule::None,
             },
-            (Type::Logical(_, inner) | Type::Extension(_, inner), _) => {
+            (Type::Logical(_, inner) | Type::Extension(_, inner), reader) => {
+                if let Some(time) = self.seconds(reader, &writer) {
+                    return Ok(Rule::Parts(time));
+                }
                 Rule::Inside(self.pair(*inner, r)?)
+            }
+            (writer, reader @ Type::Logical(..)) => {
+                self.seconds(writer, reader).map_or(Rule::None, Rule::Seconds)
             }
             (Type::Null, Type::Null) => Rule::Same,
             (Type::Unknown(_), Type::Unknown(_)) => Rule::Same,
@@ -271,17 +290,7 @@ impl<'o> Pairs<'o> {
         for (name, number) in own.chain(aliases) {
             numbers.entry(name).or_insert(number);
         }
-        let by_name = || {
-            let is_other = |number: &usize| {
-                self.options.others.contains(&known[*number])
-                    && *self.types.get(into.variants[*number]) == Type::Null
-            };
-            (0..known.len()).find(is_other)
-        };
-        let other = match self.mark(r) {
-            Some(Mark::Other(number)) => Some(*number),
-            _ => by_name(),
-        };
+        let other = self.other_of(r, known, &into.variants);
         let mut variants = Vec::with_capacity(names.len());
         for (name, payload) in names.iter().zip(&from.variants) {
             let into = match numbers.get(&**name) {
@@ -294,6 +303,23 @@ impl<'o> Pairs<'o> {
             variants.push((Arc::clone(name), into));
         }
         Ok(Rule::Variants(variants))
+    }
+
+    /// The variant of a named union for those that it lacks.
+    pub(super) fn other_of(
+        &self,
+        r: TypeId,
+        names: &[Arc<str>],
+        variants: &[TypeId],
+    ) -> Option<usize> {
+        let is_other = |number: &usize| {
+            self.options.others.contains(&names[*number])
+                && *self.types.get(variants[*number]) == Type::Null
+        };
+        match self.mark(r) {
+            Some(Mark::Other(number)) => Some(*number),
+            _ => (0..names.len()).find(is_other),
+        }
     }
 
     /// Lines 12 and 13.

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use super::choice::{Candidate, Target};
 use super::fields::{Absent, FieldsRule};
 use super::rules::{PairId, Pairs, Rule};
+use super::told::Told;
 use crate::error::{Code, Error};
 use crate::path;
 
@@ -122,7 +123,9 @@ impl Readable {
     fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
         let rule = &pairs.pairs[pair].rule;
         let mut steps = match rule {
-            Rule::None | Rule::Union(_) | Rule::Variants(_) => vec![Step::Here(pair)],
+            Rule::None | Rule::Union(_) | Rule::Variants(_) | Rule::Told(_) => {
+                vec![Step::Here(pair)]
+            }
             Rule::Option { some, .. } => vec![Step::Pair(*some, String::new())],
             Rule::Into(target) => vec![self.step_into(pair, target)],
             Rule::Fields(fields) => fields_steps(fields),
@@ -164,6 +167,9 @@ impl Needs {
             Rule::None => Needs::More,
             Rule::Fields(fields) if !fields.faults.is_empty() => Needs::More,
             Rule::Option { .. } => Needs::One(2),
+            Rule::Told(Told { rest, whole, .. }) => {
+                Needs::One(1 + usize::from(rest.is_some()) + usize::from(whole.is_some()))
+            }
             Rule::Union(pairs) => Needs::One(pairs.len()),
             Rule::Variants(variants) => {
                 Needs::One(variants.iter().filter(|(_, into)| into.is_some()).count())
@@ -226,8 +232,11 @@ impl Rule {
             | Rule::IntAsFloat(_)
             | Rule::Float(_)
             | Rule::Blob(_)
+            | Rule::Seconds(_)
+            | Rule::Parts(_)
             | Rule::SameTensor => {}
             Rule::Options(pair)
+            | Rule::OptionsTold(pair)
             | Rule::Present(pair)
             | Rule::Inside(pair)
             | Rule::Extension(_, pair) => {
@@ -237,6 +246,11 @@ impl Rule {
             Rule::Option { null, some } => {
                 look(*null, String::new());
                 look(*some, String::new());
+            }
+            Rule::Told(Told { some, rest, whole }) => {
+                look(*some, String::new());
+                let whole = whole.map(|(_, whole)| whole);
+                rest.iter().chain(&whole).for_each(|pair| look(*pair, String::new()));
             }
             Rule::Union(pairs) => pairs.iter().for_each(|pair| look(*pair, String::new())),
             Rule::Into(target) => target.for_each(&mut |pair| look(pair, String::new())),
