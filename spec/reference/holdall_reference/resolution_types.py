@@ -36,12 +36,13 @@ Path: TypeAlias = "tuple[str, Path] | None"
 
 
 class ResolutionError(Exception):
-    """A pair of types, or a value, that cannot be read; its code and path (F-41)."""
+    """A pair of types, or a value, that cannot be read; its code, path and rule (F-41)."""
 
-    def __init__(self, code: str, path: Path, detail: str = "") -> None:
+    def __init__(self, code: str, path: Path, rule: str, detail: str = "") -> None:
         self.code = code
         self.path = path_text(path)
-        super().__init__(f"{code} {self.path}" + (f": {detail}" if detail else ""))
+        self.rule = rule
+        super().__init__(f"{code} {self.path}" + (f": {detail}" if detail else "") + f" ({rule})")
 
 
 def path_text(path: Path) -> str:
