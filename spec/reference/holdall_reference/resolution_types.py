@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -29,7 +28,7 @@ from holdall_reference.schema import (
     Unknown,
     types_inside,
 )
-from holdall_reference.schema_text import BARE_NAME, schema_text
+from holdall_reference.schema_text import BARE_NAME, json_text, schema_text
 
 # F-41: a path, its last step first: `("[3]", (".name", None))` is `$.name[3]`.
 Path: TypeAlias = "tuple[str, Path] | None"
@@ -61,7 +60,7 @@ def join(path: Path, step: str) -> Path:
 
 def field_step(name: str) -> str:
     """The step to a field (F-41)."""
-    return f".{name}" if BARE_NAME.fullmatch(name) else f"[{json.dumps(name, ensure_ascii=False)}]"
+    return f".{name}" if BARE_NAME.fullmatch(name) else f"[{json_text(name)}]"
 
 
 class Place(NamedTuple):

@@ -234,7 +234,9 @@ impl<S: Sink> Converter<'_, '_, S> {
                     span
                 }
                 _ => {
-                    return Err(Error::new(Code::Unconvertible).expected("string keys").by(UNKNOWN));
+                    return Err(Error::new(Code::Unconvertible)
+                        .expected("string keys")
+                        .by(UNKNOWN));
                 }
             });
             next = self.tape.behind(place, &mut self.budget)?;
