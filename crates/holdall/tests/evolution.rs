@@ -97,7 +97,7 @@ fn resolver(vector: &Json) -> Resolver {
                 resolver = resolver.deny_unknown_fields(true);
             }
             "name" | "rules" | "note" | "hex" | "schema" | "schema_hex" | "budget"
-            | "reader_schema" | "reader_schema_hex" | "value" | "code" | "path" => {}
+            | "reader_schema" | "reader_schema_hex" | "value" | "code" | "path" | "rule" => {}
             other => panic!("what is {other}?"),
         }
     }
@@ -124,8 +124,9 @@ fn vectors_are_read_as_they_say() {
         let answer = told(&resolver, &message);
         let (expected, got) = match (&vector["value"], &answer) {
             (Json::Null, Err(error)) => {
-                let path = vector["path"].as_str().unwrap_or(error.path());
-                (format!("{} in {path}", text(&vector["code"])), fault(error))
+                let [code, path, rule] = ["code", "path", "rule"].map(|part| text(&vector[part]));
+                let got = format!("{} by {}", fault(error), error.rule().unwrap_or("none"));
+                (format!("{code} in {path} by {rule}"), got)
             }
             (Json::Null, Ok(got)) => (text(&vector["code"]).to_owned(), got.clone()),
             (value, Ok(got)) => (compact(&value.to_string()), got.clone()),
@@ -314,7 +315,10 @@ fn an_option_that_cannot_be_read_says_why_what_is_inside_cannot() {
     let writer = schema_of(&list([record([("a", text_value("x"))]), null()]));
     let reader = schema_of(&list([record([("a", int(1))])]));
     let error = Resolver::new(reader).plan(&writer).unwrap_err();
-    assert_eq!(error.to_string(), "incompatible in $[].a: expected int, got string");
+    assert_eq!(
+        error.to_string(),
+        "incompatible in $[].a: expected int, got string (F-78: no line fits)"
+    );
 }
 
 #[test]

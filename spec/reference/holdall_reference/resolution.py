@@ -61,6 +61,31 @@ SECONDS = {
     ("timestamp", 1): ("secs_since_epoch", "nanos_since_epoch"),
 }
 
+# F-78: the lines of the table that errors name.
+LINES = {
+    "from_option": 3,
+    "from_union": 4,
+    "into_option": 5,
+    "some": 5,
+    "into_union": 6,
+    "variants": 7,
+    "into_extension": 11,
+    "units": 13,
+    "into_seconds": 14,
+    "into_logical": 15,
+    "from_seconds": 15,
+    "integers": 17,
+    "into_float": 18,
+    "floats": 19,
+    "bytes": 20,
+    "tensors": 21,
+    "items": 22,
+    "maps": 25,
+}
+# A pair that none of them fits.
+NO_LINE = "F-78"
+FIELDS = "F-79"
+
 # A field of the reader's program: the name of its struct, None for records, and its own.
 FieldKey: TypeAlias = "tuple[str | None, str]"
 
@@ -124,6 +149,8 @@ class Pair:
     """The payloads of w's variant Some and of r's own; if they can be read, it is that one."""
     code: str | None = None
     """The error of a pair that is not readable whatever its children are."""
+    rule: str = ""
+    """What such an error names."""
     parents: list[Pair] = field(default_factory=list)
     failed: bool = False
 
@@ -178,13 +205,16 @@ class _Resolver:
         """
         trail = parent.trail | {id(parent.reader.type)}
         if id(reader.type) in trail:
-            return self.failure(parent.writer, reader, "incompatible")
+            return self.failure(parent.writer, reader, "incompatible", _choice(reader))
         # Where it ends, the pair is the one that other ways lead to.
         trail = trail if _leads_onward(parent.writer, reader) else frozenset()
         return self.pair(parent.writer, reader, trail)
 
-    def failure(self, writer: Place, reader: Place, code: str) -> Pair:
-        return Pair(writer, reader, line="none", code=code)
+    def failure(self, writer: Place, reader: Place, code: str, rule: str) -> Pair:
+        return Pair(writer, reader, line="none", code=code, rule=rule)
+
+    def fail(self, pair: Pair, rule: str) -> None:
+        pair.line, pair.code, pair.rule = "none", "incompatible", rule
 
     def spread(self) -> None:
         """Mark the pairs that are not readable: those of no line, and those that need them.
@@ -217,7 +247,7 @@ class _Resolver:
         ):
             if line(pair):
                 return
-        pair.line, pair.code = "none", "incompatible"
+        self.fail(pair, NO_LINE)
 
     def fit_options_and_unions(self, pair: Pair) -> bool:
         w, r = pair.writer, pair.reader
@@ -311,7 +341,7 @@ class _Resolver:
         for each in chosen:
             self.add(pair, "", self.onward(pair, each))
         if not pair.children:
-            pair.code = "incompatible"
+            pair.code, pair.rule = "incompatible", line_rule("into_union")
 
     def struct_names(self, place_: Place) -> list[str]:
         """A struct's name and its aliases."""
@@ -332,7 +362,7 @@ class _Resolver:
             elif other is not None:
                 self.add(pair, f"<{name}>", Pair(writer, pair.reader, line="skipped"))
             else:
-                failure = self.failure(writer, pair.reader, "incompatible")
+                failure = self.failure(writer, pair.reader, "incompatible", NO_LINE)
                 self.add(pair, f"<{name}>", failure)
 
     def variants_of(self, r: Place, union: Union) -> dict[str | None, tuple[str | None, Place]]:
@@ -435,8 +465,9 @@ class _Resolver:
         elif _is_bytes(pair.writer) and _is_bytes(pair.reader):
             # Two numbers of bytes that can never agree do not fit.
             if isinstance(w, Fixed) and isinstance(r, Fixed) and w.size != r.size:
-                return False
-            pair.line = "bytes"
+                self.fail(pair, line_rule("bytes"))
+            else:
+                pair.line = "bytes"
         return bool(pair.line)
 
     def fit_sequences(self, pair: Pair) -> bool:
@@ -448,7 +479,9 @@ class _Resolver:
                 self.add(pair, "[]", self.pair(*items))
             elif equal_types(*items):
                 pair.line = "same_tensors"
-            return bool(pair.line)
+            else:
+                self.fail(pair, line_rule("tensors"))
+            return True
         if not (_is_sequence(w) and _is_sequence(r)):
             return False
         if isinstance(r.type, Tensor) and not _is_element(r.inside(r.type.item)):
@@ -456,7 +489,8 @@ class _Resolver:
         sizes = sequence_size(w), sequence_size(r)
         # Two numbers of items that can never agree do not fit.
         if None not in sizes and sizes[0] != sizes[1]:
-            return False
+            self.fail(pair, line_rule("items"))
+            return True
         pair.line = "items"
         if isinstance(w.type, Tuple) or isinstance(r.type, Tuple):
             members = w.type.members if isinstance(w.type, Tuple) else r.type.members  # type: ignore[union-attr]
@@ -523,13 +557,14 @@ class _Resolver:
             if default is None and not leaves_out and takes_null(reader):
                 default = ["null"]
             if not sources and default is None and not leaves_out:
-                self.add(pair, field_step(name), self.failure(pair.writer, reader, "missing_field"))
+                failure = self.failure(pair.writer, reader, "missing_field", FIELDS)
+                self.add(pair, field_step(name), failure)
             plans.append(FieldPlan(name, tuple(sources), default, leaves_out))
         pair.fields = tuple(plans)
         if self.options.unknown_fields_are_errors:
             for name in fields:
                 if name not in owners:
-                    failure = self.failure(pair.writer, pair.reader, "unknown_field")
+                    failure = self.failure(pair.writer, pair.reader, "unknown_field", FIELDS)
                     self.add(pair, field_step(name), failure)
 
 
@@ -543,19 +578,33 @@ def first_error(root: Pair) -> ResolutionError:
             continue
         met.add(id(pair))
         if pair.code is not None:
-            return _error(pair.code, pair, path)
+            return _error(pair.code, pair, path, pair.rule)
         children = pair.children
         if pair.any_will_do:
             # None of several can be read: no one of them is to blame.
             if pair.cause is None:
-                return _error("incompatible", pair, path)
+                return _error("incompatible", pair, path, line_rule(pair.line))
             children = children[pair.cause :][:1]
         stack += [(child, join(path, step)) for step, child in reversed(children)]
     raise AssertionError("a pair fails by itself or because of one inside it")
 
 
-def _error(code: str, pair: Pair, path: Path) -> ResolutionError:
-    return ResolutionError(code, path, f"{pair.writer.text()} as {pair.reader.text()}")
+def _error(code: str, pair: Pair, path: Path, rule: str) -> ResolutionError:
+    return ResolutionError(code, path, rule, f"{pair.writer.text()} as {pair.reader.text()}")
+
+
+def line_rule(line: str) -> str:
+    """What errors call a line of F-78's table."""
+    return f"F-78 line {LINES[line]}"
+
+
+def _choice(reader: Place) -> str:
+    """The line by which the reader's type would lead to itself."""
+    if isinstance(reader.type, Option):
+        return line_rule("into_option")
+    if isinstance(reader.type, Union):
+        return line_rule("into_union")
+    return line_rule("into_extension" if isinstance(reader.type, Extension) else "into_logical")
 
 
 def _code(place_: Place) -> object:

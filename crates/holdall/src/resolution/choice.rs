@@ -16,12 +16,13 @@ pub(super) enum Target {
     Pair(PairId),
     /// A null as the null of this option.
     Null(TypeId),
-    /// It would lead to itself.
-    Dead,
+    /// It would lead to itself, by way of this type.
+    Dead(TypeId),
     Option(Box<Target>),
     /// A variant that is equal, or of the struct's name: no other is tried.
     Only(Box<Target>),
-    Union(Vec<Candidate>),
+    /// One of this union's variants.
+    Union(TypeId, Vec<Candidate>),
     Wrapped(TypeId, Box<Target>),
     /// A variant of the versions of a struct.
     Version {
@@ -60,7 +61,7 @@ impl Pairs<'_> {
         }
         *left = left.saturating_sub(1);
         if path.contains(&r) {
-            return Ok(Target::Dead);
+            return Ok(Target::Dead(r));
         }
         if path.len() >= DEEPEST || *left == 0 {
             return Err(too_many());
@@ -73,8 +74,8 @@ impl Pairs<'_> {
                 Target::Wrapped(r, self.target(w, *inner, path, left)?.into())
             }
             Type::Union(of) if of.names.is_some() => self.version(w, &writer, r, path, left)?,
-            Type::Union(of) => self.union(w, &writer, &of.variants, path, left)?,
-            _ => Target::Dead,
+            Type::Union(of) => self.union(w, &writer, (r, &of.variants), path, left)?,
+            _ => Target::Dead(r),
         };
         path.pop();
         Ok(target)
@@ -101,7 +102,7 @@ impl Pairs<'_> {
         &mut self,
         w: TypeId,
         writer: &Type,
-        variants: &[TypeId],
+        (r, variants): (TypeId, &[TypeId]),
         path: &mut Vec<TypeId>,
         left: &mut usize,
     ) -> Result<Target> {
@@ -137,7 +138,7 @@ impl Pairs<'_> {
             let target = self.target(w, *variant, path, left)?;
             candidates.push(Candidate { target, kin });
         }
-        Ok(Target::Union(candidates))
+        Ok(Target::Union(r, candidates))
     }
 }
 

@@ -204,11 +204,11 @@ impl Plan {
                 };
                 self.add(step, (w, *r))
             }
-            Target::Union(variants) => match readable.variant(variants) {
+            Target::Union(_, variants) => match readable.variant(variants) {
                 Some(variant) => self.choose(readable, variant, w),
                 None => self.add(Step::Fail, (w, w)),
             },
-            Target::Dead => self.add(Step::Fail, (w, w)),
+            Target::Dead(_) => self.add(Step::Fail, (w, w)),
         }
     }
 

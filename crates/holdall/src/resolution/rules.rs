@@ -9,6 +9,7 @@ use super::choice::{MOST_TARGETS, Target};
 use super::fields::FieldsRule;
 use super::floats::FloatKind;
 use super::marks::Mark;
+use super::named::{self, NO_LINE};
 use super::options::Options;
 use super::told::{Seconds, Told};
 use super::types::{MOST_PAIRS, Presence, Types, too_many};
@@ -28,8 +29,8 @@ pub(super) struct Pair {
 
 /// How a pair is read; pairs inside are read too, or the pair is not.
 pub(super) enum Rule {
-    /// No line fits, or it is not known yet.
-    None,
+    /// It cannot be read: no line fits, or the one of this name does not by what the types say. Or it is not known yet.
+    None(&'static str),
     /// Line 1.
     Never,
     /// Null, bool, string, bytes, and types of later versions, each as the same.
@@ -160,7 +161,7 @@ impl<'o> Pairs<'o> {
         let new = self.pairs.len();
         let number = *self.numbers.entry((writer, reader)).or_insert(new);
         if number == new {
-            self.pairs.push(Pair { writer, reader, rule: Rule::None });
+            self.pairs.push(Pair { writer, reader, rule: Rule::None(NO_LINE) });
         }
         Ok(number)
     }
@@ -222,7 +223,7 @@ impl<'o> Pairs<'o> {
             }
             (Type::Extension(from, inner), Type::Extension(name, into)) => match from == name {
                 true => Rule::Extension(Arc::clone(name), self.pair(*inner, *into)?),
-                false => Rule::None,
+                false => Rule::None(NO_LINE),
             },
             (Type::Logical(_, inner) | Type::Extension(_, inner), reader) => {
                 if let Some(time) = self.seconds(reader, &writer) {
@@ -231,7 +232,7 @@ impl<'o> Pairs<'o> {
                 Rule::Inside(self.pair(*inner, r)?)
             }
             (writer, reader @ Type::Logical(..)) => {
-                self.seconds(writer, reader).map_or(Rule::None, Rule::Seconds)
+                self.seconds(writer, reader).map_or(Rule::None(NO_LINE), Rule::Seconds)
             }
             (Type::Null, Type::Null) => Rule::Same,
             (Type::Unknown(_), Type::Unknown(_)) => Rule::Same,
@@ -246,14 +247,14 @@ impl<'o> Pairs<'o> {
             (Type::Map(key, value), Type::Struct(_, _) | Type::Record(_)) => {
                 match self.is_string(*key) {
                     true => self.fields_of_map(*value, r)?,
-                    false => Rule::None,
+                    false => Rule::None(NO_LINE),
                 }
             }
             (own @ (Type::Struct(_, from) | Type::Record(from)), Type::Map(key, value)) => {
                 // A mapping without entries is a record, whatever keys it was to have.
                 let is_empty = matches!(own, Type::Record(_)) && from.fields.is_empty();
                 match is_empty || self.is_string(*key) {
-                    false => Rule::None,
+                    false => Rule::None(NO_LINE),
                     true => {
                         self.look_up(from.fields.iter().map(|(name, _)| name))?;
                         let fields = from.fields.iter();
@@ -277,7 +278,9 @@ impl<'o> Pairs<'o> {
 
     /// Line 7.
     fn variants(&mut self, from: &Union, r: TypeId, into: &Union) -> Result<Rule> {
-        let (Some(names), Some(known)) = (&from.names, &into.names) else { return Ok(Rule::None) };
+        let (Some(names), Some(known)) = (&from.names, &into.names) else {
+            return Ok(Rule::None(NO_LINE));
+        };
         self.look_up(names.iter().chain(known))?;
         self.work(known.len())?;
         let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -334,7 +337,7 @@ impl<'o> Pairs<'o> {
             None if from == &**ty => None,
             None if from.kind() == ty.kind() && ty.kind() == LogicalType::COMPLEX => None,
             None if lists.contains(&from.kind()) && lists.contains(&ty.kind()) => None,
-            None => return Ok(Rule::None),
+            None => return Ok(Rule::None(NO_LINE)),
         };
         Ok(Rule::Logical { ty: Arc::clone(ty), storage: self.pair(inner, storage)?, scale })
     }
@@ -348,7 +351,7 @@ impl<'o> Pairs<'o> {
             (Type::Scalar(w), Type::Scalar(r)) if is_element(*w) && is_element(*r) => {
                 Ok(Rule::Tensor(self.pair(from, into)?))
             }
-            _ => Ok(Rule::None),
+            _ => Ok(Rule::None(named::TENSORS)),
         }
     }
 
@@ -366,9 +369,9 @@ impl<'o> Pairs<'o> {
                 Type::Scalar(scalar) if is_element(*scalar) => {
                     (Sequence::Tensor(*scalar), Ok(*item))
                 }
-                _ => return Ok(Rule::None),
+                _ => return Ok(Rule::None(NO_LINE)),
             },
-            _ => return Ok(Rule::None),
+            _ => return Ok(Rule::None(NO_LINE)),
         };
         let (len, from) = match &*writer {
             Type::List(item) | Type::Tensor(item) => (None, Ok(*item)),
@@ -376,10 +379,10 @@ impl<'o> Pairs<'o> {
             Type::Tuple(items) => (Some(items.len() as u64), Err(items)),
             Type::Scalar(Scalar::Bytes) => (None, Ok(byte)),
             Type::Scalar(Scalar::Fixed(len)) => (Some(*len), Ok(byte)),
-            _ => return Ok(Rule::None),
+            _ => return Ok(Rule::None(NO_LINE)),
         };
         if len.is_some() && target.len().is_some() && len != target.len() {
-            return Ok(Rule::None);
+            return Ok(Rule::None(named::ITEMS));
         }
         Ok(match (from, into) {
             (Ok(from), Ok(into)) => Rule::Items(target, self.pair(from, into)?),
@@ -411,7 +414,10 @@ fn scalars(w: Scalar, r: Scalar) -> Option<Rule> {
         (Scalar::Int(_), r) => Rule::IntAsFloat(FloatKind::of(r)?),
         (Scalar::Fixed(_), Scalar::Bytes) => Rule::Blob(None),
         (Scalar::Bytes, Scalar::Fixed(len)) => Rule::Blob(Some(len)),
-        (Scalar::Fixed(from), Scalar::Fixed(len)) if from == len => Rule::Blob(Some(len)),
+        (Scalar::Fixed(from), Scalar::Fixed(len)) => match from == len {
+            true => Rule::Blob(Some(len)),
+            false => Rule::None(named::BYTES),
+        },
         (w, r) if FloatKind::of(w).is_some() => Rule::Float(FloatKind::of(r)?),
         _ => return None,
     })

@@ -9,14 +9,15 @@ use super::choice::DEEPEST;
 use super::convert::{Converter, ROW};
 use super::integers::Integer;
 use super::marks::Mark;
+use super::named::{INTO_OPTION, UNKNOWN};
 use super::options::Options;
 use super::plan::StepId;
 use super::rules::{PairId, Pairs, Rule};
-use super::scalars::Out;
+use super::scalars::{Out, describe};
 use super::tape::Entry;
 use super::types::{SOME, Types};
 use crate::dynamic::Sink;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Type, TypeId, Union};
 
@@ -101,7 +102,7 @@ impl Pairs<'_> {
         let (Some(number), Type::Union(from), Type::Option(into)) =
             (self.types.told_some(w), &*writer, &*reader)
         else {
-            return Ok(Rule::None);
+            return Ok(Rule::None(INTO_OPTION));
         };
         let payload = from.variants[number];
         let whole = match self.place_of_some(*into)? {
@@ -222,7 +223,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         let second = self.tape.behind(first, &mut self.budget)?;
         let (secs, nanos) = if as_.is_swapped { (second, first) } else { (first, second) };
         let Some(number) = self.number(secs, nanos, as_) else {
-            return Err(self.unfit(at, step));
+            return Err(self.unfit_time(at, step, &[secs, nanos]));
         };
         let out = Out::Int(as_.kind, number);
         self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())?;
@@ -237,7 +238,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             let (secs, nanos) = number.times(as_.unit).divided_down(SECOND);
             [secs, Integer::Small(nanos.into())]
         }) else {
-            return Err(self.unfit(at, step));
+            return Err(self.unfit_time(at, step, &[at]));
         };
         let parts = if as_.is_swapped { [nanos, secs] } else { [secs, nanos] };
         if parts.iter().zip(as_.kinds).any(|(part, kind)| !part.fits(kind)) {
@@ -263,14 +264,29 @@ impl<S: Sink> Converter<'_, '_, S> {
         all.divided(as_.unit).filter(|number| number.fits(as_.kind))
     }
 
-    /// The integer at a place, or where a reference leads. No definition is a reference itself, so one step does (F-20).
-    fn integer_at(&self, mut at: usize) -> Option<Integer<'_>> {
+    fn integer_at(&self, at: usize) -> Option<Integer<'_>> {
+        self.tape.integer(self.number_at(at)?)
+    }
+
+    /// What is at a place, or where a reference leads. No definition is a reference itself, so one step does (F-20).
+    fn number_at(&self, mut at: usize) -> Option<Entry> {
         if let Entry::Ref(row) = self.tape.entries[at] {
             at = self.tape.row(row)?;
         }
         while let Entry::Id = self.tape.entries[at] {
             at += 1;
         }
-        self.tape.integer(self.tape.entries[at])
+        Some(self.tape.entries[at])
+    }
+
+    /// A time that does not fit, perhaps as one of its numbers is unknown.
+    #[cold]
+    fn unfit_time(&self, at: usize, step: StepId, numbers: &[usize]) -> Error {
+        let error = self.unfit(at, step);
+        let is_unknown = |number: &usize| matches!(self.number_at(*number), Some(Entry::Unknown));
+        match numbers.iter().any(is_unknown) {
+            true => error.got(describe(self.tape, Entry::Unknown)).by(UNKNOWN),
+            false => error,
+        }
     }
 }
