@@ -1,18 +1,20 @@
 //! Decodes inputs line by line, so that other decoders can be compared with this one.
 //!
-//! A line on standard input is `<form> <budget or -> <schema or -> <bytes or ->`: the form is `message`, `bare` or
-//! `schema`; schema and bytes are hexadecimal digits. The schema (stand-alone bytes) is that of a bare body, or known
-//! for messages with its fingerprint. A line on standard output is one of
+//! A line on standard input is `<form> <budget or -> <schema or -> <bytes or ->`: the form is `message`, `bare`, `schema`
+//! or `resolve`; schema and bytes are hexadecimal digits. The schema (stand-alone bytes) is that of a bare body, known for
+//! messages with its fingerprint, or that of a reader for whom the bytes are a writer's. A line on standard output is one of
 //!
 //! ```text
 //! {"value":["list",[["int","5"]]]}
 //! {"schema":"list(int)","fingerprint":"0123456789abcdef"}
 //! {"code":"truncated","offset":7}
+//! {"code":"incompatible","path":"$.a","rule":"F-78"}
+//! {}
 //! ```
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use holdall::{Decoder, Limits, Result, Schema};
+use holdall::{Decoder, Limits, Resolver, Result, Schema};
 
 #[path = "../tests/common/dtypes.rs"]
 #[allow(dead_code, reason = "types are read by the tests alone")]
@@ -58,6 +60,17 @@ fn answer(line: &str) -> Result<String> {
             let schema = Schema::from_bytes(&bytes)?;
             let (text, fingerprint) = (quote(&schema.to_string()), schema.fingerprint());
             return Ok(format!("{{\"schema\":{text},\"fingerprint\":\"{fingerprint:016x}\"}}"));
+        }
+        "resolve" => {
+            let resolver = Resolver::new(schema.expect("a reader has a schema"));
+            return Ok(match resolver.plan(&Schema::from_bytes(&bytes)?) {
+                Ok(_) => "{}".to_owned(),
+                Err(error) => {
+                    let (code, path) = (error.code(), quote(error.path()));
+                    let rule = quote(error.rule().unwrap_or_default());
+                    format!("{{\"code\":\"{code}\",\"path\":{path},\"rule\":{rule}}}")
+                }
+            });
         }
         _ => panic!("there is no form {form}"),
     }

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::resolution::NO_LINE;
+
 /// `Result` with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -173,6 +175,8 @@ struct Inner {
     path: String,
     expected: Cow<'static, str>,
     got: Cow<'static, str>,
+    /// Empty if the error names none.
+    rule: &'static str,
 }
 
 impl Error {
@@ -187,6 +191,7 @@ impl Error {
             path: String::new(),
             expected: Cow::Borrowed(""),
             got: Cow::Borrowed(""),
+            rule: "",
         }))
     }
 
@@ -210,6 +215,13 @@ impl Error {
     #[must_use]
     pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.0.got = text.into();
+        self
+    }
+
+    /// Says by which rule of the spec.
+    #[must_use]
+    pub(crate) fn by(mut self, rule: &'static str) -> Self {
+        self.0.rule = rule;
         self
     }
 
@@ -282,6 +294,24 @@ impl Error {
     pub fn path(&self) -> &str {
         &self.0.path
     }
+
+    /// The rule of the spec by which data of another schema cannot be read (chapter 13): `"F-78 line 22"` for a line of
+    /// the table of F-78, `"F-78"` where no line fits, `"F-79"` for what fields ask. None of other errors.
+    ///
+    /// ```
+    /// let error = holdall::from_slice::<Vec<u8>>(&holdall::to_vec("text")?).unwrap_err();
+    /// assert_eq!(error.rule(), Some("F-78"));
+    /// assert_eq!(error.to_string(), "incompatible in $: expected list(u8), got string (F-78: no line fits)");
+    ///
+    /// let error = holdall::from_slice::<[u8; 3]>(&holdall::to_vec(&[1_u8, 2])?).unwrap_err();
+    /// assert_eq!(error.rule(), Some("F-78 line 22"));
+    /// assert_eq!(error.to_string(), "incompatible in $: expected array(3, u8), got array(2, u8) (F-78 line 22)");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn rule(&self) -> Option<&'static str> {
+        Some(self.0.rule).filter(|rule| !rule.is_empty())
+    }
 }
 
 impl Clone for Error {
@@ -292,7 +322,7 @@ impl Clone for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { code, offset, path, expected, got, .. } = &*self.0;
+        let Inner { code, offset, path, expected, got, rule, .. } = &*self.0;
         write!(f, "{code}")?;
         if let Some(offset) = offset {
             write!(f, " at offset {offset}")?;
@@ -301,10 +331,15 @@ impl fmt::Display for Error {
             write!(f, " in {path}")?;
         }
         match (expected.is_empty(), got.is_empty()) {
-            (true, true) => Ok(()),
-            (false, true) => write!(f, ": expected {expected}"),
-            (true, false) => write!(f, ": {got}"),
-            (false, false) => write!(f, ": expected {expected}, got {got}"),
+            (true, true) => {}
+            (false, true) => write!(f, ": expected {expected}")?,
+            (true, false) => write!(f, ": {got}")?,
+            (false, false) => write!(f, ": expected {expected}, got {got}")?,
+        }
+        match *rule {
+            "" => Ok(()),
+            NO_LINE => write!(f, " ({NO_LINE}: no line fits)"),
+            rule => write!(f, " ({rule})"),
         }
     }
 }

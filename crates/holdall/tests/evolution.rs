@@ -97,7 +97,7 @@ fn resolver(vector: &Json) -> Resolver {
                 resolver = resolver.deny_unknown_fields(true);
             }
             "name" | "rules" | "note" | "hex" | "schema" | "schema_hex" | "budget"
-            | "reader_schema" | "reader_schema_hex" | "value" | "code" | "path" => {}
+            | "reader_schema" | "reader_schema_hex" | "value" | "code" | "path" | "rule" => {}
             other => panic!("what is {other}?"),
         }
     }
@@ -124,8 +124,9 @@ fn vectors_are_read_as_they_say() {
         let answer = told(&resolver, &message);
         let (expected, got) = match (&vector["value"], &answer) {
             (Json::Null, Err(error)) => {
-                let path = vector["path"].as_str().unwrap_or(error.path());
-                (format!("{} in {path}", text(&vector["code"])), fault(error))
+                let [code, path, rule] = ["code", "path", "rule"].map(|part| text(&vector[part]));
+                let got = format!("{} by {}", fault(error), error.rule().unwrap_or("none"));
+                (format!("{code} in {path} by {rule}"), got)
             }
             (Json::Null, Ok(got)) => (text(&vector["code"]).to_owned(), got.clone()),
             (value, Ok(got)) => (compact(&value.to_string()), got.clone()),
@@ -232,6 +233,34 @@ const PAIRS: &[(&str, &str, &str, &str)] = &[
     ("00 18 02 04", "00 18 04 04 04", "incompatible in $", "incompatible in $"),
     ("00 16 04", "00 12", "incompatible in $", "incompatible in $"),
     ("00 22 0A 00 16 04", "00 22 0B 00 16 04", "always", "always"),
+    // 5: option(union(union {Some: null}, u8)), option(option(u8)); union {Some: null, A: null}, option(option(u8));
+    // and option(option(union {A: null}))
+    ("00 15 1C 08 1C 06 10 53 6F 6D 65 01 04", "00 15 15 04", "always", "$ if no row is null"),
+    (
+        "00 1C 0A 10 53 6F 6D 65 01 02 41 01",
+        "00 15 15 04",
+        "$ if all rows are of variant Some",
+        "incompatible in $",
+    ),
+    (
+        "00 1C 0A 10 53 6F 6D 65 01 02 41 01",
+        "00 15 15 1C 06 02 41 01",
+        "always",
+        "$ if no row is null; $ if no row is null",
+    ),
+    // 14 and 15: struct A {secs: u64, nanos: u32}, duration[ns](int); struct A {secs: i64, nanos: u16}, duration[s](i64)
+    (
+        "00 19 02 41 10 10 73 65 63 73 07 14 6E 61 6E 6F 73 06",
+        "00 22 04 02 03 03",
+        "$ if the nanoseconds are below 10^9",
+        "$ if the times are in its range",
+    ),
+    (
+        "00 19 02 41 10 10 73 65 63 73 0C 14 6E 61 6E 6F 73 05",
+        "00 22 04 02 00 0C",
+        "$ if the times are whole in its unit and the times are in its range",
+        "always",
+    ),
     // 23: record {a: int}, struct P {a: int, b: option(int)}; record {a: int}, record {a: int, b: int};
     // map(string, int), record {a: int}
     ("00 1A 08 02 61 03", "00 19 02 50 10 02 61 03 02 62 15 03", "always", "always"),
@@ -286,7 +315,10 @@ fn an_option_that_cannot_be_read_says_why_what_is_inside_cannot() {
     let writer = schema_of(&list([record([("a", text_value("x"))]), null()]));
     let reader = schema_of(&list([record([("a", int(1))])]));
     let error = Resolver::new(reader).plan(&writer).unwrap_err();
-    assert_eq!(error.to_string(), "incompatible in $[].a: expected int, got string");
+    assert_eq!(
+        error.to_string(),
+        "incompatible in $[].a: expected int, got string (F-78: no line fits)"
+    );
 }
 
 #[test]

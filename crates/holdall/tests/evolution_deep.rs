@@ -182,7 +182,10 @@ fn a_default_that_its_field_cannot_hold_is_an_error_of_the_plan() {
     let resolver = Resolver::new(schema_of(&record([("a", int(1)), ("b", Value::U8(0))])))
         .default(Field::of_record("b"), text_value("no number"));
     let error = resolver.plan(&schema_of(&record([("a", int(1))]))).unwrap_err();
-    assert_eq!(error.to_string(), "incompatible in $.b: expected u8, got string");
+    assert_eq!(
+        error.to_string(),
+        "incompatible in $.b: expected u8, got string (F-78: no line fits)"
+    );
     // It is read as data are.
     let resolver = resolver.default(Field::of_record("b"), int(7));
     let read = resolver.convert(&record([("a", int(1))])).unwrap();

@@ -117,7 +117,7 @@ fn an_equal_variant_is_the_one_whatever_its_defaults() {
     let writer = Schema::of_message(&to_vec(&record([("x", Value::U8(1))])).unwrap()).unwrap();
     let resolver = Resolver::new(reader).default(Field::of_record("x"), Value::from(1.5));
     let error = resolver.plan(&writer).unwrap_err();
-    assert_eq!(error.to_string(), "incompatible in $.x: expected u8, got f64");
+    assert_eq!(error.to_string(), "incompatible in $.x: expected u8, got f64 (F-78: no line fits)");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::rc::Rc;
 use std::time::{Duration, SystemTime};
 
 use holdall::{Code, Decode, Encode, LogicalType, Schema, Value, from_slice, serde, to_vec};
@@ -292,25 +293,146 @@ fn types_inside_themselves_read_each_other_s_bytes() {
     three_ways(&vec![*number(1.0), sum, call]);
 }
 
-#[test]
-fn of_options_inside_options_only_their_own_type_tells_the_nulls_apart() {
-    type Twice = Vec<Option<Option<u8>>>;
-    let value: Twice = vec![Some(None), Some(Some(1)), None];
-    let derived = to_vec(&value).unwrap();
-    let told = serde::to_vec(&value).unwrap();
-    assert_eq!(schema(&derived), "list(option(option(u8)))");
-    assert_eq!(schema(&told), "list(option(union(union {Some: null}, u8)))");
-    assert_eq!(from_slice::<Twice>(&derived).unwrap(), value);
-    assert_eq!(serde::from_slice::<Twice>(&told).unwrap(), value);
+/// What derive and serde write, both read; a value without its type has one null, so the third way is left out.
+#[track_caller]
+fn two_ways<T: Both>(value: &T, derived: &str, told: &str) {
+    let (by_derive, by_serde) = (to_vec(value).unwrap(), serde::to_vec(value).unwrap());
+    assert_eq!(schema(&by_derive), derived);
+    assert_eq!(schema(&by_serde), told);
+    reads(value, &by_derive, "by derive");
+    reads(value, &by_serde, "by serde");
+}
 
-    // A value without its type has one null, and serde is told such values.
+#[test]
+fn options_inside_options_read_each_other_s_bytes() {
+    type Twice = Option<Option<u8>>;
+    type Thrice = Option<Twice>;
+    let twice: Vec<Twice> = vec![Some(None), Some(Some(1)), None];
+    two_ways(&twice, "list(option(option(u8)))", "list(option(union(union {Some: null}, u8)))");
+    let thrice: Vec<Thrice> = vec![Some(Some(None)), None, Some(Some(Some(1))), Some(None)];
+    let told = "list(option(union(union {Some: option(union {Some: null})}, u8)))";
+    two_ways(&thrice, "list(option(option(option(u8))))", told);
+
+    // One after the other, serde's schema shows less.
+    let derived = "option(option(option(u8)))";
+    two_ways::<Thrice>(&None, derived, "null");
+    two_ways::<Thrice>(&Some(None), derived, "union {Some: null}");
+    two_ways::<Thrice>(&Some(Some(None)), derived, "union {Some: union {Some: null}}");
+    two_ways::<Thrice>(&Some(Some(Some(1))), derived, "u8");
+    two_ways::<Vec<Twice>>(
+        &vec![Some(None)],
+        "list(option(option(u8)))",
+        "list(union {Some: null})",
+    );
+    let deep: Vec<Thrice> = vec![Some(Some(None)), Some(Some(Some(2)))];
+    two_ways(
+        &deep,
+        "list(option(option(option(u8))))",
+        "list(union(union {Some: union {Some: null}}, u8))",
+    );
+
+    // Of a value without its type, only its null is left.
+    let derived = to_vec(&twice).unwrap();
     let nulls = Value::from(vec![Value::Null, Value::U8(1), Value::Null]);
     assert_eq!(from_slice::<Value>(&derived).unwrap(), nulls);
-    assert_eq!(serde::from_slice::<Twice>(&derived).unwrap(), [None, Some(Some(1)), None]);
-    // A derive guesses nothing: serde's null within is a variant, which no option is. Without one it is an outer null.
-    assert_eq!(from_slice::<Twice>(&told).unwrap_err().code(), Code::Unconvertible);
-    let once = serde::to_vec(&vec![Some(Some(1_u8)), None]).unwrap();
-    assert_eq!(from_slice::<Twice>(&once).unwrap(), [Some(Some(1)), None]);
+    assert_eq!(serde::from_slice::<Value>(&derived).unwrap(), nulls);
+    assert_eq!(serde::from_value::<Vec<Twice>>(&nulls).unwrap(), [None, Some(Some(1)), None]);
+    // Null within is not null: an option less does not take it, whoever reads.
+    for message in [&derived, &serde::to_vec(&twice).unwrap()] {
+        let error = from_slice::<Vec<Option<u8>>>(message).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"));
+        let error = serde::from_slice::<Vec<Option<u8>>>(message).unwrap_err();
+        assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"));
+        // An option more is the innermost one.
+        let more: Vec<Thrice> = from_slice(message).unwrap();
+        assert_eq!(more, [Some(None), Some(Some(Some(1))), None]);
+    }
+}
+
+#[test]
+fn serde_tells_nulls_apart_that_are_shared() {
+    let (inner, none) = (Rc::new(Some(None::<u8>)), Rc::new(None::<Option<u8>>));
+    let shared = vec![Some(Rc::clone(&inner)), None, Some(none), Some(inner)];
+    let read: Vec<Option<Option<Option<u8>>>> =
+        serde::from_slice(&to_vec(&shared).unwrap()).unwrap();
+    assert_eq!(read, [Some(Some(None)), None, Some(None), Some(Some(None))]);
+    // In an option, and without one.
+    let none = Rc::new(None::<u8>);
+    let bytes = to_vec(&(Some(Rc::clone(&none)), Rc::clone(&none), Some(none))).unwrap();
+    type Read = (Option<Option<u8>>, Option<u8>, Option<Option<u8>>);
+    assert_eq!(serde::from_slice::<Read>(&bytes).unwrap(), (Some(None), None, Some(None)));
+    // What takes a null alone takes it in options too, and a Value has but one.
+    let bytes = to_vec(&vec![Some(()), None]).unwrap();
+    assert_eq!(serde::from_slice::<Vec<()>>(&bytes).unwrap(), [(), ()]);
+    let nulls = Value::from(vec![Value::Null, Value::Null]);
+    assert_eq!(serde::from_slice::<Value>(&bytes).unwrap(), nulls);
+}
+
+#[test]
+fn options_of_what_is_null_or_called_some_read_each_other_s_bytes() {
+    both! {
+        enum Answer {
+            Some(u8),
+            Other,
+        }
+
+        enum Light {
+            Red,
+            Green,
+        }
+
+        struct Maybe {
+            maybe: Option<Option<u8>>,
+            unit: Option<()>,
+        }
+    }
+    #[derive(Debug, PartialEq, ::serde::Deserialize)]
+    #[serde(untagged)]
+    enum Either {
+        Number(u8),
+        Maybe { maybe: Option<Option<u8>>, unit: Option<()> },
+    }
+    #[derive(Debug, PartialEq, ::serde::Deserialize)]
+    struct Around {
+        #[serde(flatten)]
+        inside: Maybe,
+    }
+    two_ways(&vec![Some(()), None], "list(option(null))", "list(option(union {Some: null}))");
+    // Of a variant that is itself called so, serde reads no other form than its own.
+    let answers = vec![Some(Answer::Some(5)), Some(Answer::Other), None];
+    let (derived, told) = (to_vec(&answers).unwrap(), serde::to_vec(&answers).unwrap());
+    assert_eq!(schema(&derived), "list(option(union {Some: u8, Other: null}))");
+    assert_eq!(schema(&told), "list(option(union {Some: union {Some: u8}, Other: null}))");
+    reads(&answers, &told, "by serde");
+    assert_eq!(from_slice::<Vec<Option<Answer>>>(&derived).unwrap(), answers);
+    assert_eq!(
+        from_slice::<Vec<Answer>>(&to_vec(&[Answer::Some(5)]).unwrap()).unwrap(),
+        [Answer::Some(5)]
+    );
+    let wider: Vec<Option<Option<Answer>>> = from_slice(&derived).unwrap();
+    assert_eq!(wider, [Some(Some(Answer::Some(5))), Some(Some(Answer::Other)), None]);
+    two_ways(
+        &vec![Some(Some(Light::Red)), Some(None), None],
+        "list(option(option(union {Red: null, Green: null})))",
+        "list(option(union {Red: null, Some: null}))",
+    );
+    two_ways(
+        &vec![Some(Some(Duration::from_secs(1))), Some(None), None],
+        "list(option(option(duration[ns](int))))",
+        "list(option(union(struct Duration {secs: u64, nanos: u32}, union {Some: null})))",
+    );
+    // Types that look at values before they know themselves.
+    for maybe in [Some(None), Some(Some(1)), None] {
+        for unit in [Some(()), None] {
+            let value = Maybe { maybe, unit };
+            for bytes in [to_vec(&value).unwrap(), serde::to_vec(&value).unwrap()] {
+                let around: Around = serde::from_slice(&bytes).unwrap();
+                assert_eq!(around.inside, value);
+                let either: Either = serde::from_slice(&bytes).unwrap();
+                assert_eq!(either, Either::Maybe { maybe, unit });
+            }
+        }
+    }
 }
 
 fn times(timeout: Duration, after: Duration) -> Times {
@@ -378,38 +500,22 @@ fn serde_reads_times_of_each_unit_exactly_or_not_at_all() {
 }
 
 #[test]
-fn a_derive_does_not_read_the_times_that_serde_writes() {
-    let bytes = serde::to_vec(&Duration::new(1, 2)).unwrap();
-    assert_eq!(schema(&bytes), "struct Duration {secs: u64, nanos: u32}");
-    let error = from_slice::<Duration>(&bytes).unwrap_err();
-    assert_eq!(error.code(), Code::Incompatible);
-
-    // Whole nanoseconds as a number are read by both.
-    mod nanoseconds {
-        use std::time::Duration;
-
-        use ::serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-        pub fn serialize<S: Serializer>(of: &Duration, to: S) -> Result<S::Ok, S::Error> {
-            of.as_nanos().serialize(to)
-        }
-
-        pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Duration, D::Error> {
-            let all = u128::deserialize(from)?;
-            let seconds = u64::try_from(all / 1_000_000_000).map_err(::serde::de::Error::custom)?;
-            Ok(Duration::new(seconds, (all % 1_000_000_000) as u32))
-        }
+fn a_derive_reads_the_times_that_serde_writes() {
+    let all = [Duration::ZERO, Duration::new(1, 2), Duration::new(1_700_000_000, 999_999_999)];
+    for duration in all {
+        let value = times(duration, duration);
+        let bytes = serde::to_vec(&value).unwrap();
+        assert_eq!(
+            schema(&bytes),
+            "struct Times {timeout: struct Duration {secs: u64, nanos: u32}, \
+             at: struct SystemTime {secs_since_epoch: u64, nanos_since_epoch: u32}}"
+        );
+        assert_eq!(from_slice::<Times>(&bytes).unwrap(), value);
     }
-    #[derive(Debug, PartialEq, Encode, Decode, ::serde::Serialize, ::serde::Deserialize)]
-    struct Timeout {
-        #[serde(with = "nanoseconds")]
-        after: Duration,
-    }
-    for after in [Duration::ZERO, Duration::new(1, 2), Duration::MAX] {
-        let (derived, told) = three_ways(&Timeout { after });
-        assert_eq!(schema(&derived), "struct Timeout {after: duration[ns](int)}");
-        assert_eq!(schema(&told), "struct Timeout {after: u128}");
-    }
+    let durations = vec![Some(Duration::MAX), None];
+    let bytes = serde::to_vec(&durations).unwrap();
+    assert_eq!(from_slice::<Vec<Option<Duration>>>(&bytes).unwrap(), durations);
+    three_ways(&durations);
 }
 
 #[test]

@@ -182,12 +182,12 @@ fn old_data_are_read_into_new_types() {
 }
 
 #[test]
-fn what_cannot_be_read_names_path_and_types() {
+fn what_cannot_be_read_names_path_types_and_rule() {
     let bytes = to_vec(&old::User { login: "ada".into(), id: 3, removed: vec![] }).unwrap();
     let error = from_slice::<User>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::MissingField);
-    let text =
-        "missing_field in $.name: expected a field \"name\", or a default for it, got neither";
+    let text = "missing_field in $.name: expected a field \"name\" of type string, or a default for it, \
+                got struct User {login: string, id: u16, removed: list(u8)} (F-79)";
     assert_eq!(error.to_string(), text);
 }
 

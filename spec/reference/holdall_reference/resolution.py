@@ -55,6 +55,36 @@ U8_TYPE = Scalar(0x04)
 KIND_NAMES = {kind: each.name for kind, each in KINDS.items()}
 LISTS = {"set", "frozen_set", "long_tuple"}
 TIMES = {"time", "timestamp", "duration"}
+# F-78, line 15: by kind, and zone, the fields of a time's seconds and nanoseconds.
+SECONDS = {
+    ("duration",): ("secs", "nanos"),
+    ("timestamp", 1): ("secs_since_epoch", "nanos_since_epoch"),
+}
+
+# F-78: the lines of the table that errors name.
+LINES = {
+    "from_option": 3,
+    "from_union": 4,
+    "into_option": 5,
+    "some": 5,
+    "into_union": 6,
+    "variants": 7,
+    "into_extension": 11,
+    "units": 13,
+    "into_seconds": 14,
+    "into_logical": 15,
+    "from_seconds": 15,
+    "integers": 17,
+    "into_float": 18,
+    "floats": 19,
+    "bytes": 20,
+    "tensors": 21,
+    "items": 22,
+    "maps": 25,
+}
+# A pair that none of them fits.
+NO_LINE = "F-78"
+FIELDS = "F-79"
 
 # A field of the reader's program: the name of its struct, None for records, and its own.
 FieldKey: TypeAlias = "tuple[str | None, str]"
@@ -113,8 +143,14 @@ class Pair:
     """The reader's name of each variant of the writer's."""
     scale: tuple[int, int] = (1, 1)
     """What a time's number is multiplied with and divided by."""
+    seconds: tuple[str, str] = ("", "")
+    """The fields of a time's seconds and nanoseconds."""
+    own_some: Pair | None = None
+    """The payloads of w's variant Some and of r's own; if they can be read, it is that one."""
     code: str | None = None
     """The error of a pair that is not readable whatever its children are."""
+    rule: str = ""
+    """What such an error names."""
     parents: list[Pair] = field(default_factory=list)
     failed: bool = False
 
@@ -136,6 +172,8 @@ class _Resolver:
         self.options = options
         self.pairs: dict[tuple[object, ...], Pair] = {}
         self.new: list[Pair] = []
+        # Unions without their variant Some: one for each, as a pair is known by its types.
+        self.without_some: dict[int, Union] = {}
 
     def resolve(self, writer: Place, reader: Place) -> Pair:
         root = self.pair(writer, reader)
@@ -167,13 +205,16 @@ class _Resolver:
         """
         trail = parent.trail | {id(parent.reader.type)}
         if id(reader.type) in trail:
-            return self.failure(parent.writer, reader, "incompatible")
+            return self.failure(parent.writer, reader, "incompatible", _choice(reader))
         # Where it ends, the pair is the one that other ways lead to.
         trail = trail if _leads_onward(parent.writer, reader) else frozenset()
         return self.pair(parent.writer, reader, trail)
 
-    def failure(self, writer: Place, reader: Place, code: str) -> Pair:
-        return Pair(writer, reader, line="none", code=code)
+    def failure(self, writer: Place, reader: Place, code: str, rule: str) -> Pair:
+        return Pair(writer, reader, line="none", code=code, rule=rule)
+
+    def fail(self, pair: Pair, rule: str) -> None:
+        pair.line, pair.code, pair.rule = "none", "incompatible", rule
 
     def spread(self) -> None:
         """Mark the pairs that are not readable: those of no line, and those that need them.
@@ -206,7 +247,7 @@ class _Resolver:
         ):
             if line(pair):
                 return
-        pair.line, pair.code = "none", "incompatible"
+        self.fail(pair, NO_LINE)
 
     def fit_options_and_unions(self, pair: Pair) -> bool:
         w, r = pair.writer, pair.reader
@@ -214,7 +255,10 @@ class _Resolver:
             pair.line = "nothing"
         elif isinstance(w.type, Option) and isinstance(r.type, Option):
             pair.line = "options"
-            self.add(pair, "", self.pair(w.inside(w.type.item), r.inside(r.type.item)))
+            inner = w.inside(w.type.item)
+            # F-78, lines 2 and 5: where `Some` says how many options are present, with all of r.
+            child = r if _has_some(inner) else r.inside(r.type.item)
+            self.add(pair, "", self.pair(inner, child))
         elif isinstance(w.type, Option):
             pair.line, pair.any_will_do, pair.cause = "from_option", True, 1
             self.add(pair, "", self.pair(w.inside(NULL_TYPE), r))
@@ -226,7 +270,7 @@ class _Resolver:
         elif isinstance(r.type, Option):
             if is_scalar(w, NULL):
                 pair.line = "null"
-            else:
+            elif not _is_told_some(w) or not self.fit_some(pair, r.inside(r.type.item)):
                 pair.line = "onward"
                 self.add(pair, "", self.onward(pair, r.inside(r.type.item)))
         elif isinstance(r.type, Union) and not r.type.named:
@@ -235,6 +279,43 @@ class _Resolver:
             self.fit_named_unions(pair, w.type, r.type)
         else:
             return False
+        return True
+
+    def fit_some(self, pair: Pair, inner: Place) -> bool:
+        """F-78, line 5: a union whose variant `Some` says that an option is present."""
+        w = pair.writer
+        assert isinstance(w.type, Union)
+        # What is inside all of r's options.
+        innermost, met = inner, set[int]()
+        while isinstance(innermost.type, (Option, Logical, Extension)):
+            if id(innermost.type) in met:
+                return False
+            met.add(id(innermost.type))
+            item = (
+                innermost.type.storage
+                if isinstance(innermost.type, Logical)
+                else innermost.type.item
+            )
+            innermost = innermost.inside(item)
+        payload = w.inside(dict(w.type.variants)["Some"])
+        whole = None
+        if isinstance(innermost.type, Union):
+            if not innermost.type.named:
+                return False
+            _, own = self.variants_of(innermost, innermost.type).get("Some", (None, None))
+            if own is not None:
+                pair.own_some = self.pair(payload, own)
+                whole = self.pair(w, inner)
+            elif self.other_of(innermost, innermost.type) is not None:
+                return False
+        pair.line, pair.any_will_do = "some", True
+        self.add(pair, "", self.pair(payload, inner))
+        others = tuple(each for each in w.type.variants if each[0] != "Some")
+        if others:
+            rest = self.without_some.setdefault(id(w.type), Union(True, others))
+            self.add(pair, "", self.pair(Place(rest, w.schema), inner))
+        if whole is not None:
+            self.add(pair, "", whole)
         return True
 
     def fit_into_union(self, pair: Pair, variants: list[Place]) -> None:
@@ -260,7 +341,7 @@ class _Resolver:
         for each in chosen:
             self.add(pair, "", self.onward(pair, each))
         if not pair.children:
-            pair.code = "incompatible"
+            pair.code, pair.rule = "incompatible", line_rule("into_union")
 
     def struct_names(self, place_: Place) -> list[str]:
         """A struct's name and its aliases."""
@@ -270,30 +351,36 @@ class _Resolver:
 
     def fit_named_unions(self, pair: Pair, w: Union, r: Union) -> None:
         pair.line, pair.any_will_do = "variants", True
-        known: dict[str | None, tuple[str | None, Place]] = {}
-        for name, each in r.variants:
-            # A variant of that name comes before one with it as an alias.
-            known[name] = name, pair.reader.inside(each)
-            for alias in self.options.variant_aliases.get(name or "", ()):
-                known.setdefault(alias, (name, pair.reader.inside(each)))
-        others = [
-            name
-            for name, each in r.variants
-            if name in self.options.other_variants and is_scalar(pair.reader.inside(each), NULL)
-        ]
-        pair.variant_names = [
-            known[name][0] if name in known else next(iter(others), None) for name, _ in w.variants
-        ]
+        known = self.variants_of(pair.reader, r)
+        other = self.other_of(pair.reader, r)
+        pair.variant_names = [known[name][0] if name in known else other for name, _ in w.variants]
         for name, each in w.variants:
             writer = pair.writer.inside(each)
             if name in known:
                 new_name, reader = known[name]
                 self.add(pair, f"<{new_name}>", self.pair(writer, reader))
-            elif others:
+            elif other is not None:
                 self.add(pair, f"<{name}>", Pair(writer, pair.reader, line="skipped"))
             else:
-                failure = self.failure(writer, pair.reader, "incompatible")
+                failure = self.failure(writer, pair.reader, "incompatible", NO_LINE)
                 self.add(pair, f"<{name}>", failure)
+
+    def variants_of(self, r: Place, union: Union) -> dict[str | None, tuple[str | None, Place]]:
+        """The variants of a named union of the reader's, by all the names that they have."""
+        known: dict[str | None, tuple[str | None, Place]] = {}
+        for name, each in union.variants:
+            # A variant of that name comes before one with it as an alias.
+            known[name] = name, r.inside(each)
+            for alias in self.options.variant_aliases.get(name or "", ()):
+                known.setdefault(alias, (name, r.inside(each)))
+        return known
+
+    def other_of(self, r: Place, union: Union) -> str | None:
+        """The variant for those that a named union of the reader's lacks."""
+        for name, each in union.variants:
+            if name in self.options.other_variants and is_scalar(r.inside(each), NULL):
+                return name
+        return None
 
     def fit_extensions(self, pair: Pair) -> bool:
         w, r = pair.writer, pair.reader
@@ -321,14 +408,34 @@ class _Resolver:
                 return False
             pair.line = "logicals"
             self.add(pair, "", self.pair(w.inside(w.type.storage), r.inside(r.type.storage)))
+        elif isinstance(w.type, Logical) and self.fit_seconds(pair, r, w.type):
+            pair.line = "into_seconds"
         elif isinstance(w.type, Logical):
             pair.line = "from_logical"
             self.add(pair, "", self.pair(w.inside(w.type.storage), r))
+        elif isinstance(r.type, Logical) and self.fit_seconds(pair, w, r.type):
+            pair.line = "from_seconds"
         elif isinstance(r.type, Logical):
             pair.line = "into_logical"
             self.add(pair, "", self.onward(pair, r.inside(r.type.storage)))
         else:
             return False
+        return True
+
+    def fit_seconds(self, pair: Pair, row: Place, time: Logical) -> bool:
+        """F-78, lines 14 and 15: whether one type is a time, and the other its two fields."""
+        names = SECONDS.get((KIND_NAMES.get(time.kind, ""), *time.parameters[1:]))
+        if not isinstance(row.type, Record) or row.type.form != ALL_FIELDS or names is None:
+            return False
+        fields = row.type.fields
+        types = [row.inside(each).type for _, each in fields]
+        if sorted(name for name, _ in fields) != sorted(names) or not all(
+            isinstance(each, Scalar) and each.code in INTEGERS for each in types
+        ):
+            return False
+        pair.seconds = names
+        # The nanoseconds of the time's unit.
+        pair.scale = 10**9 // 1000 ** time.parameters[0], 1
         return True
 
     def same_logical(self, pair: Pair, w: Logical, r: Logical) -> bool:
@@ -358,8 +465,9 @@ class _Resolver:
         elif _is_bytes(pair.writer) and _is_bytes(pair.reader):
             # Two numbers of bytes that can never agree do not fit.
             if isinstance(w, Fixed) and isinstance(r, Fixed) and w.size != r.size:
-                return False
-            pair.line = "bytes"
+                self.fail(pair, line_rule("bytes"))
+            else:
+                pair.line = "bytes"
         return bool(pair.line)
 
     def fit_sequences(self, pair: Pair) -> bool:
@@ -371,7 +479,9 @@ class _Resolver:
                 self.add(pair, "[]", self.pair(*items))
             elif equal_types(*items):
                 pair.line = "same_tensors"
-            return bool(pair.line)
+            else:
+                self.fail(pair, line_rule("tensors"))
+            return True
         if not (_is_sequence(w) and _is_sequence(r)):
             return False
         if isinstance(r.type, Tensor) and not _is_element(r.inside(r.type.item)):
@@ -379,7 +489,8 @@ class _Resolver:
         sizes = sequence_size(w), sequence_size(r)
         # Two numbers of items that can never agree do not fit.
         if None not in sizes and sizes[0] != sizes[1]:
-            return False
+            self.fail(pair, line_rule("items"))
+            return True
         pair.line = "items"
         if isinstance(w.type, Tuple) or isinstance(r.type, Tuple):
             members = w.type.members if isinstance(w.type, Tuple) else r.type.members  # type: ignore[union-attr]
@@ -446,13 +557,14 @@ class _Resolver:
             if default is None and not leaves_out and takes_null(reader):
                 default = ["null"]
             if not sources and default is None and not leaves_out:
-                self.add(pair, field_step(name), self.failure(pair.writer, reader, "missing_field"))
+                failure = self.failure(pair.writer, reader, "missing_field", FIELDS)
+                self.add(pair, field_step(name), failure)
             plans.append(FieldPlan(name, tuple(sources), default, leaves_out))
         pair.fields = tuple(plans)
         if self.options.unknown_fields_are_errors:
             for name in fields:
                 if name not in owners:
-                    failure = self.failure(pair.writer, pair.reader, "unknown_field")
+                    failure = self.failure(pair.writer, pair.reader, "unknown_field", FIELDS)
                     self.add(pair, field_step(name), failure)
 
 
@@ -466,19 +578,33 @@ def first_error(root: Pair) -> ResolutionError:
             continue
         met.add(id(pair))
         if pair.code is not None:
-            return _error(pair.code, pair, path)
+            return _error(pair.code, pair, path, pair.rule)
         children = pair.children
         if pair.any_will_do:
             # None of several can be read: no one of them is to blame.
             if pair.cause is None:
-                return _error("incompatible", pair, path)
+                return _error("incompatible", pair, path, line_rule(pair.line))
             children = children[pair.cause :][:1]
         stack += [(child, join(path, step)) for step, child in reversed(children)]
     raise AssertionError("a pair fails by itself or because of one inside it")
 
 
-def _error(code: str, pair: Pair, path: Path) -> ResolutionError:
-    return ResolutionError(code, path, f"{pair.writer.text()} as {pair.reader.text()}")
+def _error(code: str, pair: Pair, path: Path, rule: str) -> ResolutionError:
+    return ResolutionError(code, path, rule, f"{pair.writer.text()} as {pair.reader.text()}")
+
+
+def line_rule(line: str) -> str:
+    """What errors call a line of F-78's table."""
+    return f"F-78 line {LINES[line]}"
+
+
+def _choice(reader: Place) -> str:
+    """The line by which the reader's type would lead to itself."""
+    if isinstance(reader.type, Option):
+        return line_rule("into_option")
+    if isinstance(reader.type, Union):
+        return line_rule("into_union")
+    return line_rule("into_extension" if isinstance(reader.type, Extension) else "into_logical")
 
 
 def _code(place_: Place) -> object:
@@ -491,6 +617,33 @@ def _code(place_: Place) -> object:
     if isinstance(type_, Record):
         return "record" if type_.name is None else "struct"
     return type(type_)
+
+
+def _is_told_some(place_: Place) -> bool:
+    """F-78, line 5: whether a variant `Some` says that an option is present."""
+    if not isinstance(place_.type, Union) or not place_.type.named:
+        return False
+    payload = dict(place_.type.variants).get("Some")
+    if payload is None:
+        return False
+    inside = place_.inside(payload)
+    if is_scalar(inside, NULL):
+        return True
+    if isinstance(inside.type, Option):
+        inside = inside.inside(inside.type.item)
+    return (
+        isinstance(inside.type, Union)
+        and inside.type.named
+        and [name for name, _ in inside.type.variants] == ["Some"]
+    )
+
+
+def _has_some(place_: Place) -> bool:
+    """Whether an option's values may be of such a variant."""
+    type_ = place_.type
+    if isinstance(type_, Union) and not type_.named:
+        return any(_is_told_some(place_.inside(each)) for _, each in type_.variants)
+    return _is_told_some(place_)
 
 
 def _leads_onward(w: Place, r: Place) -> bool:

@@ -24,8 +24,10 @@ from holdall_reference.logical import LONG_TUPLE, kind_name
 from holdall_reference.numbers import Reader
 from holdall_reference.packable import unpack, width
 from holdall_reference.resolution import (
+    FIELDS,
     Options,
     Pair,
+    line_rule,
     resolve,
     sequence_size,
 )
@@ -64,6 +66,7 @@ Draft: TypeAlias = Any
 NO_BUDGET = 1 << 62
 # The lines that an unknown value passes: that of its type, and those that make w what is inside r.
 UNKNOWN_LINES = {"unknown", "into_extension", "into_logical"}
+UNKNOWN = "F-77"
 
 
 def read_message(
@@ -170,9 +173,12 @@ class _Rows:
     ) -> None:
         """Pass the lines that only choose another pair, then make the value."""
         numbers: list[int] = []
+        line = pair.line
         while True:
             if pair.failed:
-                raise self.unconvertible(pair, path)
+                # Only lines 3 to 5 lead here to one that fails.
+                raise self.unconvertible(pair, path, line_rule(line))
+            line = pair.line
             if value[0] == "id":
                 numbers.append(value[1])
                 value = value[2]
@@ -189,6 +195,8 @@ class _Rows:
                 value, pair = value[2], pair.children[int(value[1])][1]
             elif pair.line == "onward":
                 pair = pair.child
+            elif pair.line == "some" and value[0] != "unknown":
+                value, pair = self.told(pair, value, path)
             elif pair.line == "into_union":
                 # F-78, line 6: the first that can be read, whatever the value is.
                 pair = next(child for _, child in pair.children if not child.failed)
@@ -210,6 +218,17 @@ class _Rows:
             into, at = row.holder, 0
         into[at] = self.make(pair, value, path)
 
+    def told(self, pair: Pair, value: Draft, path: Path) -> tuple[Draft, Pair]:
+        """F-78, line 5: what is present, as the variant `Some` or another one."""
+        some, *others = [child for _, child in pair.children]
+        if pair.own_some is not None and not pair.own_some.failed:
+            return value, others[-1]
+        if value[1] == "Some":
+            return value[2], some
+        if not others:
+            raise self.unconvertible(pair, path)
+        return value, others[0]
+
     def row_again(self, numbers: list[int], reader: Place) -> _Row | None:
         for number in numbers:
             for row in self.rows.get(number, ()):
@@ -217,16 +236,20 @@ class _Rows:
                     return row
         return None
 
-    def unconvertible(self, pair: Pair, path: Path) -> ResolutionError:
+    def unconvertible(self, pair: Pair, path: Path, rule: str = "") -> ResolutionError:
+        """A value that does not fit, by the line that its pair is of unless told."""
         return ResolutionError(
-            "unconvertible", path, f"{pair.writer.text()} as {pair.reader.text()}"
+            "unconvertible",
+            path,
+            rule or line_rule(pair.line),
+            f"{pair.writer.text()} as {pair.reader.text()}",
         )
 
     def make(self, pair: Pair, value: Draft, path: Path) -> Draft:
         """A value of r's, but for what is inside it, which comes later."""
         if value[0] == "unknown" and pair.line not in UNKNOWN_LINES:
             # F-77: no type of r's knows it.
-            raise self.unconvertible(pair, path)
+            raise self.unconvertible(pair, path, UNKNOWN)
         return getattr(self, "make_" + pair.line)(pair, value, path)
 
     def make_null(self, pair: Pair, value: Draft, path: Path) -> Draft:
@@ -318,7 +341,7 @@ class _Rows:
         for name, item in entries:
             # F-35: keys in definitions are not compared when they are read.
             if name in has and name in sources:
-                raise ResolutionError("duplicate_key", join(path, field_step(name)))
+                raise ResolutionError("duplicate_key", join(path, field_step(name)), FIELDS)
             has[name] = item
         fields: dict[str, list[Draft]] = {}
         later: list[tuple[Pair, Draft, str]] = []
@@ -334,11 +357,12 @@ class _Rows:
                 if plan.default is not None:
                     fields[plan.name] = [plan.name, plan.default]
                 elif not plan.leaves_out:
-                    raise ResolutionError("missing_field", join(path, field_step(plan.name)))
+                    at = join(path, field_step(plan.name))
+                    raise ResolutionError("missing_field", at, FIELDS)
         if self.options.unknown_fields_are_errors and value[0] == "map":
             for name in has:
                 if name not in sources:
-                    raise ResolutionError("unknown_field", join(path, field_step(name)))
+                    raise ResolutionError("unknown_field", join(path, field_step(name)), FIELDS)
         if any(plan.leaves_out for plan in pair.fields):
             # F-79: where r's rows have an order of their own, it is that of w's row.
             order = [taken[name] for name in has if name in taken]
@@ -353,7 +377,7 @@ class _Rows:
         """A string key, which may be one that comes again."""
         while key[0] != "string":
             if key[0] == "unknown":
-                raise self.unconvertible(pair, path)
+                raise self.unconvertible(pair, path, UNKNOWN)
             key = key[2] if key[0] == "id" else self.known[key[1]]
         return str(key[1])
 
@@ -386,7 +410,7 @@ class _Rows:
         number = [name for name, _ in w.variants].index(value[1])
         step, child = pair.children[number]
         if child.failed:
-            raise self.unconvertible(child, join(path, step))
+            raise self.unconvertible(child, join(path, step), line_rule("variants"))
         made: Draft = ["variant", pair.variant_names[number], ["null"]]
         if child.line == "skipped":
             return made
@@ -407,6 +431,44 @@ class _Rows:
 
     def make_logicals(self, pair: Pair, value: Draft, path: Path) -> Draft:
         return self.make_logical(pair, self.scaled(pair, _storage(value), path), path)
+
+    def make_from_seconds(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        # F-78, line 15.
+        numbers = dict(value[-1])
+        seconds, nanoseconds = (self.integer(pair, numbers[name], path) for name in pair.seconds)
+        number, rest = divmod(seconds * 10**9 + nanoseconds, pair.scale[0])
+        r = pair.reader.type
+        assert isinstance(r, Logical)
+        storage = self.ranged(pair, pair.reader.inside(r.storage), number, path)
+        if not 0 <= nanoseconds < 10**9 or rest:
+            raise self.unconvertible(pair, path)
+        return ["logical", kind_name(r.kind), r.parameters.hex(), storage]
+
+    def make_into_seconds(self, pair: Pair, value: Draft, path: Path) -> Draft:
+        # F-78, line 14.
+        number = self.integer(pair, _storage(value), path) * pair.scale[0]
+        parts = dict(zip(pair.seconds, divmod(number, 10**9), strict=True))
+        r = pair.reader.type
+        assert isinstance(r, Record)
+        fields = [
+            [name, self.ranged(pair, pair.reader.inside(each), parts[name], path)]
+            for name, each in r.fields
+        ]
+        return ["record", fields] if r.name is None else ["struct", r.name, fields]
+
+    def ranged(self, pair: Pair, reader: Place, number: int, path: Path) -> Draft:
+        """An integer of a type that is not the pair's own."""
+        assert isinstance(reader.type, Scalar)
+        if not in_range(number, reader.type.code):
+            raise self.unconvertible(pair, path)
+        return [scalar_name(reader), str(number)]
+
+    def integer(self, pair: Pair, value: Draft, path: Path) -> int:
+        while value[0] in ("id", "ref"):
+            value = value[2] if value[0] == "id" else self.known[value[1]]
+        if value[0] == "unknown":
+            raise self.unconvertible(pair, path, UNKNOWN)
+        return int(value[1])
 
     def make_into_logical(self, pair: Pair, value: Draft, path: Path) -> Draft:
         return self.make_logical(pair, value, path)
@@ -431,7 +493,7 @@ class _Rows:
             return storage
         number, rest = divmod(int(storage[1]) * up, down)
         if rest:
-            raise self.unconvertible(pair, path)
+            raise self.unconvertible(pair, path, line_rule("units"))
         return [storage[0], str(number)]
 
 
@@ -490,7 +552,8 @@ def _check_keys(entries: list[Draft], path: Path) -> None:
         while isinstance(key, (_Row, _Again)):
             key = key.holder[0] if isinstance(key, _Row) else key.row
         if tuple(key) in keys:
-            raise ResolutionError("duplicate_key", join(path, f"[{i}].key"))
+            at = join(path, f"[{i}].key")
+            raise ResolutionError("duplicate_key", at, line_rule("maps"))
         keys.add(tuple(key))
 
 

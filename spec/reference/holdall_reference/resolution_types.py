@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
@@ -29,19 +28,20 @@ from holdall_reference.schema import (
     Unknown,
     types_inside,
 )
-from holdall_reference.schema_text import BARE_NAME, schema_text
+from holdall_reference.schema_text import BARE_NAME, json_text, schema_text
 
 # F-41: a path, its last step first: `("[3]", (".name", None))` is `$.name[3]`.
 Path: TypeAlias = "tuple[str, Path] | None"
 
 
 class ResolutionError(Exception):
-    """A pair of types, or a value, that cannot be read; its code and path (F-41)."""
+    """A pair of types, or a value, that cannot be read; its code, path and rule (F-41)."""
 
-    def __init__(self, code: str, path: Path, detail: str = "") -> None:
+    def __init__(self, code: str, path: Path, rule: str, detail: str = "") -> None:
         self.code = code
         self.path = path_text(path)
-        super().__init__(f"{code} {self.path}" + (f": {detail}" if detail else ""))
+        self.rule = rule
+        super().__init__(f"{code} {self.path}" + (f": {detail}" if detail else "") + f" ({rule})")
 
 
 def path_text(path: Path) -> str:
@@ -60,7 +60,7 @@ def join(path: Path, step: str) -> Path:
 
 def field_step(name: str) -> str:
     """The step to a field (F-41)."""
-    return f".{name}" if BARE_NAME.fullmatch(name) else f"[{json.dumps(name, ensure_ascii=False)}]"
+    return f".{name}" if BARE_NAME.fullmatch(name) else f"[{json_text(name)}]"
 
 
 class Place(NamedTuple):

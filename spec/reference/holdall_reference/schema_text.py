@@ -73,7 +73,7 @@ def type_text(type_: Type) -> str:
         return f"{logical_text(type_)}({type_text(type_.storage)})"
     if isinstance(type_, Extension):
         # F-55: the name always as a JSON string.
-        return f"extension {_json_text(type_.name)}({type_text(type_.item)})"
+        return f"extension {json_text(type_.name)}({type_text(type_.item)})"
     if isinstance(type_, Unknown):
         return f"unknown[{type_.code:02X}]"
     if isinstance(type_, Shared):
@@ -98,10 +98,11 @@ def _shapes_text(type_: Record) -> str:
 def _name_text(name: str | None) -> str:
     assert name is not None, "only unnamed unions have no names"
     # F-55: bare if it matches, else as a JSON string.
-    return name if BARE_NAME.fullmatch(name) else _json_text(name)
+    return name if BARE_NAME.fullmatch(name) else json_text(name)
 
 
-def _json_text(name: str) -> str:
+def json_text(name: str) -> str:
+    """A name between quotes."""
     # F-55: a JSON string in which only these are escaped.
     return '"' + "".join(map(_escaped, name)) + '"'
 

@@ -20,7 +20,8 @@ from holdall_reference import (
     schema_text,
 )
 from holdall_reference.numbers import Reader
-from holdall_reference.resolution import Options, Pair, resolve
+from holdall_reference.resolution import LINES as NAMED_LINES
+from holdall_reference.resolution import NO_LINE, Options, Pair, line_rule, resolve
 from holdall_reference.resolution_rows import convert, marked_block, marked_message, read_message
 from holdall_reference.resolution_types import ResolutionError
 from holdall_reference.writer.numbers import varint
@@ -58,6 +59,7 @@ FIELDS = FIELDS_OF_OPTIONS | {
     "value",
     "code",
     "path",
+    "rule",
 }
 # What the lines of F-78's table do, as resolution.py calls it.
 LINES = {
@@ -67,6 +69,7 @@ LINES = {
     "from_union",
     "null",
     "onward",
+    "some",
     "into_union",
     "variants",
     "skipped",
@@ -77,6 +80,8 @@ LINES = {
     "logicals",
     "from_logical",
     "into_logical",
+    "from_seconds",
+    "into_seconds",
     "same",
     "integers",
     "into_float",
@@ -135,7 +140,8 @@ def test_vector(vector: dict[str, Any]) -> None:
         return
     with pytest.raises(ResolutionError) as error:
         read_message(message, reader, options)
-    assert (error.value.code, error.value.path) == (vector["code"], vector["path"])
+    told = error.value.code, error.value.path, error.value.rule
+    assert told == (vector["code"], vector["path"], vector["rule"])
 
 
 def test_vectors_are_many() -> None:
@@ -163,6 +169,7 @@ def test_vectors_have_the_fields_that_the_readme_tells() -> None:
         assert vector.keys() <= FIELDS, vector["name"]
         assert ("value" in vector) != ("code" in vector), vector["name"]
         assert ("path" in vector) == ("code" in vector), vector["name"]
+        assert ("rule" in vector) == ("code" in vector), vector["name"]
     assert [name for name in FIELDS if f"`{name}`" not in readme] == []
 
 
@@ -196,6 +203,11 @@ def pairs_below(root: Pair) -> list[Pair]:
                 met[id(child)] = child
                 stack.append(child)
     return list(met.values())
+
+
+def test_every_rule_that_an_error_names_has_a_vector() -> None:
+    met = {vector["rule"] for vector in evolution_vectors() if "rule" in vector}
+    assert met == {*map(line_rule, NAMED_LINES), "F-77", NO_LINE, "F-79"}
 
 
 def test_every_code_has_vectors_of_types_and_of_rows() -> None:
@@ -349,7 +361,7 @@ def test_definitions_that_lead_to_each_other_20_000_times() -> None:
 
 
 def test_an_error_of_types_tells_both() -> None:
-    with pytest.raises(ResolutionError, match=r"^incompatible \$: string as list\(u8\)$"):
+    with pytest.raises(ResolutionError, match=r"^incompatible \$: string as list\(u8\) \(F-78\)$"):
         read("C1 10 12 02 61", "16 04")
 
 

@@ -151,9 +151,8 @@ fn doubt_value(doubt: &Doubt) -> Value {
 }
 
 fn error_value(error: &Error) -> Value {
-    Value::record([
-        ("code", Value::from(error.code().as_str())),
-        ("path", Value::from(error.path())),
-        ("text", Value::from(error.to_string())),
-    ])
+    let rule = error.rule().map(|rule| ("rule", Value::from(rule)));
+    let start = [("code", Value::from(error.code().as_str())), ("path", Value::from(error.path()))];
+    let text = ("text", Value::from(error.to_string()));
+    Value::record(start.into_iter().chain(rule).chain([text]))
 }

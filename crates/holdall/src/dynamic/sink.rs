@@ -199,7 +199,7 @@ pub trait Sink {
     }
 
     /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
-    /// follows the schema has use for it; to all others the value says what it is. A [`Resolver`](crate::Resolver) tells it
+    /// follows the schema has use for it, or tells nulls of several options apart; to all others the value says what it is. A [`Resolver`](crate::Resolver) tells it
     /// of the options of its own schema.
     fn choice(&mut self, _variant: usize) -> Result<()> {
         Ok(())

@@ -16,12 +16,13 @@ pub(super) enum Target {
     Pair(PairId),
     /// A null as the null of this option.
     Null(TypeId),
-    /// It would lead to itself.
-    Dead,
+    /// It would lead to itself, by way of this type.
+    Dead(TypeId),
     Option(Box<Target>),
     /// A variant that is equal, or of the struct's name: no other is tried.
     Only(Box<Target>),
-    Union(Vec<Candidate>),
+    /// One of this union's variants.
+    Union(TypeId, Vec<Candidate>),
     Wrapped(TypeId, Box<Target>),
     /// A variant of the versions of a struct.
     Version {
@@ -39,7 +40,7 @@ pub(super) struct Candidate {
 }
 
 /// More options and unions without anything between them are not followed.
-const DEEPEST: usize = 128;
+pub(super) const DEEPEST: usize = 128;
 /// More variants are not looked at for one pair.
 pub(super) const MOST_TARGETS: usize = 1 << 14;
 
@@ -55,12 +56,12 @@ impl Pairs<'_> {
     ) -> Result<Target> {
         let r = self.types.meant(r);
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
-        if !self.leaves_choice(&writer, r, &reader) {
+        if !self.leaves_choice(w, &writer, r, &reader)? {
             return Ok(Target::Pair(self.pair(w, r)?));
         }
         *left = left.saturating_sub(1);
         if path.contains(&r) {
-            return Ok(Target::Dead);
+            return Ok(Target::Dead(r));
         }
         if path.len() >= DEEPEST || *left == 0 {
             return Err(too_many());
@@ -73,18 +74,27 @@ impl Pairs<'_> {
                 Target::Wrapped(r, self.target(w, *inner, path, left)?.into())
             }
             Type::Union(of) if of.names.is_some() => self.version(w, &writer, r, path, left)?,
-            Type::Union(of) => self.union(w, &writer, &of.variants, path, left)?,
-            _ => Target::Dead,
+            Type::Union(of) => self.union(w, &writer, (r, &of.variants), path, left)?,
+            _ => Target::Dead(r),
         };
         path.pop();
         Ok(target)
     }
 
     /// Whether r leaves to choose what w, which is neither option nor unnamed union, is read as.
-    pub(super) fn leaves_choice(&self, writer: &Type, r: TypeId, reader: &Type) -> bool {
+    pub(super) fn leaves_choice(
+        &mut self,
+        w: TypeId,
+        writer: &Type,
+        r: TypeId,
+        reader: &Type,
+    ) -> Result<bool> {
+        if self.is_told(w, r, reader)? || self.seconds(writer, reader).is_some() {
+            return Ok(false);
+        }
         let is_inside = matches!(writer, Type::Logical(..) | Type::Extension(..));
-        leaves_choice(writer, reader)
-            || !is_inside && matches!(self.mark(r), Some(Mark::Versions(_)))
+        Ok(leaves_choice(writer, reader)
+            || !is_inside && matches!(self.mark(r), Some(Mark::Versions(_))))
     }
 
     /// Line 6.
@@ -92,7 +102,7 @@ impl Pairs<'_> {
         &mut self,
         w: TypeId,
         writer: &Type,
-        variants: &[TypeId],
+        (r, variants): (TypeId, &[TypeId]),
         path: &mut Vec<TypeId>,
         left: &mut usize,
     ) -> Result<Target> {
@@ -128,7 +138,7 @@ impl Pairs<'_> {
             let target = self.target(w, *variant, path, left)?;
             candidates.push(Candidate { target, kin });
         }
-        Ok(Target::Union(candidates))
+        Ok(Target::Union(r, candidates))
     }
 }
 

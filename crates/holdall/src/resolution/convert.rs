@@ -7,11 +7,14 @@ use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::frames::{Frame, MapFrame, Steps, path_of};
+use super::named;
 use super::plan::{Plan, Step, StepId};
 use super::rows::{Part, RowPlans, Shapes};
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::describe;
 use super::tape::{Entry, Tape};
+use super::told::Told;
+use super::types::SOME;
 use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
@@ -39,6 +42,7 @@ fn inside_itself() -> Error {
     Error::new(Code::Unrepresentable)
         .expected("a value that is not inside itself, or pointers that can lead to it")
         .got("one that is, where it would be copied")
+        .by(named::IDENTITY)
 }
 
 pub(super) struct Converter<'p, 's, S> {
@@ -205,7 +209,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             {
                 return Err(Error::new(Code::DuplicateKey)
                     .expected("keys that differ")
-                    .got(format!("{} again", describe(self.tape, self.tape.entries[place]))));
+                    .got(format!("{} again", describe(self.tape, self.tape.entries[place])))
+                    .by(named::MAPS));
             }
         }
         self.value(at, step, None)
@@ -220,10 +225,45 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     pub(super) fn unfit(&self, at: usize, step: StepId) -> Error {
         let (writer, reader) = self.plan.sides(step);
         let types = &self.plan.types;
-        let value = describe(self.tape, self.tape.entries[at]);
+        let entry = self.tape.entries[at];
+        let value = describe(self.tape, entry);
+        let rule = match (entry, self.plan.step(step)) {
+            (Entry::Unknown, _) => named::UNKNOWN,
+            (_, Step::Rule(rule)) => rule.name(),
+            _ => named::NO_LINE,
+        };
         Error::new(Code::Unconvertible)
             .expected(types.text(reader))
             .got(format!("{value} of type {}", types.text(writer)))
+            .by(rule)
+    }
+
+    /// A value of a pair that cannot be read. Only the lines that go row by row lead to one; this is the step before.
+    #[cold]
+    fn unfit_row(&self, at: usize, step: StepId, before: StepId) -> Error {
+        let rule = match self.plan.step(before) {
+            Step::Rule(rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::Told(_))) => {
+                rule.name()
+            }
+            // A variant's value is told by itself.
+            _ => named::VARIANTS,
+        };
+        self.unfit(at, step).by(rule)
+    }
+
+    /// A scalar that does not fit, a time perhaps for its unit.
+    #[cold]
+    fn unfit_scalar(&self, at: usize, step: StepId, scale: Option<Scale>) -> Error {
+        let error = self.unfit(at, step);
+        let Some(Scale::Divided(divisor)) = scale else { return error };
+        match self.tape.integer(self.tape.entries[at]) {
+            Some(time) if time.divided(divisor).is_none() => {
+                let (_, reader) = self.plan.sides(step);
+                let reader = self.plan.types.text(reader);
+                error.expected(format!("{reader}, a multiple of {divisor}")).by(named::UNITS)
+            }
+            _ => error,
+        }
     }
 
     /// Goes through all that only says what a value is: its identities, which are kept, and what w leaves to choose.
@@ -235,6 +275,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         self.far.clear();
         self.present = 0;
         let mut step = self.plan.step_for(step);
+        let mut before = step;
         let mut hops = 0;
         // The identities on the way, once they are many.
         let mut met: HashSet<usize> = HashSet::new();
@@ -286,7 +327,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     continue;
                 }
                 Step::Rule(rule) => rule,
-                Step::Fail => return Err(self.unfit(at, step)),
+                Step::Fail => return Err(self.unfit_row(at, step, before)),
                 _ => return Ok((at, step)),
             };
             let inside = match (rule, entry) {
@@ -295,11 +336,22 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     at += 1;
                     *some
                 }
-                (Rule::Option { some, .. }, Entry::Choice(_)) => {
+                (Rule::OptionsTold(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
                     at += 1;
                     *some
                 }
                 (Rule::Option { null, .. }, Entry::Null) => *null,
+                (Rule::Told(Told { some, rest, .. }), Entry::Variant { name, .. }) => {
+                    self.present += 1;
+                    match rest {
+                        _ if **self.tape.name(name) == *SOME => {
+                            at += 1;
+                            *some
+                        }
+                        Some(rest) => *rest,
+                        None => return Err(self.unfit(at, step)),
+                    }
+                }
                 (Rule::Union(variants), Entry::Choice(variant)) => match variants.get(variant) {
                     Some(pair) => {
                         at += 1;
@@ -316,6 +368,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 _ => return Ok((at, step)),
             };
             self.hop(&mut hops)?;
+            before = step;
             step = self.plan.step_for(inside);
         }
     }
@@ -442,6 +495,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             (Rule::Fields(fields), Entry::Row { shape, .. }) => self.row(at, step, shape, fields),
             (Rule::Fields(fields), Entry::Map { len, .. }) => self.row_of_map(at, len, fields),
+            (Rule::Seconds(time), Entry::Row { .. }) => self.seconds(at, step, time),
+            (Rule::Parts(time), Entry::Wrapped { .. }) => self.parts(wrapped, step, time),
             (Rule::Entries(entries), Entry::Row { shape, .. }) => {
                 self.row_as_map(at, step, shape, entries)
             }
@@ -460,7 +515,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             _ => {
                 let Some(out) = plan.scalar(self.tape, at, step, scale) else {
-                    return Err(self.unfit(at, step));
+                    return Err(self.unfit_scalar(at, step, scale));
                 };
                 self.budget.charge(out.units() as u128).map_err(|_| self.too_much())?;
                 out.tell(self.sink)

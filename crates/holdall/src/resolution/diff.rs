@@ -28,7 +28,7 @@ use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
 /// $.id: type changed, u64 to u32
 /// old reads new: always
 /// new reads old: never
-///   missing_field in $.name: expected a field \"name\", or a default for it, got neither
+///   missing_field in $.name: expected a field \"name\" of type string, or a default for it, got record {id: u64} (F-79)
 /// ");
 /// assert!(matches!(diff.old_reads_new, Reads::Always));
 /// # Ok::<(), holdall::Error>(())

@@ -7,6 +7,7 @@ use super::fields::Absent;
 use super::floats::FloatKind;
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
+use super::told::Told;
 use crate::number::IntKind;
 use crate::path;
 use crate::schema::{Scalar, Type};
@@ -133,6 +134,14 @@ impl Plan {
         match rule {
             Rule::Option { null, .. } if self.fails(*null) => text("if no row is null"),
             Rule::Option { some, .. } if self.fails(*some) => text("if all rows are null"),
+            Rule::Told(Told { some, .. }) if self.fails(*some) => {
+                text("if no row is of variant Some")
+            }
+            Rule::Told(Told { rest: Some(rest), .. }) if self.fails(*rest) => {
+                text("if all rows are of variant Some")
+            }
+            Rule::Seconds(time) => time.condition(),
+            Rule::Parts(time) if !time.takes_all() => text("if the times are in its range"),
             Rule::Union(variants) => {
                 let unread = || variants.iter().filter(|pair| self.fails(**pair));
                 let (all, text) =

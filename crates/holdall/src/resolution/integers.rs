@@ -150,6 +150,46 @@ impl<'a> Integer<'a> {
         Integer::of_magnitude(negative, magnitude)
     }
 
+    /// The sum with less than a power of ten that it was multiplied with.
+    pub(super) fn plus(&self, more: u32) -> Integer<'static> {
+        if let Integer::Small(value) = self
+            && let Some(sum) = value.checked_add(i128::from(more))
+        {
+            return Integer::Small(sum);
+        }
+        let mut bytes = match self {
+            Integer::Small(value) => value.to_le_bytes().to_vec(),
+            Integer::Big(bytes) => bytes.to_vec(),
+        };
+        // A byte of sign, so that the carry has a place.
+        let sign = if bytes.last().is_some_and(|last| last & 0x80 != 0) { 0xFF } else { 0 };
+        bytes.push(sign);
+        let mut carry = u64::from(more);
+        for byte in &mut bytes {
+            carry += u64::from(*byte);
+            *byte = carry as u8;
+            carry >>= 8;
+        }
+        Integer::of_owned(bytes)
+    }
+
+    /// The quotient, rounded down, and what is left.
+    pub(super) fn divided_down(&self, divisor: u32) -> (Integer<'static>, u32) {
+        if let Integer::Small(value) = self {
+            let wide = i128::from(divisor);
+            return (Integer::Small(value.div_euclid(wide)), value.rem_euclid(wide) as u32);
+        }
+        let (negative, mut magnitude) = self.magnitude();
+        let left = divide(&mut magnitude, divisor);
+        if !negative || left == 0 {
+            return (Integer::of_magnitude(negative, magnitude), left);
+        }
+        // One less than -n is n with all bits turned.
+        magnitude.push(0);
+        magnitude.iter_mut().for_each(|byte| *byte = !*byte);
+        (Integer::of_owned(magnitude), divisor - left)
+    }
+
     /// The quotient, if nothing is left.
     pub(super) fn divided(&self, divisor: u32) -> Option<Integer<'static>> {
         if let Integer::Small(value) = self {
@@ -157,13 +197,7 @@ impl<'a> Integer<'a> {
             return (value % divisor == 0).then(|| Integer::Small(value / divisor));
         }
         let (negative, mut magnitude) = self.magnitude();
-        let mut left = 0;
-        for byte in magnitude.iter_mut().rev() {
-            let part = left << 8 | u64::from(*byte);
-            *byte = (part / u64::from(divisor)) as u8;
-            left = part % u64::from(divisor);
-        }
-        (left == 0).then(|| Integer::of_magnitude(negative, magnitude))
+        (divide(&mut magnitude, divisor) == 0).then(|| Integer::of_magnitude(negative, magnitude))
     }
 }
 
@@ -186,6 +220,17 @@ fn small(bytes: &[u8]) -> Option<i128> {
     let mut wide = [if negative { 0xFF } else { 0 }; 16];
     wide[..bytes.len()].copy_from_slice(bytes);
     Some(i128::from_le_bytes(wide))
+}
+
+/// Divides little-endian bytes; what is left.
+fn divide(magnitude: &mut [u8], divisor: u32) -> u32 {
+    let mut left = 0;
+    for byte in magnitude.iter_mut().rev() {
+        let part = left << 8 | u64::from(*byte);
+        *byte = (part / u64::from(divisor)) as u8;
+        left = part % u64::from(divisor);
+    }
+    left as u32
 }
 
 /// Two's complement: all bits turned, and one more.
@@ -211,6 +256,20 @@ mod tests {
             assert_eq!(product.divided(1_000_000_000), Some(number));
         }
         assert_eq!(Integer::Small(i128::MAX).times(1000).divided(1009), None);
+    }
+
+    #[test]
+    fn a_sum_is_taken_apart_again() {
+        assert_eq!(Integer::Small(-1).plus(999_999_999), Integer::Small(999_999_998));
+        for number in [0, -1, 1, i128::MAX, i128::MIN, i128::MAX / 1000, i128::MIN / 1000] {
+            let wide = Integer::Small(number).times(1_000_000_000);
+            for number in [Integer::Small(number), wide] {
+                for more in [0, 1, 999_999_999] {
+                    let sum = number.times(1_000_000_000).plus(more);
+                    assert_eq!(sum.divided_down(1_000_000_000), (number.plus(0), more));
+                }
+            }
+        }
     }
 
     #[test]

@@ -101,12 +101,12 @@ impl Pairs<'_> {
             Some(told) => self.variant_of_version(r, told, &mut Vec::new()).unwrap_or(0),
             None => 0,
         };
-        let Type::Union(of) = &*self.types.handle(r) else { return Ok(Target::Dead) };
-        let Some(&variant) = of.variants.get(number) else { return Ok(Target::Dead) };
+        let Type::Union(of) = &*self.types.handle(r) else { return Ok(Target::Dead(r)) };
+        let Some(&variant) = of.variants.get(number) else { return Ok(Target::Dead(r)) };
         let variant = self.types.meant(variant);
         // An older type may itself have been made from older ones.
         let inner = match self.versions(variant) {
-            Some(_) if path.contains(&variant) => Target::Dead,
+            Some(_) if path.contains(&variant) => Target::Dead(variant),
             Some(_) => {
                 path.push(variant);
                 let inner = self.version_told(w, variant, told, path, left)?;

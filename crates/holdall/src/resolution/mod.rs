@@ -14,6 +14,7 @@ mod floats;
 mod frames;
 mod integers;
 mod marks;
+mod named;
 mod nobody;
 mod options;
 mod plan;
@@ -24,6 +25,7 @@ mod scalars;
 mod sequences;
 mod solve;
 mod tape;
+mod told;
 mod types;
 
 #[cfg(feature = "serde")]
@@ -33,6 +35,9 @@ pub(crate) use integers::Integer;
 
 pub use diff::{Change, ChangeKind, Diff, Reads};
 pub(crate) use marks::{Mark, Marks, Versions, versioned};
+pub(crate) use named::NO_LINE;
+#[cfg(feature = "serde")]
+pub(crate) use named::{FIELDS, VARIANTS};
 
 pub use doubts::Doubt;
 pub use options::Field;

@@ -7,6 +7,7 @@ use super::choice::Target;
 use super::rules::{PairId, Pairs, Rule};
 use super::solve::Readable;
 use super::tape::Tape;
+use super::told::Told;
 use super::types::Types;
 use crate::dynamic::is_comparable;
 use crate::error::Result;
@@ -108,6 +109,11 @@ impl Plan {
                     chosen.push((number, target));
                     Step::Fail
                 }
+                Rule::Told(Told { whole: Some((own, whole)), .. }) if readable.is(own) => {
+                    Step::Present(whole)
+                }
+                // Without that the whole says nothing more, to rows and to doubts.
+                Rule::Told(told) => Step::Rule(Rule::Told(Told { whole: None, ..told })),
                 rule => {
                     plan.prepare(number, &rule);
                     Step::Rule(rule)
@@ -198,11 +204,11 @@ impl Plan {
                 };
                 self.add(step, (w, *r))
             }
-            Target::Union(variants) => match readable.variant(variants) {
+            Target::Union(_, variants) => match readable.variant(variants) {
                 Some(variant) => self.choose(readable, variant, w),
                 None => self.add(Step::Fail, (w, w)),
             },
-            Target::Dead => self.add(Step::Fail, (w, w)),
+            Target::Dead(_) => self.add(Step::Fail, (w, w)),
         }
     }
 

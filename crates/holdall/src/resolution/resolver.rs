@@ -223,12 +223,13 @@ impl Resolver {
     /// assert!(resolver.plan(&schema(Value::record([("a", Value::from(1))]))?).is_ok());
     ///
     /// let error = resolver.plan(&schema(Value::record([("a", Value::from("x"))]))?).unwrap_err();
-    /// assert_eq!(error.to_string(), "incompatible in $.a: expected u8, got string");
+    /// assert_eq!(error.to_string(), "incompatible in $.a: expected u8, got string (F-78: no line fits)");
     /// # Ok::<(), holdall::Error>(())
     /// ```
     ///
     /// # Errors
-    /// `incompatible`, `missing_field` and `unknown_field` with the path in the schemas, if no value could be read;
+    /// `incompatible`, `missing_field` and `unknown_field` with the path in the schemas, both types and the
+    /// [`rule`](crate::Error::rule), if no value could be read;
     /// `limit_sites` if the schemas have too many pairs of types; for a default, those of [`to_vec`](crate::to_vec).
     pub fn plan(&self, writer: &Schema) -> Result<Arc<Plan>> {
         // A plan is kept whole or not at all.

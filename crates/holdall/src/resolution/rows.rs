@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::convert::{Converter, ROW};
 use super::fields::{Absent, FieldsRule};
 use super::frames::Frame;
+use super::named::{FIELDS, UNKNOWN};
 use super::plan::StepId;
 use super::rules::PairId;
 use super::tape::Entry;
@@ -34,7 +35,7 @@ pub(super) enum Part {
 pub(super) struct Shapes(HashMap<Arc<[Arc<str>]>, Shape>);
 
 impl Shapes {
-    fn of(&mut self, keys: Vec<Arc<str>>) -> Shape {
+    pub(super) fn of(&mut self, keys: Vec<Arc<str>>) -> Shape {
         let keys: Arc<[_]> = keys.into();
         let new = self.0.len();
         let shape = self.0.entry(Arc::clone(&keys)).or_insert_with(|| Shape::new(new, keys));
@@ -47,7 +48,7 @@ pub(super) type RowPlans = HashMap<(StepId, usize), Rc<RowPlan>>;
 
 /// A fault of a row at one of its fields; the error's path is the step to it.
 pub(super) fn fault(code: Code, name: &str) -> Error {
-    let error = Error::new(code).with_path(|| path::field(name));
+    let error = Error::new(code).by(FIELDS).with_path(|| path::field(name));
     match code {
         Code::MissingField => {
             error.expected(format!("a field {name:?}, or a default for it")).got("neither")
@@ -232,7 +233,11 @@ impl<S: Sink> Converter<'_, '_, S> {
                     self.charge(span.end - span.start)?;
                     span
                 }
-                _ => return Err(Error::new(Code::Unconvertible).expected("string keys")),
+                _ => {
+                    return Err(Error::new(Code::Unconvertible)
+                        .expected("string keys")
+                        .by(UNKNOWN));
+                }
             });
             next = self.tape.behind(place, &mut self.budget)?;
         }

@@ -9,7 +9,9 @@ use super::choice::{MOST_TARGETS, Target};
 use super::fields::FieldsRule;
 use super::floats::FloatKind;
 use super::marks::Mark;
+use super::named::{self, NO_LINE};
 use super::options::Options;
+use super::told::{Seconds, Told};
 use super::types::{MOST_PAIRS, Presence, Types, too_many};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -27,14 +29,22 @@ pub(super) struct Pair {
 
 /// How a pair is read; pairs inside are read too, or the pair is not.
 pub(super) enum Rule {
-    /// No line fits, or it is not known yet.
-    None,
+    /// It cannot be read: no line fits, or the one of this name does not by what the types say. Or it is not known yet.
+    None(&'static str),
     /// Line 1.
     Never,
     /// Null, bool, string, bytes, and types of later versions, each as the same.
     Same,
     /// Line 2: what is present.
     Options(PairId),
+    /// Line 2 where what is present has a variant `Some`: with all of r.
+    OptionsTold(PairId),
+    /// Line 5 for a union with the variant `Some`, row by row.
+    Told(Told),
+    /// Line 15 for seconds and nanoseconds.
+    Seconds(Seconds),
+    /// Line 14 into these.
+    Parts(Seconds),
     /// A field that data have, in an option that says so.
     Present(PairId),
     /// Line 3, row by row: null and what is present.
@@ -151,7 +161,7 @@ impl<'o> Pairs<'o> {
         let new = self.pairs.len();
         let number = *self.numbers.entry((writer, reader)).or_insert(new);
         if number == new {
-            self.pairs.push(Pair { writer, reader, rule: Rule::None });
+            self.pairs.push(Pair { writer, reader, rule: Rule::None(NO_LINE) });
         }
         Ok(number)
     }
@@ -191,6 +201,9 @@ impl<'o> Pairs<'o> {
             (_, Type::Option(inner)) if matches!(self.mark(r), Some(Mark::Field)) => {
                 Rule::Present(self.pair(w, *inner)?)
             }
+            (Type::Option(inner), Type::Option(_)) if self.has_some(*inner)? => {
+                Rule::OptionsTold(self.pair(*inner, r)?)
+            }
             (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(*inner, *into)?),
             (Type::Option(inner), _) => {
                 let null = self.types.null();
@@ -199,7 +212,8 @@ impl<'o> Pairs<'o> {
             (Type::Union(of), _) if of.names.is_none() => {
                 Rule::Union(self.pair_all(of.variants.iter().map(|variant| (*variant, r)))?)
             }
-            (writer, reader) if self.leaves_choice(writer, r, reader) => {
+            (_, reader) if self.is_told(w, r, reader)? => self.told(w, r)?,
+            (writer, reader) if self.leaves_choice(w, writer, r, reader)? => {
                 let mut left = MOST_TARGETS;
                 Rule::Into(self.target(w, r, &mut Vec::new(), &mut left)?)
             }
@@ -209,10 +223,16 @@ impl<'o> Pairs<'o> {
             }
             (Type::Extension(from, inner), Type::Extension(name, into)) => match from == name {
                 true => Rule::Extension(Arc::clone(name), self.pair(*inner, *into)?),
-                false => Rule::None,
+                false => Rule::None(NO_LINE),
             },
-            (Type::Logical(_, inner) | Type::Extension(_, inner), _) => {
+            (Type::Logical(_, inner) | Type::Extension(_, inner), reader) => {
+                if let Some(time) = self.seconds(reader, &writer) {
+                    return Ok(Rule::Parts(time));
+                }
                 Rule::Inside(self.pair(*inner, r)?)
+            }
+            (writer, reader @ Type::Logical(..)) => {
+                self.seconds(writer, reader).map_or(Rule::None(NO_LINE), Rule::Seconds)
             }
             (Type::Null, Type::Null) => Rule::Same,
             (Type::Unknown(_), Type::Unknown(_)) => Rule::Same,
@@ -227,14 +247,14 @@ impl<'o> Pairs<'o> {
             (Type::Map(key, value), Type::Struct(_, _) | Type::Record(_)) => {
                 match self.is_string(*key) {
                     true => self.fields_of_map(*value, r)?,
-                    false => Rule::None,
+                    false => Rule::None(NO_LINE),
                 }
             }
             (own @ (Type::Struct(_, from) | Type::Record(from)), Type::Map(key, value)) => {
                 // A mapping without entries is a record, whatever keys it was to have.
                 let is_empty = matches!(own, Type::Record(_)) && from.fields.is_empty();
                 match is_empty || self.is_string(*key) {
-                    false => Rule::None,
+                    false => Rule::None(NO_LINE),
                     true => {
                         self.look_up(from.fields.iter().map(|(name, _)| name))?;
                         let fields = from.fields.iter();
@@ -258,7 +278,9 @@ impl<'o> Pairs<'o> {
 
     /// Line 7.
     fn variants(&mut self, from: &Union, r: TypeId, into: &Union) -> Result<Rule> {
-        let (Some(names), Some(known)) = (&from.names, &into.names) else { return Ok(Rule::None) };
+        let (Some(names), Some(known)) = (&from.names, &into.names) else {
+            return Ok(Rule::None(NO_LINE));
+        };
         self.look_up(names.iter().chain(known))?;
         self.work(known.len())?;
         let mut numbers: HashMap<&str, usize> = HashMap::new();
@@ -271,17 +293,7 @@ impl<'o> Pairs<'o> {
         for (name, number) in own.chain(aliases) {
             numbers.entry(name).or_insert(number);
         }
-        let by_name = || {
-            let is_other = |number: &usize| {
-                self.options.others.contains(&known[*number])
-                    && *self.types.get(into.variants[*number]) == Type::Null
-            };
-            (0..known.len()).find(is_other)
-        };
-        let other = match self.mark(r) {
-            Some(Mark::Other(number)) => Some(*number),
-            _ => by_name(),
-        };
+        let other = self.other_of(r, known, &into.variants);
         let mut variants = Vec::with_capacity(names.len());
         for (name, payload) in names.iter().zip(&from.variants) {
             let into = match numbers.get(&**name) {
@@ -296,6 +308,23 @@ impl<'o> Pairs<'o> {
         Ok(Rule::Variants(variants))
     }
 
+    /// The variant of a named union for those that it lacks.
+    pub(super) fn other_of(
+        &self,
+        r: TypeId,
+        names: &[Arc<str>],
+        variants: &[TypeId],
+    ) -> Option<usize> {
+        let is_other = |number: &usize| {
+            self.options.others.contains(&names[*number])
+                && *self.types.get(variants[*number]) == Type::Null
+        };
+        match self.mark(r) {
+            Some(Mark::Other(number)) => Some(*number),
+            _ => (0..names.len()).find(is_other),
+        }
+    }
+
     /// Lines 12 and 13.
     fn logical(
         &mut self,
@@ -308,7 +337,7 @@ impl<'o> Pairs<'o> {
             None if from == &**ty => None,
             None if from.kind() == ty.kind() && ty.kind() == LogicalType::COMPLEX => None,
             None if lists.contains(&from.kind()) && lists.contains(&ty.kind()) => None,
-            None => return Ok(Rule::None),
+            None => return Ok(Rule::None(NO_LINE)),
         };
         Ok(Rule::Logical { ty: Arc::clone(ty), storage: self.pair(inner, storage)?, scale })
     }
@@ -322,7 +351,7 @@ impl<'o> Pairs<'o> {
             (Type::Scalar(w), Type::Scalar(r)) if is_element(*w) && is_element(*r) => {
                 Ok(Rule::Tensor(self.pair(from, into)?))
             }
-            _ => Ok(Rule::None),
+            _ => Ok(Rule::None(named::TENSORS)),
         }
     }
 
@@ -340,9 +369,9 @@ impl<'o> Pairs<'o> {
                 Type::Scalar(scalar) if is_element(*scalar) => {
                     (Sequence::Tensor(*scalar), Ok(*item))
                 }
-                _ => return Ok(Rule::None),
+                _ => return Ok(Rule::None(NO_LINE)),
             },
-            _ => return Ok(Rule::None),
+            _ => return Ok(Rule::None(NO_LINE)),
         };
         let (len, from) = match &*writer {
             Type::List(item) | Type::Tensor(item) => (None, Ok(*item)),
@@ -350,10 +379,10 @@ impl<'o> Pairs<'o> {
             Type::Tuple(items) => (Some(items.len() as u64), Err(items)),
             Type::Scalar(Scalar::Bytes) => (None, Ok(byte)),
             Type::Scalar(Scalar::Fixed(len)) => (Some(*len), Ok(byte)),
-            _ => return Ok(Rule::None),
+            _ => return Ok(Rule::None(NO_LINE)),
         };
         if len.is_some() && target.len().is_some() && len != target.len() {
-            return Ok(Rule::None);
+            return Ok(Rule::None(named::ITEMS));
         }
         Ok(match (from, into) {
             (Ok(from), Ok(into)) => Rule::Items(target, self.pair(from, into)?),
@@ -385,7 +414,10 @@ fn scalars(w: Scalar, r: Scalar) -> Option<Rule> {
         (Scalar::Int(_), r) => Rule::IntAsFloat(FloatKind::of(r)?),
         (Scalar::Fixed(_), Scalar::Bytes) => Rule::Blob(None),
         (Scalar::Bytes, Scalar::Fixed(len)) => Rule::Blob(Some(len)),
-        (Scalar::Fixed(from), Scalar::Fixed(len)) if from == len => Rule::Blob(Some(len)),
+        (Scalar::Fixed(from), Scalar::Fixed(len)) => match from == len {
+            true => Rule::Blob(Some(len)),
+            false => Rule::None(named::BYTES),
+        },
         (w, r) if FloatKind::of(w).is_some() => Rule::Float(FloatKind::of(r)?),
         _ => return None,
     })

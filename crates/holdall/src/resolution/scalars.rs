@@ -40,7 +40,7 @@ impl Plan {
             _ => return None,
         };
         Some(match (rule, entry) {
-            (Rule::Same | Rule::Options(_), Entry::Null) => Out::Null,
+            (Rule::Same | Rule::Options(_) | Rule::OptionsTold(_), Entry::Null) => Out::Null,
             (Rule::Same, Entry::Bool(value)) => Out::Bool(value),
             (Rule::Same, Entry::String(span)) => Out::String(tape.text(span)),
             (Rule::Same, Entry::Bytes(span)) => Out::Bytes(tape.bytes_of(span)),

@@ -7,9 +7,12 @@ use std::collections::HashSet;
 
 use super::choice::{Candidate, Target};
 use super::fields::{Absent, FieldsRule};
-use super::rules::{PairId, Pairs, Rule};
+use super::named::{self, FIELDS, NO_LINE};
+use super::rules::{Pair, PairId, Pairs, Rule};
+use super::told::Told;
 use crate::error::{Code, Error};
 use crate::path;
+use crate::schema::{Type, TypeId};
 
 /// Which pairs can be read.
 pub(super) struct Readable(Vec<bool>);
@@ -62,12 +65,14 @@ impl Readable {
         match target {
             Target::Pair(pair) => self.is(*pair),
             Target::Null(_) => true,
-            Target::Dead => false,
+            Target::Dead(_) => false,
             Target::Option(inner)
             | Target::Only(inner)
             | Target::Wrapped(_, inner)
             | Target::Version { inner, .. } => self.reaches(inner),
-            Target::Union(variants) => variants.iter().any(|variant| self.reaches(&variant.target)),
+            Target::Union(_, variants) => {
+                variants.iter().any(|variant| self.reaches(&variant.target))
+            }
         }
     }
 
@@ -84,8 +89,8 @@ impl Readable {
         let mut path = vec!["$".to_owned()];
         let mut seen = HashSet::new();
         // What is left to look at of each pair on the way, its last first.
-        let mut stack = vec![vec![Step::Pair(0, String::new())]];
-        while let Some(steps) = stack.last_mut() {
+        let mut stack = vec![(0, vec![Step::Pair(0, String::new())])];
+        while let Some((number, steps)) = stack.last_mut() {
             let Some(step) = steps.pop() else {
                 stack.pop();
                 path.pop();
@@ -93,38 +98,35 @@ impl Readable {
             };
             match step {
                 Step::Fault(code, name) => {
-                    path.push(path::field(&name));
-                    let error = Error::new(code).with_path(|| path.concat());
-                    return match code {
-                        Code::MissingField => error
-                            .expected(format!("a field {name:?}, or a default for it"))
-                            .got("neither"),
-                        _ => error
-                            .expected("only fields that the reader knows")
-                            .got(format!("{name:?}")),
-                    };
+                    return field_fault(pairs, *number, (code, &name), &path);
                 }
-                Step::Here(pair) => return incompatible(pairs, pair, &path),
+                Step::Here(reader, rule) => {
+                    let writer = pairs.pairs[*number].writer;
+                    return incompatible(pairs, (writer, reader), rule, &path);
+                }
                 Step::Pair(pair, label) => {
                     if self.is(pair) || !seen.insert(pair) {
                         continue;
                     }
                     path.push(label);
-                    stack.push(self.steps(pairs, pair));
+                    stack.push((pair, self.steps(pairs, pair)));
                 }
             }
         }
         // A pair that falls leads to one without a line.
-        incompatible(pairs, 0, &["$".to_owned()])
+        let Pair { writer, reader, .. } = pairs.pairs[0];
+        incompatible(pairs, (writer, reader), NO_LINE, &["$".to_owned()])
     }
 
     /// What to look at for a pair's fault, the last first.
     fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
-        let rule = &pairs.pairs[pair].rule;
+        let Pair { reader, rule, .. } = &pairs.pairs[pair];
         let mut steps = match rule {
-            Rule::None | Rule::Union(_) | Rule::Variants(_) => vec![Step::Here(pair)],
+            Rule::None(_) | Rule::Union(_) | Rule::Variants(_) | Rule::Told(_) => {
+                vec![Step::Here(*reader, rule.name())]
+            }
             Rule::Option { some, .. } => vec![Step::Pair(*some, String::new())],
-            Rule::Into(target) => vec![self.step_into(pair, target)],
+            Rule::Into(target) => vec![step_into(pairs, target)],
             Rule::Fields(fields) => fields_steps(fields),
             rule => {
                 let mut steps = Vec::new();
@@ -135,16 +137,19 @@ impl Readable {
         steps.reverse();
         steps
     }
+}
 
-    fn step_into(&self, pair: PairId, target: &Target) -> Step {
-        match target {
-            Target::Pair(inside) => Step::Pair(*inside, String::new()),
-            Target::Null(_) | Target::Dead | Target::Union(_) => Step::Here(pair),
-            Target::Option(inner)
-            | Target::Only(inner)
-            | Target::Wrapped(_, inner)
-            | Target::Version { inner, .. } => self.step_into(pair, inner),
+/// Where the fault of a target is, which comes down to nothing.
+fn step_into(pairs: &Pairs<'_>, target: &Target) -> Step {
+    match target {
+        Target::Pair(inside) => Step::Pair(*inside, String::new()),
+        Target::Null(reader) | Target::Dead(reader) | Target::Union(reader, _) => {
+            Step::Here(*reader, named::choice(pairs.types.get(*reader)))
         }
+        Target::Option(inner)
+        | Target::Only(inner)
+        | Target::Wrapped(_, inner)
+        | Target::Version { inner, .. } => step_into(pairs, inner),
     }
 }
 
@@ -161,9 +166,12 @@ enum Needs {
 impl Needs {
     fn of(rule: &Rule) -> Needs {
         match rule {
-            Rule::None => Needs::More,
+            Rule::None(_) => Needs::More,
             Rule::Fields(fields) if !fields.faults.is_empty() => Needs::More,
             Rule::Option { .. } => Needs::One(2),
+            Rule::Told(Told { rest, whole, .. }) => {
+                Needs::One(1 + usize::from(rest.is_some()) + usize::from(whole.is_some()))
+            }
             Rule::Union(pairs) => Needs::One(pairs.len()),
             Rule::Variants(variants) => {
                 Needs::One(variants.iter().filter(|(_, into)| into.is_some()).count())
@@ -177,7 +185,9 @@ impl Needs {
 /// Where a fault may be.
 enum Step {
     Pair(PairId, String),
-    Here(PairId),
+    /// At w with this type of r's, by this rule.
+    Here(TypeId, &'static str),
+    /// At a field.
     Fault(Code, std::sync::Arc<str>),
 }
 
@@ -199,12 +209,45 @@ fn fields_steps(rule: &FieldsRule) -> Vec<Step> {
     steps
 }
 
-fn incompatible(pairs: &Pairs<'_>, pair: PairId, path: &[String]) -> Error {
-    let pair = &pairs.pairs[pair];
+#[cold]
+fn incompatible(
+    pairs: &Pairs<'_>,
+    (writer, reader): (TypeId, TypeId),
+    rule: &'static str,
+    path: &[String],
+) -> Error {
     Error::new(Code::Incompatible)
-        .expected(pairs.types.text(pair.reader))
-        .got(pairs.types.text(pair.writer))
+        .expected(pairs.types.text(reader))
+        .got(pairs.types.text(writer))
+        .by(rule)
         .with_path(|| path.concat())
+}
+
+/// A field that w lacks, or r does.
+#[cold]
+fn field_fault(
+    pairs: &Pairs<'_>,
+    pair: PairId,
+    (code, name): (Code, &str),
+    path: &[String],
+) -> Error {
+    let Pair { writer, reader, .. } = pairs.pairs[pair];
+    let own = |of: TypeId| match pairs.types.get(of) {
+        Type::Struct(_, of) | Type::Record(of) => {
+            let field = of.fields.iter().find(|(own, _)| **own == *name);
+            field.map_or_else(String::new, |(_, ty)| pairs.types.text(*ty))
+        }
+        _ => String::new(),
+    };
+    let error = Error::new(code).by(FIELDS).with_path(|| path.concat() + &path::field(name));
+    match code {
+        Code::MissingField => error
+            .expected(format!("a field {name:?} of type {}, or a default for it", own(reader)))
+            .got(pairs.types.text(writer)),
+        _ => error
+            .expected(format!("only fields of {}", pairs.types.text(reader)))
+            .got(format!("{name:?} of type {}", own(writer))),
+    }
 }
 
 impl Rule {
@@ -219,15 +262,18 @@ impl Rule {
     /// Each pair inside with the step of the path that leads to it, as the schema has it.
     pub(super) fn for_each_with_path(&self, look: &mut dyn FnMut(PairId, String)) {
         match self {
-            Rule::None
+            Rule::None(_)
             | Rule::Never
             | Rule::Same
             | Rule::Int(_)
             | Rule::IntAsFloat(_)
             | Rule::Float(_)
             | Rule::Blob(_)
+            | Rule::Seconds(_)
+            | Rule::Parts(_)
             | Rule::SameTensor => {}
             Rule::Options(pair)
+            | Rule::OptionsTold(pair)
             | Rule::Present(pair)
             | Rule::Inside(pair)
             | Rule::Extension(_, pair) => {
@@ -237,6 +283,11 @@ impl Rule {
             Rule::Option { null, some } => {
                 look(*null, String::new());
                 look(*some, String::new());
+            }
+            Rule::Told(Told { some, rest, whole }) => {
+                look(*some, String::new());
+                let whole = whole.map(|(_, whole)| whole);
+                rest.iter().chain(&whole).for_each(|pair| look(*pair, String::new()));
             }
             Rule::Union(pairs) => pairs.iter().for_each(|pair| look(*pair, String::new())),
             Rule::Into(target) => target.for_each(&mut |pair| look(pair, String::new())),
@@ -276,24 +327,26 @@ impl Target {
     fn leaves(&self) -> usize {
         match self {
             Target::Pair(_) | Target::Null(_) => 1,
-            Target::Dead => 0,
+            Target::Dead(_) => 0,
             Target::Option(inner)
             | Target::Only(inner)
             | Target::Wrapped(_, inner)
             | Target::Version { inner, .. } => inner.leaves(),
-            Target::Union(variants) => variants.iter().map(|variant| variant.target.leaves()).sum(),
+            Target::Union(_, variants) => {
+                variants.iter().map(|variant| variant.target.leaves()).sum()
+            }
         }
     }
 
     fn for_each(&self, look: &mut dyn FnMut(PairId)) {
         match self {
             Target::Pair(pair) => look(*pair),
-            Target::Null(_) | Target::Dead => {}
+            Target::Null(_) | Target::Dead(_) => {}
             Target::Option(inner)
             | Target::Only(inner)
             | Target::Wrapped(_, inner)
             | Target::Version { inner, .. } => inner.for_each(look),
-            Target::Union(variants) => {
+            Target::Union(_, variants) => {
                 variants.iter().for_each(|variant| variant.target.for_each(look));
             }
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::dynamic::is_comparable;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId};
+use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
 
 /// The types of the writer, the reader, and of the values that the reader's program gives for fields.
 pub(super) struct Types {
@@ -19,6 +19,13 @@ pub(super) struct Types {
     heads: Vec<usize>,
     /// The numbers of the structs' names.
     names: Vec<Option<usize>>,
+    /// Of named unions, which variant is called [`SOME`].
+    some: Vec<Option<usize>>,
+    null: TypeId,
+    byte: TypeId,
+    /// Unions without that variant, by the union, and the other way round.
+    without_some: HashMap<TypeId, TypeId>,
+    with_some: HashMap<TypeId, TypeId>,
     /// The schemas, each with the number of its first type.
     schemas: Vec<(Schema, TypeId)>,
     equal: Equality,
@@ -40,6 +47,8 @@ impl Types {
             meant.push(all.len());
             all.push(Arc::new(ty));
         }
+        let (null, byte) = (all.len() - 2, all.len() - 1);
+        let some = all.iter().map(|ty| variant_some(ty)).collect();
         let mut interner = Interner::default();
         let heads: Vec<Head> = all.iter().map(|ty| interner.head(ty)).collect();
         let names = heads.iter().map(Head::struct_name).collect();
@@ -49,7 +58,19 @@ impl Types {
             *numbers.entry(head).or_insert(new)
         };
         let heads = heads.into_iter().map(number).collect();
-        Types { all, meant, heads, names, schemas: starts, equal: Equality::default() }
+        Types {
+            all,
+            meant,
+            heads,
+            names,
+            some,
+            null,
+            byte,
+            without_some: HashMap::new(),
+            with_some: HashMap::new(),
+            schemas: starts,
+            equal: Equality::default(),
+        }
     }
 
     /// The root of a schema, by its place among them.
@@ -64,11 +85,11 @@ impl Types {
     }
 
     pub(super) fn null(&self) -> TypeId {
-        self.all.len() - 2
+        self.null
     }
 
     pub(super) fn byte(&self) -> TypeId {
-        self.all.len() - 1
+        self.byte
     }
 
     /// The type that a type counts as.
@@ -106,6 +127,7 @@ impl Types {
 
     pub(super) fn text(&self, id: TypeId) -> String {
         let id = self.meant[id];
+        let id = self.with_some.get(&id).copied().unwrap_or(id);
         let after = self.schemas.partition_point(|(_, start)| *start <= id);
         match *self.all[id] {
             Type::Null => "null".to_owned(),
@@ -188,10 +210,65 @@ impl Types {
         self.heads[left] == self.heads[right]
     }
 
+    /// The variant of a named union that says that an option is present (F-78, line 5).
+    pub(super) fn told_some(&self, union: TypeId) -> Option<usize> {
+        let union = self.meant[union];
+        let number = self.some[union]?;
+        let Type::Union(of) = &*self.all[union] else { return None };
+        let is_only = |id: TypeId| {
+            matches!(&*self.all[id], Type::Union(of) if of.variants.len() == 1)
+                && self.some[id].is_some()
+        };
+        let payload = self.meant[of.variants[number]];
+        let is_told = match &*self.all[payload] {
+            Type::Null => true,
+            Type::Option(inner) => is_only(self.meant[*inner]),
+            _ => is_only(payload),
+        };
+        is_told.then_some(number)
+    }
+
+    /// A named union without that variant; none if it has no other.
+    pub(super) fn without_some(&mut self, union: TypeId, number: usize) -> Option<TypeId> {
+        let union = self.meant[union];
+        if let Some(known) = self.without_some.get(&union) {
+            return Some(*known);
+        }
+        let Type::Union(of) = &*self.all[union] else { return None };
+        if of.variants.len() < 2 {
+            return None;
+        }
+        let others = (0..of.variants.len()).filter(|other| *other != number);
+        let names = of.names.as_ref();
+        let rest = Union {
+            names: names
+                .map(|names| others.clone().map(|other| Arc::clone(&names[other])).collect()),
+            variants: others.map(|other| of.variants[other]).collect(),
+        };
+        let id = self.all.len();
+        self.all.push(Arc::new(Type::Union(rest)));
+        self.meant.push(id);
+        // Like no other: nothing asks whether it is equal to one.
+        self.heads.push(id);
+        self.names.push(None);
+        self.some.push(None);
+        self.without_some.insert(union, id);
+        self.with_some.insert(id, union);
+        Some(id)
+    }
+
     /// The number of a struct's name: equal names have one.
     pub(super) fn struct_name(&self, id: TypeId) -> Option<usize> {
         self.names[self.meant[id]]
     }
+}
+
+/// The variant by which serde tells an option that is present from its value (F-78, line 5).
+pub(super) const SOME: &str = "Some";
+
+fn variant_some(ty: &Type) -> Option<usize> {
+    let Type::Union(of) = ty else { return None };
+    of.names.as_ref()?.iter().position(|name| **name == *SOME)
 }
 
 /// What two types that are alike have in common: names and parameters by their numbers.

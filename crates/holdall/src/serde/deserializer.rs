@@ -57,8 +57,17 @@ impl<'t, 'de> Spot<'t, 'de> {
     }
 
     /// Goes through references, and what only says what a value means.
+    fn resolve(self) -> Result<(Self, Node<'de>)> {
+        let (mut spot, mut node) = self.resolve_option()?;
+        while let Node::Present = node {
+            (spot, node) = Spot { at: spot.at + 1, ..spot }.resolve_option()?;
+        }
+        Ok((spot, node))
+    }
+
+    /// The same for who asks for an option, or for anything: up to one that is present.
     // Each reference leads to a value that is before it and whole, so this ends.
-    fn resolve(mut self) -> Result<(Self, Node<'de>)> {
+    fn resolve_option(mut self) -> Result<(Self, Node<'de>)> {
         loop {
             let node = self.tape.nodes[self.at];
             if let Some(copies) = self.copies {
@@ -127,6 +136,7 @@ impl<'t, 'de> Spot<'t, 'de> {
     /// Shows a value as what it is.
     fn any<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
         match node {
+            Node::Present => visitor.visit_some(self.wrapped(self.at + 1)?),
             Node::Items { .. } | Node::Tensor { .. } => self.sequence(node, visitor),
             // What serde keeps of a struct before it knows the type is a map or a sequence: of a tuple struct, this.
             Node::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
@@ -220,7 +230,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     }
 
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let (spot, node) = self.resolve()?;
+        let (spot, node) = self.resolve_option()?;
         spot.any(node, visitor)
     }
 
@@ -255,9 +265,10 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     }
 
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
-        let (spot, node) = self.resolve()?;
+        let (spot, node) = self.resolve_option()?;
         match node {
             Node::Null => visitor.visit_none(),
+            Node::Present => visitor.visit_some(spot.wrapped(spot.at + 1)?),
             Node::Variant { name, .. } if **self.tape.name(name) == *SOME => {
                 visitor.visit_some(spot.wrapped(spot.at + 1)?)
             }

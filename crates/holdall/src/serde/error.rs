@@ -6,6 +6,7 @@ use serde::de::{Expected, Unexpected};
 
 use crate::error::{Code, Error};
 use crate::path;
+use crate::resolution::{FIELDS, VARIANTS};
 
 /// A longer text is cut off: an error can quote a value.
 const LONGEST: usize = 200;
@@ -40,6 +41,7 @@ impl serde::de::Error for Error {
 
     fn unknown_variant(variant: &str, expected: &'static [&'static str]) -> Error {
         unfit(format_args!("a variant of {}", names(expected)), format_args!("`{variant}`"))
+            .by(VARIANTS)
     }
 
     fn unknown_field(field: &str, expected: &'static [&'static str]) -> Error {
@@ -47,6 +49,7 @@ impl serde::de::Error for Error {
             .with_path(|| path::field(field))
             .expected(format!("a field of {}", names(expected)))
             .got(text(format_args!("{field:?}")))
+            .by(FIELDS)
     }
 
     fn missing_field(field: &'static str) -> Error {
@@ -54,6 +57,7 @@ impl serde::de::Error for Error {
             .with_path(|| path::field(field))
             .expected(format!("a field {field:?}, or a default for it"))
             .got("neither")
+            .by(FIELDS)
     }
 
     fn duplicate_field(field: &'static str) -> Error {
@@ -61,6 +65,7 @@ impl serde::de::Error for Error {
             .with_path(|| path::field(field))
             .expected("fields that differ")
             .got(format!("{field:?} again"))
+            .by(FIELDS)
     }
 }
 

@@ -58,7 +58,8 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
 /// Tells a scalar whole, or the begin of a container; whether it was one.
 fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
     match tape.nodes[at] {
-        Node::Null => to.null()?,
+        // A value has one null.
+        Node::Null | Node::Present => to.null()?,
         Node::Bool(value) => to.bool(value)?,
         Node::Int(kind, bits) => to.fixed_int(kind, bits)?,
         Node::Big(kind, span) => to.big_int(kind, tape.bytes_of(span))?,

@@ -64,8 +64,9 @@
 //! - Integers of any type are read as any other that holds the number, and as a float where that is exactly the number; so
 //!   are floats as floats. The rest is an error, [`Unconvertible`](Code::Unconvertible).
 //! - A logical value is read as what it is stored as (a date as its number of days), a `char` as a char, a duration or a
-//!   timestamp in UTC as a `Duration` or `SystemTime` too, an extension as what is inside. Tensors are read as nested sequences, bytes as bytes or as a sequence of u8. A string, or a map of one
-//!   entry, is also read as a variant.
+//!   timestamp in UTC as a `Duration` or `SystemTime` too, an extension as what is inside. The absent option in a present one,
+//!   which a derive writes as such, is `Some(None)`. Tensors are read as nested sequences, bytes as bytes or as a sequence of
+//!   u8. A string, or a map of one entry, is also read as a variant.
 //! - Strings and bytes are borrowed from the message where they lie in it as they are, which they do but in compressed columns;
 //!   so are keys of maps, but not those of records, which are names in the schema. Where they cannot be borrowed, `Cow` and
 //!   `String` take a copy, and `&str` is an error.

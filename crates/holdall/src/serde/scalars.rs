@@ -38,7 +38,7 @@ pub(super) fn scalar<'de, V: Visitor<'de>>(
         Node::Row { .. } | Node::Map { .. } => Err(Error::invalid_type(Unexpected::Map, &visitor)),
         Node::Variant { .. } => Err(Error::invalid_type(Unexpected::Enum, &visitor)),
         // Gone through before.
-        Node::Ref(_) | Node::Logical { .. } | Node::Extension { .. } => {
+        Node::Present | Node::Ref(_) | Node::Logical { .. } | Node::Extension { .. } => {
             Err(Error::new(Code::BadSource))
         }
     }

@@ -86,6 +86,8 @@ pub(super) enum Node<'de> {
         number: usize,
         end: usize,
     },
+    /// An option that is present, where its value is null, or is another such option: else the value says it.
+    Present,
     /// The value at another place.
     Ref(usize),
     /// Never on a tape: what a logical value is seen as.
@@ -119,8 +121,10 @@ pub(super) struct Tape<'de> {
     types: Vec<Arc<LogicalType>>,
     pub(super) tensors: Vec<Tensor<'de>>,
     open: Vec<usize>,
-    /// The identities of the value that comes now.
-    told: Vec<RowId>,
+    /// The identities of the value that comes now, and the options around it that came before each.
+    told: Vec<(RowId, usize)>,
+    /// The options that the value that comes now is present in.
+    present: usize,
     rows: HashMap<RowId, usize>,
     /// The places of values that come again.
     again: HashMap<usize, RowId>,
@@ -187,7 +191,11 @@ impl<'de> Tape<'de> {
     }
 
     /// The place behind a value.
-    pub(super) fn behind(&self, at: usize) -> usize {
+    pub(super) fn behind(&self, mut at: usize) -> usize {
+        // What options are present with takes one node.
+        while let Node::Present = self.nodes[at] {
+            at += 1;
+        }
         match self.nodes[at] {
             Node::Items { end, .. }
             | Node::Row { end, .. }
@@ -202,12 +210,28 @@ impl<'de> Tape<'de> {
 
     pub(super) fn push(&mut self, node: Node<'de>) -> Result<()> {
         let at = self.nodes.len();
-        for row in self.told.drain(..) {
+        for (row, _) in self.told.drain(..) {
             self.rows.insert(row, at);
             self.again.insert(at, row);
         }
+        self.present = 0;
         self.nodes.push(node);
         Ok(())
+    }
+
+    /// Null as what is present in options. Only there are they kept: beside null, no value can be taken for an absent one.
+    fn push_present(&mut self) {
+        let first = self.nodes.len();
+        self.nodes.resize(first + self.present, Node::Present);
+        // An identity between two options is that of the inner one.
+        let (rows, again, present) = (&mut self.rows, &mut self.again, self.present);
+        self.told.retain(|&(row, before)| {
+            if before < present {
+                rows.insert(row, first + before);
+                again.insert(first + before, row);
+            }
+            before >= present
+        });
     }
 
     fn begin(&mut self, node: Node<'de>) -> Result<()> {
@@ -269,6 +293,7 @@ impl<'de> Tape<'de> {
 
 impl Sink for Tape<'_> {
     fn null(&mut self) -> Result<()> {
+        self.push_present();
         self.push(Node::Null)
     }
 
@@ -400,7 +425,13 @@ impl Sink for Tape<'_> {
     }
 
     fn identify(&mut self, row: RowId) -> Result<()> {
-        self.told.push(row);
+        self.told.push((row, self.present));
+        Ok(())
+    }
+
+    fn choice(&mut self, _variant: usize) -> Result<()> {
+        // No variant of an unnamed union is null (F-19) but in a definition, which no writer makes: so those do not matter.
+        self.present += 1;
         Ok(())
     }
 
@@ -408,7 +439,10 @@ impl Sink for Tape<'_> {
         let Some(&at) = self.rows.get(&row) else {
             return Err(Error::new(Code::BadSource).expected("a value that came before"));
         };
-        self.rows.extend(self.told.drain(..).map(|told| (told, at)));
+        if let Node::Null | Node::Present = self.nodes[at] {
+            self.push_present();
+        }
+        self.rows.extend(self.told.drain(..).map(|(told, _)| (told, at)));
         self.push(Node::Ref(at))
     }
 }

@@ -18,8 +18,8 @@ const FORMS: [(&str, [&str; 2], u8); 2] = [
 
 /// The fields of a struct with one of these forms, if the value is of its logical type; `node` is what it is stored as.
 ///
-/// The other way there is no such thing: what serde tells cannot be known to be std's type until its fields have been told, and
-/// a type that looks at a value before it knows itself (an untagged enum) must be shown what serde wrote.
+/// Written they are structs: what serde tells cannot be known to be std's type until its fields have been told, and a type that
+/// looks at a value before it knows itself (an untagged enum) must be shown what serde wrote. A derive reads these (F-78).
 pub(super) fn fields(
     spot: Spot<'_, '_>,
     node: Node<'_>,

@@ -66,7 +66,7 @@ fn a_value_that_does_not_fit_has_the_path_to_it() {
         (
             r#"[{"name": "x", "tags": ["Off"]}]"#,
             "$[0].tags[0]",
-            "expected a variant of `Plain`, `Of`, `Pair`, `Full`, got `Off`",
+            "expected a variant of `Plain`, `Of`, `Pair`, `Full`, got `Off` (F-78 line 7)",
         ),
         (
             r#"[{"name": "x", "tags": [{"Pair": [1]}]}]"#,
@@ -87,7 +87,7 @@ fn a_value_that_does_not_fit_has_the_path_to_it() {
     let error = error::<Vec<User>>(&json(r#"[{"name": "x"}, {"tags": []}]"#));
     assert_eq!(
         error.to_string(),
-        "missing_field in $[1].name: expected a field \"name\", or a default for it, got neither"
+        "missing_field in $[1].name: expected a field \"name\", or a default for it, got neither (F-79)"
     );
 }
 

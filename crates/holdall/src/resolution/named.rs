@@ -1,0 +1,70 @@
+//! The rules of chapter 13 by the names that errors give them.
+
+use super::rules::Rule;
+use crate::schema::Type;
+
+/// A pair that no line of F-78 fits.
+pub(crate) const NO_LINE: &str = "F-78";
+pub(crate) const FIELDS: &str = "F-79";
+/// A value that is unknown by its encoding.
+pub(super) const UNKNOWN: &str = "F-77";
+pub(super) const IDENTITY: &str = "F-80";
+
+macro_rules! lines {
+    ($($name:ident = $number:literal,)*) => {
+        $(pub(crate) const $name: &str = concat!("F-78 line ", $number);)*
+    };
+}
+
+lines! {
+    FROM_OPTION = 3,
+    FROM_UNION = 4,
+    INTO_OPTION = 5,
+    INTO_UNION = 6,
+    VARIANTS = 7,
+    INTO_EXTENSION = 11,
+    UNITS = 13,
+    FROM_LOGICAL = 14,
+    INTO_LOGICAL = 15,
+    INTEGERS = 17,
+    INTO_FLOAT = 18,
+    FLOATS = 19,
+    BYTES = 20,
+    TENSORS = 21,
+    ITEMS = 22,
+    MAPS = 25,
+}
+
+/// The line by which r of such a type leaves to choose what w is read as.
+pub(super) fn choice(reader: &Type) -> &'static str {
+    match reader {
+        Type::Option(_) => INTO_OPTION,
+        Type::Union(of) if of.names.is_none() => INTO_UNION,
+        Type::Extension(..) => INTO_EXTENSION,
+        Type::Logical(..) => INTO_LOGICAL,
+        // A struct of several versions, one of which leads to itself.
+        _ => NO_LINE,
+    }
+}
+
+impl Rule {
+    /// What a value of the pair goes against if it does not fit, though this version knows it. The lines that are not
+    /// here take every value, or leave it to the pairs inside.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Rule::None(name) => name,
+            Rule::Option { .. } => FROM_OPTION,
+            Rule::Union(_) => FROM_UNION,
+            Rule::Told(_) => INTO_OPTION,
+            Rule::Variants(_) => VARIANTS,
+            Rule::Parts(_) => FROM_LOGICAL,
+            Rule::Seconds(_) => INTO_LOGICAL,
+            Rule::Int(_) => INTEGERS,
+            Rule::IntAsFloat(_) => INTO_FLOAT,
+            Rule::Float(_) => FLOATS,
+            Rule::Blob(_) => BYTES,
+            Rule::Items(..) | Rule::Each(..) => ITEMS,
+            _ => NO_LINE,
+        }
+    }
+}

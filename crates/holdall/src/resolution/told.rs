@@ -1,0 +1,292 @@
+//! What serde tells of options and times, which a schema of its own has no types for (F-78, lines 2, 5, 14 and 15).
+//!
+//! serde writes an option that is present as what is in it, and as a variant `Some` where that is null or such a variant; of a
+//! `Duration` it tells two fields.
+
+use std::sync::Arc;
+
+use super::choice::DEEPEST;
+use super::convert::{Converter, ROW};
+use super::integers::Integer;
+use super::marks::Mark;
+use super::named::{INTO_OPTION, UNKNOWN};
+use super::options::Options;
+use super::plan::StepId;
+use super::rules::{PairId, Pairs, Rule};
+use super::scalars::{Out, describe};
+use super::tape::Entry;
+use super::types::{SOME, Types};
+use crate::dynamic::Sink;
+use crate::error::{Error, Result};
+use crate::number::IntKind;
+use crate::schema::{Fields, Form, LogicalType, Scalar, Type, TypeId, Union};
+
+/// A union with a variant `Some` that says that an option is present.
+pub(super) struct Told {
+    /// That variant's payload.
+    pub(super) some: PairId,
+    /// The other variants, if there are any.
+    pub(super) rest: Option<PairId>,
+    /// The payloads of w's variant and one of r's own, and what counts if that pair can be read: w as it is.
+    pub(super) whole: Option<(PairId, PairId)>,
+}
+
+/// Where a variant of w's is in a named union of r's (line 7).
+enum Place {
+    Nowhere,
+    /// The one for variants that it lacks: whatever the payload is.
+    Other,
+    Variant(TypeId),
+}
+
+impl Pairs<'_> {
+    /// Whether w, which an option holds, has the variant `Some`.
+    pub(super) fn has_some(&mut self, w: TypeId) -> Result<bool> {
+        let writer = self.types.handle(w);
+        Ok(match &*writer {
+            Type::Union(of) if of.names.is_none() => {
+                self.work(of.variants.len())?;
+                of.variants.iter().any(|variant| self.types.told_some(*variant).is_some())
+            }
+            _ => self.types.told_some(w).is_some(),
+        })
+    }
+
+    /// Whether w has the variant `Some` for this option of r's.
+    pub(super) fn is_told(&mut self, w: TypeId, r: TypeId, reader: &Type) -> Result<bool> {
+        let Type::Option(into) = reader else { return Ok(false) };
+        if self.types.told_some(w).is_none() || matches!(self.mark(r), Some(Mark::Field)) {
+            return Ok(false);
+        }
+        Ok(!matches!(self.place_of_some(*into)?, None | Some(Place::Other)))
+    }
+
+    /// The place of `Some` in what is inside all options of r; none if that leaves to choose, or there is no such thing.
+    fn place_of_some(&mut self, r: TypeId) -> Result<Option<Place>> {
+        let mut r = self.types.meant(r);
+        for _ in 0..DEEPEST {
+            r = match &*self.types.handle(r) {
+                Type::Option(inner) | Type::Logical(_, inner) | Type::Extension(_, inner) => {
+                    self.types.meant(*inner)
+                }
+                Type::Union(Union { names: None, .. }) => return Ok(None),
+                Type::Union(Union { names: Some(names), variants }) => {
+                    self.work(names.len())?;
+                    return Ok(Some(self.place_in(r, names, variants)));
+                }
+                _ => return Ok(Some(Place::Nowhere)),
+            };
+        }
+        Ok(None)
+    }
+
+    fn place_in(&self, r: TypeId, names: &[Arc<str>], variants: &[TypeId]) -> Place {
+        if matches!(self.mark(r), Some(Mark::Versions(_))) {
+            return Place::Nowhere;
+        }
+        let is_alias = |name: &Arc<str>| {
+            let aliases = Options::aliases_of(&self.options.variants, name);
+            aliases.iter().any(|alias| **alias == *SOME)
+        };
+        let own = names.iter().position(|name| **name == *SOME);
+        match own.or_else(|| names.iter().position(is_alias)) {
+            Some(number) => Place::Variant(variants[number]),
+            None if self.other_of(r, names, variants).is_some() => Place::Other,
+            None => Place::Nowhere,
+        }
+    }
+
+    /// Line 5 for a union with the variant `Some`.
+    pub(super) fn told(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
+        let (writer, reader) = (self.types.handle(w), self.types.handle(r));
+        let (Some(number), Type::Union(from), Type::Option(into)) =
+            (self.types.told_some(w), &*writer, &*reader)
+        else {
+            return Ok(Rule::None(INTO_OPTION));
+        };
+        let payload = from.variants[number];
+        let whole = match self.place_of_some(*into)? {
+            Some(Place::Variant(place)) => Some((self.pair(payload, place)?, self.pair(w, *into)?)),
+            _ => None,
+        };
+        self.work(from.variants.len())?;
+        let rest = match self.types.without_some(w, number) {
+            Some(rest) => Some(self.pair(rest, *into)?),
+            None => None,
+        };
+        Ok(Rule::Told(Told { some: self.pair(payload, *into)?, rest, whole }))
+    }
+
+    /// Line 15 for a struct or record that is a time; line 14, the other way round.
+    pub(super) fn seconds(&self, row: &Type, time: &Type) -> Option<Seconds> {
+        let Type::Logical(ty, storage) = time else { return None };
+        match self.types.get(*storage) {
+            Type::Scalar(Scalar::Int(kind)) => seconds(&self.types, row, ty, *kind),
+            _ => None,
+        }
+    }
+}
+
+/// A struct or record of seconds and nanoseconds, and a duration or timestamp.
+pub(super) struct Seconds {
+    ty: Arc<LogicalType>,
+    /// What the number is stored as.
+    kind: IntKind,
+    /// The nanoseconds of the time's unit.
+    unit: u32,
+    /// The struct's name; none of a record.
+    name: Option<Arc<str>>,
+    /// The fields, and what they are stored as.
+    keys: [Arc<str>; 2],
+    kinds: [IntKind; 2],
+    /// Whether the nanoseconds stand first.
+    is_swapped: bool,
+}
+
+const SECOND: u32 = 1_000_000_000;
+const UTC: u8 = 1;
+
+/// The fields of a duration, and those of a timestamp.
+const FIELDS: [(u8, [&str; 2]); 2] = [
+    (LogicalType::DURATION, ["secs", "nanos"]),
+    (LogicalType::TIMESTAMP, ["secs_since_epoch", "nanos_since_epoch"]),
+];
+
+/// The two sides, if the time can be two fields and these are they.
+fn seconds(types: &Types, row: &Type, ty: &Arc<LogicalType>, kind: IntKind) -> Option<Seconds> {
+    let (name, of) = match row {
+        Type::Struct(name, of) => (Some(Arc::clone(name)), of),
+        Type::Record(of) => (None, of),
+        _ => return None,
+    };
+    let Fields { fields, form: Form::One } = of else { return None };
+    let [(first, first_type), (second, second_type)] = &**fields else { return None };
+    let (_, names) = FIELDS.iter().find(|(own, _)| *own == ty.kind())?;
+    let (unit, zone) = ty.parameters().split_first()?;
+    if ty.kind() == LogicalType::TIMESTAMP && zone != [UTC] {
+        return None;
+    }
+    let is_swapped = match [&**first, &**second] {
+        own if own == *names => false,
+        [nanos, secs] if [secs, nanos] == *names => true,
+        _ => return None,
+    };
+    let integer = |id: TypeId| match types.get(id) {
+        Type::Scalar(Scalar::Int(kind)) => Some(*kind),
+        _ => None,
+    };
+    Some(Seconds {
+        ty: Arc::clone(ty),
+        kind,
+        unit: SECOND / 1000_u32.checked_pow((*unit).into())?,
+        name,
+        keys: [Arc::clone(first), Arc::clone(second)],
+        kinds: [integer(*first_type)?, integer(*second_type)?],
+        is_swapped,
+    })
+}
+
+impl Seconds {
+    /// What line 15 asks of rows.
+    pub(super) fn condition(&self) -> Option<String> {
+        let is_short = matches!(self.kind_of_nanos(), IntKind::U8 | IntKind::U16);
+        let conditions = [
+            (!is_short, "the nanoseconds are below 10^9"),
+            (self.unit > 1, "the times are whole in its unit"),
+            (self.kind != IntKind::Int, "the times are in its range"),
+        ];
+        let asked = conditions.into_iter().filter(|(is_asked, _)| *is_asked);
+        let asked: Vec<&str> = asked.map(|(_, condition)| condition).collect();
+        (!asked.is_empty()).then(|| format!("if {}", asked.join(" and ")))
+    }
+
+    /// Whether line 14 takes any time.
+    pub(super) fn takes_all(&self) -> bool {
+        let nanos = Integer::Small((SECOND - self.unit).into());
+        let takes_seconds = match self.kinds[usize::from(self.is_swapped)] {
+            IntKind::Int => true,
+            IntKind::I64 | IntKind::I128 => self.kind == IntKind::I64,
+            _ => false,
+        };
+        takes_seconds && nanos.fits(self.kind_of_nanos())
+    }
+
+    fn kind_of_nanos(&self) -> IntKind {
+        self.kinds[usize::from(!self.is_swapped)]
+    }
+}
+
+impl<S: Sink> Converter<'_, '_, S> {
+    /// The row at a place as a time.
+    pub(super) fn seconds(&mut self, at: usize, step: StepId, as_: &Seconds) -> Result<()> {
+        let first = at + 1;
+        let second = self.tape.behind(first, &mut self.budget)?;
+        let (secs, nanos) = if as_.is_swapped { (second, first) } else { (first, second) };
+        let Some(number) = self.number(secs, nanos, as_) else {
+            return Err(self.unfit_time(at, step, &[secs, nanos]));
+        };
+        let out = Out::Int(as_.kind, number);
+        self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())?;
+        self.sink.begin_logical(&as_.ty)?;
+        out.tell(self.sink)?;
+        self.sink.end()
+    }
+
+    /// The time at a place as a row.
+    pub(super) fn parts(&mut self, at: usize, step: StepId, as_: &Seconds) -> Result<()> {
+        let Some([secs, nanos]) = self.integer_at(at).map(|number| {
+            let (secs, nanos) = number.times(as_.unit).divided_down(SECOND);
+            [secs, Integer::Small(nanos.into())]
+        }) else {
+            return Err(self.unfit_time(at, step, &[at]));
+        };
+        let parts = if as_.is_swapped { [nanos, secs] } else { [secs, nanos] };
+        if parts.iter().zip(as_.kinds).any(|(part, kind)| !part.fits(kind)) {
+            return Err(self.unfit(at, step));
+        }
+        let shape = self.shapes.of(as_.keys.to_vec());
+        match &as_.name {
+            Some(name) => self.sink.begin_struct(name, &shape)?,
+            None => self.sink.begin_record(&shape)?,
+        }
+        for (part, kind) in parts.into_iter().zip(as_.kinds) {
+            let out = Out::Int(kind, part);
+            self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())?;
+            out.tell(self.sink)?;
+        }
+        self.sink.end()
+    }
+
+    fn number(&self, secs: usize, nanos: usize, as_: &Seconds) -> Option<Integer<'static>> {
+        let Integer::Small(nanos) = self.integer_at(nanos)? else { return None };
+        let nanos = u32::try_from(nanos).ok().filter(|nanos| *nanos < SECOND)?;
+        let all = self.integer_at(secs)?.times(SECOND).plus(nanos);
+        all.divided(as_.unit).filter(|number| number.fits(as_.kind))
+    }
+
+    fn integer_at(&self, at: usize) -> Option<Integer<'_>> {
+        self.tape.integer(self.number_at(at)?)
+    }
+
+    /// What is at a place, or where a reference leads. No definition is a reference itself, so one step does (F-20).
+    fn number_at(&self, mut at: usize) -> Option<Entry> {
+        if let Entry::Ref(row) = self.tape.entries[at] {
+            at = self.tape.row(row)?;
+        }
+        while let Entry::Id = self.tape.entries[at] {
+            at += 1;
+        }
+        Some(self.tape.entries[at])
+    }
+
+    /// A time that does not fit, perhaps as one of its numbers is unknown.
+    #[cold]
+    fn unfit_time(&self, at: usize, step: StepId, numbers: &[usize]) -> Error {
+        let error = self.unfit(at, step);
+        let is_unknown = |number: &usize| matches!(self.number_at(*number), Some(Entry::Unknown));
+        match numbers.iter().any(is_unknown) {
+            true => error.got(describe(self.tape, Entry::Unknown)).by(UNKNOWN),
+            false => error,
+        }
+    }
+}
