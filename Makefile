@@ -120,12 +120,13 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
-	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/release/examples/decode_lines $(VENV)/bin/pytest
+	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto
 
-# The Rust decoder as a filter, to be compared with the reference decoder.
+# The Rust decoder as a filter, to be compared with the reference decoder. Of the profile and features of `test-rust`, which has
+# built it already.
 .PHONY: decode-lines
 decode-lines: need-cargo
-	cargo build --release --locked --package holdall --example decode_lines
+	cargo build --profile test --workspace --all-features --locked --example decode_lines
 
 .PHONY: fmt
 fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form

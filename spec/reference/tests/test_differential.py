@@ -25,7 +25,7 @@ from tests.support import ROOT, Input, answer, mutate, mutations, readers_vector
 SEED = 20_240_902
 DECODE_LINES = Path(
     os.environ.get(
-        "HOLDALL_DECODE_LINES", ROOT / "target" / "release" / "examples" / "decode_lines"
+        "HOLDALL_DECODE_LINES", ROOT / "target" / "debug" / "examples" / "decode_lines"
     )
 )
 MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "200000"))
@@ -54,7 +54,7 @@ def rust_answers(lines: list[str], tmp_path: Path) -> list[str]:
     """What the Rust decoder says to each line."""
     assert DECODE_LINES.is_file(), (
         f"{DECODE_LINES} is missing; build it with "
-        "`cargo build --release --example decode_lines`, or name it in HOLDALL_DECODE_LINES"
+        "`make decode-lines`, or name it in HOLDALL_DECODE_LINES"
     )
     # Files on both sides, so that no pipe can fill up.
     given, answers, errors = (tmp_path / name for name in ("lines", "answers", "errors"))

@@ -1,0 +1,268 @@
+//! Data of one schema as columns of another, without looking at a row: where a type of r has what one of w's has, it has its column.
+//!
+//! It is what most changes of types come to: fields added, removed and reordered, numbers of another width, values made optional,
+//! variants in another order. Where a rule asks for more, or a row does not fit, nothing is bound, and each value is read.
+
+use std::collections::HashMap;
+
+use super::fields::{Absent, FieldRule, FieldsRule};
+use super::plan::{Plan, Step, StepId};
+use super::rules::{Rule, Sequence};
+use crate::block::{Block, Column};
+use crate::column::bits::Bits;
+use crate::number::IntKind;
+use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
+
+/// Of each type of r, where its column comes from.
+pub(crate) struct Binding(Vec<Source>);
+
+/// Where a column comes from.
+#[derive(Clone)]
+enum Source {
+    /// The type has no column, or no rows.
+    None,
+    /// Whole, from a type of w.
+    Column(TypeId),
+    /// Integers of another kind, if all of them are in its range.
+    Ints(TypeId, IntKind, IntKind),
+    /// An option that is always present, or never.
+    Presence(bool),
+    /// Variants under other numbers, by w's; none for those that r lacks.
+    Variants(TypeId, Vec<Option<u64>>),
+}
+
+/// Makes a binding; none where a rule asks for rows.
+struct Binder<'p> {
+    plan: &'p Plan,
+    sources: Vec<Source>,
+}
+
+impl Binding {
+    pub(super) fn of(plan: &Plan) -> Option<Binding> {
+        let (w, r) = (plan.writer(), plan.reader());
+        if !(w.definitions().is_empty() && r.definitions().is_empty()) {
+            return None;
+        }
+        let mut binder = Binder { plan, sources: vec![Source::None; r.types().len()] };
+        binder.bind(plan.step_for(0), 0, 0)?;
+        Some(Binding(binder.sources))
+    }
+
+    /// The columns of r that a block of w's has; none where a row does not fit.
+    pub(crate) fn apply<'a>(&self, reader: &Schema, mut block: Block<'a>) -> Option<Block<'a>> {
+        let types = reader.types();
+        let mut rows = vec![0_u64; types.len()];
+        rows[0] = 1;
+        let (mut columns, mut starts) = (Vec::with_capacity(types.len()), Vec::new());
+        for (id, source) in self.0.iter().enumerate() {
+            let n = rows[id];
+            let mut take = |w: TypeId| {
+                starts.resize(id, 0);
+                starts.push(block.starts[w]);
+                std::mem::replace(&mut block.columns[w], Column::None)
+            };
+            let column = match source {
+                _ if n == 0 => Column::None,
+                Source::None => Column::None,
+                Source::Column(w) => take(*w),
+                Source::Ints(w, from, into) => match take(*w) {
+                    Column::Ints(ints) => Column::Ints(ints.converted(*from, *into)?),
+                    _ => return None,
+                },
+                Source::Presence(is_present) => Column::Bits(Bits::same(*is_present, n as usize)),
+                Source::Variants(w, numbers) => Column::Numbers(match take(*w) {
+                    Column::Numbers(which) => {
+                        let number = |which: u64| numbers.get(which as usize).copied().flatten();
+                        which.into_iter().map(number).collect::<Option<_>>()?
+                    }
+                    // w has one variant.
+                    _ => vec![numbers.first().copied().flatten()?; n as usize],
+                }),
+            };
+            if matches!(column, Column::Unknown) {
+                return None;
+            }
+            count_inside(&types[id], &column, n, &mut rows)?;
+            columns.push(column);
+        }
+        starts.resize(types.len(), 0);
+        Some(Block::of_columns(columns, starts))
+    }
+}
+
+/// The rows of the types inside one.
+fn count_inside(ty: &Type, column: &Column<'_>, n: u64, rows: &mut [u64]) -> Option<()> {
+    if n == 0 {
+        return Some(());
+    }
+    let sum = |numbers: &[u64]| numbers.iter().sum::<u64>();
+    match (ty, column) {
+        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
+        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = sum(lengths),
+        (Type::Map(key, value), Column::Numbers(lengths)) => {
+            (rows[*key], rows[*value]) = (sum(lengths), sum(lengths));
+        }
+        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
+        (Type::Record(of) | Type::Struct(_, of), _) => {
+            of.fields.iter().for_each(|(_, field)| rows[*field] = n);
+        }
+        (Type::Array(len, item), _) => rows[*item] = len.checked_mul(n)?,
+        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
+        (Type::Union(of), column) => match (&of.variants[..], column) {
+            ([only], _) => rows[*only] = n,
+            (variants, Column::Numbers(which)) => {
+                which.iter().for_each(|which| rows[variants[*which as usize]] += 1);
+            }
+            _ => return None,
+        },
+        (Type::Scalar(_) | Type::Null, _) => {}
+        _ => return None,
+    }
+    Some(())
+}
+
+fn all_have_all(fields: &Fields) -> bool {
+    matches!(fields.form, Form::One)
+}
+
+impl Binder<'_> {
+    /// Binds a type of r, and those inside it, to one of w.
+    // The recursion ends at NESTING levels of both.
+    fn bind(&mut self, step: StepId, w: TypeId, r: TypeId) -> Option<()> {
+        let (plan, own) = (self.plan, step);
+        let (writer, reader) = (&plan.writer().types()[w], &plan.reader().types()[r]);
+        let rule = match plan.step(step) {
+            Step::Rule(rule) => rule,
+            Step::Present(inner) => return self.present(*inner, w, r),
+            Step::Logical(_, inner) | Step::Extension(_, inner) => {
+                let (Type::Logical(_, into) | Type::Extension(_, into)) = reader else {
+                    return None;
+                };
+                return self.bind(*inner, w, *into);
+            }
+            Step::Fail | Step::Null | Step::Variant(..) => return None,
+        };
+        let pair = |pair: &usize| plan.step_for(*pair);
+        match (rule, writer, reader) {
+            (Rule::Never, ..) => {}
+            (Rule::Present(inner), ..) => self.present(pair(inner), w, r)?,
+            (Rule::Same, Type::Scalar(_) | Type::Null, _) => self.sources[r] = Source::Column(w),
+            (Rule::Int(_), Type::Scalar(Scalar::Int(from)), Type::Scalar(Scalar::Int(into))) => {
+                self.sources[r] = match from == into {
+                    true => Source::Column(w),
+                    false if from.is_wide() || into.is_wide() => return None,
+                    false => Source::Ints(w, *from, *into),
+                };
+            }
+            (Rule::Float(_) | Rule::Blob(_), Type::Scalar(from), Type::Scalar(into))
+                if from == into =>
+            {
+                self.sources[r] = Source::Column(w);
+            }
+            (Rule::Options(some), Type::Option(from), Type::Option(into)) => {
+                self.sources[r] = Source::Column(w);
+                self.bind(pair(some), *from, *into)?;
+            }
+            (
+                Rule::Logical { storage, scale: None, .. },
+                Type::Logical(_, from),
+                Type::Logical(_, into),
+            ) => self.bind(pair(storage), *from, *into)?,
+            (Rule::Extension(_, inner), Type::Extension(_, from), Type::Extension(_, into)) => {
+                self.bind(pair(inner), *from, *into)?;
+            }
+            (Rule::Inside(inner), Type::Logical(_, from) | Type::Extension(_, from), _) => {
+                self.bind(pair(inner), *from, r)?;
+            }
+            (Rule::Items(Sequence::List, item), Type::List(from), Type::List(into)) => {
+                self.sources[r] = Source::Column(w);
+                self.bind(pair(item), *from, *into)?;
+            }
+            (Rule::Items(Sequence::Array(_), item), Type::Array(_, from), Type::Array(_, into)) => {
+                self.bind(pair(item), *from, *into)?;
+            }
+            (Rule::Each(Sequence::Tuple(_), items), Type::Tuple(from), Type::Tuple(into)) => {
+                for ((item, from), into) in items.iter().zip(from).zip(into) {
+                    self.bind(pair(item), *from, *into)?;
+                }
+            }
+            (
+                Rule::Fields(fields),
+                Type::Record(from) | Type::Struct(_, from),
+                Type::Record(into) | Type::Struct(_, into),
+            ) if all_have_all(from) && all_have_all(into) => self.fields(fields, from, into)?,
+            (Rule::Map { key, value }, Type::Map(from, of), Type::Map(into, with))
+                if !plan.compared.contains(&own) =>
+            {
+                self.sources[r] = Source::Column(w);
+                self.bind(pair(key), *from, *into)?;
+                self.bind(pair(value), *of, *with)?;
+            }
+            (Rule::Variants(variants), Type::Union(from), Type::Union(into)) => {
+                let names = into.names.as_ref()?;
+                let number = |name| names.iter().position(|own| own == name);
+                let (mut numbers, mut taken) = (Vec::new(), vec![false; names.len()]);
+                for ((_, known), payload) in variants.iter().zip(&from.variants) {
+                    let Some((name, inner)) = known else {
+                        numbers.push(None);
+                        continue;
+                    };
+                    let number = number(name)?;
+                    numbers.push(Some(number as u64));
+                    let Some(inner) = inner else { continue };
+                    // The payloads of two variants would have to be merged.
+                    if std::mem::replace(&mut taken[number], true) {
+                        return None;
+                    }
+                    self.bind(pair(inner), *payload, into.variants[number])?;
+                }
+                self.sources[r] = match into.variants.len() {
+                    1 if numbers.iter().all(Option::is_some) => Source::None,
+                    1 => return None,
+                    _ => Source::Variants(w, numbers),
+                };
+            }
+            _ => return None,
+        }
+        Some(())
+    }
+
+    /// Binds an option of r whose values are all present.
+    fn present(&mut self, step: StepId, w: TypeId, r: TypeId) -> Option<()> {
+        let Type::Option(inner) = self.plan.reader().types()[r] else { return None };
+        self.sources[r] = Source::Presence(true);
+        self.bind(step, w, inner)
+    }
+
+    fn fields(&mut self, rule: &FieldsRule, from: &Fields, into: &Fields) -> Option<()> {
+        let places: HashMap<&str, TypeId> =
+            from.fields.iter().map(|(name, field)| (&**name, *field)).collect();
+        let mut sources = vec![None; rule.fields.len()];
+        for (name, source) in &rule.sources {
+            if let Some(pair) = source.pair {
+                sources[source.field] = Some((pair, *places.get(&**name)?));
+            }
+        }
+        for ((field, source), (_, r)) in rule.fields.iter().zip(sources).zip(&into.fields) {
+            let FieldRule { pairs, absent, .. } = field;
+            match (source, &pairs[..]) {
+                (Some((pair, w)), [only]) if *only == pair => {
+                    self.bind(self.plan.step_for(pair), w, *r)?;
+                }
+                (None, []) => self.absent(*absent, *r)?,
+                _ => return None,
+            }
+        }
+        Some(())
+    }
+
+    /// Binds a field that w lacks.
+    fn absent(&mut self, absent: Absent, r: TypeId) -> Option<()> {
+        match (absent, &self.plan.reader().types()[r]) {
+            (Absent::Null, Type::Option(_)) => self.sources[r] = Source::Presence(false),
+            (Absent::Null, Type::Null) => {}
+            _ => return None,
+        }
+        Some(())
+    }
+}
