@@ -259,6 +259,11 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
+    /// A block without definitions, of columns that were read.
+    pub(crate) fn of_columns(columns: Vec<Column<'a>>, starts: Vec<usize>) -> Block<'a> {
+        Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
+    }
+
     /// The rows of all definitions.
     pub(crate) fn definition_rows(&self) -> usize {
         let all = self.definitions.iter().fold(0, |sum: u64, of| sum.saturating_add(of.written));

@@ -24,9 +24,7 @@ from tests.support import ROOT, Input, answer, mutate, mutations, readers_vector
 
 SEED = 20_240_902
 DECODE_LINES = Path(
-    os.environ.get(
-        "HOLDALL_DECODE_LINES", ROOT / "target" / "debug" / "examples" / "decode_lines"
-    )
+    os.environ.get("HOLDALL_DECODE_LINES", ROOT / "target" / "debug" / "examples" / "decode_lines")
 )
 MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "200000"))
 RESOLUTIONS = 20_000

@@ -147,7 +147,12 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, B
     Ok((place, Bits { rows, layout }))
 }
 
-impl Bits<'_> {
+impl<'a> Bits<'a> {
+    /// So many rows of one value.
+    pub(crate) fn same(bit: bool, rows: usize) -> Bits<'a> {
+        Bits { rows, layout: Layout::Same(bit) }
+    }
+
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.rows

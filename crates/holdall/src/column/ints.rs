@@ -490,6 +490,28 @@ impl IntRows<'_> {
         IntBuffer { values, bigs: Vec::new() }
     }
 
+    /// The rows of a kind as those of another one, if it has all of them.
+    pub(crate) fn converted(self, from: IntKind, into: IntKind) -> Option<IntRows<'static>> {
+        let rows = self.into_wide(from).values;
+        // Of two signs, they mean the same below 2^63.
+        let fits = |bits: &u64| {
+            (from.is_signed() == into.is_signed() || bits >> 63 == 0) && into.holds(*bits)
+        };
+        if !rows.iter().all(fits) {
+            return None;
+        }
+        fn words<W: Word>(rows: Vec<u64>) -> Vec<W> {
+            rows.into_iter().map(W::truncate).collect()
+        }
+        Some(match into.width()? {
+            1 => IntRows::W8(Cow::Owned(words(rows))),
+            2 => IntRows::W16(words(rows)),
+            4 => IntRows::W32(words(rows)),
+            8 => IntRows::W64(rows),
+            _ => return None,
+        })
+    }
+
     /// The text of a row of a kind.
     pub(crate) fn text_of(&self, row: usize, kind: IntKind) -> String {
         let bits = match self {

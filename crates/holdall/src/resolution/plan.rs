@@ -1,8 +1,9 @@
 //! How values of one schema are read into another: resolution, done once.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use super::bind::Binding;
 use super::choice::Target;
 use super::rules::{PairId, Pairs, Rule};
 use super::solve::Readable;
@@ -39,6 +40,7 @@ pub struct Plan {
     writer: Schema,
     reader: Schema,
     size: usize,
+    binding: OnceLock<Option<Binding>>,
 }
 
 /// Keys whose types lead to more pairs than this are compared in any case: definitions can make ways without number
@@ -100,6 +102,7 @@ impl Plan {
             writer: writer.clone(),
             reader: reader.clone(),
             size,
+            binding: OnceLock::new(),
         };
         let mut chosen = Vec::new();
         for (number, pair) in pairs.into_iter().enumerate() {
@@ -257,6 +260,11 @@ impl Plan {
     /// What all steps share that read into equal types.
     pub(super) fn class(&self, step: StepId) -> usize {
         self.classes.get(self.sides[step].1).copied().unwrap_or_default()
+    }
+
+    /// How the columns of w become those of r, if no value has to be looked at.
+    pub(crate) fn binding(&self) -> Option<&Binding> {
+        self.binding.get_or_init(|| Binding::of(self)).as_ref()
     }
 
     /// The schema of the values.

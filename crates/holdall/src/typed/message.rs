@@ -9,6 +9,7 @@ use super::lone::{LoneColumns, LoneRows};
 use super::plan::{Plan, Site};
 use super::rows::{BYTES_PER_UNIT, Rows};
 use super::{Decode, Encode};
+use crate::block::Block;
 use crate::column::Settings;
 use crate::error::Result;
 use crate::input::{Input, unpacked};
@@ -204,7 +205,7 @@ impl Decoder {
         if schema == plan.schema {
             return self.value(&plan, input, message);
         }
-        self.other_rows(&plan, &schema, input, message.len(), T::read)
+        self.other_rows(&plan, &schema, input, message, T::read)
     }
 
     /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
@@ -238,7 +239,7 @@ impl Decoder {
         if schema == plan.schema {
             return self.rows(&plan, input, message, message.len(), read);
         }
-        self.other_rows(&plan, &schema, input, message.len(), read)
+        self.other_rows(&plan, &schema, input, message, read)
     }
 
     /// Reads the rows of a message of another schema by a function.
@@ -247,13 +248,21 @@ impl Decoder {
         plan: &Plan,
         schema: &Schema,
         input: Input<'_>,
-        len: usize,
+        message: &'de [u8],
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let (resolver, plan) = plan.other()?;
+        let resolved = resolver.plan(schema)?;
+        if let Some(binding) = resolved.binding() {
+            let block = read_block(schema, input.clone(), false)?;
+            if let Some(block) = binding.apply(&plan.schema, block) {
+                return self.block_rows(plan, &block, message, message.len(), read);
+            }
+        }
+        let len = message.len();
         let mut buffers = Buffers::new(plan);
         let mut follower = Follower::new(plan, &mut buffers);
-        resolver.plan(schema)?.block(self, input, len, &mut follower)?;
+        resolved.block(self, input, len, &mut follower)?;
         let mut block = Vec::new();
         buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
         let unpacked = unpacked();
@@ -302,18 +311,29 @@ impl Decoder {
         input: Input<'_>,
         message: &'de [u8],
         len: usize,
-        mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
+        read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let block = read_block(&plan.schema, input, false)?;
+        self.block_rows(plan, &block, message, len, read)
+    }
+
+    fn block_rows<'de, R>(
+        &self,
+        plan: &Plan,
+        block: &Block<'_>,
+        message: &'de [u8],
+        len: usize,
+        mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
+    ) -> Result<R> {
         let (depth, memory) = self.limits_for(len);
         // What is kept until the end, and a value that turns out to be wrong there, is freed here.
         deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
-                let mut rehearsal = Rows::new(plan, &block, message, depth, memory);
+                let mut rehearsal = Rows::new(plan, block, message, depth, memory);
                 rehearsal.rehearsal = true;
                 read(Site::ROOT, &mut rehearsal)?;
             }
-            let mut rows = Rows::new(plan, &block, message, depth, memory);
+            let mut rows = Rows::new(plan, block, message, depth, memory);
             let value = read(Site::ROOT, &mut rows)?;
             rows.check_taken()?;
             Ok(value)

@@ -9,6 +9,9 @@ use std::mem::MaybeUninit;
 /// So many rows are read or written at once: few enough for the caches, whatever a row's size.
 pub(super) const AT_ONCE: usize = 64;
 
+/// Bytes of an array that are few enough to be copied once more.
+const SMALL_ARRAY: usize = 512;
+
 /// Places for values of a type, at equal distances; the first of them are filled.
 ///
 /// What is filled is dropped with the places, unless they became a part of something whole.
@@ -78,12 +81,15 @@ impl<'p, T> Places<'p, T> {
     /// Fills the next places by the values of an iterator, while there are any and places are left.
     #[inline]
     pub(crate) fn extend(&mut self, values: impl Iterator<Item = T>) {
-        // Not `push`: the compiler sees a plain loop.
-        for value in values.take(self.left) {
+        // Not `push`: the compiler sees a plain loop. Should the iterator panic, what was written is not counted, so not dropped.
+        let (mut next, mut count) = (self.next, 0);
+        values.take(self.left).for_each(|value| {
             // SAFETY: as in `push`; `take` ends with the last place.
-            unsafe { self.next.write(value) };
-            self.advance(1);
-        }
+            unsafe { next.write(value) };
+            next = next.wrapping_byte_add(self.stride);
+            count += 1;
+        });
+        self.advance(count);
     }
 
     /// Steps over places that hold values of ours now: there must be as many left.
@@ -160,9 +166,29 @@ impl<I, const LEN: usize> Places<'_, [I; LEN]> {
         &mut self,
         mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
     ) -> Result<(), E> {
+        let size = size_of::<[I; LEN]>();
         // Those of neighbouring arrays are neighbours too; items of no size can be more than can be counted.
-        let are_neighbours = self.stride == size_of::<[I; LEN]>() && self.stride > 0;
-        let at_once = if are_neighbours { self.left } else { 1 };
+        if self.stride == size && self.stride > 0 {
+            return self.fill_arrays(self.left, fill);
+        }
+        if self.left > 1 && (1..=SMALL_ARRAY).contains(&size) {
+            // Small arrays are made side by side, and moved.
+            let mut arrays: Vec<[I; LEN]> = Vec::new();
+            append(&mut arrays, self.left, |places| places.fill_arrays(places.left, &mut fill))?;
+            self.extend(arrays.into_iter());
+            return Ok(());
+        }
+        self.fill_arrays(1, fill)
+    }
+
+    /// Fills all arrays, so many at once: if more than one, they are neighbours.
+    #[inline]
+    fn fill_arrays<E>(
+        &mut self,
+        at_once: usize,
+        mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        assert!(at_once <= 1 || self.stride == size_of::<[I; LEN]>(), "arrays are neighbours");
         while self.left > 0 && LEN > 0 {
             // The same places by their items, which are as far apart as they are large.
             let mut items: Places<'_, I> = Places {

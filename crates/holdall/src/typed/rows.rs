@@ -207,8 +207,8 @@ impl<'b, 'de> Rows<'b, 'de> {
         self.unconvertible(site, "a variant of the type", "another")
     }
 
-    /// The row taken last from a site cannot be a part of the message: it is in a compressed column, was written under another
-    /// schema, or stands at an address that does not fit.
+    /// The row taken last from a site cannot be a part of the message: it is in a compressed column, was made of a value of
+    /// another schema, or stands at an address that does not fit.
     #[cold]
     pub(crate) fn not_borrowed(&self, site: Site, what: &'static str) -> Error {
         self.unconvertible(

@@ -1,0 +1,173 @@
+//! A value that is all of a message is written and read without columns around it; the bytes and the errors are those of columns.
+
+use std::collections::BTreeMap;
+
+use holdall::{Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Limits, Profile};
+
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+struct Row {
+    id: u64,
+    small: (u8, i8, bool),
+    signed: (i16, i32, i64, isize),
+    wide: (u128, i128),
+    floats: (f32, f64),
+    letter: char,
+    name: String,
+    parent: Option<u32>,
+    twice: Option<Option<i8>>,
+    kind: Kind,
+    shape: Shape,
+    tags: Vec<String>,
+    points: Vec<Point>,
+    corners: [Point; 3],
+    nested: Vec<Vec<u16>>,
+    map: BTreeMap<String, Vec<u8>>,
+    boxed: Box<Point>,
+    only: Only,
+    nothing: (),
+    wrapped: Meters,
+    #[holdall(with = "text")]
+    port: u16,
+    #[holdall(skip)]
+    cache: u32,
+    #[holdall(default)]
+    added: u8,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+struct Point {
+    x: f32,
+    y: f32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+struct Meters(f64);
+
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+enum Kind {
+    A,
+    B,
+    C,
+}
+
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+enum Shape {
+    Empty,
+    Circle(f64),
+    Line { from: Point, to: Point },
+    Path(Vec<Point>, bool),
+}
+
+#[derive(Clone, Debug, PartialEq, Encode, Decode)]
+enum Only {
+    One { name: String },
+}
+
+mod text {
+    pub fn encode(port: &u16) -> String {
+        port.to_string()
+    }
+
+    pub fn decode(text: String) -> Result<u16, std::num::ParseIntError> {
+        text.parse()
+    }
+}
+
+fn row(seed: u64) -> Row {
+    let point = |at: u64| Point { x: at as f32, y: -0.5 };
+    Row {
+        id: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (seed % 64),
+        small: (seed as u8, (seed as i8).wrapping_neg(), seed.is_multiple_of(2)),
+        signed: (-300, i32::MIN + seed as i32, i64::MAX - seed as i64, -1),
+        wide: (u128::MAX >> (seed % 128), i128::MIN >> (seed % 128)),
+        floats: (f32::MIN_POSITIVE, -0.0),
+        letter: if seed.is_multiple_of(3) { '𝄞' } else { 'a' },
+        name: "ä".repeat(seed as usize % 9),
+        parent: (!seed.is_multiple_of(3)).then_some(seed as u32),
+        twice: [None, Some(None), Some(Some(-3))][seed as usize % 3],
+        kind: [Kind::A, Kind::B, Kind::C][seed as usize % 3],
+        shape: match seed % 4 {
+            0 => Shape::Empty,
+            1 => Shape::Circle(1.5),
+            2 => Shape::Line { from: point(1), to: point(2) },
+            _ => Shape::Path((0..seed % 7).map(point).collect(), true),
+        },
+        tags: (0..seed % 6).map(|at| format!("tag {at}")).collect(),
+        points: (0..seed % 5).map(point).collect(),
+        corners: [point(1), point(2), point(seed)],
+        nested: (0..seed % 5).map(|at| (0..at as u16).collect()).collect(),
+        map: (0..seed % 4).map(|at| (at.to_string(), vec![at as u8; at as usize])).collect(),
+        boxed: Box::new(point(3)),
+        only: Only::One { name: "only".into() },
+        nothing: (),
+        wrapped: Meters(2.5),
+        port: seed as u16,
+        cache: 0,
+        added: 7,
+    }
+}
+
+/// An array of one value has the value's columns and none of its own (F-24); arrays always have columns.
+fn is_written_as_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(value: T) {
+    let array = [value];
+    let [value] = &array;
+    for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
+        let mut encoder = Encoder::new().header(Header::Bare).profile(profile);
+        let lone = encoder.encode(value).unwrap();
+        assert_eq!(lone, encoder.encode(&array).unwrap());
+        assert_eq!(Decoder::new().decode_body::<T>(&lone).unwrap(), *value);
+        let mut into = Vec::new();
+        encoder.encode_into(value, &mut into).unwrap();
+        assert_eq!(into, lone);
+    }
+}
+
+#[test]
+fn a_lone_value_has_the_bytes_of_columns() {
+    for seed in 0..200 {
+        is_written_as_columns(row(seed));
+        is_written_as_columns((row(seed), row(seed + 1)));
+        is_written_as_columns(row(seed).shape);
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_lone_value_is_told_as_of_columns() {
+    let body = Encoder::new().header(Header::Bare).encode(&row(11)).unwrap();
+    let decoder = Decoder::new();
+    let told = |body: &[u8]| {
+        let one = decoder.decode_body::<Row>(body).map_err(|error| error.to_string());
+        let array = decoder.decode_body::<[Row; 1]>(body);
+        // The path of an array has an index more.
+        let array = array
+            .map(|[row]| row)
+            .map_err(|error| error.to_string().replace("$[0]", "$").replace("$[]", "$"));
+        assert_eq!(one, array);
+        one.is_err()
+    };
+    assert!((0..body.len()).all(|len| told(&body[..len])));
+    assert!(told(&[&body[..], &[0]].concat()));
+    for at in 0..body.len() {
+        for bit in 0..8 {
+            let mut damaged = body.clone();
+            damaged[at] ^= 1 << bit;
+            told(&damaged);
+        }
+    }
+}
+
+#[test]
+fn a_lone_value_takes_the_units_that_columns_take() {
+    let body = Encoder::new().header(Header::Bare).encode(&row(6)).unwrap();
+    let mut both = [false; 2];
+    for units in (0..6000).step_by(3) {
+        let decoder = Decoder::new().limits(Limits::new().budget(units));
+        let one = decoder.decode_body::<Row>(&body).map_err(|error| error.code());
+        // The array is a site of its own.
+        let with_array = Decoder::new().limits(Limits::new().budget(units + 8));
+        let array = with_array.decode_body::<[Row; 1]>(&body).map_err(|error| error.code());
+        assert_eq!(one.is_ok(), array.is_ok(), "with {units} units");
+        both[usize::from(one.is_ok())] = true;
+    }
+    assert_eq!(both, [true; 2]);
+}
