@@ -1,7 +1,7 @@
 //! `Decode`: describe, read a row.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Data, DeriveInput, Lifetime, Path, Result};
 
 use crate::attributes::{Container, Fallback};
@@ -24,9 +24,9 @@ struct Bodies {
 }
 
 /// Where the implementation finds things.
-struct Context<'a> {
-    krate: &'a Path,
-    input: &'a Lifetime,
+pub struct Context<'a> {
+    pub krate: &'a Path,
+    pub input: &'a Lifetime,
 }
 
 /// The whole implementation.
@@ -70,86 +70,13 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
         let name = name_of(input, container);
         let packed = Packed { krate: &krate, name: &name, fields: &fields };
-        let (items, body) =
-            (packed.items(&format_ident!("Unpack")), packed.unpack(Context::fallback));
-        let generics = bounded(input, container, &quote!(#krate::typed::Unpack));
-        let (params, _, clause) = generics.split_for_impl();
-        unpack = Some(quote! {
-            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
-            // struct; any bytes are a value of each field then.
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
-            unsafe impl #params #krate::typed::Unpack for #ident #arguments #clause {
-                #items
-                #body
-            }
-
-            #[automatically_derived]
-            impl #params #krate::typed::BorrowList for #ident #arguments #clause {
-                const IS_SAME: bool = <Self as #krate::typed::Unpack>::IS_SAME;
-            }
-        });
-        describe = quote! {
-            if types.reads_packed() {
-                let row = <Self as #krate::typed::Unpack>::describe_row(types);
-                let row = types.add(row);
-                return #krate::typed::Description::packed(row);
-            }
-            #describe
-        };
-        read = quote! {
-            if rows.is_packed(site) {
-                return rows.unpack::<Self>(site);
-            }
-            #read
-        };
-        read_over = read_over.map(|body| {
-            quote! {
-                if rows.is_packed(site) {
-                    *self = rows.unpack::<Self>(site)?;
-                    return ::core::result::Result::Ok(());
-                }
-                #body
-            }
-        });
-        read_rows = read_rows.map(|body| {
-            quote! {
-                if rows.is_packed(site) {
-                    while places.left() > 0 {
-                        places.push(rows.unpack::<Self>(site)?);
-                    }
-                    return ::core::result::Result::Ok(());
-                }
-                #body
-            }
-        });
-        lists = Some(quote! {
-            fn read_list(
-                count: usize,
-                site: #krate::typed::Site,
-                rows: &mut #krate::typed::Rows<'_, #lifetime>,
-            ) -> #krate::Result<::std::vec::Vec<Self>> {
-                match rows.is_packed(site) {
-                    true => rows.unpack_list(count, site),
-                    false => Self::read_list_in_places(count, site, rows),
-                }
-            }
-
-            fn borrow_list<'__list>(
-                count: usize,
-                site: #krate::typed::Site,
-                rows: &mut #krate::typed::Rows<'_, #lifetime>,
-            ) -> #krate::Result<::core::option::Option<&'__list [Self]>>
-            where
-                #lifetime: '__list,
-                Self: '__list,
-            {
-                match rows.is_packed(site) {
-                    true => rows.borrow_packed(count, site),
-                    false => ::core::result::Result::Ok(::core::option::Option::None),
-                }
-            }
-        });
+        describe = packed.describe(&describe);
+        read = packed.read(&read);
+        read_rows = read_rows.map(|body| packed.read_rows(&body));
+        // Nothing in it is allocated.
+        read_over = None;
+        lists = Some(packed.lists(&lifetime));
+        unpack = Some(packed.implement_unpack(input, container));
     }
     let read_rows = read_rows.map(|body| {
         quote! {
@@ -245,7 +172,7 @@ impl Context<'_> {
     }
 
     /// What a field is that the data lack.
-    fn fallback(field: &OneField<'_>) -> TokenStream {
+    pub fn fallback(field: &OneField<'_>) -> TokenStream {
         let (member, ty) = (&field.member, field.ty);
         match &field.attributes.default {
             None | Some(Fallback::Default) => quote!(<#ty as ::core::default::Default>::default()),
@@ -260,7 +187,8 @@ impl Context<'_> {
         }
     }
 
-    fn read(&self, field: &OneField<'_>, site: &TokenStream) -> TokenStream {
+    /// A field's value, read from its site.
+    pub fn read(&self, field: &OneField<'_>, site: &TokenStream) -> TokenStream {
         let (krate, input, ty) = (self.krate, self.input, field.ty);
         if field.number.is_none() {
             return Self::fallback(field);
@@ -381,134 +309,6 @@ impl Context<'_> {
         })
     }
 
-    /// Whether a field is read for many rows at once, if its type can be.
-    fn reads_rows(field: &OneField<'_>) -> bool {
-        let attributes = &field.attributes;
-        field.number.is_some() && attributes.with.is_none() && attributes.default.is_none()
-    }
-
-    /// Reads the payload of a variant: in place of that of the same one, else in place of the whole value.
-    fn variant_over(
-        &self,
-        index: usize,
-        ident: &syn::Ident,
-        fields: &AllFields<'_>,
-        payload: &TokenStream,
-        reads: &[TokenStream],
-    ) -> TokenStream {
-        let (krate, input) = (self.krate, self.input);
-        let make = fields.by_variables(&quote!(Self::#ident));
-        let whole = quote! {
-            #(#reads)*
-            *self = #make;
-            ::core::result::Result::Ok(())
-        };
-        if fields.form == Form::Unit {
-            return quote!(#index => { #whole });
-        }
-        let is_only = fields.payload().is_some();
-        let sites = if is_only { TokenStream::new() } else { sites(fields, &quote!(payload)) };
-        let parts = fields.all.iter().map(|field| {
-            let (variable, ty) = (&field.variable, field.ty);
-            let site = if is_only { quote!(payload) } else { site_of(field) };
-            match Self::reads_rows(field) {
-                true => quote! {
-                    <#ty as #krate::Decode<#input>>::read_over(#variable, #site, rows)?;
-                },
-                false => {
-                    let read = self.read(field, &site);
-                    quote!(*#variable = #read;)
-                }
-            }
-        });
-        quote! {
-            #index => match self {
-                #make => {
-                    let payload = #payload;
-                    #sites
-                    #(#parts)*
-                    ::core::result::Result::Ok(())
-                }
-                #[allow(unreachable_patterns)]
-                _ => { #whole }
-            }
-        }
-    }
-
-    /// Reads each field in place of what it was.
-    fn read_over(
-        &self,
-        item: &DeriveInput,
-        fields: &AllFields<'_>,
-        site: impl Fn(&OneField<'_>) -> TokenStream,
-    ) -> Option<TokenStream> {
-        // Fields are borrowed.
-        if is_packed(item) {
-            return None;
-        }
-        let (krate, input) = (self.krate, self.input);
-        let fields = fields.all.iter().map(|field| {
-            let (member, ty) = (&field.member, field.ty);
-            let site = site(field);
-            match Self::reads_rows(field) {
-                true => quote! {
-                    <#ty as #krate::Decode<#input>>::read_over(&mut self.#member, #site, rows)?;
-                },
-                false => {
-                    let read = self.read(field, &site);
-                    quote!(self.#member = #read;)
-                }
-            }
-        });
-        Some(quote!(#(#fields)* ::core::result::Result::Ok(())))
-    }
-
-    /// Reads many rows, one field after the other.
-    fn read_rows(
-        &self,
-        item: &DeriveInput,
-        fields: &AllFields<'_>,
-        site: impl Fn(&OneField<'_>) -> TokenStream,
-    ) -> Option<TokenStream> {
-        // Places are aligned.
-        if is_packed(item) {
-            return None;
-        }
-        let (krate, input) = (self.krate, self.input);
-        let (mut places, mut fill, mut finish) = (vec![], vec![], vec![]);
-        for field in &fields.all {
-            let (variable, member, ty) = (&field.variable, &field.member, field.ty);
-            let site = site(field);
-            places.push(quote! {
-                const {
-                    let is_aligned = ::core::mem::offset_of!(Self, #member) % ::core::mem::align_of::<#ty>() == 0
-                        && ::core::mem::align_of::<Self>() >= ::core::mem::align_of::<#ty>();
-                    assert!(is_aligned, "put #[derive(holdall::Decode)] behind what makes it repr(packed)");
-                }
-                // SAFETY: the field has this type and this offset, is aligned, and its places are taken once.
-                let mut #variable =
-                    unsafe { places.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
-            });
-            fill.push(if Self::reads_rows(field) {
-                quote! {
-                    <#ty as #krate::Decode<#input>>::read_rows(&mut #variable, #site, rows)?;
-                }
-            } else {
-                let read = self.read(field, &site);
-                quote!(while #variable.left() > 0 { #variable.push(#read); })
-            });
-            finish.push(quote!(#variable.finish();));
-        }
-        Some(quote! {
-            #(#places)*
-            #(#fill)*
-            #(#finish)*
-            // SAFETY: these are all fields.
-            unsafe { places.complete() };
-            ::core::result::Result::Ok(())
-        })
-    }
-
     fn variants(&self, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
@@ -600,7 +400,7 @@ impl Context<'_> {
 }
 
 /// The sites of the fields that are in the data.
-fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
+pub fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
     match fields.kept().count() {
         0 => TokenStream::new(),
         count => quote!(let sites = rows.sites::<#count>(#site);),
@@ -608,27 +408,9 @@ fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
 }
 
 /// Where a field stands among them.
-fn site_of(field: &OneField<'_>) -> TokenStream {
+pub fn site_of(field: &OneField<'_>) -> TokenStream {
     match field.number {
         Some(number) => quote!(sites[#number]),
         None => TokenStream::new(),
     }
-}
-
-/// Whether fields of a type may not be aligned.
-fn is_packed(item: &DeriveInput) -> bool {
-    item.attrs.iter().filter(|attribute| attribute.path().is_ident("repr")).any(|attribute| {
-        let mut is_packed = false;
-        let parsed = attribute.parse_nested_meta(|meta| {
-            is_packed |= meta.path.is_ident("packed");
-            if meta.input.peek(syn::token::Paren) {
-                let inside;
-                syn::parenthesized!(inside in meta.input);
-                inside.parse::<TokenStream>()?;
-            }
-            Ok(())
-        });
-        // What cannot be understood is not relied on.
-        is_packed || parsed.is_err()
-    })
 }

@@ -1,7 +1,7 @@
 //! `Encode`: describe, write a row, write rows.
 
 use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use quote::quote;
 use syn::{Data, DeriveInput, Ident, Path, Result, ext::IdentExt};
 
 use crate::attributes::{Container, OfVariant};
@@ -22,30 +22,15 @@ struct Bodies {
 /// The whole implementation.
 pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
     let krate = krate(container);
-    let bound = if container.packed { quote!(#krate::typed::Pack) } else { quote!(#krate::Encode) };
-    let generics = bounded(input, container, &bound);
-    let (params, _, clause) = generics.split_for_impl();
-    let (ident, arguments) = (&input.ident, arguments(input));
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, None)?;
         let name = name_of(input, container);
-        let (items, methods) = packed(&Packed { krate: &krate, name: &name, fields: &fields });
-        return Ok(quote! {
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
-            impl #params #krate::Encode for #ident #arguments #clause {
-                #methods
-            }
-
-            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
-            // struct: no byte is padding.
-            #[automatically_derived]
-            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
-            unsafe impl #params #krate::typed::Pack for #ident #arguments #clause {
-                #items
-            }
-        });
+        let packed = Packed { krate: &krate, name: &name, fields: &fields };
+        return Ok(packed.implement_pack(input, container));
     }
+    let generics = bounded(input, container, &quote!(#krate::Encode));
+    let (params, _, clause) = generics.split_for_impl();
+    let (ident, arguments) = (&input.ident, arguments(input));
     let bodies = match (&container.into, &input.data) {
         (Some(into), _) => converted(&krate, into),
         (None, Data::Struct(of)) => {
@@ -110,48 +95,6 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             #write_lone
         }
     })
-}
-
-/// The items of `Pack`, and the methods of `Encode`: rows of one width.
-fn packed(packed: &Packed<'_, '_>) -> (TokenStream, TokenStream) {
-    let krate = packed.krate;
-    let (items, pack) = (packed.items(&format_ident!("Pack")), packed.pack());
-    let methods = quote! {
-        fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
-            let row = <Self as #krate::typed::Pack>::describe_row(types);
-            let row = types.add(row);
-            #krate::typed::Description::packed(row)
-        }
-
-        fn write(
-            &self,
-            site: #krate::typed::Site,
-            columns: &mut #krate::typed::Columns<'_>,
-        ) -> #krate::Result<()> {
-            columns.pack(site, ::core::iter::once(self))
-        }
-
-        fn write_rows<'__row, __Rows>(
-            rows: __Rows,
-            site: #krate::typed::Site,
-            columns: &mut #krate::typed::Columns<'_>,
-        ) -> #krate::Result<()>
-        where
-            Self: '__row,
-            __Rows: ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
-        {
-            columns.pack(site, rows)
-        }
-
-        fn write_list(
-            list: &[Self],
-            site: #krate::typed::Site,
-            columns: &mut #krate::typed::Columns<'_>,
-        ) -> #krate::Result<()> {
-            columns.pack_list(site, list)
-        }
-    };
-    (quote!(#items #pack), methods)
 }
 
 /// As a value of another type.

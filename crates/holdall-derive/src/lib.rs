@@ -6,6 +6,7 @@ mod checks;
 mod decode;
 mod encode;
 mod fields;
+mod in_place;
 mod known;
 mod names;
 mod packed;

@@ -1,9 +1,12 @@
 //! `packed`: the fields of a struct side by side, in rows of one width.
 
 use proc_macro2::TokenStream;
-use quote::{quote, quote_spanned};
-use syn::{Ident, Path, spanned::Spanned};
+use quote::{format_ident, quote, quote_spanned};
+use syn::{DeriveInput, Ident, Lifetime, Path, spanned::Spanned};
 
+use crate::attributes::Container;
+use crate::bounds::{arguments, bounded};
+use crate::decode::Context;
 use crate::fields::{AllFields, Form, OneField};
 
 /// What both implementations need.
@@ -15,7 +18,7 @@ pub struct Packed<'f, 'a> {
 
 impl Packed<'_, '_> {
     /// The items that `Pack` and `Unpack` share: how wide a row is, whether the memory has it so, and what it is.
-    pub fn items(&self, of: &Ident) -> TokenStream {
+    fn items(&self, of: &Ident) -> TokenStream {
         let (krate, name) = (self.krate, self.name);
         let part = |field: &OneField<'_>| {
             let ty = field.ty;
@@ -83,7 +86,7 @@ impl Packed<'_, '_> {
     }
 
     /// Writes the bytes of all fields, one after the other.
-    pub fn pack(&self) -> TokenStream {
+    fn pack(&self) -> TokenStream {
         let krate = self.krate;
         let parts = self.fields.kept().map(|(field, _)| {
             let (ty, member) = (field.ty, &field.member);
@@ -102,13 +105,13 @@ impl Packed<'_, '_> {
         }
     }
 
-    /// Reads the bytes of all fields; one that is skipped is what `fallback` says.
-    pub fn unpack(&self, fallback: impl Fn(&OneField<'_>) -> TokenStream) -> TokenStream {
+    /// Reads the bytes of all fields, but for those that are skipped.
+    fn unpack(&self) -> TokenStream {
         let krate = self.krate;
         let parts = self.fields.all.iter().map(|field| {
             let (ty, variable) = (field.ty, &field.variable);
             if field.number.is_none() {
-                let value = fallback(field);
+                let value = Context::fallback(field);
                 return quote!(let #variable = #value;);
             }
             quote! {
@@ -124,6 +127,152 @@ impl Packed<'_, '_> {
                 #(#parts)*
                 let _ = rest;
                 #make
+            }
+        }
+    }
+
+    /// `Encode` and `Pack`: rows of one width.
+    pub fn implement_pack(&self, input: &DeriveInput, container: &Container) -> TokenStream {
+        let krate = self.krate;
+        let generics = bounded(input, container, &quote!(#krate::typed::Pack));
+        let (params, _, clause) = generics.split_for_impl();
+        let (ident, arguments) = (&input.ident, arguments(input));
+        let (items, pack) = (self.items(&format_ident!("Pack")), self.pack());
+        quote! {
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+            impl #params #krate::Encode for #ident #arguments #clause {
+                fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
+                    let row = <Self as #krate::typed::Pack>::describe_row(types);
+                    let row = types.add(row);
+                    #krate::typed::Description::packed(row)
+                }
+
+                fn write(
+                    &self,
+                    site: #krate::typed::Site,
+                    columns: &mut #krate::typed::Columns<'_>,
+                ) -> #krate::Result<()> {
+                    columns.pack(site, ::core::iter::once(self))
+                }
+
+                fn write_rows<'__row, __Rows>(
+                    rows: __Rows,
+                    site: #krate::typed::Site,
+                    columns: &mut #krate::typed::Columns<'_>,
+                ) -> #krate::Result<()>
+                where
+                    Self: '__row,
+                    __Rows: ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
+                {
+                    columns.pack(site, rows)
+                }
+
+                fn write_list(
+                    list: &[Self],
+                    site: #krate::typed::Site,
+                    columns: &mut #krate::typed::Columns<'_>,
+                ) -> #krate::Result<()> {
+                    columns.pack_list(site, list)
+                }
+            }
+
+            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
+            // struct: no byte is padding.
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+            unsafe impl #params #krate::typed::Pack for #ident #arguments #clause {
+                #items
+                #pack
+            }
+        }
+    }
+
+    /// `Unpack` and `BorrowList`.
+    pub fn implement_unpack(&self, input: &DeriveInput, container: &Container) -> TokenStream {
+        let krate = self.krate;
+        let generics = bounded(input, container, &quote!(#krate::typed::Unpack));
+        let (params, _, clause) = generics.split_for_impl();
+        let (ident, arguments) = (&input.ident, arguments(input));
+        let (items, unpack) = (self.items(&format_ident!("Unpack")), self.unpack());
+        quote! {
+            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
+            // struct; any bytes are a value of each field then.
+            #[automatically_derived]
+            #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+            unsafe impl #params #krate::typed::Unpack for #ident #arguments #clause {
+                #items
+                #unpack
+            }
+
+            #[automatically_derived]
+            impl #params #krate::typed::BorrowList for #ident #arguments #clause {
+                const IS_SAME: bool = <Self as #krate::typed::Unpack>::IS_SAME;
+            }
+        }
+    }
+
+    /// What `Decode` describes: packed rows, but for data of other schemas.
+    pub fn describe(&self, others: &TokenStream) -> TokenStream {
+        let krate = self.krate;
+        quote! {
+            if types.reads_packed() {
+                let row = <Self as #krate::typed::Unpack>::describe_row(types);
+                let row = types.add(row);
+                return #krate::typed::Description::packed(row);
+            }
+            #others
+        }
+    }
+
+    /// Reads a row.
+    pub fn read(&self, others: &TokenStream) -> TokenStream {
+        quote! {
+            if rows.is_packed(site) {
+                return rows.unpack::<Self>(site);
+            }
+            #others
+        }
+    }
+
+    /// Reads many rows.
+    pub fn read_rows(&self, others: &TokenStream) -> TokenStream {
+        quote! {
+            if rows.is_packed(site) {
+                return Self::read_one_by_one(places, site, rows);
+            }
+            #others
+        }
+    }
+
+    /// The methods of `Decode` for lists.
+    pub fn lists(&self, lifetime: &Lifetime) -> TokenStream {
+        let krate = self.krate;
+        quote! {
+            fn read_list(
+                count: usize,
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<::std::vec::Vec<Self>> {
+                match rows.is_packed(site) {
+                    true => rows.unpack_list(count, site),
+                    false => Self::read_list_in_places(count, site, rows),
+                }
+            }
+
+            fn borrow_list<'__list>(
+                count: usize,
+                site: #krate::typed::Site,
+                rows: &mut #krate::typed::Rows<'_, #lifetime>,
+            ) -> #krate::Result<::core::option::Option<&'__list [Self]>>
+            where
+                #lifetime: '__list,
+                Self: '__list,
+            {
+                match rows.is_packed(site) {
+                    true => rows.borrow_packed(count, site),
+                    false => ::core::result::Result::Ok(::core::option::Option::None),
+                }
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
-use super::columns::Buffers;
+use super::buffers::Buffers;
 use super::plan::{Plan, Site};
 use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};

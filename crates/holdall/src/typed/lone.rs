@@ -9,7 +9,8 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
-use super::columns::{Buffers, Columns};
+use super::buffers::Buffers;
+use super::columns::Columns;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::columns::{Buffers, Columns, deeper_with_room};
+use super::buffers::Buffers;
+use super::columns::{Columns, deeper_with_room};
 use super::follow::Follower;
 use super::lone::{LoneColumns, LoneRows};
 use super::plan::{Plan, Site};

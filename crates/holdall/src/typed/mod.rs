@@ -74,6 +74,7 @@
 //!
 //! `docs/evolution.md` has examples of those that say how data of other versions are read.
 
+mod buffers;
 mod columns;
 mod cursor;
 mod describe;
@@ -100,7 +101,7 @@ pub use rows::Rows;
 #[doc(hidden)]
 pub use versions::{Always, OldVersion, Perhaps, Upgrade};
 
-pub(crate) use columns::Buffers;
+pub(crate) use buffers::Buffers;
 pub(crate) use lone::LoneBuffers;
 pub(crate) use message::message_of;
 pub(crate) use plan::Plan;

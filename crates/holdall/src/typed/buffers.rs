@@ -1,0 +1,462 @@
+//! The rows of all sites as they are gathered, and from them a block.
+
+use std::any::Any;
+use std::collections::HashMap;
+
+use half::{bf16, f16};
+
+use super::plan::{Plan, Site};
+use crate::column::bits::BitBuffer;
+use crate::column::frame::Choice;
+use crate::column::ints::IntBuffer;
+use crate::column::text::TextBuffer;
+use crate::column::{Align, Settings, bits, floats, ints, text};
+use crate::dynamic::{TensorRows, write_tensors};
+use crate::error::{Code, Error, Result};
+use crate::kernel::Word;
+use crate::number::{IntKind, varint_len, write_varint};
+use crate::schema::{Scalar, Type};
+
+/// The rows of one site.
+#[derive(Debug)]
+pub(crate) enum Column {
+    None,
+    Bits(BitBuffer),
+    /// Numbers of u8 or i8; written as they are, if that was asked for.
+    Ints8 {
+        kind: IntKind,
+        rows: Vec<u8>,
+        as_is: bool,
+    },
+    Ints16(IntKind, Vec<u16>),
+    Ints32(IntKind, Vec<u32>),
+    Ints64(IntKind, Vec<u64>),
+    /// Of kinds that have numbers beyond 64 bits.
+    Wide(IntKind, IntBuffer),
+    F16(Vec<f16>),
+    Bf16(Vec<bf16>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    Text(TextBuffer),
+    Fixed(Vec<u8>),
+    /// Packed rows.
+    Packed(Vec<u8>),
+    /// Lengths, variants, references.
+    Numbers(Vec<u64>),
+    Tensors(TensorRows),
+}
+
+impl Column {
+    fn of(ty: &Type) -> Column {
+        match ty {
+            Type::Scalar(scalar) => match scalar {
+                Scalar::Bool => Column::Bits(BitBuffer::default()),
+                Scalar::Int(kind) => match kind.width() {
+                    Some(1) => Column::Ints8 { kind: *kind, rows: Vec::new(), as_is: false },
+                    Some(2) => Column::Ints16(*kind, Vec::new()),
+                    Some(4) => Column::Ints32(*kind, Vec::new()),
+                    Some(8) => Column::Ints64(*kind, Vec::new()),
+                    _ => Column::Wide(*kind, IntBuffer::default()),
+                },
+                Scalar::F16 => Column::F16(Vec::new()),
+                Scalar::Bf16 => Column::Bf16(Vec::new()),
+                Scalar::F32 => Column::F32(Vec::new()),
+                Scalar::F64 => Column::F64(Vec::new()),
+                Scalar::String | Scalar::Bytes => Column::Text(TextBuffer::default()),
+                Scalar::Fixed(_) => Column::Fixed(Vec::new()),
+            },
+            Type::Option(_) => Column::Bits(BitBuffer::default()),
+            Type::Packed(_) => Column::Packed(Vec::new()),
+            Type::List(_) | Type::Map(..) | Type::Shared(_) => Column::Numbers(Vec::new()),
+            Type::Union(union) if union.variants.len() > 1 => Column::Numbers(Vec::new()),
+            Type::Tensor(_) => Column::Tensors(TensorRows::default()),
+            _ => Column::None,
+        }
+    }
+
+    fn clear(&mut self) {
+        match self {
+            Column::None => {}
+            Column::Bits(column) => column.clear(),
+            Column::Ints8 { rows, as_is, .. } => {
+                rows.clear();
+                *as_is = false;
+            }
+            Column::Ints16(_, column) => column.clear(),
+            Column::Ints32(_, column) => column.clear(),
+            Column::Ints64(_, column) => column.clear(),
+            Column::Wide(_, column) => column.clear(),
+            Column::F16(column) => column.clear(),
+            Column::Bf16(column) => column.clear(),
+            Column::F32(column) => column.clear(),
+            Column::F64(column) => column.clear(),
+            Column::Text(column) => column.clear(),
+            Column::Fixed(column) | Column::Packed(column) => column.clear(),
+            Column::Numbers(column) => column.clear(),
+            Column::Tensors(rows) => rows.clear(),
+        }
+    }
+
+    /// How many bytes it takes in profile fast, not aligned, if that is known before it is written; and the frame of its
+    /// numbers.
+    fn prepare(&self) -> Option<(usize, Option<Choice>)> {
+        let len = match self {
+            Column::None => 0,
+            Column::Bits(column) => bits::len_of(column),
+            Column::Ints8 { rows, as_is: true, .. } => ints::len_of_bytes(rows),
+            Column::Ints8 { kind, rows, .. } => return Some(ints::prepare_words(*kind, rows)),
+            Column::Ints16(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            Column::Ints32(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            Column::Ints64(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            Column::Wide(kind, column) => return ints::prepare(*kind, column),
+            Column::F16(column) => floats::len_of(column),
+            Column::Bf16(column) => floats::len_of(column),
+            Column::F32(column) => floats::len_of(column),
+            Column::F64(column) => floats::len_of(column),
+            Column::Text(column) => return Some(text::prepare(column)),
+            Column::Fixed(column) | Column::Packed(column) => column.len(),
+            Column::Numbers(column) => return Some(ints::prepare_words(IntKind::U64, column)),
+            Column::Tensors(rows) if rows.rows().next().is_none() => 0,
+            Column::Tensors(_) => return None,
+        };
+        Some((len, None))
+    }
+
+    /// Appends the column in profile fast, with the frame that was found for it.
+    fn write_prepared(&self, out: &mut Vec<u8>, settings: Settings, frame: Option<Choice>) {
+        match (self, frame) {
+            (Column::Ints8 { rows, .. }, Some(frame)) => frame.write(out, rows),
+            (Column::Ints16(_, column), Some(frame)) => frame.write(out, column),
+            (Column::Ints32(_, column), Some(frame)) => frame.write(out, column),
+            (Column::Ints64(_, column), Some(frame)) => frame.write(out, column),
+            (Column::Wide(_, column), Some(frame)) => frame.write(out, &column.values),
+            (Column::Numbers(column), Some(frame)) => frame.write(out, column),
+            (Column::Text(column), Some(frame)) => text::write_plain(out, column, &frame),
+            _ => self.write(out, settings),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>, settings: Settings) {
+        match self {
+            Column::None => {}
+            Column::Bits(column) => bits::write(out, column, settings),
+            Column::Ints8 { rows, as_is: true, .. } => ints::write_bytes(out, rows, settings),
+            Column::Ints8 { kind, rows, .. } => ints::write_words(out, *kind, rows, settings),
+            Column::Ints16(kind, column) => ints::write_words(out, *kind, column, settings),
+            Column::Ints32(kind, column) => ints::write_words(out, *kind, column, settings),
+            Column::Ints64(kind, column) => ints::write_words(out, *kind, column, settings),
+            Column::Wide(kind, column) => ints::write(out, *kind, column, settings),
+            Column::F16(column) => floats::write(out, column, settings),
+            Column::Bf16(column) => floats::write(out, column, settings),
+            Column::F32(column) => floats::write(out, column, settings),
+            Column::F64(column) => floats::write(out, column, settings),
+            Column::Text(column) => text::write(out, column, settings),
+            Column::Fixed(column) => out.extend_from_slice(column),
+            Column::Packed(column) => {
+                settings.pad(out, column.len(), Align::Column);
+                out.extend_from_slice(column);
+            }
+            Column::Numbers(column) => ints::write_u64(out, column, settings),
+            Column::Tensors(rows) => write_tensors(out, rows, settings),
+        }
+    }
+}
+
+/// The buffers of a plan's columns, kept from one message to the next.
+pub(crate) struct Buffers {
+    columns: Vec<Column>,
+    /// Of each definition.
+    rows: Vec<u64>,
+    /// Rows of definitions that may come again, by where they are in memory.
+    seen: HashMap<(usize, usize), u64>,
+    kept: Vec<Box<dyn Any>>,
+    /// Of each column, the frame of its numbers, if its length was asked for.
+    frames: Vec<Option<Choice>>,
+}
+
+impl Buffers {
+    pub(crate) fn new(plan: &Plan) -> Buffers {
+        Buffers {
+            columns: plan.schema.types().iter().map(Column::of).collect(),
+            rows: vec![0; plan.schema.definitions().len()],
+            seen: HashMap::new(),
+            kept: Vec::new(),
+            frames: Vec::new(),
+        }
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.columns.iter_mut().for_each(Column::clear);
+        self.rows.fill(0);
+        self.seen.clear();
+        self.kept.clear();
+        self.frames.clear();
+    }
+
+    /// How many bytes the block takes in profile fast, not aligned, if that is known before it is written. What was found on
+    /// the way is kept for then.
+    pub(crate) fn prepare(&mut self) -> Option<usize> {
+        self.frames.clear();
+        let mut len = self.rows.iter().map(|rows| varint_len(*rows)).sum();
+        for column in &self.columns {
+            let Some((own, frame)) = column.prepare() else {
+                self.frames.clear();
+                return None;
+            };
+            len += own;
+            self.frames.push(frame);
+        }
+        Some(len)
+    }
+
+    /// Some row of a tensor has elements of 64 bytes or more (F-69).
+    pub(crate) fn wants_alignment(&self) -> bool {
+        self.columns.iter().any(|column| match column {
+            Column::Tensors(rows) => rows.wants_alignment(),
+            _ => false,
+        })
+    }
+
+    /// Appends the block (F-23).
+    pub(crate) fn write_block(&self, out: &mut Vec<u8>, settings: Settings) {
+        self.rows.iter().for_each(|rows| write_varint(out, *rows));
+        if self.frames.is_empty() {
+            return self.columns.iter().for_each(|column| column.write(out, settings));
+        }
+        for (column, frame) in self.columns.iter().zip(&self.frames) {
+            column.write_prepared(out, settings, *frame);
+        }
+    }
+}
+
+/// The column of a site is of another kind: what a type describes is not what it writes.
+#[cold]
+pub(super) fn mismatch() -> Error {
+    Error::new(Code::BadSource).expected("rows of the type that was described")
+}
+
+/// Rows of scalars, as `Columns` passes them on.
+impl Buffers {
+    /// The number of a definition's next row, which begins.
+    pub(crate) fn new_row(&mut self, definition: usize) -> u64 {
+        let row = self.rows[definition];
+        self.rows[definition] += 1;
+        row
+    }
+
+    #[inline]
+    fn column(&mut self, site: Site) -> &mut Column {
+        &mut self.columns[site.index()]
+    }
+
+    #[inline]
+    pub(crate) fn bit(&mut self, site: Site, bit: bool) -> Result<()> {
+        match self.column(site) {
+            Column::Bits(column) => column.push(bit),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn bits(&mut self, site: Site, bits: impl Iterator<Item = bool>) -> Result<()> {
+        match self.column(site) {
+            Column::Bits(column) => column.extend(bits),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A number of whatever kind the site has: its low 64 bits, sign-extended.
+    pub(crate) fn bits_of_int(&mut self, site: Site, bits: u64) -> Result<()> {
+        match self.column(site) {
+            Column::Ints8 { rows, .. } => rows.push(bits as u8),
+            Column::Ints16(_, column) => column.push(bits as u16),
+            Column::Ints32(_, column) => column.push(bits as u32),
+            Column::Ints64(_, column) => column.push(bits),
+            Column::Wide(_, column) => column.push(bits),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A number of a kind as wide as a word.
+    #[inline]
+    pub(crate) fn int<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
+        match W::rows(self.column(site)) {
+            Some(rows) => rows.push(word),
+            None => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn ints<W: Gathered>(
+        &mut self,
+        site: Site,
+        words: impl Iterator<Item = W>,
+    ) -> Result<()> {
+        match W::rows(self.column(site)) {
+            Some(rows) => rows.extend(words),
+            None => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// Numbers of u8 that are to be written as they are, if the first of them come so.
+    pub(crate) fn bytes(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Ints8 { kind: IntKind::U8, rows, as_is } => {
+                *as_is |= rows.is_empty();
+                rows.extend_from_slice(bytes);
+            }
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// The bytes of packed rows.
+    pub(crate) fn packed(&mut self, site: Site) -> Result<&mut Vec<u8>> {
+        match self.column(site) {
+            Column::Packed(column) => Ok(column),
+            _ => Err(mismatch()),
+        }
+    }
+
+    pub(crate) fn big(&mut self, site: Site, twos_complement: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Wide(_, column) => column.push_big(twos_complement),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A length, the number of a variant.
+    #[inline]
+    pub(crate) fn number(&mut self, site: Site, number: u64) -> Result<()> {
+        match self.column(site) {
+            Column::Numbers(column) => column.push(number),
+            // A union of one variant has no column.
+            Column::None => {}
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn texts<'t>(
+        &mut self,
+        site: Site,
+        rows: impl Iterator<Item = &'t [u8]> + Clone,
+    ) -> Result<()> {
+        match self.column(site) {
+            Column::Text(column) => column.extend(rows),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// Lengths.
+    #[inline]
+    pub(crate) fn numbers(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
+        match self.column(site) {
+            Column::Numbers(column) => column.extend(rows),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    #[inline]
+    pub(crate) fn text(&mut self, site: Site, text: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Text(column) => column.push(text),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    /// A tensor; its elements are appended to bytes.
+    pub(crate) fn tensor(
+        &mut self,
+        site: Site,
+        shape: impl IntoIterator<Item = u64>,
+        column_major: bool,
+        elements: impl FnOnce(&mut Vec<u8>),
+    ) -> Result<()> {
+        match self.column(site) {
+            Column::Tensors(rows) => rows.append(shape, column_major, elements),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+
+    pub(crate) fn fixed(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
+        match self.column(site) {
+            Column::Fixed(column) => column.extend_from_slice(bytes),
+            _ => return Err(mismatch()),
+        }
+        Ok(())
+    }
+}
+
+/// Words that a column gathers.
+pub(crate) trait Gathered: Word {
+    /// The rows of a column, if they are of this width.
+    fn rows(column: &mut Column) -> Option<&mut Vec<Self>>;
+}
+
+macro_rules! gathered {
+    ($($word:ty, $column:pat => $rows:expr;)*) => {$(
+        impl Gathered for $word {
+            #[inline(always)]
+            fn rows(column: &mut Column) -> Option<&mut Vec<Self>> {
+                match column {
+                    $column => Some($rows),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+gathered! {
+    u8, Column::Ints8 { rows, .. } => rows;
+    u16, Column::Ints16(_, rows) => rows;
+    u32, Column::Ints32(_, rows) => rows;
+    u64, Column::Ints64(_, rows) => rows;
+}
+
+macro_rules! floats {
+    ($($name:ident, $names:ident, $column:ident, $float:ty;)*) => {
+        impl Buffers {$(
+            #[inline]
+            pub(crate) fn $name(&mut self, site: Site, value: $float) -> Result<()> {
+                match self.column(site) {
+                    Column::$column(column) => column.push(value),
+                    _ => return Err(mismatch()),
+                }
+                Ok(())
+            }
+
+            #[inline]
+            pub(crate) fn $names(
+                &mut self,
+                site: Site,
+                rows: impl Iterator<Item = $float>,
+            ) -> Result<()> {
+                match self.column(site) {
+                    Column::$column(column) => column.extend(rows),
+                    _ => return Err(mismatch()),
+                }
+                Ok(())
+            }
+        )*}
+    };
+}
+
+floats! {
+    f16, f16s, F16, f16;
+    bf16, bf16s, Bf16, bf16;
+    f32, f32s, F32, f32;
+    f64, f64s, F64, f64;
+}
