@@ -113,7 +113,6 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 	@command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing is built for $(TARGETS)' >&2; exit 0; }; \
 	set -x; \
 	rustup target add $(TARGETS); \
-	cargo check --package holdall --no-default-features --target i686-unknown-linux-gnu --locked; \
 	cargo check --package holdall --no-default-features --features derive,serde,ruzstd --target i686-unknown-linux-gnu --locked; \
 	cargo build --package holdall --no-default-features --target wasm32-unknown-unknown --locked; \
 	cargo build --package holdall --no-default-features --features derive,serde,ruzstd --target wasm32-unknown-unknown --locked
@@ -183,13 +182,16 @@ bench-rust-instructions: need-cargo ## Count the instructions of holdall on the 
 	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- instructions $(CASES)
 
 .PHONY: bench-test
-bench-test: need-components ## Check and test the benchmarks themselves (builds the peers)
-	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
+bench-test: need-components ## Check and test the benchmark of the kernels, and what all benchmarks measure with
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
-	cargo test --locked --manifest-path $(BENCH)
 	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
 
-# Its peers take longer to build than all else, so it is no part of `make test`.
+# The peers take longer to build than all else, so these are no part of `make test`.
+.PHONY: bench-json-test
+bench-json-test: need-components ## Check and test the benchmark of JSON (builds its peers)
+	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
+	cargo test --locked --manifest-path $(BENCH)
+
 .PHONY: bench-rust-test
 bench-rust-test: need-components ## Check and test the benchmark of Rust types (builds many peers)
 	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings

@@ -168,8 +168,8 @@ pub(crate) struct Buffers {
     /// Of each definition.
     rows: Vec<u64>,
     /// Rows of definitions that may come again, by where they are in memory.
-    seen: HashMap<(usize, usize), u64>,
-    kept: Vec<Box<dyn Any>>,
+    pub(super) seen: HashMap<(usize, usize), u64>,
+    pub(super) kept: Vec<Box<dyn Any>>,
     /// Of each column, the frame of its numbers, if its length was asked for.
     frames: Vec<Option<Choice>>,
 }
