@@ -119,7 +119,7 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
-	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto
+	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 # The Rust decoder as a filter, to be compared with the reference decoder. Of the profile and features of `test-rust`, which has
 # built it already.

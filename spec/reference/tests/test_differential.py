@@ -15,6 +15,7 @@ from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 
+import pytest
 from holdall_reference import FormatError, Schema, message_schema, parse_schema, schema_text
 from holdall_reference.resolution import resolve
 from holdall_reference.resolution_types import ResolutionError
@@ -27,6 +28,8 @@ DECODE_LINES = Path(
     os.environ.get("HOLDALL_DECODE_LINES", ROOT / "target" / "debug" / "examples" / "decode_lines")
 )
 MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "200000"))
+# What takes longest is done in parts, so that all cores have some.
+PARTS = 4
 RESOLUTIONS = 20_000
 SHOWN = 20
 
@@ -67,11 +70,14 @@ def rust_answers(lines: list[str], tmp_path: Path) -> list[str]:
     return got
 
 
-def test_rust_decoder_agrees(tmp_path: Path) -> None:
+@pytest.mark.parametrize("part", range(PARTS))
+def test_rust_decoder_agrees(part: int, tmp_path: Path) -> None:
     inputs = [vector.given for vector in readers_vectors()]
     assert inputs, "there are no vectors"
     inputs += samples() * (len(inputs) // len(samples()))
-    given = list(chain(inputs, cuts(inputs), mutations(inputs, MUTATIONS, SEED)))
+    mine = inputs[part::PARTS]
+    damaged = mutations(inputs, MUTATIONS // PARTS, SEED + part)
+    given = list(chain(mine, cuts(mine), damaged))
     got = rust_answers([each.line() for each in given], tmp_path)
 
     disagreements = []

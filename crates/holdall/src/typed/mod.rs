@@ -22,7 +22,8 @@
 //! fields `0`, `1` and so on. An enum is a named union; `spec/format.md`, chapter 16, has all types. A type that is inside
 //! itself is a definition, and its values may be [`Limits::depth`](crate::Limits::depth) deep. `Rc` and `Arc` keep their
 //! identity, and cycles close through `Weak`; a type with `Weak` inside is read twice, the first time only to see that it can
-//! be, so its functions (`with`, `try_from`, `upgrade`) must give the same for the same. A [`Value`](crate::Value) can only be the root.
+//! be, so its functions (`with`, `try_from`, `upgrade`) must give the same for the same. Where a message is not valid, they may be
+//! called twice, too. A [`Value`](crate::Value) can only be the root.
 //!
 //! # Types of other crates
 //!
@@ -283,7 +284,7 @@ pub trait Decode<'de>: Sized {
         rows: &mut Rows<'_, 'de>,
     ) -> Result<Vec<Self>> {
         rows.allocate::<Self>(count)?;
-        let mut list = Vec::new();
+        let mut list = Vec::with_capacity(count);
         places::append(&mut list, count, |places| Self::read_rows(places, site, rows))?;
         Ok(list)
     }
