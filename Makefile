@@ -84,7 +84,7 @@ demo-data: $(VENV_READY)
 # ---- check ----
 
 .PHONY: test
-test: lint test-rust targets test-python fuzz-check bench-test ## Run every check and every test
+test: lint test-rust targets test-python fuzz-check ## Run every check and every test, but those of the benchmarks
 	@echo 'make test: all checks and tests passed'
 
 .PHONY: lint
@@ -114,7 +114,6 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 	set -x; \
 	rustup target add $(TARGETS); \
 	cargo check --package holdall --no-default-features --features derive,serde,ruzstd --target i686-unknown-linux-gnu --locked; \
-	cargo build --package holdall --no-default-features --target wasm32-unknown-unknown --locked; \
 	cargo build --package holdall --no-default-features --features derive,serde,ruzstd --target wasm32-unknown-unknown --locked
 
 .PHONY: test-python
@@ -182,7 +181,7 @@ bench-rust-instructions: need-cargo ## Count the instructions of holdall on the 
 	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- instructions $(CASES)
 
 .PHONY: bench-test
-bench-test: need-components ## Check and test the benchmark of the kernels, and what all benchmarks measure with
+bench-test: need-components ## Check the benchmark of the kernels, and what all benchmarks measure with
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
 
