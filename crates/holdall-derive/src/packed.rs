@@ -177,10 +177,10 @@ impl Packed<'_, '_> {
                 }
             }
 
-            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
-            // struct: no byte is padding.
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
+            // struct: no byte is padding.
             unsafe impl #params #krate::typed::Pack for #ident #arguments #clause {
                 #items
                 #pack
@@ -196,10 +196,10 @@ impl Packed<'_, '_> {
         let (ident, arguments) = (&input.ident, arguments(input));
         let (items, unpack) = (self.items(&format_ident!("Unpack")), self.unpack());
         quote! {
-            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
-            // struct; any bytes are a value of each field then.
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
+            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
+            // struct; any bytes are a value of each field then.
             unsafe impl #params #krate::typed::Unpack for #ident #arguments #clause {
                 #items
                 #unpack

@@ -103,7 +103,7 @@ impl<'a> Block<'a> {
             let column = match rows[id] {
                 // F-25.
                 0 => Column::None,
-                _ => match block.read_site(input, types, id, &mut rows) {
+                n => match block.read_site(input, types, id, n) {
                     Ok(column) => column,
                     Err(error) => {
                         let row = error.row();
@@ -115,6 +115,7 @@ impl<'a> Block<'a> {
             if let (Some(tracer), 1..) = (input.tracer(), rows[id]) {
                 trace::column(tracer, &types[id], &column, rows[id] as usize);
             }
+            count_inside(&types[id], &column, &mut rows, id);
             block.columns.push(column);
         }
         Ok(block)
@@ -125,9 +126,9 @@ impl<'a> Block<'a> {
         input: &mut Input<'a>,
         types: &[Type],
         id: TypeId,
-        rows: &mut [u64],
+        n: u64,
     ) -> Result<Column<'a>> {
-        let (ty, n) = (&types[id], rows[id]);
+        let ty = &types[id];
         input.enter(Part::Block, Some(id));
         if is_uninhabited(ty) {
             return Err(Error::at(Code::NeverHasRows, input.position())
@@ -149,54 +150,45 @@ impl<'a> Block<'a> {
             }
         };
         Ok(match ty {
-            Type::Never | Type::Null => Column::None,
+            Type::Union(union) if union.variants.len() > 1 => {
+                let bound = union.variants.len() as u64;
+                let (at, which) = ints::read_below(input, len, bound, "a variant")?;
+                place("variants", at);
+                Column::Numbers(which)
+            }
+            Type::Never
+            | Type::Null
+            | Type::Tuple(_)
+            | Type::Union(_)
+            | Type::Array(..)
+            | Type::Logical(..)
+            | Type::Extension(..) => Column::None,
             Type::Scalar(scalar) => {
                 let (at, column) = read_scalar(input, *scalar, len)?;
                 place("values", at);
                 column
             }
-            Type::Option(inner) => {
+            Type::Option(_) => {
                 input.column("presence");
                 let (at, bits) = read_bits(input, len, ["absent", "present"])?;
                 place("presence", at);
-                rows[*inner] = bits.ones() as u64;
                 Column::Bits(bits)
             }
-            Type::List(item) => {
+            Type::List(_) => {
                 input.column("a length");
                 let (at, lengths) = ints::read_u64(input, len)?;
                 place("lengths", at);
-                rows[*item] = saturating_sum(&lengths);
                 Column::Numbers(lengths)
             }
-            Type::Tuple(items) => {
-                items.iter().for_each(|item| rows[*item] = n);
-                Column::None
-            }
             Type::Record(fields) | Type::Struct(_, fields) => {
-                read_shapes(input, fields, len, rows, place)?
+                read_shapes(input, fields, len, place)?
             }
-            Type::Map(key, value) => {
+            Type::Map(..) => {
                 input.column("a number of entries");
                 let (at, lengths) = ints::read_u64(input, len)?;
                 place("entries", at);
-                rows[*key] = saturating_sum(&lengths);
-                rows[*value] = rows[*key];
                 Column::Numbers(lengths)
             }
-            Type::Union(union) => match *union.variants {
-                [only] => {
-                    rows[only] = n;
-                    Column::None
-                }
-                ref variants => {
-                    let bound = variants.len() as u64;
-                    let (at, which) = ints::read_below(input, len, bound, "a variant")?;
-                    place("variants", at);
-                    which.iter().for_each(|&v| rows[variants[v as usize]] += 1);
-                    Column::Numbers(which)
-                }
-            },
             Type::Def(number) => {
                 self.definitions[*number].used += u128::from(n);
                 Column::None
@@ -212,15 +204,6 @@ impl<'a> Block<'a> {
                 let new = numbers.iter().filter(|number| **number == 0).count();
                 self.definitions[*number].used += new as u128;
                 Column::References(Box::new(References { numbers, offsets }))
-            }
-            Type::Array(len, item) => {
-                // Beyond 64 bits no budget allows the rows anyway.
-                rows[*item] = len.saturating_mul(n);
-                Column::None
-            }
-            Type::Logical(_, inner) | Type::Extension(_, inner) => {
-                rows[*inner] = n;
-                Column::None
             }
             Type::Packed(inner) => {
                 let start = input.position();
@@ -281,6 +264,61 @@ impl<'a> Block<'a> {
             }
         }
         Ok(())
+    }
+}
+
+/// The rows of the types inside one, whose column was read.
+pub(crate) fn count_inside(ty: &Type, column: &Column<'_>, rows: &mut [u64], id: TypeId) {
+    let n = rows[id];
+    if n == 0 {
+        return;
+    }
+    match (ty, column) {
+        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
+        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = saturating_sum(lengths),
+        (Type::Map(key, value), Column::Numbers(lengths)) => {
+            rows[*key] = saturating_sum(lengths);
+            rows[*value] = rows[*key];
+        }
+        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
+        (Type::Record(fields) | Type::Struct(_, fields), column) => {
+            count_fields(fields, column, n, rows);
+        }
+        (Type::Union(union), column) => match (&union.variants[..], column) {
+            ([only], _) => rows[*only] = n,
+            (variants, Column::Numbers(which)) => {
+                which.iter().for_each(|&v| rows[variants[v as usize]] += 1);
+            }
+            _ => {}
+        },
+        // Beyond 64 bits no budget allows the rows anyway.
+        (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
+        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
+        _ => {}
+    }
+}
+
+/// The rows of each field, by the shapes of the rows.
+fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) {
+    match (&fields.form, column) {
+        (Form::One, _) => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
+        (Form::Several(shapes) | Form::Copied(shapes), Column::Numbers(numbers)) => {
+            let mut add = |shape: &[usize], count| {
+                shape.iter().for_each(|&field| rows[fields.fields[field].1] += count);
+            };
+            if numbers.len() < shapes.len() {
+                // A copy of a type with very many shapes costs no more than its rows.
+                return numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
+            }
+            let mut uses = vec![0; shapes.len()];
+            numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
+            shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
+        }
+        (Form::Sparse, Column::Sparse(sparse)) => {
+            let numbers = sparse.numbers.iter();
+            numbers.for_each(|&field| rows[fields.fields[field as usize].1] += 1);
+        }
+        _ => {}
     }
 }
 
@@ -396,34 +434,19 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
     }
 }
 
-/// Shapes of rows (F-31), and from them the rows of each field.
+/// Shapes of rows (F-31).
 fn read_shapes<'a>(
     input: &mut Input<'a>,
     fields: &Fields,
     rows: usize,
-    all: &mut [u64],
     mut place: impl FnMut(&'static str, Place),
 ) -> Result<Column<'a>> {
     let count = fields.fields.len();
     match &fields.form {
-        Form::One => {
-            fields.fields.iter().for_each(|(_, id)| all[*id] = rows as u64);
-            Ok(Column::None)
-        }
+        Form::One => Ok(Column::None),
         Form::Several(shapes) | Form::Copied(shapes) => {
             let (at, numbers) = ints::read_below(input, rows, shapes.len() as u64, "a shape")?;
             place("shapes", at);
-            let mut add = |shape: &[usize], rows| {
-                shape.iter().for_each(|&field| all[fields.fields[field].1] += rows);
-            };
-            if numbers.len() < shapes.len() {
-                // A copy of a type with very many shapes costs no more than its rows.
-                numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
-                return Ok(Column::Numbers(numbers));
-            }
-            let mut uses = vec![0; shapes.len()];
-            numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
-            shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
             Ok(Column::Numbers(numbers))
         }
         Form::Sparse => {
@@ -442,7 +465,6 @@ fn read_shapes<'a>(
                 .map_err(|error| error.in_row(None))?;
             place("fields", at);
             check_distinct(&counts, &numbers, count, start)?;
-            numbers.iter().for_each(|&field| all[fields.fields[field as usize].1] += 1);
             Ok(Column::Sparse(Box::new(SparseRows { counts, numbers })))
         }
     }

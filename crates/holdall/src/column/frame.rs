@@ -56,8 +56,7 @@ impl Choice {
     /// then needs a base: without one the frame's width is 64, and that is never the smaller one for 4 rows or more.
     pub(crate) fn of<W: Word>(values: &[W], signed: bool, widths: Widths) -> Choice {
         let (low, high) = range::min_max(values, signed).unwrap_or_default();
-        let wide = |row: W| if signed { row.extend() } else { row.widen() };
-        let (low, high) = (wide(low), wide(high));
+        let (low, high) = (low.widen_as(signed), high.widen_as(signed));
         // As an unsigned number, a negative row takes all 64 bits.
         let largest = if signed && low >> 63 != 0 { u64::MAX } else { high };
         let rows = values.len();

@@ -86,20 +86,15 @@ pub(crate) fn write_words<W: Word>(
     if values.len() < FEW {
         values.iter().for_each(|&value| match kind.is_byte() {
             true => out.push(value.widen() as u8),
-            false => write_varint(out, varint_of(signed, bits_of(value, kind))),
+            false => write_varint(out, varint_of(signed, value.widen_as(kind.is_signed()))),
         });
     } else if settings.profile == Profile::Fast {
         Choice::of(values, signed, Widths::Fast).write_column(out, values, settings);
     } else {
         // Other profiles take their time, and go by 64 bits.
-        let wide: Vec<u64> = values.iter().map(|&value| bits_of(value, kind)).collect();
+        let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(kind.is_signed())).collect();
         write_many(out, &wide, signed, settings);
     }
-}
-
-/// A word's 64-bit pattern.
-fn bits_of<W: Word>(value: W, kind: IntKind) -> u64 {
-    if kind.is_signed() { value.extend() } else { value.widen() }
 }
 
 /// How many bytes a column takes in profile fast, not aligned, if that is known before it is written; and its frame, if it
@@ -130,7 +125,7 @@ pub(crate) fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Opt
     if values.len() < FEW {
         let len = |&value: &W| match kind.is_byte() {
             true => 1,
-            false => varint_len(varint_of(kind.is_signed(), bits_of(value, kind))),
+            false => varint_len(varint_of(kind.is_signed(), value.widen_as(kind.is_signed()))),
         };
         return (values.iter().map(len).sum(), None);
     }

@@ -10,8 +10,8 @@ pub trait Word: Copy + Ord + Default + sealed::Sealed {
     fn truncate(wide: u64) -> Self;
     /// The same number in 64 bits.
     fn widen(self) -> u64;
-    /// The same signed number in 64 bits.
-    fn extend(self) -> u64;
+    /// The same number in 64 bits, a signed one by its two's complement there.
+    fn widen_as(self, signed: bool) -> u64;
     /// The sum modulo 2^BITS.
     fn plus(self, other: Self) -> Self;
     /// The difference modulo 2^BITS.
@@ -45,8 +45,8 @@ macro_rules! word {
             }
 
             #[inline(always)]
-            fn extend(self) -> u64 {
-                i64::from(self.cast_signed()).cast_unsigned()
+            fn widen_as(self, signed: bool) -> u64 {
+                if signed { i64::from(self.cast_signed()).cast_unsigned() } else { u64::from(self) }
             }
 
             #[inline(always)]

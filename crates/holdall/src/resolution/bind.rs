@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::fields::{Absent, FieldRule, FieldsRule};
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Sequence};
-use crate::block::{Block, Column};
+use crate::block::{Block, Column, count_inside};
 use crate::column::bits::Bits;
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
@@ -82,43 +82,12 @@ impl Binding {
             if matches!(column, Column::Unknown) {
                 return None;
             }
-            count_inside(&types[id], &column, n, &mut rows)?;
+            count_inside(&types[id], &column, &mut rows, id);
             columns.push(column);
         }
         starts.resize(types.len(), 0);
         Some(Block::of_columns(columns, starts))
     }
-}
-
-/// The rows of the types inside one.
-fn count_inside(ty: &Type, column: &Column<'_>, n: u64, rows: &mut [u64]) -> Option<()> {
-    if n == 0 {
-        return Some(());
-    }
-    let sum = |numbers: &[u64]| numbers.iter().sum::<u64>();
-    match (ty, column) {
-        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
-        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = sum(lengths),
-        (Type::Map(key, value), Column::Numbers(lengths)) => {
-            (rows[*key], rows[*value]) = (sum(lengths), sum(lengths));
-        }
-        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
-        (Type::Record(of) | Type::Struct(_, of), _) => {
-            of.fields.iter().for_each(|(_, field)| rows[*field] = n);
-        }
-        (Type::Array(len, item), _) => rows[*item] = len.checked_mul(n)?,
-        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
-        (Type::Union(of), column) => match (&of.variants[..], column) {
-            ([only], _) => rows[*only] = n,
-            (variants, Column::Numbers(which)) => {
-                which.iter().for_each(|which| rows[variants[*which as usize]] += 1);
-            }
-            _ => return None,
-        },
-        (Type::Scalar(_) | Type::Null, _) => {}
-        _ => return None,
-    }
-    Some(())
 }
 
 fn all_have_all(fields: &Fields) -> bool {

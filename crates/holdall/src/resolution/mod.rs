@@ -34,6 +34,8 @@ mod types;
 pub(crate) use floats::{FloatKind, narrow_exactly, of_integer};
 #[cfg(feature = "serde")]
 pub(crate) use integers::Integer;
+#[cfg(feature = "serde")]
+pub(crate) use told::TIMES;
 
 pub use diff::{Change, ChangeKind, Diff, Reads};
 pub(crate) use marks::{Mark, Marks, Versions, versioned};

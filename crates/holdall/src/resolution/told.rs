@@ -144,10 +144,9 @@ pub(super) struct Seconds {
 }
 
 const SECOND: u32 = 1_000_000_000;
-const UTC: u8 = 1;
 
 /// The fields of a duration, and those of a timestamp.
-const FIELDS: [(u8, [&str; 2]); 2] = [
+pub(crate) const TIMES: [(u8, [&str; 2]); 2] = [
     (LogicalType::DURATION, ["secs", "nanos"]),
     (LogicalType::TIMESTAMP, ["secs_since_epoch", "nanos_since_epoch"]),
 ];
@@ -161,9 +160,9 @@ fn seconds(types: &Types, row: &Type, ty: &Arc<LogicalType>, kind: IntKind) -> O
     };
     let Fields { fields, form: Form::One } = of else { return None };
     let [(first, first_type), (second, second_type)] = &**fields else { return None };
-    let (_, names) = FIELDS.iter().find(|(own, _)| *own == ty.kind())?;
+    let (_, names) = TIMES.iter().find(|(own, _)| *own == ty.kind())?;
     let (unit, zone) = ty.parameters().split_first()?;
-    if ty.kind() == LogicalType::TIMESTAMP && zone != [UTC] {
+    if ty.kind() == LogicalType::TIMESTAMP && zone != [LogicalType::UTC] {
         return None;
     }
     let is_swapped = match [&**first, &**second] {
@@ -226,10 +225,14 @@ impl<S: Sink> Converter<'_, '_, S> {
             return Err(self.unfit_time(at, step, &[secs, nanos]));
         };
         let out = Out::Int(as_.kind, number);
-        self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())?;
+        self.charge_number(&out)?;
         self.sink.begin_logical(&as_.ty)?;
         out.tell(self.sink)?;
         self.sink.end()
+    }
+
+    fn charge_number(&mut self, out: &Out<'_>) -> Result<()> {
+        self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())
     }
 
     /// The time at a place as a row.
@@ -251,7 +254,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         }
         for (part, kind) in parts.into_iter().zip(as_.kinds) {
             let out = Out::Int(kind, part);
-            self.budget.charge((ROW + out.units()) as u128).map_err(|_| self.too_much())?;
+            self.charge_number(&out)?;
             out.tell(self.sink)?;
         }
         self.sink.end()

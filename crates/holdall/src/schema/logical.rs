@@ -143,6 +143,9 @@ kinds! {
 }
 
 impl LogicalType {
+    /// The zone of timestamps in UTC.
+    pub(crate) const UTC: u8 = 1;
+
     /// A kind with its parameters, as the table of F-72 has them; kinds from E0 on take any.
     ///
     /// # Errors

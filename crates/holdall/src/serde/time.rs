@@ -4,17 +4,15 @@ use super::deserializer::Spot;
 use super::tape::Node;
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, wide_of_big};
+use crate::resolution::TIMES;
 use crate::schema::LogicalType;
 
 /// Units in a second, by the parameter of the type (F-72).
 const PER_SECOND: [i128; 4] = [1, 1_000, 1_000_000, 1_000_000_000];
-const UTC: u8 = 1;
 
-/// The fields that std's types are to serde, whole seconds and the nanoseconds beside them, and the kind of the logical type.
-const FORMS: [(&str, [&str; 2], u8); 2] = [
-    ("Duration", ["secs", "nanos"], LogicalType::DURATION),
-    ("SystemTime", ["secs_since_epoch", "nanos_since_epoch"], LogicalType::TIMESTAMP),
-];
+/// std's types as they are to serde: their names, the kind of the logical type, and the fields, whole seconds and the nanoseconds
+/// beside them.
+const FORMS: [(&str, (u8, [&str; 2])); 2] = [("Duration", TIMES[0]), ("SystemTime", TIMES[1])];
 
 /// The fields of a struct with one of these forms, if the value is of its logical type; `node` is what it is stored as.
 ///
@@ -26,11 +24,12 @@ pub(super) fn fields(
     name: &str,
     fields: &'static [&'static str],
 ) -> Option<Result<[(&'static str, u64); 2]>> {
-    let (_, own, kind) = FORMS.iter().find(|(own, ..)| *own == name)?;
+    let (_, (kind, own)) = FORMS.iter().find(|(own, ..)| *own == name)?;
     // A logical value's storage is right behind it.
     let Node::Logical { ty, .. } = spot.tape.nodes[spot.at.checked_sub(1)?] else { return None };
     let ty = spot.tape.ty(ty);
-    let is_utc = ty.kind() != LogicalType::TIMESTAMP || ty.parameters().get(1) == Some(&UTC);
+    let is_utc =
+        ty.kind() != LogicalType::TIMESTAMP || ty.parameters().get(1) == Some(&LogicalType::UTC);
     if fields != own || ty.kind() != *kind || !is_utc {
         return None;
     }

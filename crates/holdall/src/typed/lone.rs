@@ -13,6 +13,7 @@ use super::buffers::Buffers;
 use super::columns::Columns;
 use super::plan::{Plan, Site};
 use super::rows::Rows;
+use super::scalars::part_of;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::Settings;
@@ -22,7 +23,6 @@ use crate::number::write_varint;
 use crate::trace::{Field, field};
 
 const NUMBER: Field = field("a number", 29);
-const BITS: Field = field("bits", 28);
 const TEXT: Field = field("text", 32);
 
 /// What is kept from one message to the next.
@@ -39,7 +39,7 @@ pub struct LoneColumns<'o> {
     out: &'o mut Vec<u8>,
     settings: Settings,
     depth: usize,
-    /// For what has columns: the buffers of each such type.
+    /// As in [`LoneBuffers`].
     inside: &'o mut Vec<(Arc<Plan>, Buffers)>,
 }
 
@@ -118,10 +118,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     /// One bit (F-28).
     #[inline]
     pub(crate) fn bit(&mut self) -> Option<bool> {
-        self.row()?;
-        let byte = *self.input.rest().first()?;
-        self.input.consume(1, BITS, None);
-        match byte {
+        match self.byte()? {
             0 => Some(false),
             1 => Some(true),
             _ => None,
@@ -155,12 +152,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     /// The same as a part of the message.
     #[inline]
     pub(crate) fn borrowed_text(&mut self) -> Option<&'de str> {
-        let text = self.text()?;
-        if text.is_empty() {
-            return Some("");
-        }
-        let start = text.as_ptr().addr().checked_sub(self.message.as_ptr().addr())?;
-        let bytes = self.message.get(start..start.checked_add(text.len())?)?;
+        let bytes = part_of(self.message, self.text()?.as_bytes())?;
         // They are the same bytes, but of another lifetime; so they are checked to be UTF-8 once more.
         std::str::from_utf8(bytes).ok()
     }

@@ -102,7 +102,7 @@ impl Encoder {
         }
         let plan = Plan::of_written::<T>()?;
         let mut out = Vec::new();
-        if self.is_lone(value, &plan) {
+        if self.is_lone::<T>(&plan) {
             self.encode_lone(value, &plan, &mut out)?;
             return Ok(out);
         }
@@ -128,7 +128,7 @@ impl Encoder {
             return Ok(());
         }
         let plan = Plan::of_written::<T>()?;
-        if self.is_lone(value, &plan) {
+        if self.is_lone::<T>(&plan) {
             return self.encode_lone(value, &plan, out);
         }
         let buffers = self.gather(value, &plan)?;
@@ -138,7 +138,7 @@ impl Encoder {
     }
 
     /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.
-    fn is_lone<T: Encode + ?Sized>(&self, _: &T, plan: &Plan) -> bool {
+    fn is_lone<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
         T::IS_LONE && plan.is_lone && !self.aligns()
     }
 

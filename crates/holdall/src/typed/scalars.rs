@@ -38,6 +38,16 @@ fn next<T: Copy>(left: &mut &[T]) -> T {
     *row
 }
 
+/// The same bytes as a part of a message, where they are one.
+#[inline]
+pub(super) fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]> {
+    if bytes.is_empty() {
+        return Some(&[]);
+    }
+    let start = bytes.as_ptr().addr().checked_sub(message.as_ptr().addr())?;
+    message.get(start..start.checked_add(bytes.len())?)
+}
+
 impl<'b, 'de> Rows<'b, 'de> {
     #[inline]
     fn cursor(&mut self, site: Site) -> &mut Cursor<'b> {
@@ -326,12 +336,7 @@ impl<'b, 'de> Rows<'b, 'de> {
     /// The same bytes as a part of the message, where they are one.
     #[inline]
     pub(crate) fn borrow(&self, bytes: &[u8]) -> Option<&'de [u8]> {
-        let start = bytes.as_ptr().addr().checked_sub(self.message.as_ptr().addr());
-        match start {
-            _ if bytes.is_empty() => Some(&[]),
-            Some(start) => self.message.get(start..start.checked_add(bytes.len())?),
-            None => None,
-        }
+        part_of(self.message, bytes)
     }
 }
 

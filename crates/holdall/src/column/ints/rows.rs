@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{IntBuffer, Ints, Layout, bits_of, out_of_range};
+use super::{IntBuffer, Ints, Layout, out_of_range};
 use crate::error::Result;
 use crate::kernel::Word;
 use crate::number::IntKind;
@@ -35,7 +35,7 @@ impl IntRows<'_> {
     /// The rows of a kind as 64-bit patterns.
     pub(crate) fn into_wide(self, kind: IntKind) -> IntBuffer {
         fn wide<W: Word>(rows: &[W], kind: IntKind) -> Vec<u64> {
-            rows.iter().map(|row| bits_of(*row, kind)).collect()
+            rows.iter().map(|row| row.widen_as(kind.is_signed())).collect()
         }
         let values = match self {
             IntRows::W8(rows) => wide(&rows, kind),
@@ -72,9 +72,9 @@ impl IntRows<'_> {
     /// The text of a row of a kind.
     pub(crate) fn text_of(&self, row: usize, kind: IntKind) -> String {
         let bits = match self {
-            IntRows::W8(rows) => bits_of(rows[row], kind),
-            IntRows::W16(rows) => bits_of(rows[row], kind),
-            IntRows::W32(rows) => bits_of(rows[row], kind),
+            IntRows::W8(rows) => rows[row].widen_as(kind.is_signed()),
+            IntRows::W16(rows) => rows[row].widen_as(kind.is_signed()),
+            IntRows::W32(rows) => rows[row].widen_as(kind.is_signed()),
             IntRows::W64(rows) => rows[row],
             IntRows::Wide(ints) => match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
                 Ok(index) => return big_text(&ints.bigs[index].1),

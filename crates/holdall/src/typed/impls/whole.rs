@@ -6,7 +6,7 @@ use crate::schema::LogicalType;
 use crate::typed::{Columns, Description, Rows, Site, Types};
 
 pub(in crate::typed) const NANOSECONDS: u8 = 3;
-pub(in crate::typed) const UTC: u8 = 1;
+pub(in crate::typed) const UTC: u8 = LogicalType::UTC;
 
 /// A logical type over int.
 pub(in crate::typed) fn over_int(kind: u8, parameters: &[u8], types: &mut Types) -> Description {
