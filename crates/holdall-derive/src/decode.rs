@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Lifetime, Path, Result};
+use syn::{Data, DeriveInput, Fields, Lifetime, Path, Result};
 
 use crate::attributes::{Container, Fallback};
 use crate::bounds::{arguments, bounded, krate, with_input};
@@ -21,6 +21,8 @@ struct Bodies {
     read_over: Option<TokenStream>,
     /// As the only row of a site.
     read_lone: Option<TokenStream>,
+    /// As few rows of a site: under which condition, and how.
+    shallow: Option<(TokenStream, TokenStream)>,
 }
 
 /// Where the implementation finds things.
@@ -63,8 +65,10 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, mut read_over, read_lone } = bodies;
+    let Bodies { mut describe, mut read, mut read_rows, mut read_over, read_lone, shallow } =
+        bodies;
     let read_lone = read_lone.filter(|_| !container.packed);
+    let shallow = shallow.filter(|_| !container.packed);
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
@@ -103,6 +107,18 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             }
         }
     });
+    let shallow = shallow.map(|(is_shallow, body)| {
+        quote! {
+            const IS_SHALLOW: bool = #is_shallow;
+
+            fn read_shallow(
+                places: &mut #krate::typed::Places<'_, Self>,
+                rows: &mut #krate::typed::LoneRows<'_, #lifetime>,
+            ) -> ::core::option::Option<()> {
+                #body
+            }
+        }
+    });
     let read_over = read_over.map(|body| {
         quote! {
             fn read_over(
@@ -137,6 +153,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 
             #read_lone
 
+            #shallow
+
             #lists
         }
 
@@ -157,6 +175,7 @@ impl Context<'_> {
             read_rows: None,
             read_over: None,
             read_lone: Some(quote!(rows.converted(#convert))),
+            shallow: None,
         }
     }
 
@@ -277,6 +296,7 @@ impl Context<'_> {
                 read_rows: self.read_rows(input, fields, |_| quote!(site)),
                 read_over: self.read_over(input, fields, |_| quote!(site)),
                 read_lone: Some(self.read_lone(fields, &make)),
+                shallow: self.shallow(input, fields, false),
             });
         }
         let name = name_of(input, container);
@@ -306,6 +326,7 @@ impl Context<'_> {
                 let fields = self.read_lone(fields, &make);
                 Some(quote!(rows.row()?; #fields))
             },
+            shallow: self.shallow(input, fields, true),
         })
     }
 
@@ -388,6 +409,7 @@ impl Context<'_> {
                 })
             },
             read_rows,
+            shallow: shallow_variants(of),
             read_lone: Some(read_lone),
             read_over: Some(quote! {
                 match rows.number(site)? {
@@ -397,6 +419,33 @@ impl Context<'_> {
             }),
         })
     }
+}
+
+/// Few rows of an enum that is nothing but numbers.
+fn shallow_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
+    let count = of.variants.len();
+    let are_numbers = of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
+    // A union of one variant has no numbers.
+    if !are_numbers || count < 2 {
+        return None;
+    }
+    let bound = count as u64;
+    let arms = of.variants.iter().enumerate().map(|(index, variant)| {
+        let (ident, number) = (&variant.ident, index as u64);
+        quote!(#number => Self::#ident,)
+    });
+    let read = quote! {
+        // Of the enum, and of what its variants hold.
+        rows.charge(places.left())?;
+        for number in rows.numbers(places.left(), #bound)? {
+            places.push(match number {
+                #(#arms)*
+                _ => return ::core::option::Option::None,
+            });
+        }
+        ::core::option::Option::Some(())
+    };
+    Some((quote!(true), read))
 }
 
 /// The sites of the fields that are in the data.

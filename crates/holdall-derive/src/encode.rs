@@ -2,7 +2,7 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Ident, Path, Result, ext::IdentExt};
+use syn::{Data, DeriveInput, Fields, Ident, Path, Result, ext::IdentExt};
 
 use crate::attributes::{Container, OfVariant};
 use crate::bounds::{arguments, bounded, krate};
@@ -17,6 +17,14 @@ struct Bodies {
     write_rows: Option<TokenStream>,
     /// As the only row of a site.
     write_lone: Option<TokenStream>,
+    /// As few rows of a site.
+    shallow: Option<Shallow>,
+}
+
+/// For few rows: under which condition, and how.
+struct Shallow {
+    is_shallow: TokenStream,
+    write: TokenStream,
 }
 
 /// The whole implementation.
@@ -42,7 +50,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be written"));
         }
     };
-    let Bodies { describe, write, write_rows, write_lone } = bodies;
+    let Bodies { describe, write, write_rows, write_lone, shallow } = bodies;
     let is_lone = write_lone.is_some();
     let write_lone = write_lone.map(|body| {
         quote! {
@@ -51,6 +59,24 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
                 columns: &mut #krate::typed::LoneColumns<'_>,
             ) -> #krate::Result<()> {
                 #body
+            }
+        }
+    });
+    let shallow = shallow.map(|Shallow { is_shallow, write }| {
+        quote! {
+            const IS_SHALLOW: bool = #is_shallow;
+
+            fn write_shallow<'__row>(
+                rows: impl ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
+                columns: &mut #krate::typed::LoneColumns<'_>,
+            ) -> #krate::Result<()>
+            where
+                Self: '__row,
+            {
+                // A struct may have no fields.
+                let _ = (&rows, &columns);
+                #write
+                ::core::result::Result::Ok(())
             }
         }
     });
@@ -93,6 +119,8 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             #write_rows
 
             #write_lone
+
+            #shallow
         }
     })
 }
@@ -111,6 +139,7 @@ fn converted(krate: &Path, into: &syn::Type) -> Bodies {
         },
         write_rows: None,
         write_lone: None,
+        shallow: None,
     }
 }
 
@@ -175,6 +204,7 @@ fn structure(
             },
             write: quote!(#write ::core::result::Result::Ok(())),
             write_rows: only.attributes.with.is_none().then_some(rows),
+            shallow: shallow(krate, fields),
             write_lone: Some({
                 let write = write_lone(krate, only, &quote!(&self.#member));
                 quote!(#write ::core::result::Result::Ok(()))
@@ -213,9 +243,44 @@ fn structure(
     });
     Ok(Bodies {
         write_lone: Some(quote!(#(#lone)* ::core::result::Result::Ok(()))),
+        shallow: shallow(krate, fields),
         describe,
         write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
         write_rows: Some(quote!(#sites #(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
+    })
+}
+
+/// Few rows of a struct, one field after the other.
+fn shallow(krate: &Path, fields: &AllFields<'_>) -> Option<Shallow> {
+    if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
+        return None;
+    }
+    let (members, types): (Vec<_>, Vec<_>) =
+        fields.kept().map(|(field, _)| (&field.member, field.ty)).unzip();
+    Some(Shallow {
+        is_shallow: quote!(true #(&& <#types as #krate::Encode>::IS_SHALLOW)*),
+        write: quote! {
+            #(
+                <#types as #krate::Encode>::write_shallow(
+                    rows.clone().map(|row| &row.#members),
+                    columns,
+                )?;
+            )*
+        },
+    })
+}
+
+/// Few rows of an enum that is nothing but numbers.
+fn shallow_variants(of: &syn::DataEnum, names: &[(String, OfVariant)]) -> Option<Shallow> {
+    let are_numbers = of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
+    let rows = of.variants.iter().enumerate().map(|(index, variant)| {
+        let (ident, row) = (&variant.ident, index as u64);
+        quote!(Self::#ident => #row,)
+    });
+    // A union of one variant has no numbers.
+    (are_numbers && names.len() > 1).then(|| Shallow {
+        is_shallow: quote!(true),
+        write: quote!(columns.numbers(rows.map(|row| match row { #(#rows)* }));),
     })
 }
 
@@ -313,6 +378,7 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             }
         });
     }
+    let write_rows = variants_rows(krate, of, &names)?;
     let write = match arms.is_empty() {
         true => quote!(match *self {}),
         false => quote!(match self { #(#arms)* }),
@@ -324,7 +390,61 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             #krate::typed::Description::variants(variants).entered()
         },
         write,
-        write_rows: None,
+        write_rows,
+        shallow: shallow_variants(of, &names),
         write_lone: (!lone_arms.is_empty()).then(|| quote!(match self { #(#lone_arms)* })),
     })
+}
+
+/// An enum whose variants have more fields than this is written row by row: for each field all rows are looked at.
+const FEW_FIELDS: usize = 12;
+
+/// Many rows: their numbers, then for each variant the fields of the rows that have it.
+fn variants_rows(
+    krate: &Path,
+    of: &syn::DataEnum,
+    names: &[(String, OfVariant)],
+) -> Result<Option<TokenStream>> {
+    // A union of one variant has no numbers.
+    if names.len() < 2 {
+        return Ok(None);
+    }
+    let (mut arms, mut writes, mut count) = (Vec::new(), Vec::new(), 0);
+    for (index, (variant, (_, attributes))) in of.variants.iter().zip(names).enumerate() {
+        let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
+        let ident = &variant.ident;
+        let row = index as u64;
+        arms.push(quote!(Self::#ident { .. } => #row,));
+        let payload = quote!(columns.child(site, #index));
+        let is_only = fields.payload().is_some();
+        if !is_only {
+            writes.push(sites(&fields, &payload));
+        }
+        for (field, number) in fields.kept() {
+            if field.attributes.with.is_some() {
+                return Ok(None);
+            }
+            count += 1;
+            let (member, ty) = (&field.member, field.ty);
+            let site = if is_only { payload.clone() } else { quote!(sites[#number]) };
+            writes.push(quote! {
+                <#ty as #krate::Encode>::write_present(
+                    rows.clone().map(|row| match row {
+                        Self::#ident { #member: field, .. } => ::core::option::Option::Some(field),
+                        _ => ::core::option::Option::None,
+                    }),
+                    #site,
+                    columns,
+                )?;
+            });
+        }
+    }
+    Ok((count <= FEW_FIELDS).then(|| {
+        quote! {
+            columns.numbers(site, rows.clone().map(|row| match row { #(#arms)* }))?;
+            #(#writes)*
+            let _ = &mut rows;
+            ::core::result::Result::Ok(())
+        }
+    }))
 }

@@ -93,16 +93,61 @@ impl Context<'_> {
         fields: &AllFields<'_>,
         site: impl Fn(&OneField<'_>) -> TokenStream,
     ) -> Option<TokenStream> {
+        let (krate, input) = (self.krate, self.input);
+        let fill = |field: &OneField<'_>| {
+            let (variable, ty, site) = (&field.variable, field.ty, site(field));
+            if Self::reads_rows(field) {
+                return quote! {
+                    <#ty as #krate::Decode<#input>>::read_rows(&mut #variable, #site, rows)?;
+                };
+            }
+            let read = self.read(field, &site);
+            quote!(while #variable.left() > 0 { #variable.push(#read); })
+        };
+        let filled = Self::field_by_field(item, fields, fill)?;
+        Some(quote!(#filled ::core::result::Result::Ok(())))
+    }
+
+    /// Reads few rows of a struct, one field after the other; it can have a site of its own.
+    pub(crate) fn shallow(
+        &self,
+        item: &DeriveInput,
+        fields: &AllFields<'_>,
+        has_site: bool,
+    ) -> Option<(TokenStream, TokenStream)> {
+        if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
+            return None;
+        }
+        let (krate, input) = (self.krate, self.input);
+        let fill = |field: &OneField<'_>| {
+            let (variable, ty) = (&field.variable, field.ty);
+            if field.number.is_some() {
+                return quote!(<#ty as #krate::Decode<#input>>::read_shallow(&mut #variable, rows)?;);
+            }
+            let fallback = Self::fallback(field);
+            quote!(while #variable.left() > 0 { #variable.push(#fallback); })
+        };
+        let filled = Self::field_by_field(item, fields, fill)?;
+        let charge = has_site.then(|| quote!(rows.charge(places.left())?;));
+        let types = fields.kept().map(|(field, _)| field.ty);
+        Some((
+            quote!(true #(&& <#types as #krate::Decode<#input>>::IS_SHALLOW)*),
+            quote!(#charge #filled ::core::option::Option::Some(())),
+        ))
+    }
+
+    /// Fills the places of all fields, one after the other.
+    fn field_by_field(
+        item: &DeriveInput,
+        fields: &AllFields<'_>,
+        fill: impl Fn(&OneField<'_>) -> TokenStream,
+    ) -> Option<TokenStream> {
         // Places are aligned.
         if is_packed(item) {
             return None;
         }
-        let (krate, input) = (self.krate, self.input);
-        let (mut places, mut fill, mut finish) = (vec![], vec![], vec![]);
-        for field in &fields.all {
-            let (variable, member, ty) = (&field.variable, &field.member, field.ty);
-            let site = site(field);
-            places.push(quote! {
+        let places = fields.all.iter().map(|OneField { variable, member, ty, .. }| {
+            quote! {
                 const {
                     let is_aligned = ::core::mem::offset_of!(Self, #member) % ::core::mem::align_of::<#ty>() == 0
                         && ::core::mem::align_of::<Self>() >= ::core::mem::align_of::<#ty>();
@@ -111,24 +156,16 @@ impl Context<'_> {
                 // SAFETY: the field has this type and this offset, is aligned, and its places are taken once.
                 let mut #variable =
                     unsafe { places.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
-            });
-            fill.push(if Self::reads_rows(field) {
-                quote! {
-                    <#ty as #krate::Decode<#input>>::read_rows(&mut #variable, #site, rows)?;
-                }
-            } else {
-                let read = self.read(field, &site);
-                quote!(while #variable.left() > 0 { #variable.push(#read); })
-            });
-            finish.push(quote!(#variable.finish();));
-        }
+            }
+        });
+        let fills = fields.all.iter().map(fill);
+        let finish = fields.all.iter().map(|OneField { variable, .. }| quote!(#variable.finish();));
         Some(quote! {
             #(#places)*
-            #(#fill)*
+            #(#fills)*
             #(#finish)*
             // SAFETY: these are all fields.
             unsafe { places.complete() };
-            ::core::result::Result::Ok(())
         })
     }
 }

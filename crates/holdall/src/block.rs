@@ -14,6 +14,7 @@ use crate::number::IntKind;
 use crate::packed::{Tensors, read_packed, read_tensors};
 use crate::row_path::{parents, row_path};
 use crate::schema::{DType, Fields, Form, Scalar, Schema, Type, TypeId, code};
+use crate::scratch::Scratch;
 use crate::trace::{self, Form as Reads, Part, field};
 
 /// The decoded columns of one site.
@@ -245,6 +246,21 @@ impl<'a> Block<'a> {
     /// A block without definitions, of columns that were read.
     pub(crate) fn of_columns(columns: Vec<Column<'a>>, starts: Vec<usize>) -> Block<'a> {
         Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
+    }
+
+    /// Gives the memory of columns back, in the order in which it will be asked for.
+    pub(crate) fn recycle(self, scratch: &Scratch) {
+        if !scratch.keeps_rows() {
+            return;
+        }
+        for column in self.columns.into_iter().rev() {
+            match column {
+                Column::Ints(rows) => rows.recycle(scratch),
+                Column::Numbers(numbers) => scratch.take_back(numbers),
+                Column::Strings { rows, .. } | Column::Bytes { rows, .. } => rows.recycle(scratch),
+                _ => {}
+            }
+        }
     }
 
     /// The rows of all definitions.

@@ -4,11 +4,12 @@ use crc32c::crc32c;
 
 use crate::column::Align;
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, unpacked};
+use crate::input::Input;
 use crate::limits::Limits;
 use crate::metadata::{Metadata, read_metadata};
 use crate::number::{MAX_VARINT, varint_len};
 use crate::schema::{Schema, read_schema};
+use crate::scratch::Scratch;
 use crate::store::Known;
 use crate::trace::{Field, Form, Part, field};
 
@@ -192,8 +193,8 @@ fn hex(bytes: &[u8]) -> String {
 
 /// What reads the beginning of a message by itself.
 fn begin<T>(prefix: &[u8], read: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
-    let unpacked = unpacked();
-    read(&mut Input::new(prefix, Limits::new().budget_for(prefix.len()), &unpacked))
+    let scratch = Scratch::default();
+    read(&mut Input::new(prefix, Limits::new().budget_for(prefix.len()), &scratch))
 }
 
 impl Metadata {

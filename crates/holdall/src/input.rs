@@ -1,27 +1,18 @@
 //! The position in the bytes that are read.
 
-use typed_arena::Arena;
-
 use crate::column::Align;
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::TypeId;
+use crate::scratch::Scratch;
 use crate::trace::{Field, Form, Part, Tracer, field};
-
-/// Columns that came out of compressed ones; they live as long as the input.
-pub(crate) type Unpacked = Arena<Vec<u8>>;
-
-/// None yet; an arena with room for some would cost small messages an allocation.
-pub(crate) fn unpacked() -> Unpacked {
-    Arena::with_capacity(0)
-}
 
 /// The input, a position in it, and what may still be made of it.
 #[derive(Clone)]
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
     position: usize,
-    unpacked: &'a Unpacked,
+    scratch: &'a Scratch,
     pub(crate) budget: Budget,
     /// Whether padding stands ahead of the block and of large payloads (F-69).
     aligned: bool,
@@ -32,8 +23,8 @@ pub(crate) struct Input<'a> {
 const PADDING: Field = field("padding", 69).form(Form::Padding);
 
 impl<'a> Input<'a> {
-    pub(crate) fn new(bytes: &'a [u8], budget: Budget, unpacked: &'a Unpacked) -> Self {
-        Input { bytes, position: 0, unpacked, budget, aligned: false, tracer: None }
+    pub(crate) fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {
+        Input { bytes, position: 0, scratch, budget, aligned: false, tracer: None }
     }
 
     /// Tells what is read from here on.
@@ -45,8 +36,8 @@ impl<'a> Input<'a> {
     /// (F-69), and nothing is told of it: it stands at no place of its own.
     pub(crate) fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
-        let (bytes, unpacked) = (self.unpacked.alloc(bytes), self.unpacked);
-        Input { bytes, position: 0, unpacked, budget, aligned: false, tracer: None }
+        let (bytes, scratch) = (self.scratch.keep(bytes), self.scratch);
+        Input { bytes, position: 0, scratch, budget, aligned: false, tracer: None }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -75,6 +66,11 @@ impl<'a> Input<'a> {
         if let Some(tracer) = self.tracer {
             tracer.record(start..self.position, field, number);
         }
+    }
+
+    /// Where columns are kept.
+    pub(crate) fn scratch(&self) -> &'a Scratch {
+        self.scratch
     }
 
     /// Who is told what is read.

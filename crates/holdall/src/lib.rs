@@ -31,6 +31,7 @@ mod path;
 mod resolution;
 mod row_path;
 mod schema;
+mod scratch;
 #[cfg(feature = "serde")]
 pub mod serde;
 mod store;

@@ -10,13 +10,14 @@ use crate::column::{Align, Place, Settings, zstd};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::envelope::{CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, lengths};
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, Unpacked, unpacked};
+use crate::input::Input;
 use crate::limits::{Budget, Limits, beyond_output};
 use crate::metadata::Metadata;
 use crate::number::write_varint;
 use crate::path;
 use crate::row_path::{parents, row_path};
 use crate::schema::Schema;
+use crate::scratch::{Scratch, Spare};
 use crate::store::{Known, SchemaStore};
 use crate::trace::Part;
 use crate::typed;
@@ -288,7 +289,7 @@ impl Encoder {
             store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
         }
         let aligned = self.is_aligned(written);
-        if self.length || self.checksum {
+        if self.says_length() {
             return self.write_with_length(written, aligned, out);
         }
         self.write_flags(written, aligned, out);
@@ -310,6 +311,11 @@ impl Encoder {
             && !(self.length || self.checksum || self.is_aligned(written));
         let head = if self.header == Header::Fingerprint { size_of::<u64>() } else { schema };
         is_plain.then_some(2 + head)
+    }
+
+    /// Whether messages have their length at their head.
+    pub(crate) fn says_length(&self) -> bool {
+        self.header != Header::Bare && (self.length || self.checksum)
     }
 
     /// Whether every message is aligned.
@@ -431,6 +437,8 @@ pub struct Decoder {
     pub(crate) known: Known,
     /// The schema's bytes in the message before, if they are few, the flags that say what they are, and the schema.
     last: Option<(Vec<u8>, u8, Schema)>,
+    /// Memory of the typed value before.
+    pub(crate) spare: Option<Box<Spare>>,
 }
 
 /// A schema longer than this is read anew for each message.
@@ -475,16 +483,16 @@ impl Decoder {
     /// # Errors
     /// The faults of the spec's chapters 3 and 4, with their offsets; with a store those of [`SchemaStore::get`].
     pub fn schema(&mut self, message: &[u8]) -> Result<Schema> {
-        Ok(self.open(message, &unpacked())?.0)
+        Ok(self.open(message, &Scratch::default())?.0)
     }
 
     /// Reads all that stands ahead of the block; gives the schema, and the input from the block on.
     pub(crate) fn open<'a>(
         &mut self,
         message: &'a [u8],
-        unpacked: &'a Unpacked,
+        scratch: &'a Scratch,
     ) -> Result<(Schema, Input<'a>)> {
-        let mut input = Input::new(message, self.limits.budget_for(message.len()), unpacked);
+        let mut input = Input::new(message, self.limits.budget_for(message.len()), scratch);
         Ok((self.read_schema(&mut input)?, input))
     }
 
@@ -519,8 +527,8 @@ impl Decoder {
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let unpacked = unpacked();
-        let (schema, input) = self.open(message, &unpacked)?;
+        let scratch = Scratch::default();
+        let (schema, input) = self.open(message, &scratch)?;
         read_body(&schema, input, sink)
     }
 
@@ -529,8 +537,8 @@ impl Decoder {
     /// # Errors
     /// As [`Decoder::message`], offsets counted from the body's first byte.
     pub fn body(&self, schema: &Schema, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let unpacked = unpacked();
-        let input = Input::new(body, self.limits.budget_for(body.len()), &unpacked);
+        let scratch = Scratch::default();
+        let input = Input::new(body, self.limits.budget_for(body.len()), &scratch);
         read_body(schema, input, sink)
     }
 }
@@ -584,8 +592,8 @@ const LONGEST_SITE: usize = 400;
 /// # Errors
 /// As [`Decoder::message`], but for what only a walk over the values shows.
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
-    let unpacked = unpacked();
-    let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
+    let scratch = Scratch::default();
+    let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
     let schema = Preamble::read(&mut input)?.schema(&mut input, &Known::default())?;
     let block = read_block(&schema, input, true)?;
     let parents = parents(&schema);

@@ -198,7 +198,19 @@ pub(crate) fn write_varint(out: &mut Vec<u8>, value: u64) {
 
 impl Input<'_> {
     /// Reads a varint (F-3, F-4).
+    #[inline]
     pub(crate) fn varint(&mut self, field: Field) -> Result<u64> {
+        match self.rest().first() {
+            Some(&byte) if byte & 1 == 0 => {
+                let value = u64::from(byte >> 1);
+                self.consume(1, field, Some(value));
+                Ok(value)
+            }
+            _ => self.long_varint(field),
+        }
+    }
+
+    fn long_varint(&mut self, field: Field) -> Result<u64> {
         let start = self.position();
         let rest = self.rest();
         let Some(&first) = rest.first() else { return Err(self.at_end("a varint")) };

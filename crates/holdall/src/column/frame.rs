@@ -6,6 +6,7 @@ use crate::input::Input;
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
 use crate::number::{IntKind, unzigzag, varint_len, write_varint, zigzag};
+use crate::scratch::{Scratch, Spared};
 use crate::trace::{Field, Form, field, number_text};
 
 const WITH_BASE: u8 = 0x80;
@@ -128,6 +129,7 @@ pub(crate) struct Frame<'a> {
     pub(crate) width: u32,
     rows: usize,
     payload: &'a [u8],
+    scratch: &'a Scratch,
 }
 
 /// Whether an encoding byte is that of a frame.
@@ -161,7 +163,7 @@ impl<'a> Frame<'a> {
                 .expected(format!("{} zero bits", 8 - used))
                 .got(format!("{last:02X}")));
         }
-        Ok(Frame { base, width, rows, payload })
+        Ok(Frame { base, width, rows, payload, scratch: input.scratch() })
     }
 
     /// The largest field that the width allows.
@@ -181,11 +183,24 @@ impl<'a> Frame<'a> {
         (self.width == u8::BITS && self.base == 0).then_some(self.payload)
     }
 
+    /// The same, some rows after the other.
+    #[inline]
+    pub(crate) fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
+        const SOME: usize = 64;
+        let mut words = [W::default(); SOME];
+        for start in (0..self.rows).step_by(SOME) {
+            let words = &mut words[..SOME.min(self.rows - start)];
+            // So many rows end at a byte.
+            let bytes = &self.payload[start / 8 * self.width as usize..];
+            let bytes = &bytes[..payload_len(words.len(), self.width) as usize];
+            kernel::frame::unpack(words, bytes, self.base, self.width);
+            take(words);
+        }
+    }
+
     /// The rows modulo 2^N, as words of N bits.
-    pub(crate) fn decode<W: Word>(&self) -> Vec<W> {
-        // All rows are written over. Zeros come from calloc, whose fresh pages are the faster for many rows; for few,
-        // glibc's takes 10 to 30 ns more than malloc and these ones.
-        let mut rows = vec![W::truncate(if self.rows < 4096 { u64::MAX } else { 0 }); self.rows];
+    pub(crate) fn decode<W: Spared>(&self) -> Vec<W> {
+        let mut rows = self.scratch.rows(self.rows);
         kernel::frame::unpack(&mut rows, self.payload, self.base, self.width);
         rows
     }

@@ -94,8 +94,9 @@ pub struct Place {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::{Input, unpacked};
+    use crate::input::Input;
     use crate::limits::Limits;
+    use crate::scratch::Scratch;
     use crate::trace::field;
 
     #[test]
@@ -114,8 +115,8 @@ mod tests {
                 settings.pad_at(&mut later, 64 + ahead, align);
                 assert_eq!(later, out);
 
-                let unpacked = unpacked();
-                let mut input = Input::new(&out, Limits::new().budget_for(0), &unpacked);
+                let scratch = Scratch::default();
+                let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
                 input.align();
                 input.advance(64 + ahead);
                 let payload = input.payload(len as u128, align, field("bytes", 69)).unwrap();

@@ -12,6 +12,7 @@ use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 use crate::message::Profile;
 use crate::number::{IntKind, varint_len, write_varint};
+use crate::scratch::Scratch;
 use crate::trace::{Form, entries, field};
 
 const PLAIN: u8 = 0x60;
@@ -38,13 +39,11 @@ impl TextBuffer {
         self.bytes.extend_from_slice(text);
     }
 
-    /// Appends rows: first all lengths, so that there is room for the bytes.
+    /// Appends rows.
     #[inline]
     pub(crate) fn extend<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
-        let before = self.lengths.len();
         self.lengths.extend(rows.clone().map(|text| text.len() as u64));
-        self.bytes.reserve(self.lengths[before..].iter().sum::<u64>() as usize);
-        rows.for_each(|text| self.bytes.extend_from_slice(text));
+        kernel::short::append(&mut self.bytes, rows);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -189,6 +188,14 @@ impl Rows {
         match self {
             Rows::Plain(lengths) => lengths.len(),
             Rows::Dictionary(entries) => entries.indices.len(),
+        }
+    }
+
+    /// Gives the memory back.
+    pub(crate) fn recycle(self, scratch: &Scratch) {
+        match self {
+            Rows::Plain(lengths) => scratch.take_back(lengths),
+            Rows::Dictionary(entries) => scratch.take_back(entries.indices),
         }
     }
 

@@ -12,6 +12,7 @@ pub mod lengths;
 mod narrow;
 pub mod range;
 pub mod raw;
+pub(crate) mod short;
 pub mod text;
 mod word;
 #[cfg(target_arch = "x86_64")]

@@ -13,9 +13,10 @@ use super::tape::Tape;
 use super::types::Types;
 use crate::dynamic::Sink;
 use crate::error::Result;
-use crate::input::{Input, unpacked};
+use crate::input::Input;
 use crate::message::{Decoder, read_body};
 use crate::schema::Schema;
+use crate::scratch::Scratch;
 use crate::value::{Value, ValueBuilder};
 
 /// Reads what was written under other schemas into one's own: fields that were added, removed or reordered, numbers of
@@ -283,8 +284,8 @@ impl Resolver {
         message: &[u8],
         sink: &mut impl Sink,
     ) -> Result<()> {
-        let unpacked = unpacked();
-        let (schema, input) = decoder.open(message, &unpacked)?;
+        let scratch = Scratch::default();
+        let (schema, input) = decoder.open(message, &scratch)?;
         self.plan(&schema)?.block(decoder, input, message.len(), sink)
     }
 
@@ -309,8 +310,8 @@ impl Plan {
     /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in the value;
     /// `limit_budget`; and the sink's own.
     pub fn body(&self, decoder: &Decoder, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let unpacked = unpacked();
-        let input = Input::new(body, decoder.budget_for(body.len()), &unpacked);
+        let scratch = Scratch::default();
+        let input = Input::new(body, decoder.budget_for(body.len()), &scratch);
         self.block(decoder, input, body.len(), sink)
     }
 

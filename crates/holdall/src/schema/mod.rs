@@ -14,9 +14,10 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::dynamic::SchemaShapes;
 use crate::envelope::Preamble;
 use crate::error::{Code, Error, Result};
-use crate::input::{Input, unpacked};
+use crate::input::Input;
 use crate::limits::Limits;
 use crate::number::IntKind;
+use crate::scratch::Scratch;
 use crate::store::Known;
 
 pub(crate) use dtype::Bools;
@@ -324,8 +325,8 @@ impl Schema {
     /// # Errors
     /// The faults of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
     pub fn from_bytes(bytes: &[u8]) -> Result<Schema> {
-        let unpacked = unpacked();
-        let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &unpacked);
+        let scratch = Scratch::default();
+        let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &scratch);
         let schema = read_schema(&mut input, true)?;
         match input.remaining() {
             0 => Ok(schema),
@@ -340,8 +341,8 @@ impl Schema {
     /// # Errors
     /// The faults of the spec's chapters 3 and 4; `unknown_fingerprint` where the message has no schema but its fingerprint.
     pub fn of_message(message: &[u8]) -> Result<Schema> {
-        let unpacked = unpacked();
-        let mut input = Input::new(message, Limits::new().budget_for(message.len()), &unpacked);
+        let scratch = Scratch::default();
+        let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
         Preamble::read(&mut input)?.schema(&mut input, &Known::default())
     }
 

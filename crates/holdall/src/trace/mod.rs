@@ -10,10 +10,11 @@ use std::ops::Range;
 use crate::column::Place;
 use crate::envelope::Preamble;
 use crate::error::{Error, Result};
-use crate::input::{Input, unpacked};
+use crate::input::Input;
 use crate::message::{Decoder, read_block};
 use crate::row_path::{parents, site_path};
 use crate::schema::{Schema, Type, TypeId};
+use crate::scratch::Scratch;
 
 pub(crate) use preview::{big_text, column, entries, number_text, rows_of};
 pub(crate) use tracer::{Field, Tracer, field};
@@ -225,9 +226,9 @@ impl Decoder {
     /// ```
     #[must_use]
     pub fn trace(&self, message: &[u8]) -> Trace {
-        let (tracer, unpacked) = (Tracer::new(), unpacked());
+        let (tracer, scratch) = (Tracer::new(), Scratch::default());
         let mut schema = None;
-        let input = Input::new(message, self.limits.budget_for(message.len()), &unpacked);
+        let input = Input::new(message, self.limits.budget_for(message.len()), &scratch);
         let columns = match self.read_traced(input.traced(&tracer), &mut schema) {
             Ok(columns) => columns,
             Err(error) => {

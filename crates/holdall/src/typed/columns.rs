@@ -152,6 +152,16 @@ impl<'p> Columns<'p> {
         self.buffers.number(site, number)
     }
 
+    /// Appends the numbers of variants of many rows.
+    ///
+    /// # Errors
+    /// As [`Columns::number`].
+    #[doc(hidden)]
+    #[inline]
+    pub fn numbers(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
+        self.buffers.numbers(site, rows)
+    }
+
     /// Keeps something until all is written, so that its address is nobody else's.
     pub(crate) fn keep(&mut self, what: Box<dyn Any>) {
         self.buffers.kept.push(what);

@@ -11,15 +11,22 @@ use std::sync::Arc;
 
 use super::buffers::Buffers;
 use super::columns::Columns;
+use super::places::{self, Places};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::scalars::part_of;
 use super::{Decode, Encode};
 use crate::block::Block;
-use crate::column::Settings;
+use crate::column::bits::{BitBuffer, Bits};
+use crate::column::floats::{Float, Floats};
+use crate::column::frame::{Frame, is_frame};
+use crate::column::text::TextBuffer;
+use crate::column::{FEW, Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::input::Input;
-use crate::number::write_varint;
+use crate::kernel::Word;
+use crate::number::{IntKind, unzigzag, write_varint};
+use crate::scratch::{Spare, Spared};
 use crate::trace::{Field, field};
 
 const NUMBER: Field = field("a number", 29);
@@ -28,10 +35,17 @@ const TEXT: Field = field("text", 32);
 /// What is kept from one message to the next.
 #[derive(Default)]
 pub(crate) struct LoneBuffers {
-    pub(crate) block: Vec<u8>,
+    pub(crate) message: Vec<u8>,
     /// For what has columns: the buffers of each such type.
     pub(crate) inside: Vec<(Arc<Plan>, Buffers)>,
+    /// For one column at a time.
+    words: Spare,
+    bits: BitBuffer,
+    texts: TextBuffer,
 }
+
+/// Lists with more items have columns: what is passed over column by column should be in the caches.
+const FEW_ROWS: usize = 1024;
 
 /// Takes rows that are the only ones of their sites.
 #[doc(hidden)]
@@ -39,8 +53,7 @@ pub struct LoneColumns<'o> {
     out: &'o mut Vec<u8>,
     settings: Settings,
     depth: usize,
-    /// As in [`LoneBuffers`].
-    inside: &'o mut Vec<(Arc<Plan>, Buffers)>,
+    buffers: &'o mut LoneBuffers,
 }
 
 impl<'o> LoneColumns<'o> {
@@ -48,9 +61,9 @@ impl<'o> LoneColumns<'o> {
         out: &'o mut Vec<u8>,
         settings: Settings,
         depth: usize,
-        inside: &'o mut Vec<(Arc<Plan>, Buffers)>,
+        buffers: &'o mut LoneBuffers,
     ) -> Self {
-        LoneColumns { out, settings, depth, inside }
+        LoneColumns { out, settings, depth, buffers }
     }
 
     /// A number of a variant, a number that is not of 8 bits; zigzagged if it is signed.
@@ -67,16 +80,65 @@ impl<'o> LoneColumns<'o> {
     /// A value that has columns.
     pub(crate) fn columns<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         let plan = Plan::of_written::<T>()?;
-        let known = self.inside.iter().position(|(of, _)| Arc::ptr_eq(of, &plan));
+        let inside = &mut self.buffers.inside;
+        let known = inside.iter().position(|(of, _)| Arc::ptr_eq(of, &plan));
         let at = known.unwrap_or_else(|| {
-            self.inside.push((Arc::clone(&plan), Buffers::new(&plan)));
-            self.inside.len() - 1
+            inside.push((Arc::clone(&plan), Buffers::new(&plan)));
+            inside.len() - 1
         });
-        let buffers = &mut self.inside[at].1;
+        let buffers = &mut inside[at].1;
         buffers.clear();
         value.write(Site::ROOT, &mut Columns::new(&plan, buffers, self.depth))?;
         buffers.write_block(self.out, self.settings);
         Ok(())
+    }
+}
+
+/// Rows of sites that have few, one column at a time.
+impl LoneColumns<'_> {
+    /// A list: without columns around it if it can be.
+    pub(crate) fn list<T: Encode>(&mut self, list: &Vec<T>) -> Result<()> {
+        if !T::IS_SHALLOW || list.len() > FEW_ROWS {
+            return self.columns(list);
+        }
+        self.number(list.len() as u64);
+        // A site without rows has no columns (F-25).
+        if list.is_empty() { Ok(()) } else { T::write_shallow(list.iter(), self) }
+    }
+
+    /// Numbers of a kind as wide as a word.
+    pub(crate) fn ints<W: Spared>(&mut self, kind: IntKind, rows: impl Iterator<Item = W>) {
+        let rows = self.buffers.words.gather(rows);
+        ints::write_words(self.out, kind, &rows, self.settings);
+        self.buffers.words.put(rows);
+    }
+
+    /// Numbers of variants.
+    pub fn numbers(&mut self, rows: impl Iterator<Item = u64>) {
+        self.ints(IntKind::U64, rows);
+    }
+
+    pub(crate) fn floats<F: Float, W: Spared + bytemuck::Pod>(
+        &mut self,
+        rows: impl Iterator<Item = W>,
+    ) where
+        F: bytemuck::Pod,
+    {
+        let rows = self.buffers.words.gather(rows);
+        floats::write::<F>(self.out, bytemuck::cast_slice(&rows), self.settings);
+        self.buffers.words.put(rows);
+    }
+
+    pub(crate) fn bits(&mut self, rows: impl Iterator<Item = bool>) {
+        self.buffers.bits.clear();
+        self.buffers.bits.extend(rows);
+        bits::write(self.out, &self.buffers.bits, self.settings);
+    }
+
+    pub(crate) fn texts<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
+        self.buffers.texts.clear();
+        self.buffers.texts.extend(rows);
+        text::write(self.out, &self.buffers.texts, self.settings);
     }
 }
 
@@ -179,6 +241,106 @@ impl<'b, 'de> LoneRows<'b, 'de> {
         let mut rows = Rows::new(&plan, &block, self.message, self.depth, self.memory);
         let value = T::read(Site::ROOT, &mut rows).ok()?;
         self.memory = rows.memory;
+        block.recycle(self.input.scratch());
         Some(value)
+    }
+}
+
+/// Rows of sites that have few, one column at a time.
+impl<'b, 'de> LoneRows<'b, 'de> {
+    /// A list: without columns around it if it can be.
+    pub(crate) fn list<T: Decode<'de>>(&mut self) -> Option<Vec<T>> {
+        if !T::IS_SHALLOW {
+            return self.columns();
+        }
+        let before = self.input.clone();
+        let len = usize::try_from(self.number()?).ok()?;
+        if len > FEW_ROWS {
+            self.input = before;
+            return self.columns();
+        }
+        let mut list = Vec::new();
+        // A site without rows has no columns (F-25).
+        if len > 0 {
+            self.memory = self.memory.checked_sub((len * size_of::<T>()) as u64)?;
+            let fill = |places: &mut Places<'_, T>| T::read_shallow(places, self).ok_or(());
+            places::append_at_once(&mut list, len, fill).ok()?;
+        }
+        Some(list)
+    }
+
+    /// Rows are charged (F-26).
+    #[inline]
+    #[must_use]
+    pub fn charge(&mut self, count: usize) -> Option<()> {
+        self.input.budget.charge(8 * count as u128).ok()
+    }
+
+    /// Numbers of a kind as wide as a word, some after the other.
+    #[inline]
+    pub(crate) fn ints<W: Word>(
+        &mut self,
+        kind: IntKind,
+        count: usize,
+        mut take: impl FnMut(&[W]),
+    ) -> Option<()> {
+        self.charge(count)?;
+        if count < FEW {
+            for _ in 0..count {
+                take(&[W::truncate(self.few(kind)?)]);
+            }
+            return Some(());
+        }
+        let byte = *self.input.rest().first()?;
+        if !is_frame(byte) {
+            return None;
+        }
+        self.input.advance(1);
+        let frame = Frame::locate(&mut self.input, byte, count, kind.is_signed()).ok()?;
+        if !frame.is_within(kind) {
+            return None;
+        }
+        frame.decode_some(take);
+        Some(())
+    }
+
+    /// A number that stands alone.
+    fn few(&mut self, kind: IntKind) -> Option<u64> {
+        if kind.is_byte() {
+            let byte = *self.input.rest().first()?;
+            self.input.advance(1);
+            return Some(u64::from(byte));
+        }
+        let number = self.input.varint(NUMBER).ok()?;
+        let bits = if kind.is_signed() { unzigzag(number).cast_unsigned() } else { number };
+        kind.holds(bits).then_some(bits)
+    }
+
+    /// Numbers of variants, each below a bound.
+    #[must_use]
+    pub fn numbers(&mut self, count: usize, bound: u64) -> Option<Vec<u64>> {
+        let mut numbers = Vec::with_capacity(count);
+        self.ints(IntKind::U64, count, |some| numbers.extend_from_slice(some))?;
+        numbers.iter().all(|number| *number < bound).then_some(numbers)
+    }
+
+    pub(crate) fn floats(&mut self, width: usize, count: usize) -> Option<Floats<'b>> {
+        self.charge(count)?;
+        floats::locate(&mut self.input, width, count).ok().map(|(_, floats)| floats)
+    }
+
+    pub(crate) fn bits(&mut self, count: usize) -> Option<Bits<'b>> {
+        self.charge(count)?;
+        let (place, bits) = bits::locate(&mut self.input, count).ok()?;
+        bits.validate(place.range.end).ok()?;
+        Some(bits)
+    }
+
+    /// Strings: all of the text, and which part of it is each row's.
+    pub(crate) fn texts(&mut self, count: usize) -> Option<(text::Rows, &'b str)> {
+        self.charge(count)?;
+        let located = text::locate(&mut self.input, true, count).ok()?;
+        let whole = located.validate_utf8().ok()?;
+        Some((located.decode(), whole))
     }
 }

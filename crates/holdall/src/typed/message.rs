@@ -13,10 +13,11 @@ use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::Settings;
 use crate::error::Result;
-use crate::input::{Input, unpacked};
+use crate::input::Input;
 use crate::limits::beyond_output;
 use crate::message::{Decoder, Encoder, Profile, Written, read_block};
 use crate::schema::Schema;
+use crate::scratch::Scratch;
 
 struct Typed<'w> {
     schema: &'w Schema,
@@ -101,11 +102,15 @@ impl Encoder {
             return message;
         }
         let plan = Plan::of_written::<T>()?;
-        let mut out = Vec::new();
         if self.is_lone::<T>(&plan) {
-            self.encode_lone(value, &plan, &mut out)?;
-            return Ok(out);
+            let mut message = std::mem::take(&mut self.lone.message);
+            message.clear();
+            let done = self.encode_lone(value, &plan, &mut message);
+            let out = done.map(|()| message.as_slice().to_vec());
+            self.lone.message = message;
+            return out;
         }
+        let mut out = Vec::new();
         let mut buffers = self.gather(value, &plan)?;
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
             out.reserve_exact(len);
@@ -148,19 +153,20 @@ impl Encoder {
         plan: &Plan,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let mut block = std::mem::take(&mut self.lone.block);
-        block.clear();
         let (settings, depth) = (self.settings(None)?, self.limits.depth_or_default());
-        let mut columns = LoneColumns::new(&mut block, settings, depth, &mut self.lone.inside);
-        let done = value.write_lone(&mut columns).and_then(|()| {
-            let written = Typed { schema: &plan.schema, rows: Rowed::Lone(&block) };
-            if let Some(head) = self.plain_head_len(&written, written.schema_bytes().len()) {
-                out.reserve_exact(head + block.len());
-            }
-            self.write(&written, out)
-        });
-        self.lone.block = block;
-        done
+        let limit = self.limits.output_bytes();
+        let message = |block| Typed { schema: &plan.schema, rows: Rowed::Lone(block) };
+        if self.says_length() {
+            let mut block = Vec::new();
+            let buffers = &mut self.lone;
+            value.write_lone(&mut LoneColumns::new(&mut block, settings, depth, buffers))?;
+            self.write(&message(&block), out)?;
+        } else {
+            // Nothing stands behind the block, and nothing ahead depends on it.
+            self.write(&message(&[]), out)?;
+            value.write_lone(&mut LoneColumns::new(out, settings, depth, &mut self.lone))?;
+        }
+        if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
     }
 
     /// The columns of a value, in the buffers of the one before if that was of the same type.
@@ -191,6 +197,9 @@ impl Encoder {
     }
 }
 
+/// Shorter messages are read with memory of their own: that is no slower, as all of it is small.
+const SMALL: usize = 4096;
+
 impl Decoder {
     /// Reads a message into a value of a type. Data of another schema are read as [`Resolver`](crate::Resolver) says.
     ///
@@ -200,13 +209,14 @@ impl Decoder {
         if let Some(value) = T::dynamic_message(self, message) {
             return value;
         }
-        let unpacked = unpacked();
         let plan = Plan::of_read::<T>()?;
-        let (schema, input) = self.open(message, &unpacked)?;
-        if schema == plan.schema {
-            return self.value(&plan, input, message);
-        }
-        self.other_rows(&plan, &schema, input, message, T::read)
+        self.with_scratch(message.len(), |decoder, scratch| {
+            let (schema, input) = decoder.open(message, scratch)?;
+            if schema == plan.schema {
+                return decoder.value(&plan, input, message);
+            }
+            decoder.other_rows(&plan, &schema, input, message, T::read)
+        })
     }
 
     /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
@@ -230,17 +240,29 @@ impl Decoder {
             *value = other?;
             return Ok(());
         }
-        let unpacked = unpacked();
         let plan = Plan::of_read::<T>()?;
-        let (schema, input) = self.open(message, &unpacked)?;
         let read = |site: Site, rows: &mut Rows<'_, 'de>| {
             // Of a rehearsal nothing may remain.
             if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
         };
-        if schema == plan.schema {
-            return self.rows(&plan, input, message, message.len(), read);
+        self.with_scratch(message.len(), |decoder, scratch| {
+            let (schema, input) = decoder.open(message, scratch)?;
+            if schema == plan.schema {
+                return decoder.rows(&plan, input, message, message.len(), read);
+            }
+            decoder.other_rows(&plan, &schema, input, message, read)
+        })
+    }
+
+    /// Reads a message of so many bytes with the memory of the one before.
+    fn with_scratch<R>(&mut self, len: usize, read: impl FnOnce(&mut Self, &Scratch) -> R) -> R {
+        if len < SMALL {
+            return read(self, &Scratch::default());
         }
-        self.other_rows(&plan, &schema, input, message, read)
+        let scratch = Scratch::of(Some(self.spare.take().unwrap_or_default()));
+        let done = read(self, &scratch);
+        self.spare = scratch.into_spare();
+        done
     }
 
     /// Reads the rows of a message of another schema by a function.
@@ -257,17 +279,17 @@ impl Decoder {
         if let Some(binding) = resolved.binding() {
             let block = read_block(schema, input.clone(), false)?;
             if let Some(block) = binding.apply(&plan.schema, block) {
-                return self.block_rows(plan, &block, message, message.len(), read);
+                let scratch = input.scratch();
+                return self.block_rows(plan, block, scratch, message, message.len(), read);
             }
         }
-        let len = message.len();
+        let (len, input_scratch) = (message.len(), input.scratch());
         let mut buffers = Buffers::new(plan);
         let mut follower = Follower::new(plan, &mut buffers);
         resolved.block(self, input, len, &mut follower)?;
         let mut block = Vec::new();
         buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
-        let unpacked = unpacked();
-        let input = Input::new(&block, self.budget_for(len), &unpacked);
+        let input = Input::new(&block, self.budget_for(len), input_scratch);
         self.rows(plan, input, &[], len, read)
     }
 
@@ -275,11 +297,12 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Decoder::decode`].
-    pub fn decode_body<'de, T: Decode<'de>>(&self, body: &'de [u8]) -> Result<T> {
+    pub fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
         let plan = Plan::of_read::<T>()?;
-        let unpacked = unpacked();
-        let input = Input::new(body, self.budget_for(body.len()), &unpacked);
-        self.value(&plan, input, body)
+        self.with_scratch(body.len(), |decoder, scratch| {
+            let input = Input::new(body, decoder.budget_for(body.len()), scratch);
+            decoder.value(&plan, input, body)
+        })
     }
 
     /// The value of a block: without columns around it, if that succeeds.
@@ -314,30 +337,34 @@ impl Decoder {
         len: usize,
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
+        let scratch = input.scratch();
         let block = read_block(&plan.schema, input, false)?;
-        self.block_rows(plan, &block, message, len, read)
+        self.block_rows(plan, block, scratch, message, len, read)
     }
 
     fn block_rows<'de, R>(
         &self,
         plan: &Plan,
-        block: &Block<'_>,
+        block: Block<'_>,
+        scratch: &Scratch,
         message: &'de [u8],
         len: usize,
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let (depth, memory) = self.limits_for(len);
         // What is kept until the end, and a value that turns out to be wrong there, is freed here.
-        deeper_with_room(depth.min(block.definition_rows()), || {
+        let value = deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
-                let mut rehearsal = Rows::new(plan, block, message, depth, memory);
+                let mut rehearsal = Rows::new(plan, &block, message, depth, memory);
                 rehearsal.rehearsal = true;
                 read(Site::ROOT, &mut rehearsal)?;
             }
-            let mut rows = Rows::new(plan, block, message, depth, memory);
+            let mut rows = Rows::new(plan, &block, message, depth, memory);
             let value = read(Site::ROOT, &mut rows)?;
             rows.check_taken()?;
             Ok(value)
-        })
+        });
+        block.recycle(scratch);
+        value
     }
 }

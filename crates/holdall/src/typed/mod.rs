@@ -190,6 +190,68 @@ pub trait Encode {
             .try_for_each(|some| Self::write_rows(some.iter(), site, columns))
     }
 
+    /// Writes those values that are there as the next rows of a site, a few at a time.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[doc(hidden)]
+    #[inline]
+    fn write_present<'r>(
+        rows: impl Iterator<Item = Option<&'r Self>>,
+        site: Site,
+        columns: &mut Columns<'_>,
+    ) -> Result<()>
+    where
+        Self: Sized + 'r,
+    {
+        // Each place is written, and counted if it holds a value: which ones do, no processor can foretell.
+        let (mut some, mut count) = ([None; places::AT_ONCE + 1], 0);
+        for row in rows {
+            some[count] = row;
+            count += usize::from(row.is_some());
+            if count == places::AT_ONCE {
+                Self::write_rows(some[..count].iter().flatten().copied(), site, columns)?;
+                count = 0;
+            }
+        }
+        Self::write_rows(some[..count].iter().flatten().copied(), site, columns)
+    }
+
+    /// Writes the items of lists as the next rows of a site.
+    ///
+    /// # Errors
+    /// As [`Encode::write`].
+    #[doc(hidden)]
+    #[inline]
+    fn write_lists<'r>(
+        lists: impl Iterator<Item = &'r [Self]>,
+        site: Site,
+        columns: &mut Columns<'_>,
+    ) -> Result<()>
+    where
+        Self: Sized + 'r,
+    {
+        // Items of short lists are gathered, so that there are many of them at once.
+        let mut lists = lists.filter(|list| !list.is_empty());
+        let Some(first) = lists.next() else { return Ok(()) };
+        let (mut some, mut count) = ([&first[0]; places::AT_ONCE], 0);
+        for list in std::iter::once(first).chain(lists) {
+            if count > 0 && count + list.len() > some.len() {
+                Self::write_rows(some[..count].iter().copied(), site, columns)?;
+                count = 0;
+            }
+            if list.len() > places::SHORT_LIST {
+                Self::write_rows(some[..count].iter().copied(), site, columns)?;
+                count = 0;
+                Self::write_list(list, site, columns)?;
+                continue;
+            }
+            some[count..count + list.len()].iter_mut().zip(list).for_each(|(at, item)| *at = item);
+            count += list.len();
+        }
+        Self::write_rows(some[..count].iter().copied(), site, columns)
+    }
+
     /// Whether a value that is all of a message is written without columns, if it can be.
     #[doc(hidden)]
     const IS_LONE: bool = false;
@@ -201,6 +263,26 @@ pub trait Encode {
     #[doc(hidden)]
     fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
         columns.columns(self)
+    }
+
+    /// Whether few values are written one column after the other, without any around them: in one of them nothing has more
+    /// rows than it has itself.
+    #[doc(hidden)]
+    const IS_SHALLOW: bool = false;
+
+    /// Writes values as the rows of a site of so many; of types that are shallow.
+    ///
+    /// # Errors
+    /// As [`Encode::write`]; `bad_source` of other types.
+    #[doc(hidden)]
+    fn write_shallow<'r>(
+        _rows: impl Iterator<Item = &'r Self> + Clone,
+        _columns: &mut LoneColumns<'_>,
+    ) -> Result<()>
+    where
+        Self: Sized + 'r,
+    {
+        Err(buffers::mismatch())
     }
 
     /// The message of a type whose schema depends on the value.
@@ -289,6 +371,44 @@ pub trait Decode<'de>: Sized {
         Ok(list)
     }
 
+    /// Reads lists of the next rows of a site, which are so long; at most as many as there are places.
+    ///
+    /// # Errors
+    /// As [`Decode::read`].
+    #[doc(hidden)]
+    #[inline]
+    fn read_lists(
+        mut lens: &[u64],
+        lists: &mut Places<'_, Vec<Self>>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        while let Some(&first) = lens.first() {
+            // Items of short lists are read side by side, and moved.
+            let (count, items) = match places::is_movable::<Self>() {
+                true => places::lists_at_once(lens),
+                false => (1, first as usize),
+            };
+            if count == 1 {
+                lists.push(match first {
+                    0 => Vec::new(),
+                    len => Self::read_list(len as usize, site, rows)?,
+                });
+                lens = &lens[1..];
+                continue;
+            }
+            let (some, rest) = lens.split_at(count);
+            rows.allocate::<Self>(items)?;
+            places::aside(
+                items,
+                |places| Self::read_rows(places, site, rows),
+                |items| some.iter().for_each(|&len| lists.push(items.list(len as usize))),
+            )?;
+            lens = rest;
+        }
+        Ok(())
+    }
+
     /// Borrows the next rows of a site from the input; none is taken if that cannot be.
     ///
     /// # Errors
@@ -334,6 +454,17 @@ pub trait Decode<'de>: Sized {
     #[doc(hidden)]
     fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
         rows.columns()
+    }
+
+    /// As [`Encode::IS_SHALLOW`].
+    #[doc(hidden)]
+    const IS_SHALLOW: bool = false;
+
+    /// Reads the rows of a site into all places, which are as many; of types that are shallow. It is none as of
+    /// [`Decode::read_lone`].
+    #[doc(hidden)]
+    fn read_shallow(_places: &mut Places<'_, Self>, _rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+        None
     }
 
     /// A value of a type that any schema can be read into.

@@ -9,8 +9,14 @@ use std::mem::MaybeUninit;
 /// So many rows are read or written at once: few enough for the caches, whatever a row's size.
 pub(super) const AT_ONCE: usize = 64;
 
+/// Items of a list so short that it is not read or written on its own.
+pub(super) const SHORT_LIST: usize = 16;
+
 /// Bytes of an array that are few enough to be copied once more.
 const SMALL_ARRAY: usize = 512;
+
+/// Bytes of a value so small that so many at once have room on the stack, to be moved from there.
+const SMALL_VALUE: usize = 256;
 
 /// Places for values of a type, at equal distances; the first of them are filled.
 ///
@@ -181,6 +187,23 @@ impl<I, const LEN: usize> Places<'_, [I; LEN]> {
         self.fill_arrays(1, fill)
     }
 
+    /// Fills all arrays by filling all of their items at once.
+    #[inline]
+    pub(crate) fn fill_items_at_once<E>(
+        &mut self,
+        mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        if self.stride == size_of::<[I; LEN]>() {
+            return self.fill_arrays(self.left, fill);
+        }
+        let mut arrays: Vec<[I; LEN]> = Vec::new();
+        append_at_once(&mut arrays, self.left, |places| {
+            places.fill_arrays(places.left, &mut fill)
+        })?;
+        self.extend(arrays.into_iter());
+        Ok(())
+    }
+
     /// Fills all arrays, so many at once: if more than one, they are neighbours.
     #[inline]
     fn fill_arrays<E>(
@@ -225,14 +248,119 @@ pub(crate) fn append<T, E>(
     let end = list.len() + count;
     list.reserve(count);
     while list.len() < end {
-        let some = (end - list.len()).min(AT_ONCE);
-        let mut places = Places::of(&mut list.spare_capacity_mut()[..some]);
-        fill(&mut places)?;
-        places.finish();
-        // SAFETY: these places follow the list's values, and all were filled; the list owns them now.
-        unsafe { list.set_len(list.len() + some) };
+        append_at_once(list, (end - list.len()).min(AT_ONCE), &mut fill)?;
     }
     Ok(())
+}
+
+/// Appends so many values that `fill` reads into places, all at once.
+///
+/// # Errors
+/// Those of `fill`; the list then is as it was.
+///
+/// # Panics
+/// If `fill` does not fill all places without an error.
+#[inline]
+pub(crate) fn append_at_once<T, E>(
+    list: &mut Vec<T>,
+    count: usize,
+    fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>,
+) -> Result<(), E> {
+    list.reserve(count);
+    let mut places = Places::of(&mut list.spare_capacity_mut()[..count]);
+    fill(&mut places)?;
+    places.finish();
+    // SAFETY: these places follow the list's values, and all were filled; the list owns them now.
+    unsafe { list.set_len(list.len() + count) };
+    Ok(())
+}
+
+/// Whether values can be made side by side by [`aside`] and moved.
+pub(super) const fn is_movable<T>() -> bool {
+    size_of::<T>() <= SMALL_VALUE
+}
+
+/// How many lists have no more than [`AT_ONCE`] items together, but one at least; and how many items these are. What is
+/// counted was charged, so it fits.
+#[inline]
+pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
+    let all = lens.iter().fold(0, |sum: u64, len| sum.saturating_add(*len));
+    if all <= AT_ONCE as u64 {
+        return (lens.len(), all as usize);
+    }
+    let (mut count, mut items) = (1, lens[0] as usize);
+    for &len in &lens[1..] {
+        match items.checked_add(len as usize) {
+            Some(more) if more <= AT_ONCE => items = more,
+            _ => break,
+        }
+        count += 1;
+    }
+    (count, items)
+}
+
+/// Values that `fill` reads side by side, at most [`AT_ONCE`], to be moved to where they belong.
+///
+/// # Errors
+/// Those of `fill`.
+///
+/// # Panics
+/// If there are more, or `fill` does not fill all places without an error.
+#[inline]
+pub(crate) fn aside<T, E, R>(
+    count: usize,
+    fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>,
+    take: impl FnOnce(&mut Aside<'_, T>) -> R,
+) -> Result<R, E> {
+    let mut memory = [const { MaybeUninit::uninit() }; AT_ONCE];
+    let memory = &mut memory[..count];
+    // A site without rows has no column to read from (F-25).
+    if count > 0 {
+        let mut places = Places::of(memory);
+        fill(&mut places)?;
+        places.finish();
+    }
+    Ok(take(&mut Aside { values: memory }))
+}
+
+/// Values that are taken from where [`aside`] made them. Those that nobody takes are not dropped.
+pub(crate) struct Aside<'m, T> {
+    /// All hold a value of ours.
+    values: &'m [MaybeUninit<T>],
+}
+
+impl<T> Aside<'_, T> {
+    /// The next values.
+    ///
+    /// # Panics
+    /// If there are not so many.
+    #[inline]
+    pub(crate) fn list(&mut self, len: usize) -> Vec<T> {
+        if len == 0 {
+            return Vec::new();
+        }
+        let (own, rest) = self.values.split_at(len);
+        self.values = rest;
+        let mut list = Vec::with_capacity(len);
+        // SAFETY: the list has room for so many. `own` holds values that are ours, and no longer are: they are the list's.
+        unsafe {
+            own.as_ptr().cast::<T>().copy_to_nonoverlapping(list.as_mut_ptr(), len);
+            list.set_len(len);
+        }
+        list
+    }
+
+    /// The next value.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[inline]
+    pub(crate) fn one(&mut self) -> T {
+        let (own, rest) = self.values.split_first().expect("so many values");
+        self.values = rest;
+        // SAFETY: it holds a value that was ours, and no longer is.
+        unsafe { own.assume_init_read() }
+    }
 }
 
 /// One value that `fill` reads into its place.

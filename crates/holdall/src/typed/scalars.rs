@@ -70,7 +70,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         &mut self,
         site: Site,
         count: usize,
-    ) -> Result<impl Iterator<Item = bool> + use<'b>> {
+    ) -> Result<impl Iterator<Item = bool> + Clone + use<'b>> {
         match self.cursor(site) {
             Cursor::Bits { bits, row } => {
                 let (bits, start) = (*bits, *row);

@@ -6,6 +6,7 @@ use super::{IntBuffer, Ints, Layout, out_of_range};
 use crate::error::Result;
 use crate::kernel::Word;
 use crate::number::IntKind;
+use crate::scratch::{Scratch, Spared};
 use crate::trace::{big_text, number_text};
 
 /// The rows of a column as wide as their kind; signed ones by their two's complement.
@@ -29,6 +30,17 @@ impl IntRows<'_> {
             IntRows::W32(rows) => rows.len(),
             IntRows::W64(rows) => rows.len(),
             IntRows::Wide(rows) => rows.values.len(),
+        }
+    }
+
+    /// Gives the memory back.
+    pub(crate) fn recycle(self, scratch: &Scratch) {
+        match self {
+            IntRows::W8(Cow::Borrowed(_)) | IntRows::Wide(_) => {}
+            IntRows::W8(Cow::Owned(rows)) => scratch.take_back(rows),
+            IntRows::W16(rows) => scratch.take_back(rows),
+            IntRows::W32(rows) => scratch.take_back(rows),
+            IntRows::W64(rows) => scratch.take_back(rows),
         }
     }
 
@@ -108,7 +120,7 @@ impl<'a> Ints<'a> {
     }
 
     /// The same of a kind as wide as a word.
-    fn into_words<W: Word>(self) -> Result<Vec<W>> {
+    fn into_words<W: Spared>(self) -> Result<Vec<W>> {
         let words = |wide: Vec<u64>| wide.into_iter().map(W::truncate).collect();
         match &self.layout {
             Layout::Few(few, ..) => Ok(few.values.iter().map(|bits| W::truncate(*bits)).collect()),

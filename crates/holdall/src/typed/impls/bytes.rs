@@ -8,6 +8,17 @@ use crate::typed::{
 };
 
 impl Encode for u8 {
+    const IS_SHALLOW: bool = true;
+
+    #[inline]
+    fn write_shallow<'r>(
+        rows: impl Iterator<Item = &'r Self> + Clone,
+        columns: &mut LoneColumns<'_>,
+    ) -> Result<()> {
+        columns.ints(IntKind::U8, rows.copied());
+        Ok(())
+    }
+
     fn describe(_: &mut Types) -> Description {
         Description::int(IntKind::U8)
     }
@@ -43,6 +54,14 @@ impl Encode for u8 {
 }
 
 impl<'de> Decode<'de> for u8 {
+    const IS_SHALLOW: bool = true;
+
+    #[inline]
+    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+        let count = places.left();
+        rows.ints(IntKind::U8, count, |bytes| places.extend(bytes.iter().copied()))
+    }
+
     fn describe(_: &mut Types) -> Description {
         Description::int(IntKind::U8)
     }

@@ -12,6 +12,8 @@ use crate::typed::{
 };
 
 impl<T: Encode> Encode for Option<T> {
+    const IS_SHALLOW: bool = T::IS_SHALLOW;
+
     fn describe(types: &mut Types) -> Description {
         Description::option(types.written::<T>())
     }
@@ -39,11 +41,38 @@ impl<T: Encode> Encode for Option<T> {
         R: Iterator<Item = &'r Self> + Clone,
     {
         columns.buffers.bits(site, rows.clone().map(Option::is_some))?;
-        T::write_rows(rows.flatten(), columns.child(site, 0), columns)
+        T::write_present(rows.map(Option::as_ref), columns.child(site, 0), columns)
+    }
+
+    fn write_shallow<'r>(
+        rows: impl Iterator<Item = &'r Self> + Clone,
+        columns: &mut LoneColumns<'_>,
+    ) -> Result<()>
+    where
+        Self: 'r,
+    {
+        columns.bits(rows.clone().map(Option::is_some));
+        let present = rows.flatten();
+        if present.clone().next().is_none() { Ok(()) } else { T::write_shallow(present, columns) }
     }
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
+    const IS_SHALLOW: bool = T::IS_SHALLOW;
+
+    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+        let bits = rows.bits(places.left())?;
+        let mut present = Vec::new();
+        if bits.ones() > 0 {
+            let fill = |values: &mut Places<'_, T>| T::read_shallow(values, rows).ok_or(());
+            places::append_at_once(&mut present, bits.ones(), fill).ok()?;
+        }
+        let mut present = present.into_iter();
+        let row = |row| if bits.decode_row(row) { present.next() } else { None };
+        places.extend((0..bits.len()).map(row));
+        Some(())
+    }
+
     fn describe(types: &mut Types) -> Description {
         Description::option(types.read::<T>())
     }
@@ -73,10 +102,19 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
             return Self::read_one_by_one(places, site, rows);
         }
         let inner = rows.child(site, 0);
-        for is_present in rows.bits(site, places.left())? {
-            places.push(if is_present { Some(T::read(inner, rows)?) } else { None });
+        let bits = rows.bits(site, places.left())?;
+        if !places::is_movable::<T>() || places.left() > places::AT_ONCE {
+            for is_present in bits {
+                places.push(if is_present { Some(T::read(inner, rows)?) } else { None });
+            }
+            return Ok(());
         }
-        Ok(())
+        let present = bits.clone().filter(|is_present| *is_present).count();
+        places::aside(
+            present,
+            |values| T::read_rows(values, inner, rows),
+            |values| places.extend(bits.map(|is_present| is_present.then(|| values.one()))),
+        )
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -135,6 +173,18 @@ impl<T: Encode> Encode for [T] {
 }
 
 impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
+    const IS_SHALLOW: bool = T::IS_SHALLOW && LEN > 0;
+
+    fn write_shallow<'r>(
+        rows: impl Iterator<Item = &'r Self> + Clone,
+        columns: &mut LoneColumns<'_>,
+    ) -> Result<()>
+    where
+        Self: 'r,
+    {
+        T::write_shallow(rows.flatten(), columns)
+    }
+
     fn describe(types: &mut Types) -> Description {
         Description::array(LEN, types.written::<T>())
     }
@@ -153,6 +203,13 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
 }
 
 impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
+    const IS_SHALLOW: bool = T::IS_SHALLOW && LEN > 0;
+
+    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+        rows.charge(places.left())?;
+        places.fill_items_at_once(|items| T::read_shallow(items, rows).ok_or(())).ok()
+    }
+
     fn describe(types: &mut Types) -> Description {
         Description::array(LEN, types.read::<T>())
     }
@@ -176,6 +233,8 @@ impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
+    const IS_LONE: bool = T::IS_SHALLOW;
+
     fn describe(types: &mut Types) -> Description {
         Description::list(types.read::<T>())
     }
@@ -183,6 +242,10 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let len = rows.number(site)?;
         T::read_list(len, rows.child(site, 0), rows)
+    }
+
+    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+        rows.list()
     }
 
     #[inline]
@@ -194,14 +257,8 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
         if rows.one_by_one(site) {
             return Self::read_one_by_one(places, site, rows);
         }
-        let items = rows.child(site, 0);
-        for &len in rows.numbers(site, places.left())? {
-            places.push(match len {
-                0 => Vec::new(),
-                len => T::read_list(len as usize, items, rows)?,
-            });
-        }
-        Ok(())
+        let lens = rows.numbers(site, places.left())?;
+        T::read_lists(lens, places, rows.child(site, 0), rows)
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -211,6 +268,8 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
 }
 
 impl<T: Encode> Encode for Vec<T> {
+    const IS_LONE: bool = T::IS_SHALLOW;
+
     fn describe(types: &mut Types) -> Description {
         Description::list(types.written::<T>())
     }
@@ -218,6 +277,10 @@ impl<T: Encode> Encode for Vec<T> {
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
         T::write_list(self, columns.child(site, 0), columns)
+    }
+
+    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+        columns.list(self)
     }
 
     fn write_rows<'r, R>(mut rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
@@ -229,9 +292,7 @@ impl<T: Encode> Encode for Vec<T> {
             return rows.try_for_each(|row| row.write(site, columns));
         }
         columns.buffers.numbers(site, rows.clone().map(|row| row.len() as u64))?;
-        let items = columns.child(site, 0);
-        let mut lists = rows.filter(|row| !row.is_empty());
-        lists.try_for_each(|row| T::write_list(row, items, columns))
+        T::write_lists(rows.map(Vec::as_slice), columns.child(site, 0), columns)
     }
 }
 

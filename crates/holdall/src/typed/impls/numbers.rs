@@ -16,6 +16,17 @@ use crate::typed::{
 macro_rules! ints {
     ($($ty:ty as $word:ty, $kind:ident, $lone:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr;)*) => {$(
         impl Encode for $ty {
+            const IS_SHALLOW: bool = true;
+
+            #[inline]
+            fn write_shallow<'r>(
+                rows: impl Iterator<Item = &'r Self> + Clone,
+                columns: &mut LoneColumns<'_>,
+            ) -> Result<()> {
+                columns.ints(IntKind::$kind, rows.map(|&value| value as $word));
+                Ok(())
+            }
+
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
             }
@@ -47,6 +58,19 @@ macro_rules! ints {
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_SHALLOW: bool = true;
+
+            #[inline]
+            fn read_shallow(
+                places: &mut Places<'_, Self>,
+                rows: &mut LoneRows<'_, 'de>,
+            ) -> Option<()> {
+                let count = places.left();
+                rows.ints::<$word>(IntKind::$kind, count, |words| {
+                    places.extend(words.iter().map(|&word| word as $ty));
+                })
+            }
+
             fn describe(_: &mut Types) -> Description {
                 Description::int(IntKind::$kind)
             }
@@ -94,8 +118,19 @@ ints! {
 
 /// As wide as addresses, which is 64 bits at most: written as that wide, and checked where they are narrower.
 macro_rules! address_ints {
-    ($($ty:ty, $wide:ty;)*) => {$(
+    ($($ty:ty, $wide:ty, $kind:ident;)*) => {$(
         impl Encode for $ty {
+            const IS_SHALLOW: bool = size_of::<Self>() == size_of::<$wide>();
+
+            #[inline]
+            fn write_shallow<'r>(
+                rows: impl Iterator<Item = &'r Self> + Clone,
+                columns: &mut LoneColumns<'_>,
+            ) -> Result<()> {
+                columns.ints(IntKind::$kind, rows.map(|&value| value as u64));
+                Ok(())
+            }
+
             fn describe(types: &mut Types) -> Description {
                 <$wide as Encode>::describe(types)
             }
@@ -120,6 +155,19 @@ macro_rules! address_ints {
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_SHALLOW: bool = size_of::<Self>() == size_of::<$wide>();
+
+            #[inline]
+            fn read_shallow(
+                places: &mut Places<'_, Self>,
+                rows: &mut LoneRows<'_, 'de>,
+            ) -> Option<()> {
+                let count = places.left();
+                rows.ints::<u64>(IntKind::$kind, count, |words| {
+                    places.extend(words.iter().map(|&word| word as $ty));
+                })
+            }
+
             fn describe(types: &mut Types) -> Description {
                 <$wide as Decode>::describe(types)
             }
@@ -154,8 +202,8 @@ macro_rules! address_ints {
 }
 
 address_ints! {
-    usize, u64;
-    isize, i64;
+    usize, u64, U64;
+    isize, i64, I64;
 }
 
 macro_rules! wide_ints {
@@ -202,8 +250,19 @@ wide_ints! {
 }
 
 macro_rules! floats {
-    ($($ty:ident, $rows:ident, $scalar:ident;)*) => {$(
+    ($($ty:ident, $rows:ident, $scalar:ident, $bits:ident;)*) => {$(
         impl Encode for $ty {
+            const IS_SHALLOW: bool = true;
+
+            #[inline]
+            fn write_shallow<'r>(
+                rows: impl Iterator<Item = &'r Self> + Clone,
+                columns: &mut LoneColumns<'_>,
+            ) -> Result<()> {
+                columns.floats::<$ty, $bits>(rows.map(|value| value.to_bits()));
+                Ok(())
+            }
+
             fn describe(_: &mut Types) -> Description {
                 Description::scalar(Scalar::$scalar)
             }
@@ -234,6 +293,26 @@ macro_rules! floats {
         }
 
         impl<'de> Decode<'de> for $ty {
+            const IS_SHALLOW: bool = true;
+
+            #[inline]
+            fn read_shallow(
+                places: &mut Places<'_, Self>,
+                rows: &mut LoneRows<'_, 'de>,
+            ) -> Option<()> {
+                let count = places.left();
+                let floats = rows.floats(size_of::<Self>(), count)?;
+                match floats.decode_rows(0..count) {
+                    Floats::Each(each) => {
+                        places.extend(each.iter().map(|bytes| Self::from_le_bytes(*bytes)));
+                    }
+                    Floats::Same(bytes) => {
+                        places.extend(std::iter::repeat_n(Self::from_le_bytes(bytes), count));
+                    }
+                }
+                Some(())
+            }
+
             fn describe(_: &mut Types) -> Description {
                 Description::scalar(Scalar::$scalar)
             }
@@ -298,16 +377,27 @@ where
 }
 
 floats! {
-    f16, f16s, F16;
-    bf16, bf16s, Bf16;
-    f32, f32s, F32;
-    f64, f64s, F64;
+    f16, f16s, F16, u16;
+    bf16, bf16s, Bf16, u16;
+    f32, f32s, F32, u32;
+    f64, f64s, F64, u64;
 }
 
 impl BorrowList for f32 {}
 impl BorrowList for f64 {}
 
 impl Encode for bool {
+    const IS_SHALLOW: bool = true;
+
+    #[inline]
+    fn write_shallow<'r>(
+        rows: impl Iterator<Item = &'r Self> + Clone,
+        columns: &mut LoneColumns<'_>,
+    ) -> Result<()> {
+        columns.bits(rows.copied());
+        Ok(())
+    }
+
     fn describe(_: &mut Types) -> Description {
         Description::scalar(Scalar::Bool)
     }
@@ -333,6 +423,16 @@ impl Encode for bool {
 }
 
 impl<'de> Decode<'de> for bool {
+    const IS_SHALLOW: bool = true;
+
+    #[inline]
+    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+        let count = places.left();
+        let bits = rows.bits(count)?;
+        places.extend((0..count).map(|row| bits.decode_row(row)));
+        Some(())
+    }
+
     fn describe(_: &mut Types) -> Description {
         Description::scalar(Scalar::Bool)
     }

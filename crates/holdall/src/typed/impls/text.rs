@@ -33,6 +33,23 @@ impl Encode for str {
 macro_rules! strings {
     ($($ty:ty $(, over $over:item)?;)*) => {$(
         impl<'de> Decode<'de> for $ty {
+            const IS_SHALLOW: bool = true;
+
+            fn read_shallow(
+                places: &mut Places<'_, Self>,
+                rows: &mut LoneRows<'_, 'de>,
+            ) -> Option<()> {
+                let count = places.left();
+                let (texts, whole) = rows.texts(count)?;
+                let mut at = 0;
+                places.extend((0..count).map(|row| {
+                    let (start, end) = texts.span(row, at);
+                    at = end;
+                    whole[start..end].into()
+                }));
+                Some(())
+            }
+
             fn describe(_: &mut Types) -> Description {
                 Description::scalar(Scalar::String)
             }
@@ -76,6 +93,17 @@ macro_rules! owned_strings {
     ($($ty:ty),*) => {$(
         // Text has no identity, whatever holds it.
         impl Encode for $ty {
+            const IS_SHALLOW: bool = true;
+
+            #[inline]
+            fn write_shallow<'r>(
+                rows: impl Iterator<Item = &'r Self> + Clone,
+                columns: &mut LoneColumns<'_>,
+            ) -> Result<()> {
+                columns.texts(rows.map(|row| row.as_bytes()));
+                Ok(())
+            }
+
             fn describe(types: &mut Types) -> Description {
                 str::describe(types)
             }

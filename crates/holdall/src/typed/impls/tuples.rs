@@ -57,6 +57,18 @@ macro_rules! tuples {
     ($($($item:ident $number:tt)*;)*) => {$(
         impl<$($item: Encode),*> Encode for ($($item,)*) {
             const IS_LONE: bool = true;
+            const IS_SHALLOW: bool = $($item::IS_SHALLOW)&&*;
+
+            fn write_shallow<'r>(
+                rows: impl Iterator<Item = &'r Self> + Clone,
+                columns: &mut LoneColumns<'_>,
+            ) -> Result<()>
+            where
+                Self: 'r,
+            {
+                $($item::write_shallow(rows.clone().map(|row| &row.$number), columns)?;)*
+                Ok(())
+            }
 
             fn describe(types: &mut Types) -> Description {
                 Description::tuple([$(types.written::<$item>()),*])
@@ -92,6 +104,24 @@ macro_rules! tuples {
 
         impl<'de, $($item: Decode<'de>),*> Decode<'de> for ($($item,)*) {
             const IS_LONE: bool = true;
+            const IS_SHALLOW: bool = $($item::IS_SHALLOW)&&*;
+
+            #[allow(non_snake_case, reason = "the places of an item are named after its type")]
+            fn read_shallow(
+                places: &mut Places<'_, Self>,
+                rows: &mut LoneRows<'_, 'de>,
+            ) -> Option<()> {
+                rows.charge(places.left())?;
+                // SAFETY: each item is a field of its type at its offset, and each is taken once.
+                let ($(mut $item,)*) = unsafe {
+                    ($(places.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
+                };
+                $($item::read_shallow(&mut $item, rows)?;)*
+                $($item.finish();)*
+                // SAFETY: these are all items.
+                unsafe { places.complete() };
+                Some(())
+            }
 
             fn describe(types: &mut Types) -> Description {
                 Description::tuple([$(types.read::<$item>()),*])

@@ -162,3 +162,84 @@ fn values_of_no_size_are_counted() {
     assert_eq!(DROPPED.get(), 200);
     assert_eq!(one::<[u64; 0], ()>(|places| places.fill_items(|_| unreachable!())), Ok([]));
 }
+
+/// Fills places with values of their numbers; fails at the one with the number `end`.
+fn count<'c>(
+    places: &mut Places<'_, Counted<'c>>,
+    alive: &'c Cell<i32>,
+    end: u8,
+) -> Result<(), u8> {
+    for number in 0..places.left() as u8 {
+        places.push(Counted::new(alive, number));
+        if number == end {
+            return Err(number);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn values_made_aside_belong_to_who_takes_them() {
+    let alive = Cell::new(0);
+    let taken = aside(
+        7,
+        |places| count(places, &alive, u8::MAX),
+        |values| (values.list(3), values.list(0), values.one(), values.list(3)),
+    );
+    let (first, none, one, rest) = taken.unwrap();
+    assert_eq!(alive.get(), 7);
+    assert_eq!(first.iter().map(|value| value.1).collect::<Vec<_>>(), [0, 1, 2]);
+    assert_eq!((none.len(), one.1, rest.len(), rest[2].1), (0, 3, 3, 6));
+    drop((first, none, one, rest));
+    assert_eq!(alive.get(), 0);
+}
+
+#[test]
+fn values_made_aside_are_dropped_after_a_fault() {
+    let alive = Cell::new(0);
+    assert_eq!(aside(7, |places| count(places, &alive, 5), |_| ()), Err(5));
+    assert_eq!(alive.get(), 0);
+}
+
+#[test]
+fn lists_are_taken_together_as_long_as_they_are_few() {
+    assert_eq!(lists_at_once(&[0, 0, 0]), (3, 0));
+    assert_eq!(lists_at_once(&[60, 4, 0]), (3, 64));
+    assert_eq!(lists_at_once(&[60, 4, 0, 1]), (3, 64));
+    assert_eq!(lists_at_once(&[60, 5, 1]), (1, 60));
+    assert_eq!(lists_at_once(&[1000, 1]), (1, 1000));
+    assert_eq!(lists_at_once(&[1, u64::MAX, u64::MAX]), (1, 1));
+}
+
+#[test]
+fn arrays_apart_are_filled_all_at_once() {
+    struct Spaced {
+        corners: [u16; 3],
+        other: u8,
+    }
+    let mut list: Vec<Spaced> = Vec::new();
+    let mut calls = 0;
+    append_at_once(&mut list, 100, |places| {
+        // SAFETY: these are all fields, each taken once.
+        let (mut corners, mut other) = unsafe {
+            (
+                places.field::<[u16; 3]>(offset_of!(Spaced, corners)),
+                places.field::<u8>(offset_of!(Spaced, other)),
+            )
+        };
+        corners.fill_items_at_once(|items| {
+            calls += 1;
+            items.extend(0..300);
+            Ok::<(), ()>(())
+        })?;
+        other.extend(0..100);
+        corners.finish();
+        other.finish();
+        // SAFETY: all fields were finished.
+        unsafe { places.complete() };
+        Ok::<(), ()>(())
+    })
+    .unwrap();
+    assert_eq!((calls, list.len()), (1, 100));
+    assert_eq!((list[99].corners, list[99].other), ([297, 298, 299], 99));
+}

@@ -1,0 +1,112 @@
+//! Short slices, appended one after the other. A copy of as many bytes as each has would be a jump that processors foretell
+//! badly; here short ones are copied by whole registers, whatever their length.
+#![allow(unsafe_code)]
+
+/// Slices up to this length are short.
+const SHORT: usize = 32;
+
+/// Appends all slices.
+#[inline]
+pub(crate) fn append<'r>(out: &mut Vec<u8>, rows: impl Iterator<Item = &'r [u8]>) {
+    let mut len = out.len();
+    for row in rows {
+        let room = row.len().max(SHORT);
+        if out.capacity() - len < room {
+            // SAFETY: the bytes up to `len` were written: those before by `out`'s owner, the others below.
+            unsafe { out.set_len(len) };
+            out.reserve(room);
+        }
+        // SAFETY: behind `len` there is room for `room` bytes, which `out` owns, so that no row is there.
+        unsafe { copy(row, out.as_mut_ptr().add(len)) };
+        len += row.len();
+    }
+    // SAFETY: as above. Should `rows` panic, `out` is as it was or a little longer.
+    unsafe { out.set_len(len) };
+}
+
+/// Writes a slice to a place; and anything behind it.
+///
+/// # Safety
+/// The place must be valid for writes of the slice's length and of [`SHORT`], and apart from the slice.
+#[inline(always)]
+unsafe fn copy(row: &[u8], place: *mut u8) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    if row.len().wrapping_sub(1) < SHORT
+        && let Some([low, high]) = over_read::load(row)
+    {
+        let place = place.cast::<[over_read::Register; 2]>();
+        // SAFETY: the place may be written so far, and need not be aligned.
+        return unsafe { place.write_unaligned([low, high]) };
+    }
+    // SAFETY: the place may be written so far, and is apart from the slice.
+    unsafe { place.copy_from_nonoverlapping(row.as_ptr(), row.len()) };
+}
+
+#[cfg(all(target_arch = "x86_64", not(miri)))]
+mod over_read {
+    use std::arch::asm;
+    pub(super) use std::arch::x86_64::__m128i as Register;
+
+    use super::SHORT;
+
+    /// Pages are this long or a multiple of it.
+    const PAGE: usize = 4096;
+
+    /// The slice's bytes, and behind them whatever is there; nothing if they are near the end of a page.
+    ///
+    /// The slice must not be empty: that is asserted where this was inlined, and compiled away.
+    #[inline(always)]
+    pub(super) fn load(row: &[u8]) -> Option<[Register; 2]> {
+        assert!(!row.is_empty());
+        let start = row.as_ptr();
+        if start.addr() % PAGE > PAGE - SHORT {
+            return None;
+        }
+        let (low, high);
+        // SAFETY: in Rust this reads the slice and makes up the bytes behind it, as any function may. The machine reads them
+        // from memory: they are on the page of the slice's first byte, which can be read, so this cannot fault. What another
+        // thread may write there meanwhile changes only bytes of which nothing is promised. Nothing is written, nor are stack
+        // or flags touched.
+        unsafe {
+            asm!(
+                "movdqu {low}, [{start}]",
+                "movdqu {high}, [{start} + 16]",
+                start = in(reg) start,
+                low = lateout(xmm_reg) low,
+                high = lateout(xmm_reg) high,
+                options(pure, readonly, nostack, preserves_flags)
+            );
+        }
+        Some([low, high])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{SHORT, append};
+
+    #[test]
+    fn slices_are_appended_wherever_they_stand_and_however_long_they_are() {
+        // Two pages and a little: slices begin and end at each place around the boundaries.
+        let bytes: Vec<u8> = (0..10_000_u32).map(|at| (at % 251) as u8).collect();
+        let page = bytes.as_ptr().align_offset(4096);
+        for len in (0..2 * SHORT + 2).chain([100, 4096]) {
+            for end in (page + 4000..page + 4200).filter(|end| *end <= bytes.len()) {
+                let row = &bytes[end.saturating_sub(len)..end];
+                let (mut out, mut expected) = (vec![7], vec![7]);
+                append(&mut out, [row, &[], row, b"end"].into_iter());
+                expected.extend([row, row, b"end"].concat());
+                assert_eq!(out, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_buffer_grows() {
+        for capacity in 0..2 * SHORT {
+            let mut out = Vec::with_capacity(capacity);
+            append(&mut out, std::iter::repeat_n(&b"0123456789"[..], 20));
+            assert_eq!(out, b"0123456789".repeat(20));
+        }
+    }
+}
