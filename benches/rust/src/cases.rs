@@ -5,7 +5,7 @@ use crate::data::{
     floats, graph, ints, logs, mesh, pairs, proto, row, saves, schema, strings, updates,
 };
 use crate::peers::{
-    Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack,
+    Aligned, Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack,
     Postcard, Prost, Rkyv, SameSchema, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
 };
 
@@ -68,6 +68,7 @@ pub const CASES: &[(&str, Make)] = &[
         Builder::new(mesh::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
+            .borrowing::<Aligned>()
             .peer::<Small>()
             .peer::<ZippedBitcode>()
             .peer::<Bitcode>()
@@ -163,6 +164,7 @@ pub const CASES: &[(&str, Make)] = &[
         Builder::new(floats::make(count, wanted.seed), wanted.who)
             .peer::<Holdall>()
             .peer::<Bare>()
+            .borrowing::<Aligned>()
             .peer::<Small>()
             .peer::<ZippedBitcode>()
             .peer::<Bitcode>()

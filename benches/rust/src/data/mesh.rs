@@ -10,9 +10,10 @@ owned! {
         pub triangles: Vec<Triangle>,
     }
 
-    // As it would be for a graphics card; some peers copy such types as they are.
+    // As it would be for a graphics card; some peers copy such types as they are, holdall where it is told to.
     #[derive(Copy)]
     #[repr(C)]
+    #[holdall(packed)]
     #[derive(fory::ForyStruct)]
     pub struct Triangle {
         pub corners: [Point; 3],
@@ -21,6 +22,7 @@ owned! {
 
     #[derive(Copy)]
     #[repr(C)]
+    #[holdall(packed)]
     #[derive(fory::ForyStruct)]
     pub struct Point {
         pub x: f32,
@@ -32,7 +34,7 @@ owned! {
 pub mod lent {
     use super::Triangle;
 
-    #[derive(Debug, wincode::SchemaWrite, wincode::SchemaRead)]
+    #[derive(Debug, holdall::Decode, wincode::SchemaWrite, wincode::SchemaRead)]
     pub struct Mesh<'a> {
         pub triangles: &'a [Triangle],
     }

@@ -1,4 +1,4 @@
-use holdall::{Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Profile};
+use holdall::{Alignment, Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Profile};
 
 use super::{Borrowing, Peer, VALID};
 use crate::data::{Lend, schema};
@@ -91,6 +91,58 @@ where
 
     fn borrow<'a>(&mut self, bytes: &'a [u8]) -> T::Lent<'a> {
         self.decoder.decode_body(bytes).expect(VALID)
+    }
+
+    fn same(value: &T, lent: &T::Lent<'_>) -> bool {
+        value.is(lent)
+    }
+}
+
+/// With payloads of numbers at addresses that they can be borrowed from.
+pub struct Aligned {
+    encoder: Encoder,
+    decoder: Decoder,
+    bytes: Vec<u8>,
+}
+
+impl Default for Aligned {
+    fn default() -> Self {
+        Aligned {
+            encoder: Encoder::new().aligned(Alignment::On),
+            decoder: Decoder::new(),
+            bytes: Vec::new(),
+        }
+    }
+}
+
+impl<T: Encode + DecodeOwned> Peer<T> for Aligned {
+    const NAME: &'static str = "holdall, aligned";
+    const IN: bool = true;
+    const OURS: bool = true;
+
+    fn to_vec(&mut self, value: &T) -> Vec<u8> {
+        Encoder::new().aligned(Alignment::On).encode(value).expect(VALID)
+    }
+
+    fn write(&mut self, value: &T) -> &[u8] {
+        self.encoder.encode_into(value, &mut self.bytes).expect(VALID);
+        &self.bytes
+    }
+
+    fn read(&mut self, bytes: &[u8]) -> T {
+        self.decoder.decode(bytes).expect(VALID)
+    }
+}
+
+impl<T> Borrowing<T> for Aligned
+where
+    T: Lend + Encode + DecodeOwned,
+    for<'a> T::Lent<'a>: Decode<'a>,
+{
+    type Lent<'a> = T::Lent<'a>;
+
+    fn borrow<'a>(&mut self, bytes: &'a [u8]) -> T::Lent<'a> {
+        self.decoder.decode(bytes).expect(VALID)
     }
 
     fn same(value: &T, lent: &T::Lent<'_>) -> bool {

@@ -20,7 +20,7 @@ pub use bitcode::Bitcode;
 pub use borsh::Borsh;
 pub use dlhn::Dlhn;
 pub use fory::{CompatibleFory, Fory};
-pub use holdall::{Bare, Holdall, SameSchema, Small};
+pub use holdall::{Aligned, Bare, Holdall, SameSchema, Small};
 pub use json::Json;
 pub use messagepack::{MessagePack, NamedMessagePack};
 pub use postcard::Postcard;
