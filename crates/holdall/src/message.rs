@@ -26,7 +26,7 @@ use crate::typed;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The fastest to write: frames of few widths, plain text. Equal values give equal bytes everywhere.
+    /// The fastest to write: frames of reference, plain text. Equal values give equal bytes everywhere.
     #[default]
     Fast,
     /// Also differences for sorted columns, and dictionaries where strings repeat. Equal values give equal bytes everywhere.

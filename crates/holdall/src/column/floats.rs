@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use half::{bf16, f16};
 
-use super::frame::{Widths, read_inner, write_inner};
+use super::frame::{read_inner, write_inner};
 use super::ints::{read_count, read_positions};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
@@ -188,10 +188,10 @@ fn decimal(values: &[f64]) -> Option<Vec<u8>> {
         }));
     }
     let mut out = vec![DECIMAL, exponent];
-    write_inner(&mut out, &rows, true, Widths::Any);
+    write_inner(&mut out, &rows, true);
     write_varint(&mut out, positions.len() as u64);
     if !positions.is_empty() {
-        write_inner(&mut out, &positions, false, Widths::Any);
+        write_inner(&mut out, &positions, false);
         exceptions.iter().for_each(|value| out.extend_from_slice(&value.to_le_bytes()));
     }
     Some(out)

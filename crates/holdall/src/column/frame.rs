@@ -11,33 +11,13 @@ use crate::trace::{Field, Form, field, number_text};
 
 const WITH_BASE: u8 = 0x80;
 
-/// The widths that profiles fast and balanced write (F-42).
-const FAST_WIDTHS: [u32; 12] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64];
 /// The widest field that one load of 8 bytes holds wherever it starts; then only 64 (F-29).
 const WIDEST: u32 = 57;
 
-/// Which widths a writer may choose.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Widths {
-    /// Those that are fast to pack (F-42).
-    Fast,
-    /// All (F-63).
-    Any,
-    /// Whole bytes, which zstd packs best.
-    Bytes,
-}
-
-impl Widths {
-    /// The smallest width that holds a field.
-    pub(crate) fn holding(self, largest: u64) -> u32 {
-        let bits = 64 - largest.leading_zeros();
-        match self {
-            Widths::Fast => FAST_WIDTHS.into_iter().find(|&width| width >= bits).unwrap_or(64),
-            Widths::Any if bits > WIDEST => 64,
-            Widths::Any => bits,
-            Widths::Bytes => [0, 8, 16, 32].into_iter().find(|&w| w >= bits).unwrap_or(64),
-        }
-    }
+/// The smallest width that holds a field (F-42).
+fn width_of(largest: u64) -> u32 {
+    let bits = 64 - largest.leading_zeros();
+    if bits > WIDEST { 64 } else { bits }
 }
 
 /// A frame that a writer has chosen for a column: base and width.
@@ -55,15 +35,25 @@ impl Choice {
     ///
     /// Of words of fewer than 64 bits the least and the greatest are taken as signed numbers, if they are. A negative row
     /// then needs a base: without one the frame's width is 64, and that is never the smaller one for 4 rows or more.
-    pub(crate) fn of<W: Word>(values: &[W], signed: bool, widths: Widths) -> Choice {
+    pub(crate) fn of<W: Word>(values: &[W], signed: bool) -> Choice {
+        Choice::with(values, signed, width_of)
+    }
+
+    /// The same of fields of whole bytes, which zstd packs best.
+    pub(crate) fn of_whole_bytes<W: Word>(values: &[W], signed: bool) -> Choice {
+        let bytes = |largest| [0, 8, 16, 32].into_iter().find(|w| *w >= width_of(largest));
+        Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
+    }
+
+    fn with<W: Word>(values: &[W], signed: bool, width_of: impl Fn(u64) -> u32) -> Choice {
         let (low, high) = range::min_max(values, signed).unwrap_or_default();
         let (low, high) = (low.widen_as(signed), high.widen_as(signed));
         // As an unsigned number, a negative row takes all 64 bits.
         let largest = if signed && low >> 63 != 0 { u64::MAX } else { high };
         let rows = values.len();
-        let plain = Choice { base: None, signed, width: widths.holding(largest), rows };
+        let plain = Choice { base: None, signed, width: width_of(largest), rows };
         let spread = high.wrapping_sub(low);
-        let based = Choice { base: Some(low), width: widths.holding(spread), ..plain };
+        let based = Choice { base: Some(low), width: width_of(spread), ..plain };
         if rows > 0 && based.size() < plain.size() { based } else { plain }
     }
 
@@ -118,8 +108,8 @@ pub(crate) fn is_aligned(byte: u8) -> bool {
 }
 
 /// Appends an inner frame (F-44, F-59).
-pub(crate) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool, widths: Widths) {
-    Choice::of(values, signed, widths).write(out, values);
+pub(crate) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool) {
+    Choice::of(values, signed).write(out, values);
 }
 
 /// A frame that has been located; its padding is checked.

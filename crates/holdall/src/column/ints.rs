@@ -5,7 +5,7 @@ mod small;
 
 pub(crate) use self::rows::IntRows;
 use self::rows::check_range;
-use super::frame::{Choice, Frame, INNER, Widths, is_aligned, is_frame, read_inner, write_inner};
+use super::frame::{Choice, Frame, INNER, is_aligned, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -89,7 +89,7 @@ pub(crate) fn write_words<W: Word>(
             false => write_varint(out, varint_of(signed, value.widen_as(kind.is_signed()))),
         });
     } else if settings.profile == Profile::Fast {
-        Choice::of(values, signed, Widths::Fast).write_column(out, values, settings);
+        Choice::of(values, signed).write_column(out, values, settings);
     } else {
         // Other profiles take their time, and go by 64 bits.
         let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(kind.is_signed())).collect();
@@ -129,7 +129,7 @@ pub(crate) fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Opt
         };
         return (values.iter().map(len).sum(), None);
     }
-    let frame = Choice::of(values, kind.is_signed(), Widths::Fast);
+    let frame = Choice::of(values, kind.is_signed());
     // The rows are in memory, so their payload is a smaller number.
     (1 + frame.size() as usize, Some(frame))
 }
@@ -166,7 +166,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
         bytes.extend_from_slice(big);
     }
     out.push(BIG);
-    write_inner(out, &lengths, false, Widths::Fast);
+    write_inner(out, &lengths, false);
     out.extend_from_slice(&bytes);
 }
 
@@ -174,7 +174,7 @@ fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
 fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
     match settings.profile {
         Profile::Fast => {
-            Choice::of(values, signed, Widths::Fast).write_column(out, values, settings);
+            Choice::of(values, signed).write_column(out, values, settings);
         }
         Profile::Balanced => write_balanced(out, values, signed, settings),
         Profile::Small => {
@@ -190,10 +190,10 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
 
 /// A frame, or delta where the rows are sorted and it is smaller (F-61).
 fn write_balanced(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
-    let frame = Choice::of(values, signed, Widths::Fast);
+    let frame = Choice::of(values, signed);
     let flip = if signed { 1 << 63 } else { 0 };
     if values.is_sorted_by_key(|value| value ^ flip) {
-        let delta = Delta::of(values, signed, Widths::Fast);
+        let delta = Delta::of(values, signed);
         if delta.size() < frame.size() {
             return delta.write(out);
         }
@@ -209,11 +209,11 @@ struct Delta {
 }
 
 impl Delta {
-    fn of(values: &[u64], signed: bool, widths: Widths) -> Delta {
+    fn of(values: &[u64], signed: bool) -> Delta {
         let differences: Vec<u64> =
             values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect();
         let first = varint_of(signed, values.first().copied().unwrap_or(0));
-        let frame = Choice::of(&differences, true, widths);
+        let frame = Choice::of(&differences, true);
         Delta { first, differences, frame }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::frame::{Choice, Widths, read_inner};
+use super::frame::{Choice, read_inner};
 use super::ints::{prepare_words, read_count, read_u64, write_u64};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, Settings, unreadable};
@@ -68,14 +68,10 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
         write_u64(out, &text.lengths, settings);
         return out.extend_from_slice(&text.bytes);
     }
-    let widths = if profile == Profile::Small { Widths::Any } else { Widths::Fast };
-    let lengths = Choice::of(&text.lengths, false, widths);
+    let lengths = Choice::of(&text.lengths, false);
     let start = out.len();
-    let dictionary = if profile == Profile::Fast || !repeats(text) {
-        None
-    } else {
-        Some(Dictionary::of(text, widths))
-    };
+    let dictionary =
+        if profile == Profile::Fast || !repeats(text) { None } else { Some(Dictionary::of(text)) };
     let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
     match dictionary.filter(|dictionary| dictionary.size() < plain_len) {
         Some(dictionary) => dictionary.write(out),
@@ -116,7 +112,7 @@ struct Dictionary<'t> {
 }
 
 impl<'t> Dictionary<'t> {
-    fn of(text: &'t TextBuffer, widths: Widths) -> Dictionary<'t> {
+    fn of(text: &'t TextBuffer) -> Dictionary<'t> {
         let mut numbers = HashMap::new();
         let mut entries = Vec::new();
         let indices: Vec<u64> = text
@@ -129,7 +125,7 @@ impl<'t> Dictionary<'t> {
             })
             .collect();
         let lengths: Vec<u64> = entries.iter().map(|entry| entry.len() as u64).collect();
-        let frames = [Choice::of(&lengths, false, widths), Choice::of(&indices, false, widths)];
+        let frames = [&lengths, &indices].map(|numbers| Choice::of(numbers, false));
         Dictionary { entries, lengths, indices, frames }
     }
 

@@ -23,8 +23,8 @@ from holdall_reference.writer.numbers import big, signed_varint, varint
 
 Profile: TypeAlias = Literal["fast", "balanced"]
 
-# F-42: the widths that frames have, though a reader takes more.
-WIDTHS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 16, 32, 64)
+# F-29: the widths that frames have.
+WIDTHS = (*range(58), 64)
 
 # F-62.
 SAMPLE = 1024

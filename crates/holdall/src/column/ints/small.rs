@@ -1,7 +1,7 @@
 //! Integers in profile small: whichever encoding is the smallest.
 
 use super::{Delta, PATCHED, RUNS};
-use crate::column::frame::{Choice, Widths, write_inner};
+use crate::column::frame::{Choice, write_inner};
 use crate::column::zstd;
 use crate::number::write_varint;
 
@@ -10,7 +10,7 @@ pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
     let start = out.len();
     write_smallest(out, values, signed);
     let mut bytes = Vec::new();
-    Choice::of(values, signed, Widths::Bytes).write(&mut bytes, values);
+    Choice::of_whole_bytes(values, signed).write(&mut bytes, values);
     zstd::wrap(&mut bytes, 0);
     zstd::wrap(out, start);
     if bytes.len() < out.len() - start {
@@ -21,7 +21,7 @@ pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
 
 fn write_smallest(out: &mut Vec<u8>, values: &[u64], signed: bool) {
     let start = out.len();
-    Choice::of(values, signed, Widths::Any).write(out, values);
+    Choice::of(values, signed).write(out, values);
     let mut keep_smaller = |other: Vec<u8>| {
         if other.len() < out.len() - start {
             out.truncate(start);
@@ -29,7 +29,7 @@ fn write_smallest(out: &mut Vec<u8>, values: &[u64], signed: bool) {
         }
     };
     let mut bytes = Vec::new();
-    Delta::of(values, signed, Widths::Any).write(&mut bytes);
+    Delta::of(values, signed).write(&mut bytes);
     keep_smaller(bytes);
     let runs = 1 + values.windows(2).filter(|pair| pair[0] != pair[1]).count();
     if runs <= values.len() / 2 {
@@ -45,8 +45,8 @@ fn write_runs(values: &[u64], signed: bool) -> Vec<u8> {
         values.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).unzip();
     let mut out = vec![RUNS];
     write_varint(&mut out, rows.len() as u64);
-    write_inner(&mut out, &rows, signed, Widths::Any);
-    write_inner(&mut out, &lengths, false, Widths::Any);
+    write_inner(&mut out, &rows, signed);
+    write_inner(&mut out, &lengths, false);
     out
 }
 
@@ -77,9 +77,9 @@ fn write_patched(values: &[u64], signed: bool) -> Option<Vec<u8>> {
     let (positions, patches): (Vec<u64>, Vec<u64>) =
         (0..).zip(values).filter(|(_, value)| !fits(value)).unzip();
     let mut out = vec![PATCHED];
-    Choice::of(&framed, signed, Widths::Any).write(&mut out, &framed);
+    Choice::of(&framed, signed).write(&mut out, &framed);
     write_varint(&mut out, positions.len() as u64);
-    write_inner(&mut out, &positions, false, Widths::Any);
-    write_inner(&mut out, &patches, signed, Widths::Any);
+    write_inner(&mut out, &positions, false);
+    write_inner(&mut out, &patches, signed);
     Some(out)
 }
