@@ -1,17 +1,15 @@
 //! Reading with another schema (spec, chapter 13).
 
-mod common;
-
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use common::chance::Chance;
-use common::evolving::{NODES, fault, on_error, schema, schema_of, text_value};
-use common::graphs::{graph, same_graph};
-use common::make::{int, list, null, object, record, tuple, variant};
-use common::mutate::mutate;
-use common::tagged::{TaggedSink, compact, read};
-use common::{hex, schemas};
+use crate::common::chance::Chance;
+use crate::common::evolving::{NODES, fault, on_error, schema, schema_of, text_value};
+use crate::common::graphs::{graph, same_graph};
+use crate::common::make::{int, list, null, object, record, tuple, variant};
+use crate::common::mutate::mutate;
+use crate::common::tagged::{TaggedSink, compact, read};
+use crate::common::{hex, schemas};
 use holdall::{
     ChangeKind, Decoder, Field, Limits, Reads, Resolver, Result, Schema, Value, ValueBuilder,
     from_slice, to_vec,
@@ -406,9 +404,9 @@ fn a_message_read_with_its_own_schema_is_the_same_value() {
 #[test]
 fn valid_vectors_read_with_their_own_schema_are_the_same() {
     let mut count = 0;
-    for vector in common::vectors::valid() {
+    for vector in crate::common::vectors::valid() {
         let input = &vector.input;
-        let message = input.form == common::vectors::Form::Message;
+        let message = input.form == crate::common::vectors::Form::Message;
         // Rows of encodings of later versions are read into no type; only a reader without one passes them on.
         let later = vector.value.as_ref().is_some_and(|value| value.contains("unknown"));
         if !message || input.has_fingerprint() || input.budget.is_some() || later {

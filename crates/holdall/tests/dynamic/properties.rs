@@ -1,11 +1,9 @@
 //! What holds for every value.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::make::{ELEMENTS, array, big, extension, later, logical, logical_leaf, tensor};
-use common::{hex, tagged::TaggedSink};
+use crate::common::make::{ELEMENTS, array, big, extension, later, logical, logical_leaf, tensor};
+use crate::common::{hex, tagged::TaggedSink};
 use holdall::{
     BigInt, Decoder, Encoder, Header, Limits, LogicalType, Record, Result, Schema, Struct, Value,
     ValueBuilder, Variant, bf16, f16, from_slice, to_vec,
@@ -256,7 +254,7 @@ proptest! {
     fn types_of_elements_are_stable(value in tensors()) {
         let Value::Tensor(tensor) = &value else { panic!() };
         let text = tensor.dtype().to_string();
-        prop_assert_eq!(&common::dtypes::dtype(&text), &**tensor.dtype());
+        prop_assert_eq!(&crate::common::dtypes::dtype(&text), &**tensor.dtype());
         let schema = Schema::of_message(&to_vec(&value).unwrap()).unwrap();
         prop_assert_eq!(schema.to_string(), format!("tensor({text})"));
     }
@@ -275,7 +273,7 @@ proptest! {
             [0, rest @ ..] => [&[0xC1, 0x10], rest].concat(),
             all => [&[0xC1, 0x12], all].concat(),
         };
-        if !common::is_aligned(&message) {
+        if !crate::common::is_aligned(&message) {
             prop_assert_eq!(&message, &[&head[..], &body].concat());
         }
         let back = decoded(|decoder, builder| decoder.body(&schema, &body, builder)).unwrap();
@@ -288,7 +286,7 @@ proptest! {
         let schema = Schema::of_message(&to_vec(&value).unwrap()).unwrap();
         prop_assert_eq!((message[0], message[1] & !4), (0xC1, 0x11));
         prop_assert_eq!(&message[2..10], &schema.fingerprint().to_le_bytes());
-        if !common::is_aligned(&message) {
+        if !crate::common::is_aligned(&message) {
             prop_assert_eq!(&message[10..], &with_header(Header::Bare, &value));
         }
 
@@ -379,7 +377,7 @@ proptest! {
         let bytes = to_vec(&value).unwrap();
         let mut sink = TaggedSink::default();
         Decoder::new().message(&bytes, &mut sink).unwrap();
-        prop_assert_eq!(common::tagged::read(&sink.finish()), value);
+        prop_assert_eq!(crate::common::tagged::read(&sink.finish()), value);
     }
 
     #[test]

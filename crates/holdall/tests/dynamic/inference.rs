@@ -1,9 +1,7 @@
 //! The schema that is found for a value that comes without one (chapter 11).
 
-mod common;
-
-use common::inferred::{check, fields, keys, numbered, schema_of};
-use common::make::{
+use crate::common::inferred::{check, fields, keys, numbered, schema_of};
+use crate::common::make::{
     array, big, extension, int, later, list, logical, logical_leaf, logical_of, map, null, object,
     record, record_of, set, tensor, text, tuple, variant,
 };

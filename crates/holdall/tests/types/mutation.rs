@@ -2,8 +2,6 @@
 //!
 //! 100,000 mutations for each type.
 
-mod common;
-
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
@@ -15,8 +13,8 @@ use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use common::chance::Chance;
-use common::mutate::mutate;
+use crate::common::chance::Chance;
+use crate::common::mutate::mutate;
 use holdall::{
     Alignment, Decode, Decoder, Encode, Encoder, Error, Header, Limits, Profile, from_slice, to_vec,
 };

@@ -1,12 +1,10 @@
 //! What a source may tell, and what it is told when it does otherwise; and where in the value errors are.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::chance::Chance;
-use common::hex;
-use common::make::{
+use crate::common::chance::Chance;
+use crate::common::hex;
+use crate::common::make::{
     array, extension, int, list, logical, logical_of, map, null, object, record, text, tuple,
     variant,
 };

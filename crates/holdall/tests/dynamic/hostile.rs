@@ -1,10 +1,8 @@
 //! Little that claims much: read, or refused, in no time (F-38).
 
-mod common;
-
 use std::time::{Duration, Instant};
 
-use common::{hex, message, varint};
+use crate::common::{hex, message, varint};
 use holdall::{Schema, Value, from_slice, locate_columns};
 
 /// A megabyte takes a tenth of it where the machine has nothing else to do. What is quadratic takes minutes.

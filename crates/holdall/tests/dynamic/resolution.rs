@@ -1,13 +1,11 @@
 //! Reading with another schema: what hostile schemas and messages ask for, and what only programs say.
 
-mod common;
-
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use common::evolving::schema;
-use common::make::{list, object, record};
-use common::{hex, varint};
+use crate::common::evolving::schema;
+use crate::common::make::{list, object, record};
+use crate::common::{hex, varint};
 use holdall::{Field, Reads, Resolver, Result, Schema, Value, from_slice, to_vec};
 
 fn code<T>(read: Result<T>) -> String {

@@ -2,9 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-mod common;
-
-use common::vectors::{Form, valid};
+use crate::common::vectors::{Form, valid};
 use holdall::{Encoder, Profile, Value, from_slice, locate_columns};
 use proptest::collection::vec;
 use proptest::prelude::*;

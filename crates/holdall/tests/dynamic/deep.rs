@@ -1,8 +1,6 @@
 //! Values a million levels deep, on a stack of 512 KiB: nothing recurses on the depth of the data (F-37).
 
-mod common;
-
-use common::make::{
+use crate::common::make::{
     array, extension, int, later, list, logical, map, null, object, record, set, tensor, tuple,
     variant,
 };

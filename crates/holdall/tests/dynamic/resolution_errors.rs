@@ -1,9 +1,7 @@
 //! What cannot be read with another schema says so before any value is read: where, both types, and the rule (F-78, F-79).
 
-mod common;
-
-use common::evolving::{schema, schema_of};
-use common::hex;
+use crate::common::evolving::{schema, schema_of};
+use crate::common::hex;
 use holdall::{
     Code, Decode, Encode, Error, Field, Reads, Resolver, Schema, Value, from_slice, to_vec,
 };

@@ -1,17 +1,15 @@
 //! Values with identity: the same one in several places, or inside itself (F-45, F-64, F-65).
 
-mod common;
-
 use std::sync::Arc;
 
-use common::chance::Chance;
-use common::graphs::{graph, same_graph};
-use common::is_aligned;
-use common::make::{
+use crate::common::chance::Chance;
+use crate::common::graphs::{graph, same_graph};
+use crate::common::is_aligned;
+use crate::common::make::{
     array, extension, int, later, list, logical_leaf, map, null, object, record, set, tensor, text,
     tuple, variant,
 };
-use common::vectors::{Form, valid};
+use crate::common::vectors::{Form, valid};
 use holdall::{
     Code, Decoder, Encoder, Header, Profile, Result, RowId, Schema, Shape, Shared, Shredder, Sink,
     Source, Value, ValueBuilder, from_slice, to_vec,

@@ -1,13 +1,11 @@
 //! Reading with another schema where values are deep, in rings, or cost much.
 
-mod common;
-
 use std::sync::Arc;
 
-use common::evolving::{NODES, on_error, schema, schema_of, text_value};
-use common::graphs::same_graph;
-use common::hex;
-use common::make::{int, list, null, record};
+use crate::common::evolving::{NODES, on_error, schema, schema_of, text_value};
+use crate::common::graphs::same_graph;
+use crate::common::hex;
+use crate::common::make::{int, list, null, record};
 use holdall::{Decoder, Field, Limits, Resolver, Schema, Shared, Value, ValueBuilder, to_vec};
 
 // Depth and identity
@@ -242,7 +240,7 @@ fn hostile_schemas_are_refused_soon() {
     // A union of as many lists as a schema may have, and a reader with a union of many.
     let union = |count: usize| {
         let lists = (0..count).map(|at| [&[0x16; 2][..], &[0x04 + (at % 10) as u8]].concat());
-        let head = common::varint(2 * count as u64);
+        let head = crate::common::varint(2 * count as u64);
         [&[0x00, 0x1C], &head[..], &lists.collect::<Vec<_>>().concat()].concat()
     };
     let reader = Schema::from_bytes(&union(300)).unwrap();
@@ -258,9 +256,9 @@ fn a_long_name_of_many_types_is_looked_at_seldom() {
     // #0 = list(int), and a tuple of shared(#0) and records whose field's name is the first's, by its index (F-16).
     let (count, len) = (100_000, 500_000);
     let mut bytes = vec![0x02, 0x18];
-    bytes.extend(common::varint(count + 1));
+    bytes.extend(crate::common::varint(count + 1));
     bytes.extend([0x20, 0x00, 0x1A, 0x08]);
-    bytes.extend(common::varint(2 * len));
+    bytes.extend(crate::common::varint(2 * len));
     bytes.extend(std::iter::repeat_n(b'n', len as usize));
     bytes.push(0x03);
     bytes.extend([0x1A, 0x08, 0x02, 0x03].repeat(count as usize - 1));
@@ -279,7 +277,7 @@ fn a_long_name_of_many_types_is_looked_at_seldom() {
 #[test]
 fn unions_of_many_variants_are_compared_soon() {
     let union = |item: u8, count: usize| {
-        let head = common::varint(2 * count as u64);
+        let head = crate::common::varint(2 * count as u64);
         let bytes = [&[0x00, 0x1C], &head[..], &[0x16, 0x16, item].repeat(count)].concat();
         Schema::from_bytes(&bytes).unwrap()
     };

@@ -1,14 +1,12 @@
 //! The envelope: length, checksum, metadata and alignment leave the value as it is, and what is wrong with them is noticed.
 
-mod common;
-
 use std::io::Read;
 
-use common::chance::Chance;
-use common::mutate::mutate;
-use common::refusals::{is_rewritten, refusals};
-use common::vectors::{Form, fault, valid};
-use common::{hex, tagged, varint};
+use crate::common::chance::Chance;
+use crate::common::mutate::mutate;
+use crate::common::refusals::{is_rewritten, refusals};
+use crate::common::vectors::{Form, fault, valid};
+use crate::common::{hex, tagged, varint};
 use holdall::{
     Alignment, Code, Decoder, Encoder, Header, Limits, Metadata, Profile, Schema, Value,
     ValueBuilder, from_slice, locate_columns, message_len, to_vec,

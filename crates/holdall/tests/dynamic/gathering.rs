@@ -1,9 +1,7 @@
 //! Where a schema would grow too deep or too wide: gathered types and definitions (chapter 11).
 
-mod common;
-
-use common::inferred::{fields, keys, schema_of};
-use common::make::{
+use crate::common::inferred::{fields, keys, schema_of};
+use crate::common::make::{
     array, extension, int, later, list, logical, map, null, object, record, set, tensor, text,
     tuple, variant,
 };

@@ -1,16 +1,14 @@
 //! Damaged inputs: refused, or read as a value that can be written; no panic.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::chance::Chance;
-use common::graphs::same_graph;
-use common::mutate::mutate;
-use common::refusals::{is_rewritten, refusals};
-use common::schemas;
-use common::tagged::TaggedSink;
-use common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid};
+use crate::common::chance::Chance;
+use crate::common::graphs::same_graph;
+use crate::common::mutate::mutate;
+use crate::common::refusals::{is_rewritten, refusals};
+use crate::common::schemas;
+use crate::common::tagged::TaggedSink;
+use crate::common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid};
 use holdall::{Decoder, Limits, Schema, Value, ValueBuilder, locate_columns};
 
 /// Inputs longer than this are mostly payload: fewer of their places are looked at.

@@ -1,0 +1,23 @@
+//! Data without Rust types: values, messages, and how they are read with another schema. One program, since each takes seconds
+//! to build.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod deep;
+mod envelope;
+mod evolution;
+mod evolution_deep;
+mod gathering;
+mod hostile;
+mod identity;
+mod inference;
+mod limits;
+mod mutation;
+mod profiles;
+mod properties;
+mod resolution;
+mod resolution_errors;
+mod sizes;
+mod source_protocol;
+mod store;
