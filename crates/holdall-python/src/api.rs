@@ -359,6 +359,15 @@ fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String,
     Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
 }
 
+/// A message read as the library's own value, and that written again: tests compare.
+#[pyfunction]
+fn through_value<'py>(py: Python<'py>, data: &[u8], profile: &str) -> PyResult<Bound<'py, PyBytes>> {
+    let profile = if profile == "fast" { Profile::Fast } else { Profile::Balanced };
+    let again = holdall::from_slice::<holdall::Value>(data)
+        .and_then(|value| holdall::Encoder::new().profile(profile).message(&mut &value));
+    again.map(|bytes| PyBytes::new(py, &bytes)).map_err(|fault| error(py, &fault, Side::Decode))
+}
+
 /// How long a message is, if it says so and this much of it is there.
 #[pyfunction]
 fn message_len(py: Python<'_>, prefix: &[u8]) -> PyResult<Option<usize>> {
@@ -416,6 +425,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Unpacker>()?;
     module.add_function(wrap_pyfunction!(schema_of, module)?)?;
     module.add_function(wrap_pyfunction!(metadata_of, module)?)?;
+    module.add_function(wrap_pyfunction!(through_value, module)?)?;
     module.add_function(wrap_pyfunction!(message_len, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
