@@ -16,6 +16,7 @@ import enum
 import functools
 import sys
 import types
+import typing
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -186,7 +187,7 @@ def _inherited(base: type) -> tuple[Any, ...]:
 
 def _names(registration: Registration | None, attributes: Iterable[str]) -> dict[str, str | None]:
     """The names of fields by attribute, None for those that are skipped."""
-    names: dict[str, str | None] = {}
+    names: dict[str, str | None] = {"_attrs_cached_hash": None} if "_attrs_cached_hash" in attributes else {}
     if registration:
         names.update(registration.rename)
         names.update(dict.fromkeys(registration.skip))
@@ -201,7 +202,8 @@ def _instance_plan(cls: type, name: str, slots: list[str], registration: Registr
     if registration and registration.fields is not None and has_dict:
         # Which other attributes there are is known of each object alone.
         return ("hook", functools.partial(_tell_fields, registration, tuple(slots)))
-    names = _names(registration, slots)
+    cached = ["_attrs_cached_hash"] if hasattr(cls, "__attrs_attrs__") else []
+    names = _names(registration, [*slots, *cached])
     told = [(attribute, names.get(attribute, attribute)) for attribute in slots]
     kept = [(attribute, field) for attribute, field in told if field is not None]
     return ("instance", name, kept, has_dict, names or None, encode)
@@ -476,14 +478,11 @@ def _make_exception(cls: type[BaseException], fields: dict[str, Any]) -> BaseExc
     native = next(base for base in cls.__mro__ if not base.__flags__ & _HEAP)
     made: BaseException = native.__new__(cls, *arguments)
     native.__init__(made, *arguments)
-    setstate = type(made).__setstate__
-    if setstate is BaseException.__setstate__:
-        notes = fields.pop("__notes__", None)
-        _fill_attributes(frozenset(_slots(cls)), made, fields)
-        if isinstance(notes, list):
-            made.__dict__["__notes__"] = notes
-    else:
-        made.__setstate__({name: value for name, value in fields.items() if not _is_dunder(name)})
+    notes = fields.pop("__notes__", None)
+    if isinstance(notes, list):
+        made.__dict__["__notes__"] = notes
+    # Some attributes of builtin exceptions are neither in a dict nor in slots.
+    made.__setstate__({name: value for name, value in fields.items() if not _is_dunder(name)})
     return made
 
 
@@ -537,11 +536,26 @@ def _make_named_tuple(cls: Any, fields: dict[str, Any]) -> Any:
     return tuple.__new__(cls, [fields[name] if name in fields else defaults[name] for name in cls._fields])
 
 
+def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, Any]]:
+    """Field, attribute, default and factory of what a class has a default for.
+
+    Without ``all_of_them``, only of those that the class does not have as an attribute of its own: objects whose attribute
+    was never set have to stay so.
+    """
+    found = [each for each in _defaults(cls) if all_of_them or each[3] is not None or each[1] in _slots(cls)]
+    if hasattr(cls, "__attrs_attrs__") and "_attrs_cached_hash" in getattr(
+        getattr(cls.__hash__, "__code__", None), "co_consts", ()
+    ) + getattr(getattr(cls.__hash__, "__code__", None), "co_names", ()):
+        found.append(("", "_attrs_cached_hash", None, None))
+    return found
+
+
 def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
-    """Field, attribute, default and factory of what a class has a default for."""
     found: list[tuple[str, str, Any, Any]] = []
     if dataclasses.is_dataclass(cls):
         for field in dataclasses.fields(cls):
+            if not field.init:
+                continue
             if field.default is not dataclasses.MISSING:
                 found.append((field.name, field.name, field.default, None))
             elif field.default_factory is not dataclasses.MISSING:
@@ -655,9 +669,9 @@ def _plain_decoding(cls: type, keys: frozenset[str], registration: Registration 
     return Decoding(
         "fields",
         new=new,
-        slots=set(slots),
+        slots=set(slots) | ({"_attrs_cached_hash"} & set(getattr(cls, "__slots__", ()))),
         has_dict=cls.__dictoffset__ != 0,
-        defaults=_defaults(cls),
+        defaults=defaults_of(cls, all_of_them=False),
         names=names_of(cls),
     )
 
@@ -698,6 +712,8 @@ class TypedFields:
     are_all: bool = True
     #: Other names that data may have for a field.
     aliases: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    #: Fields whose values the class converts itself.
+    open: frozenset[str] = frozenset()
     #: What makes the object, with the class's own checks.
     build: Callable[[dict[str, Any]], Any] | None = None
     #: What the class runs when its object is complete.
@@ -718,7 +734,18 @@ def has_fields(cls: type) -> bool:
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
     """The fields of a class that was asked for: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
     if hasattr(cls, "__required_keys__"):
-        return TypedFields(list(hints), [name for name in hints if name in cls.__required_keys__])
+        # Of annotations that are text, the class itself does not know.
+        def is_required(name: str) -> bool:
+            origins = set()
+            hint = hints[name]
+            while typing.get_origin(hint) is not None and typing.get_args(hint):
+                origins.add(typing.get_origin(hint))
+                hint = typing.get_args(hint)[0]
+            if typing.NotRequired in origins:
+                return False
+            return typing.Required in origins or name in cls.__required_keys__
+
+        return TypedFields(list(hints), list(filter(is_required, hints)))
     if _is_named_tuple(cls):
         return TypedFields(list(cls._fields), [name for name in cls._fields if name not in cls._field_defaults])
     if _is_struct(cls):
@@ -749,7 +776,9 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
     if attributes is not None:
         nothing = sys.modules["attr"].NOTHING
         required = [a.name for a in attributes if a.init and a.default is nothing]
-        return TypedFields([a.name for a in attributes], required, post=functools.partial(_check_attrs, attributes))
+        converted = frozenset(a.name for a in attributes if a.converter is not None)
+        check = functools.partial(_check_attrs, attributes)
+        return TypedFields([a.name for a in attributes], required, open=converted, post=check)
     return TypedFields(list(hints), [], are_all=False)
 
 

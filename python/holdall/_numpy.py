@@ -101,7 +101,8 @@ def tell_array(array: Any) -> Any:
     element = _element(array.dtype)
     column_major = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
     if element is None:
-        data = array.tobytes("F" if column_major else "C")
+        # Bytes between fields, or that a number does not use, are whatever was in memory.
+        data = _without_gaps(array).tobytes("F" if column_major else "C")
         return Extension("numpy.array", (_describe(array.dtype), array.shape, column_major, data))
     flat = array.T if column_major else np.ascontiguousarray(array)
     if flat.size == 0 or flat.ndim == 0 or not flat.flags.c_contiguous:
@@ -109,6 +110,24 @@ def tell_array(array: Any) -> Any:
     else:
         data = flat.reshape(-1).view(np.uint8)
     return Tensor(element, array.shape, data, column_major=column_major)
+
+
+def _without_gaps(array: Any) -> Any:
+    np = numpy()
+    if array.dtype.names is not None:
+        clean = np.zeros(array.shape, array.dtype, order="F" if array.flags.f_contiguous else "C")
+        for name in array.dtype.names:
+            clean[name] = _without_gaps(array[name])
+        return clean
+    if array.dtype.kind in "fc" and array.dtype.itemsize >= 12 and np.finfo(array.dtype).nmant == 63:
+        flat = np.array(array, order="A", copy=True)
+        numbers = flat.view(np.longdouble) if array.dtype.kind == "c" and flat.ndim else flat
+        whole = np.frombuffer(bytearray(numbers.tobytes("A")), np.uint8).reshape(-1, np.dtype(np.longdouble).itemsize)
+        whole[:, 10:] = 0
+        shaped = np.frombuffer(whole.tobytes(), array.dtype)
+        is_fortran = flat.flags.f_contiguous and not flat.flags.c_contiguous
+        return shaped.reshape(array.shape, order="F" if is_fortran else "C")
+    return array
 
 
 def _describe(dtype: Any) -> Any:

@@ -402,13 +402,16 @@ class _Compiler:
         for field in fields.names:
             hint = hints.get(field, Any)
             name = rename.get(field, field)
-            own.nodes[name] = 0 if is_model and not _has_models(hint) else self.node(hint, inner)
+            is_open = field in fields.open or (is_model and not _has_models(hint))
+            own.nodes[name] = 0 if is_open else self.node(hint, inner)
             for alias in fields.aliases.get(field, ()):
                 own.nodes[alias] = own.nodes[name]
         if fields.are_all:
             own.attributes = {rename.get(field, field): field for field in fields.names}
             for field, aliases in fields.aliases.items():
                 own.attributes.update(dict.fromkeys(aliases, field))
+        if own.kind == "fields":
+            own.defaults = _classes.defaults_of(cls, all_of_them=True)
         own.required = [rename.get(field, field) for field in fields.required]
         if fields.build is not None:
             own.kind, own.build = "build", fields.build

@@ -10,6 +10,7 @@ import types
 from typing import Any
 
 import holdall
+import numpy as np
 from holdall import _holdall
 from holdall_reference import decode_message
 from holdall_reference.writer import encode_message
@@ -32,9 +33,31 @@ def roundtrip(value: Any, **options: Any) -> Any:
     back = holdall.loads(data, **options)
     differences = list(differing(value, back))
     assert not differences, differences[0]
-    assert holdall.dumps(back) == data
-    assert holdall.dumps(back, profile="fast") == holdall.dumps(value, profile="fast")
+    again = holdall.dumps(back)
+    if again != data:
+        # Only sets whose members the format knows no order of may come in another one.
+        assert has_loose_set(value)
+        assert len(again) == len(data)
+        assert not list(differing(value, holdall.loads(again, **options)))
     return back
+
+
+def has_loose_set(value: Any) -> bool:
+    """Whether there is a set in a graph with several members that have no order in the format."""
+    seen: dict[int, Any] = {}
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        if id(each) in seen:
+            continue
+        seen[id(each)] = each
+        if isinstance(each, set | frozenset) and len(each) > 1:
+            for member in each:
+                if type(member) not in SCALARS and not is_constant(member):
+                    return True
+        inside = parts(each)
+        todo += inside[1] if inside else ()
+    return False
 
 
 def parts(value: Any) -> tuple[Any, list[Any]] | None:
@@ -62,7 +85,7 @@ def parts(value: Any) -> tuple[Any, list[Any]] | None:
     return None
 
 
-LEAVES = {"datetime", "decimal", "fractions", "uuid", "pathlib", "pathlib._local", "ipaddress", "zoneinfo", "numpy", "re"}
+LEAVES = {"datetime", "decimal", "fractions", "uuid", "pathlib", "pathlib._local", "ipaddress", "zoneinfo", "numpy", "numpy.dtypes", "re", "threading", "_thread"}
 
 
 def state(value: Any) -> list[Any]:
@@ -71,10 +94,11 @@ def state(value: Any) -> list[Any]:
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__") and hasattr(value, name):
+            if name not in ("__dict__", "__weakref__", "_attrs_cached_hash") and hasattr(value, name):
                 found += [name, getattr(value, name)]
     for item in getattr(value, "__dict__", {}).items():
-        found += item
+        if item[0] != "_attrs_cached_hash":
+            found += item
     return found
 
 
@@ -97,6 +121,8 @@ def leaf(value: Any) -> Any:
     if isinstance(value, complex):
         return struct.pack("<dd", value.real, value.imag)
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+        if value.dtype.kind in "OgGV" or value.dtype == np.longdouble:
+            return repr(value)
         return (value.dtype, value.shape, value.strides and value.flags.f_contiguous, value.tobytes())
     if isinstance(value, array.array):
         return (value.typecode, value.tobytes())

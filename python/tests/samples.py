@@ -12,6 +12,7 @@ import fractions
 import ipaddress
 import pathlib
 import re
+import threading
 import types
 import uuid
 import zoneinfo
@@ -221,6 +222,9 @@ class Stateful:
 
 @holdall.register
 class TupleState:
+    def __init__(self) -> None:
+        self.state = (1, 2)
+
     def __getstate__(self) -> tuple[int, int]:
         return (1, 2)
 
@@ -323,6 +327,9 @@ ARRAYS: list[Any] = [
     *(np.array([1, "a", None], dtype=object), np.longdouble(1.5), np.arange(10)[::2].copy(), np.dtype("f8")),
     *(np.float32(1.5), np.int64(-3), np.bool_(True), np.str_("x"), np.datetime64("2024-01-01"), np.complex64(1j)),
 ]
+
+#: What cannot be packed.
+LOCK = threading.Lock()
 
 EVERY: list[Any] = [*SCALARS, *LOGICAL, *CONTAINERS, *OBJECTS, *ARRAYS]
 

@@ -9,7 +9,7 @@ from typing import Any
 import holdall
 import pytest
 from checks import check_message
-from samples import Colour, Plain, Point
+from samples import LOCK, Colour, Plain, Point
 
 
 class Unregistered:
@@ -285,22 +285,22 @@ def test_enc_hook_and_dec_hook() -> None:
             return "global"
 
     with pytest.raises(holdall.EncodeError):
-        holdall.dumps([object()])
-    data = holdall.dumps([object(), 5], enc_hook=lambda value: {"was": type(value).__name__})
-    assert holdall.loads(data) == [{"was": "object"}, 5]
+        holdall.dumps([LOCK])
+    data = holdall.dumps([LOCK, 5], enc_hook=lambda value: {"was": type(value).__name__})
+    assert holdall.loads(data) == [{"was": "lock"}, 5]
 
     def failing(value: Any) -> Any:
         raise KeyError("no")
 
     with pytest.raises(holdall.EncodeError, match="KeyError") as caught:
-        holdall.dumps({"a": [object()]}, enc_hook=failing)
+        holdall.dumps({"a": [LOCK]}, enc_hook=failing)
     assert isinstance(caught.value.__cause__, KeyError)
     assert caught.value.path == "$.a[0]"
     with pytest.raises(holdall.EncodeError, match="hook"):
-        holdall.dumps(object(), enc_hook=lambda value: value)
-    again = holdall.dumps(object(), enc_hook=lambda value: holdall.dumps([1]))
+        holdall.dumps(LOCK, enc_hook=lambda value: value)
+    again = holdall.dumps(LOCK, enc_hook=lambda value: holdall.dumps([1]))
     assert holdall.loads(holdall.loads(again)) == [1]
-    again = holdall.dumps([object()] * 2, enc_hook=lambda value: [1])
+    again = holdall.dumps([LOCK] * 2, enc_hook=lambda value: [1])
     back = holdall.loads(again)
     assert back[0] is back[1]
 

@@ -361,7 +361,11 @@ fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String,
 
 /// A message read as the library's own value, and that written again: tests compare.
 #[pyfunction]
-fn through_value<'py>(py: Python<'py>, data: &[u8], profile: &str) -> PyResult<Bound<'py, PyBytes>> {
+fn through_value<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    profile: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
     let profile = if profile == "fast" { Profile::Fast } else { Profile::Balanced };
     let again = holdall::from_slice::<holdall::Value>(data)
         .and_then(|value| holdall::Encoder::new().profile(profile).message(&mut &value));

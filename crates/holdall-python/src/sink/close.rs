@@ -1,8 +1,10 @@
 //! Ends of containers, and what waited for them.
 
+use std::collections::HashSet;
+
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PySet};
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
 use super::class::How;
 use super::place::set_slot;
@@ -66,8 +68,12 @@ impl<'py> Builder<'py, '_> {
             Body::List(list) => list.clone().into_any(),
             Body::Tuple { tuple, .. } => tuple.tuple().clone().into_any(),
             Body::Dict { dict, .. } => dict.clone().into_any(),
-            Body::Map { map, waiting, .. } => {
+            Body::Map { map, waiting, count, .. } => {
                 let map = map.clone();
+                let there = map.len();
+                if self.check(there)? < *count {
+                    return Err(alike());
+                }
                 if !waiting.is_empty() {
                     let entries = std::mem::take(waiting);
                     self.job(Job::Entries(map.clone(), entries), is_ready)?;
@@ -172,10 +178,10 @@ impl<'py> Builder<'py, '_> {
     ) -> Result<Slot<'py>> {
         let is_now = inputs.iter().all(|input| matches!(input, Slot::Now(_))) && needs.is_empty();
         if is_ready && is_now {
-            let value = self.made(&recipe, inputs, fit)?;
-            if let Some(late) = late {
-                self.resolve(late, &value)?;
-            }
+            let value = match late {
+                Some(late) => self.make_late(late, &recipe, inputs, fit)?,
+                None => self.made(&recipe, inputs, fit)?,
+            };
             return Ok(Slot::Now(value));
         }
         let late = late.unwrap_or_else(|| {
@@ -203,7 +209,14 @@ impl<'py> Builder<'py, '_> {
             }
         }
         let value = match recipe {
-            Recipe::FrozenSet => PyFrozenSet::new(self.py, values).map(Bound::into_any),
+            Recipe::FrozenSet => {
+                let before = values.len();
+                let set = PyFrozenSet::new(self.py, values);
+                if fit == ANY && set.as_ref().is_ok_and(|set| set.len() < before) {
+                    return Err(alike());
+                }
+                set.map(Bound::into_any)
+            }
             Recipe::Set => PySet::new(self.py, values).map(Bound::into_any),
             Recipe::Same => return self.fitted(values.pop(), fit),
             Recipe::Call(function) => match values.pop() {
@@ -217,6 +230,26 @@ impl<'py> Builder<'py, '_> {
         };
         let value = self.check(value)?;
         self.fitted(Some(value), fit)
+    }
+
+    /// Makes a late value and puts it into the places that wait for it.
+    fn make_late(
+        &mut self,
+        late: usize,
+        recipe: &Recipe<'py>,
+        inputs: Vec<Slot<'py>>,
+        fit: NodeId,
+    ) -> Result<Bound<'py, PyAny>> {
+        // A function that is given what holds its own result in a first place could only copy what is not there.
+        if matches!(recipe, Recipe::Call(_) | Recipe::Logical(_)) {
+            let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
+            if inputs.iter().any(|input| is_or_holds(input, &targets)) {
+                return Err(impossible());
+            }
+        }
+        let value = self.made(recipe, inputs, fit)?;
+        self.resolve(late, &value)?;
+        Ok(value)
     }
 
     fn fitted(
@@ -301,6 +334,8 @@ impl<'py> Builder<'py, '_> {
     fn work(&mut self, job: Job<'py>) -> Result<()> {
         match job {
             Job::Entries(map, entries) => {
+                let before = map.len();
+                let before = self.check(before)? + entries.len();
                 for (key, value) in entries {
                     let (key, value) = (self.now(key)?, self.now(value)?);
                     let set = match map.cast_exact::<PyDict>() {
@@ -309,9 +344,11 @@ impl<'py> Builder<'py, '_> {
                     };
                     self.check(set)?;
                 }
-                Ok(())
+                let after = map.len();
+                if self.check(after)? < before { Err(alike()) } else { Ok(()) }
             }
             Job::Members(set, members) => {
+                let before = members.len();
                 for member in members {
                     let member = self.now(member)?;
                     let added = match set.cast_exact::<PySet>() {
@@ -320,11 +357,11 @@ impl<'py> Builder<'py, '_> {
                     };
                     self.check(added)?;
                 }
-                Ok(())
+                let after = set.len();
+                if self.check(after)? < before { Err(alike()) } else { Ok(()) }
             }
             Job::Make { late, recipe, inputs, fit, .. } => {
-                let value = self.made(&recipe, inputs, fit)?;
-                self.resolve(late, &value)
+                self.make_late(late, &recipe, inputs, fit).map(|_| ())
             }
             Job::Fill { function, object, value, .. } => {
                 let value = self.now(value)?;
@@ -338,36 +375,95 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// Does the jobs from one on: first what makes values, in the order of their ends as far as they need each other, then
-    /// what hashes them.
+    /// Does the jobs from one on: what makes values in the order of their ends, as far as they need each other; what hashes
+    /// them, as late as can be.
     fn run(&mut self, from: usize) -> Result<()> {
         let mut jobs = self.jobs.split_off(from);
-        loop {
-            let before = jobs.len();
-            let mut left = Vec::new();
+        // Containers that are not filled yet: what copies their contents has to wait.
+        let mut unfilled: HashSet<usize> = jobs.iter().filter_map(Job::container).collect();
+        while !jobs.is_empty() {
+            let (mut left, before) = (Vec::new(), jobs.len());
             for job in jobs {
-                let hashes = matches!(job, Job::Entries(..) | Job::Members(..));
-                if hashes || !self.is_possible(&job) {
+                let hashes = job.container().is_some();
+                if hashes || !self.is_possible(&job) || job.copies_any_of(&unfilled) {
                     left.push(job);
                 } else {
                     self.work(job)?;
                 }
             }
-            let is_done = left.len() == before;
+            if left.len() == before {
+                // Nothing but containers, or what waits for one: the first that can be filled goes ahead.
+                let next =
+                    left.iter().position(|job| job.container().is_some() && self.is_possible(job));
+                let job = left.remove(next.ok_or_else(impossible)?);
+                if let Some(container) = job.container() {
+                    unfilled.remove(&container);
+                }
+                self.work(job)?;
+            }
             jobs = left;
-            if is_done {
-                break;
-            }
-        }
-        // A function may need what a mapping holds, a mapping what a function makes: as far as that goes.
-        for job in jobs {
-            if !self.is_possible(&job) {
-                return Err(impossible());
-            }
-            self.work(job)?;
         }
         Ok(())
     }
+}
+
+impl Fix<'_> {
+    /// The address of what has the place.
+    fn target(&self) -> usize {
+        let object = match self {
+            Fix::Item(list, _) => list.as_ptr(),
+            Fix::Member(tuple, _) => tuple.tuple().as_ptr(),
+            Fix::Entry(dict, _) => dict.as_ptr(),
+            Fix::Attribute(object, _) => object.as_ptr(),
+        };
+        object as usize
+    }
+}
+
+impl Job<'_> {
+    /// The address of the container that a job fills.
+    fn container(&self) -> Option<usize> {
+        match self {
+            Job::Entries(container, _) | Job::Members(container, _) => {
+                Some(container.as_ptr() as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a job takes over the contents of one of these, or of one that is right inside what it takes.
+    fn copies_any_of(&self, unfilled: &HashSet<usize>) -> bool {
+        if unfilled.is_empty() {
+            return false;
+        }
+        match self {
+            Job::Make { recipe: Recipe::Call(_), inputs, .. } => {
+                inputs.iter().any(|input| is_or_holds(input, unfilled))
+            }
+            Job::Fill { value, .. } => is_or_holds(value, unfilled),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a value, or one right inside it, has one of these addresses.
+fn is_or_holds(slot: &Slot<'_>, addresses: &HashSet<usize>) -> bool {
+    let Slot::Now(value) = slot else { return false };
+    let is_one = |value: &Bound<'_, PyAny>| addresses.contains(&(value.as_ptr() as usize));
+    is_one(value)
+        || value.cast_exact::<PyTuple>().is_ok_and(|items| items.as_slice().iter().any(is_one))
+        || value.cast_exact::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+        || value
+            .cast_exact::<PyDict>()
+            .is_ok_and(|items| items.values().iter().any(|item| is_one(&item)))
+}
+
+/// Keys or members that differ in data are equal in Python: 1, 1.0 and True.
+#[cold]
+pub(super) fn alike() -> Error {
+    Error::new(Code::Unrepresentable)
+        .expected("keys and members that differ in Python")
+        .got("some that are equal there")
 }
 
 #[cold]

@@ -352,7 +352,8 @@ impl<'py> Sink for Builder<'py, '_> {
                 self.stack.last().map(|top| &top.body)
         {
             let map = object.clone();
-            let body = Body::Map { map, key: None, waiting: Vec::new(), nodes: (ANY, ANY) };
+            let body =
+                Body::Map { map, key: None, waiting: Vec::new(), nodes: (ANY, ANY), count: 0 };
             return self.begin(body, ANY, ANY);
         }
         let wanted = self.expected();
@@ -366,7 +367,7 @@ impl<'py> Sink for Builder<'py, '_> {
             },
         };
         let map = PyDict::new(self.py).into_any();
-        let body = Body::Map { map, key: None, waiting: Vec::new(), nodes };
+        let body = Body::Map { map, key: None, waiting: Vec::new(), nodes, count: 0 };
         if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, ANY) }
     }
 
@@ -493,6 +494,10 @@ impl<'py> Sink for Builder<'py, '_> {
 
     fn reference(&mut self, row: RowId) -> Result<()> {
         self.refer(row)
+    }
+
+    fn takes_ints(&self) -> bool {
+        self.node(self.expected()).is_none_or(|node| node.any || node.int)
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {

@@ -131,6 +131,8 @@ enum Body<'py> {
         /// From the first entry on that has to wait.
         waiting: Vec<(Slot<'py>, Slot<'py>)>,
         nodes: (NodeId, NodeId),
+        /// How many entries were put in.
+        count: usize,
     },
     /// Values that wait for the end.
     Items {

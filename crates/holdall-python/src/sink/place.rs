@@ -64,7 +64,7 @@ impl<'py> Builder<'py, '_> {
                     None => Ok(()),
                 }
             }
-            Body::Map { map, key, waiting, .. } => match (key.take(), slot) {
+            Body::Map { map, key, waiting, count, .. } => match (key.take(), slot) {
                 (None, slot) => {
                     *key = Some(slot);
                     Ok(())
@@ -72,6 +72,7 @@ impl<'py> Builder<'py, '_> {
                 (Some(Slot::Now(key)), Slot::Now(value))
                     if waiting.is_empty() && is_simple(&key) =>
                 {
+                    *count += 1;
                     match map.cast_exact::<PyDict>() {
                         Ok(dict) => dict.set_item(key, value),
                         Err(_) => map.set_item(key, value),
