@@ -125,7 +125,9 @@ def loads(
     >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
     {'a': 1}
     """
-    plain = type is None and missing == "record" and not (types or schema or renames or store or limits)
+    plain = (
+        type is None and missing == "record" and not (types or schema or renames or store or limits)
+    )
     if plain and extra == "ignore" and dec_hook is None:
         return _default_decoder.decode(data)
     decoder: Decoder[Any] = Decoder(

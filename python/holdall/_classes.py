@@ -49,7 +49,9 @@ _BASES: dict[type, Callable[[Any], Any]] = {
     bytes: lambda v: bytes(memoryview(v)),
     bytearray: lambda v: bytes(memoryview(v)),
     datetime.datetime: lambda v: datetime.datetime(
-        *(v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond), tzinfo=v.tzinfo, fold=v.fold
+        *(v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond),
+        tzinfo=v.tzinfo,
+        fold=v.fold,
     ),
     datetime.date: lambda v: datetime.date(v.year, v.month, v.day),
     datetime.time: lambda v: datetime.time(
@@ -65,7 +67,9 @@ _FILLS: dict[type, Callable[[Any, Any], object]] = {
     dict: dict.update,
     collections.Counter: dict.update,
     collections.defaultdict: dict.update,
-    collections.OrderedDict: lambda v, items: [collections.OrderedDict.__setitem__(v, *item) for item in items],
+    collections.OrderedDict: lambda v, items: [
+        collections.OrderedDict.__setitem__(v, *item) for item in items
+    ],
     set: set.update,
     collections.deque: collections.deque.extend,
     bytearray: bytearray.extend,
@@ -87,7 +91,10 @@ def _slots(cls: type) -> list[str]:
                 continue
             if name.startswith("__") and not name.endswith("__"):
                 name = f"_{base.__name__.lstrip('_')}{name}"
-            if isinstance(base.__dict__.get(name), types.MemberDescriptorType) and name not in names:
+            if (
+                isinstance(base.__dict__.get(name), types.MemberDescriptorType)
+                and name not in names
+            ):
                 names.append(name)
     return names
 
@@ -157,7 +164,9 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("hook", functools.partial(_tell_exception, name))
     if issubclass(cls, type | types.FunctionType | types.ModuleType):
         return ("unsupported", f"{_registry.default_name(cls)}: code is not packed")
-    reduce = _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
+    reduce = (
+        _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
+    )
     if _is_model(cls):
         return ("hook", functools.partial(_tell_model, name))
     if _is_struct(cls):
@@ -169,7 +178,10 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if reduce and (base is None or reduce not in _inherited(base)):
         return ("hook", functools.partial(_tell_reduced, name, cls, registration))
     if base is not None:
-        return ("hook", functools.partial(_tell_based, name, base, tuple(_slots(cls)), registration))
+        return (
+            "hook",
+            functools.partial(_tell_based, name, base, tuple(_slots(cls)), registration),
+        )
     getstate = _own(cls, "__getstate__")
     newargs = getattr(cls, "__getnewargs_ex__", None) or getattr(cls, "__getnewargs__", None)
     if getstate or newargs:
@@ -182,12 +194,16 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
 
 def _inherited(base: type) -> tuple[Any, ...]:
     names = ("__reduce_ex__", "__reduce__")
-    return tuple(getattr(base, name) for name in names if getattr(base, name) is not getattr(object, name))
+    return tuple(
+        getattr(base, name) for name in names if getattr(base, name) is not getattr(object, name)
+    )
 
 
 def _names(registration: Registration | None, attributes: Iterable[str]) -> dict[str, str | None]:
     """The names of fields by attribute, None for those that are skipped."""
-    names: dict[str, str | None] = {"_attrs_cached_hash": None} if "_attrs_cached_hash" in attributes else {}
+    names: dict[str, str | None] = (
+        {"_attrs_cached_hash": None} if "_attrs_cached_hash" in attributes else {}
+    )
     if registration:
         names.update(registration.rename)
         names.update(dict.fromkeys(registration.skip))
@@ -196,9 +212,15 @@ def _names(registration: Registration | None, attributes: Iterable[str]) -> dict
     return names
 
 
-def _instance_plan(cls: type, name: str, slots: list[str], registration: Registration | None) -> tuple[Any, ...]:
+def _instance_plan(
+    cls: type, name: str, slots: list[str], registration: Registration | None
+) -> tuple[Any, ...]:
     has_dict = cls.__dictoffset__ != 0
-    encode = dict(registration.encode) if registration and isinstance(registration.encode, Mapping) else None
+    encode = (
+        dict(registration.encode)
+        if registration and isinstance(registration.encode, Mapping)
+        else None
+    )
     if registration and registration.fields is not None and has_dict:
         # Which other attributes there are is known of each object alone.
         return ("hook", functools.partial(_tell_fields, registration, tuple(slots)))
@@ -267,7 +289,10 @@ def _tell_exception(name: str, value: BaseException) -> Record:
     if reduce is not BaseException.__reduce__:
         reduced = value.__reduce__()
         if not isinstance(reduced, tuple) or reduced[0] is not type(value):
-            raise EncodeError(f"the __reduce__ of {type(value)!r} does not name its class", code="unsupported_value")
+            raise EncodeError(
+                f"the __reduce__ of {type(value)!r} does not name its class",
+                code="unsupported_value",
+            )
         fields["<args>"] = tuple(reduced[1])
         more = reduced[2] if len(reduced) > 2 else None
         fields.update(more if isinstance(more, dict) else {})
@@ -277,7 +302,11 @@ def _tell_exception(name: str, value: BaseException) -> Record:
 
 def _stateful(state: Any) -> dict[str, Any]:
     """What a __getstate__ answered, as fields."""
-    if isinstance(state, dict) and state and all(type(key) is str and key[:1] != "<" for key in state):
+    if (
+        isinstance(state, dict)
+        and state
+        and all(type(key) is str and key[:1] != "<" for key in state)
+    ):
         return dict(state)
     return {} if state is None else {"<state>": state}
 
@@ -319,7 +348,10 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
             fields["<call>"] = called
         fields["<args>"] = tuple(arguments)
     if setter is not None:
-        raise EncodeError(f"the __reduce__ of {cls!r} brings a function that sets its state", code="unsupported_value")
+        raise EncodeError(
+            f"the __reduce__ of {cls!r} brings a function that sets its state",
+            code="unsupported_value",
+        )
     fields.update(_stateful(state))
     if items is not None:
         fields["<items>"] = list(items)
@@ -375,7 +407,9 @@ def _fill_model(model: Any, fields: dict[str, Any]) -> None:
     if extra is None and type(model).model_config.get("extra") == "allow":
         extra = {}
     if private is None and type(model).__private_attributes__:
-        private = {name: info.get_default() for name, info in type(model).__private_attributes__.items()}
+        private = {
+            name: info.get_default() for name, info in type(model).__private_attributes__.items()
+        }
     model.__setstate__(
         {
             "__dict__": own,
@@ -436,7 +470,11 @@ def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) 
 def _apply_state(value: Any, fields: dict[str, Any]) -> None:
     """What `_stateful` made of a state, given back as pickle does."""
     setstate = _own(type(value), "__setstate__")
-    state = fields["<state>"] if "<state>" in fields else {k: v for k, v in fields.items() if k[:1] != "<"}
+    state = (
+        fields["<state>"]
+        if "<state>" in fields
+        else {k: v for k, v in fields.items() if k[:1] != "<"}
+    )
     if setstate is not None:
         if fields:
             setstate(value, state)
@@ -453,7 +491,10 @@ def _apply_state(value: Any, fields: dict[str, Any]) -> None:
 
 def _make_reduced(cls: type, fields: dict[str, Any]) -> Any:
     """An object of the arguments for its class, or for the function that its class named."""
-    taken = {name: fields.pop(name, None) for name in ("<call>", "<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>")}
+    taken = {
+        name: fields.pop(name, None)
+        for name in ("<call>", "<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>")
+    }
     if taken["<args>"] is not None:
         function: Any = cls
         if taken["<call>"] is not None:
@@ -477,7 +518,7 @@ def _make_exception(cls: type[BaseException], fields: dict[str, Any]) -> BaseExc
     # By the builtin class that it is of: a constructor of its own may want other arguments.
     native = next(base for base in cls.__mro__ if not base.__flags__ & _HEAP)
     made: BaseException = native.__new__(cls, *arguments)
-    native.__init__(made, *arguments)
+    native.__init__(made, *arguments)  # type: ignore[misc]
     notes = fields.pop("__notes__", None)
     if isinstance(notes, list):
         made.__dict__["__notes__"] = notes
@@ -486,7 +527,7 @@ def _make_exception(cls: type[BaseException], fields: dict[str, Any]) -> BaseExc
     return made
 
 
-def _make_based(cls: type, base: type, fields: dict[str, Any]) -> Any:
+def _make_based(cls: Any, base: Any, fields: dict[str, Any]) -> Any:
     payload = fields.pop(f"<{base.__name__}>", None)
     if base in (datetime.datetime, datetime.date, datetime.time, datetime.timedelta):
         reduced = payload.__reduce_ex__(4) if isinstance(payload, base) else None
@@ -514,7 +555,9 @@ def _fill_based(base: type, slots: frozenset[str], value: Any, fields: dict[str,
 def _factory(name: Any) -> Any:
     found = _plain.FACTORIES.get(name) or by_name.get(name)
     if found is None:
-        raise DecodeError(f"the factory {name!r} of a defaultdict is not registered", code="unrepresentable")
+        raise DecodeError(
+            f"the factory {name!r} of a defaultdict is not registered", code="unrepresentable"
+        )
     return found
 
 
@@ -532,8 +575,13 @@ def _make_named_tuple(cls: Any, fields: dict[str, Any]) -> Any:
     defaults = cls._field_defaults
     missing = [name for name in cls._fields if name not in fields and name not in defaults]
     if missing:
-        raise SchemaError(f"expected the field {missing[0]!r} of {cls.__qualname__}, got none", code="missing_field")
-    return tuple.__new__(cls, [fields[name] if name in fields else defaults[name] for name in cls._fields])
+        raise SchemaError(
+            f"expected the field {missing[0]!r} of {cls.__qualname__}, got none",
+            code="missing_field",
+        )
+    return tuple.__new__(
+        cls, [fields[name] if name in fields else defaults[name] for name in cls._fields]
+    )
 
 
 def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, Any]]:
@@ -542,7 +590,11 @@ def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, An
     Without ``all_of_them``, only of those that the class does not have as an attribute of its own: objects whose attribute
     was never set have to stay so.
     """
-    found = [each for each in _defaults(cls) if all_of_them or each[3] is not None or each[1] in _slots(cls)]
+    found = [
+        each
+        for each in _defaults(cls)
+        if all_of_them or each[3] is not None or each[1] in _slots(cls)
+    ]
     if hasattr(cls, "__attrs_attrs__") and "_attrs_cached_hash" in getattr(
         getattr(cls.__hash__, "__code__", None), "co_consts", ()
     ) + getattr(getattr(cls.__hash__, "__code__", None), "co_names", ()):
@@ -561,7 +613,7 @@ def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
             elif field.default_factory is not dataclasses.MISSING:
                 found.append((field.name, field.name, None, field.default_factory))
         return found
-    attributes = cls.__dict__.get("__attrs_attrs__") or getattr(cls, "__attrs_attrs__", ())
+    attributes: tuple[Any, ...] = getattr(cls, "__attrs_attrs__", ())
     nothing = getattr(sys.modules.get("attr"), "NOTHING", None)
     for attribute in attributes:
         default = attribute.default
@@ -595,11 +647,20 @@ def decoding(cls: Any, keys: Iterable[str] = (), version: int = 1) -> Decoding:
 def _decoding(cls: Any, keys: frozenset[str], version: int) -> Decoding:
     registration = by_class.get(cls)
     if not isinstance(cls, type):
-        raise DecodeError(f"{cls!r} is registered as a function, not as a class", code="unrepresentable")
+        raise DecodeError(
+            f"{cls!r} is registered as a function, not as a class", code="unrepresentable"
+        )
     made = _plain_decoding(cls, keys, registration)
     current = registration.version if registration else 1
-    if registration is None or (version == current and not isinstance(registration.decode, Mapping)):
-        if registration and registration.rename and made.kind == "fields" and made.attributes is None:
+    if registration is None or (
+        version == current and not isinstance(registration.decode, Mapping)
+    ):
+        if (
+            registration
+            and registration.rename
+            and made.kind == "fields"
+            and made.attributes is None
+        ):
             return _prepared(made, registration, version)
         return made
     return _prepared(made, registration, version)
@@ -640,10 +701,12 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
             _fill_attributes(slots, value, fields)
 
     prepared_fill = fill
-    return Decoding("fill", new=made.new, fill=lambda value, fields: prepared_fill(value, prepare(fields)))
+    return Decoding(
+        "fill", new=made.new, fill=lambda value, fields: prepared_fill(value, prepare(fields))
+    )
 
 
-def _plain_decoding(cls: type, keys: frozenset[str], registration: Registration | None) -> Decoding:
+def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration | None) -> Decoding:
     if issubclass(cls, BaseException):
         return Decoding("build", build=functools.partial(_make_exception, cls))
     if _is_model(cls):
@@ -698,7 +761,11 @@ def _make_struct(cls: Any, fields: dict[str, Any]) -> Any:
 def names_of(cls: type) -> set[str]:
     """The names that data may have for a class."""
     registration = by_class.get(cls)
-    names = {registration.name, *registration.aliases} if registration else {_registry.default_name(cls)}
+    names = (
+        {registration.name, *registration.aliases}
+        if registration
+        else {_registry.default_name(cls)}
+    )
     return names | {cls.__qualname__, cls.__name__}
 
 
@@ -747,7 +814,9 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
 
         return TypedFields(list(hints), list(filter(is_required, hints)))
     if _is_named_tuple(cls):
-        return TypedFields(list(cls._fields), [name for name in cls._fields if name not in cls._field_defaults])
+        return TypedFields(
+            list(cls._fields), [name for name in cls._fields if name not in cls._field_defaults]
+        )
     if _is_struct(cls):
         names = cls.__struct_fields__
         optional = len(cls.__struct_defaults__)
@@ -755,23 +824,35 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         required = list(names[: len(names) - optional])
         with_defaults = zip(names[len(names) - optional :], cls.__struct_defaults__, strict=True)
         required += [name for name, default in with_defaults if default is nodefault]
-        aliases = {
-            name: (other,) for name, other in zip(names, cls.__struct_encode_fields__, strict=True) if name != other
+        aliases: dict[str, tuple[str, ...]] = {
+            name: (other,)
+            for name, other in zip(names, cls.__struct_encode_fields__, strict=True)
+            if name != other
         }
         return TypedFields(list(names), required, aliases=aliases)
     if _is_model(cls):
         fields = cls.__pydantic_fields__
-        aliases = {name: (info.alias,) for name, info in fields.items() if info.alias and info.alias != name}
+        aliases = {
+            name: (info.alias,)
+            for name, info in fields.items()
+            if info.alias and info.alias != name
+        }
 
         def validate(fields: dict[str, Any]) -> Any:
-            return cls.model_validate({k: v for k, v in fields.items() if k[:1] != "<"}, by_name=True)
+            return cls.model_validate(
+                {k: v for k, v in fields.items() if k[:1] != "<"}, by_name=True
+            )
 
         return TypedFields(list(fields), [], are_all=False, aliases=aliases, build=validate)
     if dataclasses.is_dataclass(cls):
-        own = [field for field in dataclasses.fields(cls)]
+        own = dataclasses.fields(cls)
         missing = dataclasses.MISSING
-        required = [f.name for f in own if f.init and f.default is missing and f.default_factory is missing]
-        return TypedFields([f.name for f in own], required, post=getattr(cls, "__post_init__", None))
+        required = [
+            f.name for f in own if f.init and f.default is missing and f.default_factory is missing
+        ]
+        return TypedFields(
+            [f.name for f in own], required, post=getattr(cls, "__post_init__", None)
+        )
     attributes = getattr(cls, "__attrs_attrs__", None)
     if attributes is not None:
         nothing = sys.modules["attr"].NOTHING
@@ -787,7 +868,9 @@ def _check_attrs(attributes: Any, value: Any) -> None:
     for attribute in attributes:
         if attribute.converter is not None and hasattr(value, attribute.name):
             converter = attribute.converter
-            takes_more = getattr(converter, "takes_self", False) or getattr(converter, "takes_field", False)
+            takes_more = getattr(converter, "takes_self", False) or getattr(
+                converter, "takes_field", False
+            )
             if not takes_more:
                 object.__setattr__(value, attribute.name, converter(getattr(value, attribute.name)))
         takes_self = getattr(attribute.default, "takes_self", False)
@@ -828,7 +911,9 @@ def _enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
     name = getattr(value, "name", None)
     member = cls.__members__.get(name) if isinstance(name, str) else None
     if member is None:
-        raise SchemaError(f"expected a member of {cls.__qualname__}, got {value!r}", code="unconvertible")
+        raise SchemaError(
+            f"expected a member of {cls.__qualname__}, got {value!r}", code="unconvertible"
+        )
     return member
 
 
@@ -842,7 +927,11 @@ class Resolver:
             if not callable(cls):
                 raise TypeError(f"types: a class, not {cls!r}")
             registration = by_class.get(cls)
-            names = (registration.name, *registration.aliases) if registration else (_registry.default_name(cls),)
+            names = (
+                (registration.name, *registration.aliases)
+                if registration
+                else (_registry.default_name(cls),)
+            )
             self.named.update(dict.fromkeys(names, cls))
         self.named.update(renames)
         if not (missing in ("record", "error", "dict") or callable(missing)):
@@ -864,7 +953,9 @@ class Resolver:
         if cls is not None:
             return decoding(cls, keys, version)
         if self.missing == "error":
-            raise DecodeError(f"the class {name!r} is not registered, nor among types", code="unrepresentable")
+            raise DecodeError(
+                f"the class {name!r} is not registered, nor among types", code="unrepresentable"
+            )
         if self.missing == "dict":
             return Decoding("dict")
         return Decoding("fill", new=functools.partial(Record, name), fill=_fill_record)
@@ -882,7 +973,9 @@ class Resolver:
         if isinstance(cls, type) and issubclass(cls, enum.Enum):
             return (functools.partial(_enum_member, cls),)
         if cls is None and self.missing == "error":
-            raise DecodeError(f"the type {name!r} is not registered, nor among types", code="unrepresentable")
+            raise DecodeError(
+                f"the type {name!r} is not registered, nor among types", code="unrepresentable"
+            )
         return (functools.partial(Extension, name), _plain.set_value)
 
 

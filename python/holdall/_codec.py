@@ -138,7 +138,9 @@ class Decoder(Generic[T]):
         nodes = None
         classes = list(types)
         if type is not None and type is not Any:
-            nodes, named = _types.compile(type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook)
+            nodes, named = _types.compile(
+                type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
+            )
             classes += named
         self._buffer = bytearray()
         self._raw = _holdall.Unpacker(
@@ -158,7 +160,7 @@ class Decoder(Generic[T]):
         """Takes a piece of a stream of messages that each have their length (`checksum=True`), and answers the objects of
         those that are whole by now."""
         self._buffer += data
-        done = []
+        done: list[T] = []
         while True:
             length = _holdall.message_len(bytes(self._buffer[:16]))
             if length is None or len(self._buffer) < length:

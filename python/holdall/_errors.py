@@ -52,7 +52,16 @@ class LimitError(DecodeError):
     """Data that would take more than the limits allow."""
 
 
-_SCHEMA = frozenset({"incompatible", "missing_field", "unknown_field", "unconvertible", "unknown_fingerprint", "bad_store"})
+_SCHEMA = frozenset(
+    {
+        "incompatible",
+        "missing_field",
+        "unknown_field",
+        "unconvertible",
+        "unknown_fingerprint",
+        "bad_store",
+    }
+)
 _LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget", "limit_depth"})
 
 

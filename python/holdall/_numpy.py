@@ -86,7 +86,12 @@ def _dtype(element: Any) -> Any:
         if element[1] in (3, 4) and element[3] == "i64" and element[2][1:] in (b"", b"\x00"):
             unit = [*_UNITS][element[2][0]]
             return np.dtype(f"{'M' if element[1] == 3 else 'm'}8[{unit}]")
-    if kind == "extension" and element[1] == "numpy.U" and element[2][0] == "array" and element[2][2] == "u32":
+    if (
+        kind == "extension"
+        and element[1] == "numpy.U"
+        and element[2][0] == "array"
+        and element[2][2] == "u32"
+    ):
         return np.dtype(f"U{element[2][1]}")
     return None
 
@@ -95,15 +100,17 @@ def tell_array(array: Any) -> Any:
     np = numpy()
     if array.dtype.hasobject:
         if array.dtype.kind != "O":
-            raise EncodeError("an array whose elements have objects in fields", code="unsupported_value")
+            raise EncodeError(
+                "an array whose elements have objects in fields", code="unsupported_value"
+            )
         order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
         return Extension("numpy.objects", (array.shape, order, array.ravel(order).tolist()))
     element = _element(array.dtype)
     column_major = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
     if element is None:
         # Bytes between fields, or that a number does not use, are whatever was in memory.
-        data = _without_gaps(array).tobytes("F" if column_major else "C")
-        return Extension("numpy.array", (_describe(array.dtype), array.shape, column_major, data))
+        whole = _without_gaps(array).tobytes("F" if column_major else "C")
+        return Extension("numpy.array", (_describe(array.dtype), array.shape, column_major, whole))
     flat = array.T if column_major else np.ascontiguousarray(array)
     if flat.size == 0 or flat.ndim == 0 or not flat.flags.c_contiguous:
         data: Any = array.tobytes()
@@ -119,10 +126,16 @@ def _without_gaps(array: Any) -> Any:
         for name in array.dtype.names:
             clean[name] = _without_gaps(array[name])
         return clean
-    if array.dtype.kind in "fc" and array.dtype.itemsize >= 12 and np.finfo(array.dtype).nmant == 63:
+    if (
+        array.dtype.kind in "fc"
+        and array.dtype.itemsize >= 12
+        and np.finfo(array.dtype).nmant == 63
+    ):
         flat = np.array(array, order="A", copy=True)
         numbers = flat.view(np.longdouble) if array.dtype.kind == "c" and flat.ndim else flat
-        whole = np.frombuffer(bytearray(numbers.tobytes("A")), np.uint8).reshape(-1, np.dtype(np.longdouble).itemsize)
+        whole = np.frombuffer(bytearray(numbers.tobytes("A")), np.uint8).reshape(
+            -1, np.dtype(np.longdouble).itemsize
+        )
         whole[:, 10:] = 0
         shaped = np.frombuffer(whole.tobytes(), array.dtype)
         is_fortran = flat.flags.f_contiguous and not flat.flags.c_contiguous

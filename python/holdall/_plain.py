@@ -18,6 +18,7 @@ import pathlib
 import re
 import types
 import uuid
+import warnings
 import zoneinfo
 from collections.abc import Callable
 from typing import Any
@@ -27,8 +28,8 @@ from ._values import UNKNOWN, Extension, Fixed, Int, Logical, Tensor, Variant
 
 __all__ = ["UNKNOWN", "Logical"]
 
-chr = builtins.chr  # noqa: A001 (the compiled half asks for it by this name)
-range = builtins.range  # noqa: A001
+chr = builtins.chr
+range = builtins.range
 Decimal = decimal.Decimal
 ip_address = ipaddress.ip_address
 new_set = set
@@ -36,7 +37,7 @@ new_ordered_dict = collections.OrderedDict
 new_variant = Variant
 object_setattr = object.__setattr__
 
-_UTC = datetime.timezone.utc
+_UTC = datetime.UTC
 _SECOND = datetime.timedelta(seconds=1)
 _MICROSECOND = datetime.timedelta(microseconds=1)
 
@@ -104,7 +105,9 @@ def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
 def instead(value: Any) -> Any:
     """What stands for an object that is beyond the format's own type for its class."""
     if isinstance(value, datetime.datetime):
-        return Extension("py.datetime", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold))
+        return Extension(
+            "py.datetime", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold)
+        )
     if isinstance(value, datetime.time):
         return Extension("py.time", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold))
     if isinstance(value, uuid.UUID):
@@ -112,7 +115,9 @@ def instead(value: Any) -> Any:
     if isinstance(value, decimal.Decimal):
         sign, digits, exponent = value.as_tuple()
         if len(digits) * 10 > _DECIMAL_BITS * 3:
-            raise EncodeError(f"a decimal of more than {_DECIMAL_BITS} bits", code="unsupported_value")
+            raise EncodeError(
+                f"a decimal of more than {_DECIMAL_BITS} bits", code="unsupported_value"
+            )
         form = {"F": 2, "n": 4, "N": 6}.get(str(exponent), 0) + sign
         coefficient = 0 if form in (2, 3) else int(decimal.Decimal((0, digits, 0)))
         return Logical(5, b"", (Int("u8", form), coefficient, exponent if form < 2 else 0))
@@ -163,9 +168,9 @@ def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
     if form < 2:
         return decimal.Decimal((sign, digits, exponent))
     if form < 4:
-        return decimal.Decimal((sign, (0,), "F"))
+        return decimal.Decimal((sign, (0,), "F"))  # type: ignore[arg-type]
     payload = digits if coefficient else ()
-    return decimal.Decimal((sign, payload, "n" if form < 6 else "N"))
+    return decimal.Decimal((sign, payload, "n" if form < 6 else "N"))  # type: ignore[arg-type]
 
 
 def make_fraction(numerator: int, denominator: int) -> fractions.Fraction:
@@ -215,7 +220,11 @@ def make_path(style: int, text: str | bytes) -> pathlib.PurePath:
 
 
 def make_pure_path(path: Any) -> pathlib.PurePath:
-    pure = pathlib.PureWindowsPath if isinstance(path, pathlib.PureWindowsPath) else pathlib.PurePosixPath
+    pure = (
+        pathlib.PureWindowsPath
+        if isinstance(path, pathlib.PureWindowsPath)
+        else pathlib.PurePosixPath
+    )
     return pure(path)
 
 
@@ -232,7 +241,11 @@ def make_scoped(parts: Any) -> ipaddress.IPv6Address:
 
 def tell_network(network: Any) -> Logical:
     packed = network.network_address.packed
-    return Logical(0x14, b"\x04" if len(packed) == 4 else b"\x06", (Fixed(packed), Int("u8", network.prefixlen)))
+    return Logical(
+        0x14,
+        b"\x04" if len(packed) == 4 else b"\x06",
+        (Fixed(packed), Int("u8", network.prefixlen)),
+    )
 
 
 def tell_interface(interface: Any) -> Extension:
@@ -349,7 +362,18 @@ def tell_namespace(value: types.SimpleNamespace) -> Extension:
     return Extension("py.namespace", dict(value.__dict__))
 
 
-_ARRAY_TYPES = {"b": "i", "B": "u", "h": "i", "H": "u", "i": "i", "I": "u", "l": "i", "L": "u", "q": "i", "Q": "u"}
+_ARRAY_TYPES = {
+    "b": "i",
+    "B": "u",
+    "h": "i",
+    "H": "u",
+    "i": "i",
+    "I": "u",
+    "l": "i",
+    "L": "u",
+    "q": "i",
+    "Q": "u",
+}
 
 
 def tell_array(value: array.array[Any]) -> Extension:
@@ -372,6 +396,11 @@ def make_array(parts: Any) -> array.array[Any]:
         data, dtype = bytes(tensor.data), tensor.dtype
     if code in ("u", "w"):
         text = "".join(map(chr, array.array("I", data)))
+        if code == "u":
+            with warnings.catch_warnings():
+                # That the type code will go is for who made the array, not for who reads it.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                return array.array("u", text)
         return array.array("u" if code == "w" and "w" not in array.typecodes else code, text)
     made = array.array(code)
     own = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * made.itemsize}"
@@ -379,7 +408,18 @@ def make_array(parts: Any) -> array.array[Any]:
         made.frombytes(data)
         return made
     # The machine that wrote it had wider or narrower numbers under this code.
-    by_type = {"i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f", "f64": "d"}
+    by_type = {
+        "i8": "b",
+        "u8": "B",
+        "i16": "h",
+        "u16": "H",
+        "i32": "i",
+        "u32": "I",
+        "i64": "q",
+        "u64": "Q",
+        "f32": "f",
+        "f64": "d",
+    }
     made.extend(array.array(by_type[dtype], data))
     return made
 
@@ -405,7 +445,9 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
     collections.Counter: tell_counter,
     collections.ChainMap: tell_chain_map,
     types.SimpleNamespace: tell_namespace,
-    datetime.timezone: lambda v: Extension("py.timezone", (v.utcoffset(None), (*v.__getinitargs__(), None)[1])),
+    datetime.timezone: lambda v: Extension(
+        "py.timezone", (v.utcoffset(None), (*v.__getinitargs__(), None)[1])
+    ),
     pathlib.PurePosixPath: tell_path,
     pathlib.PureWindowsPath: tell_path,
     pathlib.PosixPath: tell_path,

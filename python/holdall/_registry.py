@@ -124,7 +124,9 @@ def register(
     if not callable(cls):
         raise TypeError(f"a class or function, not {cls!r}")
     if callable(encode) != callable(decode) and (callable(encode) or callable(decode)):
-        raise TypeError("encode and decode go together: both are functions, or both mappings of fields")
+        raise TypeError(
+            "encode and decode go together: both are functions, or both mappings of fields"
+        )
     if version < 1:
         raise ValueError("versions are counted from 1")
     registration = Registration(

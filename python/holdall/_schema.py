@@ -22,7 +22,11 @@ class SchemaDiff:
         return bool(self.changes)
 
     def __str__(self) -> str:
-        lines = [*self.changes, f"new reads old: {self.new_reads_old}", f"old reads new: {self.old_reads_new}"]
+        lines = [
+            *self.changes,
+            f"new reads old: {self.new_reads_old}",
+            f"old reads new: {self.old_reads_new}",
+        ]
         return "\n".join(lines)
 
 
@@ -71,7 +75,11 @@ class Schema:
 
     def to_dict(self) -> dict[str, Any]:
         """The schema for programs: its text, fingerprint and number of types."""
-        return {"text": str(self), "fingerprint": f"{self.fingerprint:016x}", "types": self._raw.sites()}
+        return {
+            "text": str(self),
+            "fingerprint": f"{self.fingerprint:016x}",
+            "types": self._raw.sites(),
+        }
 
     def diff(self, newer: Schema) -> SchemaDiff:
         """What changed from this schema to a newer one."""
@@ -148,5 +156,7 @@ class Inspection:
         rows = []
         for item in self.items:
             shown = item.bytes[:8].hex(" ").upper() + (" .." if len(item.bytes) > 8 else "")
-            rows.append(f"{item.start:6}  {shown:26}  {item.path:20}  {item.meaning}  {item.rule}".rstrip())
+            rows.append(
+                f"{item.start:6}  {shown:26}  {item.path:20}  {item.meaning}  {item.rule}".rstrip()
+            )
         return "\n".join([*rows, *(f"error: {error}" for error in self.errors)])

@@ -26,11 +26,32 @@ from ._errors import Mismatch, SchemaError
 from ._registry import by_class
 from ._values import Extension, Record, Variant
 
-_LISTS = {list, abc.Sequence, abc.MutableSequence, abc.Collection, abc.Iterable, abc.Container, abc.Reversible}
+_LISTS = {
+    list,
+    abc.Sequence,
+    abc.MutableSequence,
+    abc.Collection,
+    abc.Iterable,
+    abc.Container,
+    abc.Reversible,
+}
 _SETS = {set, abc.Set, abc.MutableSet}
 _DICTS = {dict, abc.Mapping, abc.MutableMapping}
-_OTHERS = {collections.deque, collections.OrderedDict, collections.defaultdict, collections.Counter, collections.ChainMap}
-_SCALARS = {bool: "bool", int: "int", float: "float", str: "string", bytes: "bytes", types.NoneType: "null"}
+_OTHERS = {
+    collections.deque,
+    collections.OrderedDict,
+    collections.defaultdict,
+    collections.Counter,
+    collections.ChainMap,
+}
+_SCALARS = {
+    bool: "bool",
+    int: "int",
+    float: "float",
+    str: "string",
+    bytes: "bytes",
+    types.NoneType: "null",
+}
 _WRAPPERS = {typing.Annotated, typing.Required, typing.NotRequired, typing.Final, typing.ClassVar}
 
 
@@ -73,7 +94,11 @@ class Node:
     @property
     def fits(self) -> builtins.bool:
         return bool(
-            self.literals or self.enums or self.instances or self.others or not self.compiler.strict
+            self.literals
+            or self.enums
+            or self.instances
+            or self.others
+            or not self.compiler.strict
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
 
@@ -145,7 +170,9 @@ class Node:
             for cls in self.made_of:
                 if issubclass(cls, tuple) and len(value) == len(cls._fields):  # type: ignore[attr-defined]
                     nodes = next(own.nodes for own in self.classes if own.cls is cls)
-                    items = [fit(nodes.get(name, 0), each) for name, each in zip(cls._fields, value, strict=True)]  # type: ignore[attr-defined]
+                    names = cls._fields  # type: ignore[attr-defined]
+                    pairs = zip(names, value, strict=True)
+                    items = [fit(nodes.get(name, 0), each) for name, each in pairs]
                     return cls._make(items)  # type: ignore[attr-defined]
         if isinstance(value, list | tuple | set | frozenset):
             if type(value) is list and self.list is not None:
@@ -167,9 +194,13 @@ class Node:
                     continue
                 if own.cls is not None and all(type(name) is str for name in value):
                     fields = {name: fit(own.nodes.get(name, 0), v) for name, v in value.items()}
-                    return fields if own.kind == "dict" else _classes.rebuild(own.cls, own.cls.__name__, fields)
-        for origin, nodes in self.others:
-            fitted = self._other(origin, nodes, value)
+                    return (
+                        fields
+                        if own.kind == "dict"
+                        else _classes.rebuild(own.cls, own.cls.__name__, fields)
+                    )
+        for origin, inside in self.others:
+            fitted = self._other(origin, inside, value)
             if fitted is not Node:
                 return fitted
         return Node
@@ -178,10 +209,10 @@ class Node:
         """A collection that is neither list, tuple, set nor dict."""
         fit = self.compiler.fit
         if origin is collections.deque and isinstance(value, collections.deque | list | tuple):
-            items = [fit(nodes[0], each) for each in value]
+            made = [fit(nodes[0], each) for each in value]
             if type(value) is collections.deque:
-                return _same(value, collections.deque(items, value.maxlen))
-            return collections.deque(items)
+                return _same(value, collections.deque(made, value.maxlen))
+            return collections.deque(made)
         if origin is collections.ChainMap:
             return value if isinstance(value, collections.ChainMap) else Node
         if not isinstance(value, dict):
@@ -197,11 +228,18 @@ class Node:
             return value
         if type(value) is not dict:
             return Node
-        return collections.defaultdict(None, items) if origin is collections.defaultdict else origin(items)
+        return (
+            collections.defaultdict(None, items)
+            if origin is collections.defaultdict
+            else origin(items)
+        )
 
     def _converted(self, value: Any) -> Any:
         if not self.compiler.strict:
-            for kind in (*self.instances, *(kind for kind, name in _SCALARS.items() if getattr(self, name))):
+            for kind in (
+                *self.instances,
+                *(kind for kind, name in _SCALARS.items() if getattr(self, name)),
+            ):
                 convert = _LAX.get(kind)
                 if convert is not None:
                     try:
@@ -269,7 +307,9 @@ _LAX: dict[type, Callable[[Any], Any]] = {
 
 
 class _Compiler:
-    def __init__(self, strict: bool, deny_extra: bool, dec_hook: Callable[[Any, Any], Any] | None) -> None:
+    def __init__(
+        self, strict: bool, deny_extra: bool, dec_hook: Callable[[Any, Any], Any] | None
+    ) -> None:
         self.strict = strict
         self.deny_extra = deny_extra
         self.dec_hook = dec_hook
@@ -288,7 +328,11 @@ class _Compiler:
 
     def only(self, node: Node, number: int) -> int:
         other = Node(self)
-        other.text, other.classes, other.made_of = node.text, [node.classes[number]], [node.made_of[number]]
+        other.text, other.classes, other.made_of = (
+            node.text,
+            [node.classes[number]],
+            [node.made_of[number]],
+        )
         self.nodes.append(other)
         return len(self.nodes) - 1
 
@@ -329,11 +373,15 @@ class _Compiler:
                     self.named.append(type(each))
                 node.literals.append(each)
         elif isinstance(tp, str | typing.ForwardRef):
-            raise TypeError(f"holdall: the type {tp!r} is not known here; give it as a type, not as text")
+            raise TypeError(
+                f"holdall: the type {tp!r} is not known here; give it as a type, not as text"
+            )
         else:
             self.fill_class(node, tp, origin or tp, arguments, names)
 
-    def fill_class(self, node: Node, tp: Any, origin: Any, arguments: tuple[Any, ...], names: dict[Any, Any]) -> None:
+    def fill_class(
+        self, node: Node, tp: Any, origin: Any, arguments: tuple[Any, ...], names: dict[Any, Any]
+    ) -> None:
         def child(at: int) -> int:
             return self.node(arguments[at], names) if at < len(arguments) else 0
 
@@ -378,23 +426,44 @@ class _Compiler:
                 self.named.append(origin)
 
     def is_object(self, cls: type) -> bool:
-        if cls.__module__ in ("builtins", "datetime", "decimal", "uuid", "fractions", "pathlib", "ipaddress", "array"):
+        if cls.__module__ in (
+            "builtins",
+            "datetime",
+            "decimal",
+            "uuid",
+            "fractions",
+            "pathlib",
+            "ipaddress",
+            "array",
+        ):
             return False
         kind = _classes.encode_plan(cls)[0]
         return kind in ("instance", "namedtuple") or _classes.has_fields(cls)
 
     def fill_fields(
-        self, node: Node, cls: Any, arguments: tuple[Any, ...], names: dict[Any, Any], plain: _classes.Decoding
+        self,
+        node: Node,
+        cls: Any,
+        arguments: tuple[Any, ...],
+        names: dict[Any, Any],
+        plain: _classes.Decoding,
     ) -> None:
-        own = dataclasses.replace(plain, cls=cls, deny_extra=self.deny_extra, nodes={}, names=_classes.names_of(cls))
+        own = dataclasses.replace(
+            plain, cls=cls, deny_extra=self.deny_extra, nodes={}, names=_classes.names_of(cls)
+        )
         node.classes.append(own)
         node.made_of.append(cls if not typing.is_typeddict(cls) else _Never)
         variables = getattr(cls, "__parameters__", ())
-        inner = {**names, **dict(zip(variables, (_replaced(each, names) for each in arguments), strict=False))}
+        inner = {
+            **names,
+            **dict(zip(variables, (_replaced(each, names) for each in arguments), strict=False)),
+        }
         try:
             hints = typing.get_type_hints(cls, include_extras=True)
         except NameError as error:
-            raise TypeError(f"holdall: a type in {cls.__qualname__} is not known: {error}") from error
+            raise TypeError(
+                f"holdall: a type in {cls.__qualname__} is not known: {error}"
+            ) from error
         fields = _classes.typed_fields(cls, hints)
         registration = by_class.get(cls)
         rename = registration.rename if registration else {}
@@ -492,7 +561,9 @@ def _text(tp: Any) -> str:
 
 
 @functools.lru_cache(maxsize=256)
-def _compiled(tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, module: Any) -> tuple[list[Node], list[Any]]:
+def _compiled(
+    tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, module: Any
+) -> tuple[list[Node], list[Any]]:
     compiler = _Compiler(strict, deny_extra, dec_hook)
     root = compiler.node(tp)
     if root == 0:
@@ -510,7 +581,9 @@ def _compiled(tp: Any, strict: bool, deny_extra: bool, dec_hook: Any, module: An
 _registry.changed.append(_compiled.cache_clear)
 
 
-def compile(tp: Any, *, strict: bool, deny_extra: bool, dec_hook: Any) -> tuple[list[Node] | None, list[Any]]:  # noqa: A001
+def compile(
+    tp: Any, *, strict: bool, deny_extra: bool, dec_hook: Any
+) -> tuple[list[Node] | None, list[Any]]:
     """The nodes of a type, the root's first but for the one that takes everything; and the classes that it names."""
     if isinstance(tp, str):
         raise TypeError("holdall: give a type, not its name")

@@ -41,7 +41,9 @@ class Record:
         _fields(self).update(fields or {}, **more)
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the record of {self.__holdall_name__!r} has no field {name!r}", name=name, obj=self)
+        raise AttributeError(
+            f"the record of {self.__holdall_name__!r} has no field {name!r}", name=name, obj=self
+        )
 
     def __getitem__(self, name: str) -> Any:
         return _fields(self)[name]
@@ -79,7 +81,11 @@ class Record:
     def __repr__(self) -> str:
         def show() -> str:
             fields = ", ".join(f"{name}={value!r}" for name, value in _fields(self).items())
-            return f"Record({self.__holdall_name__!r}, {fields})" if fields else f"Record({self.__holdall_name__!r})"
+            return (
+                f"Record({self.__holdall_name__!r}, {fields})"
+                if fields
+                else f"Record({self.__holdall_name__!r})"
+            )
 
         return _guarded(_showing, id(self), "Record(...)", show)
 
@@ -126,7 +132,9 @@ class _Value:
             return True
         if self._key() != other._key():
             return False
-        return _guarded(_comparing, (id(self), id(other)), True, lambda: bool(self.value == other.value))
+        return _guarded(
+            _comparing, (id(self), id(other)), True, lambda: bool(self.value == other.value)
+        )
 
     def __hash__(self) -> int:
         plain = self.value if type(self.value) in (str, int, bytes, bool, type(None)) else None
@@ -219,7 +227,9 @@ class Tensor:
     column_major: bool
     data: Any
 
-    def __init__(self, dtype: Any, shape: tuple[int, ...], data: Any, *, column_major: bool = False) -> None:
+    def __init__(
+        self, dtype: Any, shape: tuple[int, ...], data: Any, *, column_major: bool = False
+    ) -> None:
         self.dtype = dtype
         self.shape = tuple(shape)
         self.column_major = column_major

@@ -80,12 +80,29 @@ def parts(value: Any) -> tuple[Any, list[Any]] | None:
         base = next(base for base in (list, tuple, set, frozenset) if isinstance(value, base))
         return None, [base(base.__iter__(value)), *state(value)]
     if hasattr(value, "__dict__") or hasattr(kind, "__slots__"):
-        if not isinstance(value, enum.Enum | types.FunctionType | type) and kind.__module__ not in LEAVES:
+        if (
+            not isinstance(value, enum.Enum | types.FunctionType | type)
+            and kind.__module__ not in LEAVES
+        ):
             return None, state(value)
     return None
 
 
-LEAVES = {"datetime", "decimal", "fractions", "uuid", "pathlib", "pathlib._local", "ipaddress", "zoneinfo", "numpy", "numpy.dtypes", "re", "threading", "_thread"}
+LEAVES = {
+    "datetime",
+    "decimal",
+    "fractions",
+    "uuid",
+    "pathlib",
+    "pathlib._local",
+    "ipaddress",
+    "zoneinfo",
+    "numpy",
+    "numpy.dtypes",
+    "re",
+    "threading",
+    "_thread",
+}
 
 
 def state(value: Any) -> list[Any]:
@@ -94,7 +111,9 @@ def state(value: Any) -> list[Any]:
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
-            if name not in ("__dict__", "__weakref__", "_attrs_cached_hash") and hasattr(value, name):
+            if name not in ("__dict__", "__weakref__", "_attrs_cached_hash") and hasattr(
+                value, name
+            ):
                 found += [name, getattr(value, name)]
     for item in getattr(value, "__dict__", {}).items():
         if item[0] != "_attrs_cached_hash":
@@ -123,7 +142,12 @@ def leaf(value: Any) -> Any:
     if hasattr(value, "tobytes") and hasattr(value, "dtype"):
         if value.dtype.kind in "OgGV" or value.dtype == np.longdouble:
             return repr(value)
-        return (value.dtype, value.shape, value.strides and value.flags.f_contiguous, value.tobytes())
+        return (
+            value.dtype,
+            value.shape,
+            value.strides and value.flags.f_contiguous,
+            value.tobytes(),
+        )
     if isinstance(value, array.array):
         return (value.typecode, value.tobytes())
     if isinstance(value, str | bytes | int | bytearray):
@@ -160,7 +184,10 @@ def differing(left: Any, right: Any) -> Any:
         if inside[0] != other[0] or len(inside[1]) != len(other[1]):
             yield f"{path}: {inside[0]}, {len(inside[1])} parts became {other[0]}, {len(other[1])}"
             continue
-        todo += [(x, y, f"{path}/{at}") for at, (x, y) in enumerate(zip(inside[1], other[1], strict=True))]
+        todo += [
+            (x, y, f"{path}/{at}")
+            for at, (x, y) in enumerate(zip(inside[1], other[1], strict=True))
+        ]
 
 
 SCALARS = (int, float, str, bytes, bool, type(None))

@@ -28,4 +28,4 @@ settings.load_profile("holdall")
 @pytest.fixture
 def rounds() -> int:
     """How often to repeat what must not leak."""
-    return 100_000 if SOAK else 300
+    return 100_000 if SOAK else 40

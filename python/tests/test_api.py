@@ -259,7 +259,9 @@ def test_a_fork_goes_on() -> None:
     encoder.encode([1])
     child = os.fork()
     if child == 0:
-        good = holdall.loads(encoder.encode([1, 2])) == [1, 2] and holdall.loads(holdall.dumps({"a": 1})) == {"a": 1}
+        good = holdall.loads(encoder.encode([1, 2])) == [1, 2] and holdall.loads(
+            holdall.dumps({"a": 1})
+        ) == {"a": 1}
         os._exit(0 if good else 1)
     assert os.waitpid(child, 0)[1] == 0
 
@@ -296,7 +298,10 @@ def test_the_command(tmp_path: Path) -> None:
 def test_what_rust_writes_is_read(tmp_path: Path) -> None:
     check_message(holdall.dumps([holdall.Variant("Circle", {"r": 1.5}), holdall.Variant("Unit")]))
     # list(u8), array, f32, fixed, char, option inside option come from Rust's types alone.
-    for text, value in (("c1 10 16 04 06 02 04 06", [2, 4, 6]), ("c1 10 17 06 0e 00 3c 00 40 00 42", [1.0, 2.0, 3.0])):
+    for text, value in (
+        ("c1 10 16 04 06 02 04 06", [2, 4, 6]),
+        ("c1 10 17 06 0e 00 3c 00 40 00 42", [1.0, 2.0, 3.0]),
+    ):
         assert holdall.loads(bytes.fromhex(text)) == value
 
 

@@ -73,7 +73,9 @@ def test_names_and_aliases() -> None:
     class User:
         id: int
 
-    assert str(holdall.schema(packed(User(1)))) == "struct shop.User {id: int}".replace("shop.User", '"shop.User"')
+    assert str(holdall.schema(packed(User(1)))) == "struct shop.User {id: int}".replace(
+        "shop.User", '"shop.User"'
+    )
     assert holdall.loads(packed(User(1))) == User(1)
     assert holdall.loads(packed(holdall.Record("old.User", id=2))) == User(2)
     with pytest.raises(ValueError, match="that of"):
@@ -224,19 +226,63 @@ def test_reduce_calls_only_what_is_registered() -> None:
 
 
 HOSTILE = [
-    *("os.system", "builtins.eval", "builtins.exec", "builtins.__import__", "subprocess.Popen", "posix.system"),
-    *("__class__", "__dict__", "__reduce__", "builtins.type", "builtins.object", "builtins.open", "sys.exit"),
-    *("holdall.Record", "holdall._classes.Resolver", "", ".", "a@2", "@", "os.system@99999999999", "collections.OrderedDict"),
+    *(
+        "os.system",
+        "builtins.eval",
+        "builtins.exec",
+        "builtins.__import__",
+        "subprocess.Popen",
+        "posix.system",
+    ),
+    *(
+        "__class__",
+        "__dict__",
+        "__reduce__",
+        "builtins.type",
+        "builtins.object",
+        "builtins.open",
+        "sys.exit",
+    ),
+    *(
+        "holdall.Record",
+        "holdall._classes.Resolver",
+        "",
+        ".",
+        "a@2",
+        "@",
+        "os.system@99999999999",
+        "collections.OrderedDict",
+    ),
 ]
-FIELDS = ["__class__", "__dict__", "__init__", "__reduce__", "__setstate__", "__del__", "__slots__", "<call>", "<state>", "<newargs>", "<items>", "<list>", ""]
+FIELDS = [
+    "__class__",
+    "__dict__",
+    "__init__",
+    "__reduce__",
+    "__setstate__",
+    "__del__",
+    "__slots__",
+    "<call>",
+    "<state>",
+    "<newargs>",
+    "<items>",
+    "<list>",
+    "",
+]
 
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_do_nothing(name: str) -> None:
     modules = set(sys.modules)
-    fields = {field: ("touch /tmp/hostile",) for field in FIELDS}
+    fields = dict.fromkeys(FIELDS, ("touch /tmp/hostile",))
     record = holdall.Record(name, fields)
-    data = packed([record, holdall.Extension(name, record), holdall.Extension(name, holdall.Variant(name, record))])
+    data = packed(
+        [
+            record,
+            holdall.Extension(name, record),
+            holdall.Extension(name, holdall.Variant(name, record)),
+        ]
+    )
     back = holdall.loads(data)
     assert type(back[0]) is holdall.Record
     assert type(back[1]) is holdall.Extension

@@ -23,23 +23,23 @@ def flat(work: Any, rounds: int) -> None:
     # Free lists and caches settle; a leak takes one more for each round, again and again.
     for _ in range(6):
         before = blocks()
-        for _ in range(rounds // 3):
+        for _ in range(rounds):
             work()
         grown = blocks() - before
-        if grown < rounds // 6:
+        if grown < rounds // 4:
             return
-    raise AssertionError(f"{grown} blocks more after {rounds // 3} rounds")
+    raise AssertionError(f"{grown} blocks more after {rounds} rounds")
 
 
 @pytest.mark.parametrize("value", named(EVERY))
 def test_round_trips_keep_nothing(value: Any, rounds: int) -> None:
     data = holdall.dumps([value, value])
-    flat(lambda: holdall.loads(holdall.dumps([value, value])), rounds // 3)
+    flat(lambda: holdall.loads(holdall.dumps([value, value])), rounds)
     counts = sys.getrefcount(value)
     for _ in range(50):
         holdall.dumps([value])
     assert sys.getrefcount(value) == counts
-    flat(lambda: pytest.raises(holdall.DecodeError, holdall.loads, data[:-1]), rounds // 10)
+    flat(lambda: pytest.raises(holdall.DecodeError, holdall.loads, data[:-1]), rounds)
 
 
 @pytest.mark.parametrize("name", list(cyclic()))
@@ -79,7 +79,14 @@ def test_interrupts_in_hooks_go_through(rounds: int) -> None:
 def test_names_in_data_are_not_kept(rounds: int) -> None:
     def work(counter: list[int] = [0]) -> None:  # noqa: B006
         counter[0] += 1
-        holdall.loads(holdall.dumps({f"a field of its own {counter[0]}": 1, "r": holdall.Record(f"x.Y{counter[0]}", a=1)}))
+        holdall.loads(
+            holdall.dumps(
+                {
+                    f"a field of its own {counter[0]}": 1,
+                    "r": holdall.Record(f"x.Y{counter[0]}", a=1),
+                }
+            )
+        )
 
     flat(work, rounds)
 

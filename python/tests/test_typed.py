@@ -9,7 +9,17 @@ import decimal
 import enum
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, Generic, Literal, NamedTuple, NewType, NotRequired, Optional, TypedDict, TypeVar, Union
+from typing import (
+    Annotated,
+    Any,
+    Generic,
+    Literal,
+    NamedTuple,
+    NewType,
+    NotRequired,
+    TypedDict,
+    TypeVar,
+)
 
 import attrs
 import holdall
@@ -89,15 +99,53 @@ def read(value: Any, tp: Any, **options: Any) -> Any:
 
 
 FITS: list[tuple[Any, Any, Any]] = [
-    *((1, int, 1), (1, float, 1.0), (True, bool, True), (None, None, None), ("a", str, "a"), (b"a", bytes, b"a"), ([1], Any, [1])),
-    *(([1, None], list[Optional[int]], [1, None]), ([1, "a"], list[Union[int, str]], [1, "a"]), ([1], Sequence[int], [1])),
-    *(((1, 2), list[int], [1, 2]), ([1, 2], tuple[int, ...], (1, 2)), ((1, "a"), tuple[int, str], (1, "a")), ((), tuple[()], ())),
+    *(
+        (1, int, 1),
+        (1, float, 1.0),
+        (True, bool, True),
+        (None, None, None),
+        ("a", str, "a"),
+        (b"a", bytes, b"a"),
+        ([1], Any, [1]),
+    ),
+    *(
+        ([1, None], list[int | None], [1, None]),
+        ([1, "a"], list[int | str], [1, "a"]),
+        ([1], Sequence[int], [1]),
+    ),
+    *(
+        ((1, 2), list[int], [1, 2]),
+        ([1, 2], tuple[int, ...], (1, 2)),
+        ((1, "a"), tuple[int, str], (1, "a")),
+        ((), tuple[()], ()),
+    ),
     (tuple(range(20)), tuple[int, ...], tuple(range(20))),
     (tuple(range(20)), list[int], list(range(20))),
-    *(({1, 2}, set[int], {1, 2}), ([1, 2], set[int], {1, 2}), ({1}, frozenset[int], frozenset([1])), (frozenset([1]), set[int], {1})),
-    *(({"a": [1]}, dict[str, list[int]], {"a": [1]}), ({1: "a"}, dict[int, str], {1: "a"}), ({"a": 1}, Mapping[str, int], {"a": 1})),
-    *(("x", Literal["x", 2], "x"), (2, Literal["x", 2], 2), (Colour.RED, Colour, Colour.RED), ("g", Colour, Colour.GREEN)),
-    *((1, Annotated[int, "meta"], 1), (1, UserId, 1), ([], list, []), ({}, dict, {}), ((1,), tuple, (1,)), ({"a"}, set, {"a"})),
+    *(
+        ({1, 2}, set[int], {1, 2}),
+        ([1, 2], set[int], {1, 2}),
+        ({1}, frozenset[int], frozenset([1])),
+        (frozenset([1]), set[int], {1}),
+    ),
+    *(
+        ({"a": [1]}, dict[str, list[int]], {"a": [1]}),
+        ({1: "a"}, dict[int, str], {1: "a"}),
+        ({"a": 1}, Mapping[str, int], {"a": 1}),
+    ),
+    *(
+        ("x", Literal["x", 2], "x"),
+        (2, Literal["x", 2], 2),
+        (Colour.RED, Colour, Colour.RED),
+        ("g", Colour, Colour.GREEN),
+    ),
+    *(
+        (1, Annotated[int, "meta"], 1),
+        (1, UserId, 1),
+        ([], list, []),
+        ({}, dict, {}),
+        ((1,), tuple, (1,)),
+        ({"a"}, set, {"a"}),
+    ),
     (datetime.datetime(2024, 1, 1), datetime.datetime, datetime.datetime(2024, 1, 1)),
     (decimal.Decimal("1.5"), decimal.Decimal | None, decimal.Decimal("1.5")),
     (collections.deque([1], 3), collections.deque[int], collections.deque([1], 3)),
@@ -111,14 +159,29 @@ FITS: list[tuple[Any, Any, Any]] = [
     ({"value": {"value": "x"}}, Box[Box[str]], Box(Box("x"))),
     ({"title": "a"}, Movie, {"title": "a"}),
     ({"title": "a", "year": 1, "more": 2}, Movie, {"title": "a", "year": 1}),
-    *((Pair(1, "z"), Pair, Pair(1, "z")), ({"left": 1}, Pair, Pair(1)), ((1, "q"), Pair, Pair(1, "q"))),
+    *(
+        (Pair(1, "z"), Pair, Pair(1, "z")),
+        ({"left": 1}, Pair, Pair(1)),
+        ((1, "q"), Pair, Pair(1, "q")),
+    ),
     ([Dog("a", 1), Cat("b", 2)], list[Dog | Cat], [Dog("a", 1), Cat("b", 2)]),
-    ([{"name": "a", "meow": 1}, {"name": "a", "bark": 1}], list[Dog | Cat], [Cat("a", 1), Dog("a", 1)]),
+    (
+        [{"name": "a", "meow": 1}, {"name": "a", "bark": 1}],
+        list[Dog | Cat],
+        [Cat("a", 1), Dog("a", 1)],
+    ),
     (holdall.Variant("Dog", {"name": "a", "bark": 1}), Dog | Cat, Dog("a", 1)),
     (holdall.Variant("RED"), Colour, Colour.RED),
     *(({"x": 1, "z": 7}, Attrs, Attrs(1, z="7")), (Attrs(1, [2]), Attrs, Attrs(1, [2]))),
-    *((Struct("a"), Struct, Struct("a")), ({"firstName": "a"}, Struct, Struct("a")), ({"first_name": "a", "size": 4}, Struct, Struct("a", 4))),
-    *(({"a": 1, "inside": [{"a": 2}]}, Model, Model(a=1, inside=[Model(a=2)])), (Model(a=1), Model | None, Model(a=1))),
+    *(
+        (Struct("a"), Struct, Struct("a")),
+        ({"firstName": "a"}, Struct, Struct("a")),
+        ({"first_name": "a", "size": 4}, Struct, Struct("a", 4)),
+    ),
+    *(
+        ({"a": 1, "inside": [{"a": 2}]}, Model, Model(a=1, inside=[Model(a=2)])),
+        (Model(a=1), Model | None, Model(a=1)),
+    ),
     (holdall.Extension("some.Thing", 5), int, 5),
     ([[1], [2]], list[tuple[int]], [(1,), (2,)]),
 ]
@@ -132,14 +195,29 @@ def test_what_fits_is_read(value: Any, tp: Any, expected: Any) -> None:
 
 
 MISFITS: list[tuple[Any, Any, str, str, str]] = [
-    *(("a", int, "unconvertible", "$", "expected int, got str 'a'"), (True, int, "unconvertible", "$", "expected int, got bool True")),
+    *(
+        ("a", int, "unconvertible", "$", "expected int, got str 'a'"),
+        (True, int, "unconvertible", "$", "expected int, got bool True"),
+    ),
     (1.5, int, "unconvertible", "$", "expected int, got float 1.5"),
     (2**53 + 1, float, "unconvertible", "$", "expected float, got int"),
     (None, int, "unconvertible", "$", "expected int, got None"),
     ([1, "a"], list[int], "unconvertible", "$[1]", "expected int, got str 'a'"),
-    ([{"tags": [5], "id": 1, "name": "a"}], list[User], "unconvertible", "$[0].tags[0]", "expected str, got int 5"),
+    (
+        [{"tags": [5], "id": 1, "name": "a"}],
+        list[User],
+        "unconvertible",
+        "$[0].tags[0]",
+        "expected str, got int 5",
+    ),
     ([{"id": 1}], list[User], "missing_field", "$[0]", '"name"'),
-    ({"value": 1, "more": ["x"]}, Box[int], "unconvertible", "$.more[0]", "expected int, got str 'x'"),
+    (
+        {"value": 1, "more": ["x"]},
+        Box[int],
+        "unconvertible",
+        "$.more[0]",
+        "expected int, got str 'x'",
+    ),
     ((1, 2, 3), tuple[int, int], "unconvertible", "$", "expected tuple[int, int], got 3 items"),
     ({"a": "x"}, dict[str, int], "unconvertible", "$.a", "expected int, got str 'x'"),
     ({1: "x"}, dict[int, int], "unconvertible", "$[0]", "expected int, got str 'x'"),
@@ -151,7 +229,13 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
     ({"title": 5}, Movie, "unconvertible", "$.title", "expected str, got int 5"),
     ({"year": 5}, Movie, "missing_field", "$", '"title"'),
     ("2024-01-01", datetime.date, "unconvertible", "$", "expected date, got str"),
-    (collections.deque(["a"]), collections.deque[int], "unconvertible", "$", "expected int, got str 'a'"),
+    (
+        collections.deque(["a"]),
+        collections.deque[int],
+        "unconvertible",
+        "$",
+        "expected int, got str 'a'",
+    ),
     ([1], dict[str, int], "unconvertible", "$", "expected dict[str, int], got a list"),
     ({"a": 1}, list[int], "unconvertible", "$", "expected list[int], got a mapping"),
     (User(1, "a"), int, "unconvertible", "$", "expected int, got an object of"),
@@ -159,8 +243,12 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("value", "tp", "code", "path", "text"), MISFITS, ids=lambda each: str(each)[:30])
-def test_what_does_not_fit_says_why_and_where(value: Any, tp: Any, code: str, path: str, text: str) -> None:
+@pytest.mark.parametrize(
+    ("value", "tp", "code", "path", "text"), MISFITS, ids=lambda each: str(each)[:30]
+)
+def test_what_does_not_fit_says_why_and_where(
+    value: Any, tp: Any, code: str, path: str, text: str
+) -> None:
     with pytest.raises(holdall.SchemaError) as caught:
         read(value, tp)
     assert (caught.value.code, caught.value.path) == (code, path)
@@ -180,7 +268,9 @@ def test_checks_of_classes_run_on_typed_reading_alone() -> None:
     with pytest.raises(holdall.DecodeError, match="negative") as caught:
         holdall.loads(data, Checked)
     assert isinstance(caught.value.__cause__, ValueError)
-    plain = holdall.loads(holdall.dumps(holdall.Record(f"{__name__}.Checked", n=-1)), types=[Checked])
+    plain = holdall.loads(
+        holdall.dumps(holdall.Record(f"{__name__}.Checked", n=-1)), types=[Checked]
+    )
     assert plain.n == -1
     with pytest.raises(holdall.DecodeError, match="must be > 0"):
         read({"x": -1}, Attrs)
@@ -214,8 +304,16 @@ def test_depth_has_no_limit_in_typed_reading() -> None:
 LAX: list[tuple[Any, Any, Any]] = [
     *(("5", int, 5), (5.0, int, 5), ("1.5", float, 1.5), ("true", bool, True), (0, bool, False)),
     ("2024-01-02", datetime.date, datetime.date(2024, 1, 2)),
-    ("2024-01-02T03:04:05Z", datetime.datetime, datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.timezone.utc)),
-    ("12345678-1234-5678-1234-567812345678", uuid.UUID, uuid.UUID("12345678-1234-5678-1234-567812345678")),
+    (
+        "2024-01-02T03:04:05Z",
+        datetime.datetime,
+        datetime.datetime(2024, 1, 2, 3, 4, 5, tzinfo=datetime.UTC),
+    ),
+    (
+        "12345678-1234-5678-1234-567812345678",
+        uuid.UUID,
+        uuid.UUID("12345678-1234-5678-1234-567812345678"),
+    ),
     ("1.50", decimal.Decimal, decimal.Decimal("1.50")),
 ]
 

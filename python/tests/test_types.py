@@ -118,7 +118,21 @@ def test_views_are_packed_by_what_they_show() -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [lambda: 1, print, open, type, int, datetime, holdall, iter([]), (x for x in ()), object().__str__, copy, NotADirectoryError]
+    "value",
+    [
+        lambda: 1,
+        print,
+        open,
+        type,
+        int,
+        datetime,
+        holdall,
+        iter([]),
+        (x for x in ()),
+        object().__str__,
+        copy,
+        NotADirectoryError,
+    ],
 )
 def test_code_and_handles_are_refused_with_their_place(value: Any) -> None:
     with pytest.raises(holdall.EncodeError) as caught:
