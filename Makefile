@@ -65,6 +65,8 @@ demo: build demo-data ## Fetch real JSON, compare sizes and times with other for
 	@$(HOLDALL) stat $(DEMO_DATA)/cars.hold
 	@printf '\nholdall inspect cars.hold | head -n 20\n\n'
 	@$(HOLDALL) inspect $(DEMO_DATA)/cars.hold | head -n 20
+	@$(MAKE) --no-print-directory develop
+	@$(VENV)/bin/python demo/graphs.py
 
 # What the demo shows, to be read without building anything. The pictures need Chromium.
 .PHONY: docs
@@ -155,6 +157,9 @@ test-package-of: .venv-$(VERSION)/.ready
 		cargo build --profile test --workspace --all-features --locked --lib
 	@rm -rf $(MODULE_OF) && mkdir -p $(MODULE_OF) && cp -r python/holdall $(MODULE_OF)/ && rm -f $(MODULE_OF)/holdall/*.so
 	@cp $(TARGET)/debug/lib_holdall.so $(MODULE_OF)/holdall/_holdall.so
+	@# The stubs say what the compiled half has; mypy is there for the Python of the tools alone.
+	@if $(VENV)/bin/python -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")'; then \
+	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
 	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
 		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS)
 
@@ -218,6 +223,7 @@ lint-python: $(VENV_READY)
 	$(VENV)/bin/ruff format --check $(PY_TREES)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy --config-file python/mypy.ini
+	$(VENV)/bin/pyright --project python/pyrightconfig.json
 
 # ---- measure ----
 

@@ -346,7 +346,11 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
                     code="unsupported_value",
                 )
             fields["<call>"] = called
-        fields["<args>"] = tuple(arguments)
+        if function is cls and not arguments:
+            # Without arguments the object can exist before its contents, and so be inside itself.
+            fields["<init>"] = None
+        else:
+            fields["<args>"] = tuple(arguments)
     if setter is not None:
         raise EncodeError(
             f"the __reduce__ of {cls!r} brings a function that sets its state",
@@ -629,7 +633,9 @@ def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
 
 _decodings: weakref.WeakKeyDictionary[Any, Decoding] = weakref.WeakKeyDictionary()
 
-_MARKS = frozenset({"<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>", "<call>"})
+_MARKS = frozenset(
+    {"<init>", "<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>", "<call>"}
+)
 
 
 def decoding(cls: Any, keys: Iterable[str] = (), version: int = 1) -> Decoding:
@@ -715,6 +721,8 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
         return Decoding("build", build=lambda fields: _make_struct(cls, fields))
     if _is_named_tuple(cls):
         return Decoding("build", build=functools.partial(_make_named_tuple, cls))
+    if "<init>" in keys:
+        return Decoding("fill", new=cls, fill=_fill_reduced)
     if keys & _MARKS:
         if "<newargs>" not in keys and "<args>" not in keys:
             return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=_fill_reduced)
@@ -745,6 +753,7 @@ def _solid(cls: type) -> Any:
 
 
 def _fill_reduced(value: Any, fields: dict[str, Any]) -> None:
+    fields.pop("<init>", None)
     items, entries = fields.pop("<items>", None), fields.pop("<entries>", None)
     if fields:
         _apply_state(value, fields)

@@ -3,6 +3,19 @@
 from collections.abc import Callable
 from typing import Any, final
 
+__all__ = [
+    "Packer",
+    "Schema",
+    "Store",
+    "Unpacker",
+    "__version__",
+    "inspect",
+    "message_len",
+    "metadata_of",
+    "run",
+    "schema_of",
+    "through_value",
+]
 __version__: str
 
 @final

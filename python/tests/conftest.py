@@ -12,6 +12,8 @@ from hypothesis import HealthCheck, settings
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
 
+# Read by type checkers alone.
+collect_ignore = ["typing"]
 # `make soak-python` sets it.
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
 settings.register_profile(

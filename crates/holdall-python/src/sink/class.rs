@@ -28,8 +28,7 @@ pub struct Class<'py> {
     /// Attributes that are in slots.
     slots: HashSet<String>,
     has_dict: bool,
-    /// Field, attribute, default, factory of the default.
-    defaults: Vec<(String, Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    defaults: Vec<Default<'py>>,
     required: Vec<String>,
     nodes: HashMap<String, NodeId>,
     pub post: Option<Bound<'py, PyAny>>,
@@ -37,6 +36,12 @@ pub struct Class<'py> {
     deny_extra: bool,
     pub names: HashSet<String>,
 }
+
+/// Field, attribute, default, factory of the default.
+type Default<'py> = (String, Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// What is not there: attribute, whether it is in a slot, default, factory.
+type Absent<'py> = (Bound<'py, PyString>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
 /// Where the value of one field goes.
 pub enum Place<'py> {
@@ -51,8 +56,7 @@ pub enum Place<'py> {
 /// Where the values of one shape of a class go.
 pub struct Layout<'py> {
     pub places: Vec<(Place<'py>, NodeId)>,
-    /// What is not there: attribute, whether it is in a slot, default, factory.
-    pub absent: Vec<(Bound<'py, PyString>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>)>,
+    pub absent: Vec<Absent<'py>>,
 }
 
 /// A name that Python gives a meaning: data must not.
@@ -92,11 +96,7 @@ impl<'py> Class<'py> {
     }
 
     /// Where the fields of a shape go.
-    pub fn layout(
-        &self,
-        py: Python<'py>,
-        keys: &[Bound<'py, PyString>],
-    ) -> PyResult<Result<Layout<'py>, Error>> {
+    pub fn layout(&self, keys: &[Bound<'py, PyString>]) -> PyResult<Result<Layout<'py>, Error>> {
         let mut places = Vec::with_capacity(keys.len());
         let mut given: HashSet<String> = HashSet::new();
         for key in keys {
@@ -150,7 +150,6 @@ impl<'py> Class<'py> {
                 absent.push((attribute.clone(), is_slot, default.clone(), factory.clone()));
             }
         }
-        let _ = py;
         Ok(Ok(Layout { places, absent }))
     }
 }

@@ -30,7 +30,7 @@ impl<'py> Builder<'py, '_> {
                     Some(value) => Slot::Now(value),
                     None => Slot::Late(late),
                 },
-                slot => slot,
+                slot @ Slot::Now(_) => slot,
             }
         } else {
             slot

@@ -64,7 +64,7 @@ impl<'py> Builder<'py, '_> {
         let layout = match self.layouts.get(&key) {
             Some(layout) => Rc::clone(layout),
             None => {
-                let layout = class.layout(py, &keys);
+                let layout = class.layout(&keys);
                 let layout = Rc::new(self.check(layout)??);
                 self.layouts.insert(key, Rc::clone(&layout));
                 layout
