@@ -72,6 +72,13 @@ class Mismatch(Exception):  # noqa: N818 (never reaches a user)
         super().__init__(f"expected {expected}, got {got}")
 
 
+def checked(value: Any, *kinds: type) -> Any:
+    """A value of one of these very types: a range of 10^12 numbers, say, must not come in the place of a list."""
+    if type(value) not in kinds:
+        raise Mismatch(" or ".join(kind.__name__ for kind in kinds), type(value).__name__)
+    return value
+
+
 def make(
     side: str,
     code: str,

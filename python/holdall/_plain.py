@@ -23,7 +23,7 @@ import zoneinfo
 from collections.abc import Callable
 from typing import Any
 
-from ._errors import DecodeError, EncodeError, LimitError
+from ._errors import DecodeError, EncodeError, LimitError, checked
 from ._values import UNKNOWN, Extension, Fixed, Int, Logical, Tensor, Variant
 
 __all__ = ["UNKNOWN", "Logical"]
@@ -331,7 +331,7 @@ def tell_deque(value: collections.deque[Any]) -> Extension:
 
 def fill_deque(empty: collections.deque[Any], parts: Any) -> None:
     items, maxlen = parts
-    collections.deque.__init__(empty, items, maxlen)
+    collections.deque.__init__(empty, checked(items, list), maxlen)
 
 
 def tell_defaultdict(value: collections.defaultdict[Any, Any]) -> Extension:
@@ -343,7 +343,7 @@ def tell_counter(value: collections.Counter[Any]) -> Extension:
 
 
 def fill_counter(empty: collections.Counter[Any], items: dict[Any, int]) -> None:
-    dict.update(empty, items)
+    dict.update(empty, checked(items, dict))
 
 
 def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
@@ -351,11 +351,11 @@ def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
 
 
 def fill_chain_map(empty: collections.ChainMap[Any, Any], maps: list[Any]) -> None:
-    empty.maps = maps
+    empty.maps = checked(maps, list)
 
 
 def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None:
-    empty.__dict__.update(fields)
+    empty.__dict__.update(checked(fields, dict))
 
 
 def tell_namespace(value: types.SimpleNamespace) -> Extension:
@@ -431,7 +431,7 @@ def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: by
 
 
 def _slice(parts: Any) -> slice:
-    return slice(*parts)
+    return slice(*checked(parts, tuple))
 
 
 HOOKS: dict[type, Callable[[Any], Any]] = {

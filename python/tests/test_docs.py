@@ -6,6 +6,8 @@ import doctest
 import importlib
 import pkgutil
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import holdall
@@ -43,4 +45,4 @@ def test_the_readme_starts_with_python() -> None:
     text = (ROOT / "README.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert blocks
-    exec(compile(blocks[0], "README.md", "exec"), {"__name__": "__main__"})
+    subprocess.run([sys.executable, "-c", blocks[0]], check=True)

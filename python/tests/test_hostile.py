@@ -164,6 +164,45 @@ def test_forged_values_are_errors_or_values(forged: Any) -> None:
         assert error.path.startswith("$[0]")
 
 
+ENDLESS = range(10**15)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        holdall.Extension("py.slice", ENDLESS),
+        holdall.Extension("py.deque", (ENDLESS, None)),
+        holdall.Extension("py.counter", ENDLESS),
+        holdall.Extension("py.defaultdict", (None, ENDLESS)),
+        holdall.Extension("py.chain_map", ENDLESS),
+        holdall.Extension("numpy.objects", ((10,), "C", ENDLESS)),
+        *(
+            holdall.Record(f"samples.{name}", {f"<{field}>": payload})
+            for name, field in (
+                ("MyList", "list"),
+                ("MySet", "set"),
+                ("MyTuple", "tuple"),
+                ("MyFrozenSet", "frozenset"),
+                ("MyOrdered", "OrderedDict"),
+                ("MyDefault", "defaultdict"),
+                ("MyDict", "dict"),
+                ("MyBytes", "bytes"),
+                ("Reduced", "args"),
+                ("NewArguments", "newargs"),
+            )
+            for payload in (ENDLESS, 10**12)
+        ),
+        holdall.Record("builtins.ValueError", {"<args>": ENDLESS}),
+        holdall.Record("samples.Reduced", {"<args>": (1,), "<items>": ENDLESS}),
+        holdall.Record("samples.Model", {"a": 1, "<set>": ENDLESS}),
+    ],
+    ids=repr,
+)
+def test_what_is_endless_is_not_taken_for_a_list(forged: Any) -> None:
+    with pytest.raises(holdall.DecodeError):
+        holdall.loads(holdall.dumps(forged))
+
+
 def test_members_that_python_takes_for_equal_are_an_error() -> None:
     for text in ("list", "set"):
         members = [1, 1.0, True]
