@@ -8,6 +8,7 @@ import datetime
 import decimal
 import sys
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -81,9 +82,19 @@ def _base(cls: type) -> type | None:
     return next((base for base in _BASES if issubclass(cls, base)), None)
 
 
-def _slots(cls: type) -> list[str]:
+_known_slots: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
+
+
+def _slots(cls: type) -> tuple[str, ...]:
     """The attributes that are in slots, as their descriptors are called."""
-    names = []
+    names = _known_slots.get(cls)
+    if names is None:
+        names = _known_slots[cls] = tuple(_found_slots(cls))
+    return names
+
+
+def _found_slots(cls: type) -> list[str]:
+    names: list[str] = []
     for base in reversed(cls.__mro__):
         own = base.__dict__.get("__slots__", ())
         for name in (own,) if isinstance(own, str) else own:
@@ -109,7 +120,7 @@ def _own(cls: type, name: str) -> Any:
     return method
 
 
-def _has_more(cls: type, slots: list[str]) -> bool:
+def _has_more(cls: type, slots: tuple[str, ...]) -> bool:
     """Whether objects have a state that no attribute shows: as copyreg finds it."""
     if cls.__itemsize__:
         return True

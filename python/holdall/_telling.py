@@ -115,7 +115,7 @@ def _names(registration: Registration | None, attributes: Iterable[str]) -> dict
 
 
 def _instance_plan(
-    cls: type, name: str, slots: list[str], registration: Registration | None
+    cls: type, name: str, slots: tuple[str, ...], registration: Registration | None
 ) -> tuple[Any, ...]:
     has_dict = cls.__dictoffset__ != 0
     encode = (
