@@ -18,7 +18,7 @@ collect_ignore = ["typing"]
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
 settings.register_profile(
     "holdall",
-    max_examples=20_000 if SOAK else 60,
+    max_examples=20_000 if SOAK else 30,
     deadline=None,
     database=None,
     derandomize=not SOAK,

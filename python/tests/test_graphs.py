@@ -160,7 +160,7 @@ def nest(depth: int, make: Any) -> Any:
 def test_depth_has_no_limit(make: Any, request: pytest.FixtureRequest) -> None:
     # Of the oldest Python the million, and where objects nest in objects; for the rest, what exhausts any stack.
     is_long = sys.version_info[:2] == (3, 11) and request.node.callspec.id in ("list", "slots")
-    depth = DEEP if is_long else DEEP // 5
+    depth = DEEP if is_long else DEEP // 10
     limit = sys.getrecursionlimit()
     value = nest(depth, make)
     data = holdall.dumps(value)

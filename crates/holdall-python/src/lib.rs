@@ -1,6 +1,6 @@
 //! Python objects to holdall and back: the compiled half of the package `holdall`.
 //!
-//! It knows Python's objects and nothing of the format: [`source`] tells an object's values, [`sink`] makes objects of values, and the
+//! It knows Python's objects and nothing of the format: `source` tells an object's values, `sink` makes objects of values, and the
 //! library does the rest.
 
 mod api;
