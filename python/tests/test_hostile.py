@@ -37,8 +37,8 @@ def test_damaged_messages_are_errors_or_other_values(value: Any) -> None:
     for length in range(len(data)):
         with pytest.raises(holdall.DecodeError):
             holdall.loads(data[:length], limits=SMALL)
-    modules = set(sys.modules)
     chance = random.Random(repr(value))
+    modules = set(sys.modules)
     for _ in range(CHANGES):
         broken = bytearray(data)
         for _ in range(chance.choice((1, 1, 1, 2, 4))):
