@@ -37,7 +37,11 @@ DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds.
-PY_TREES := spec/reference demo fuzz
+PY_TREES := spec/reference demo fuzz python
+# The versions of Python that the package is tested with; those that are missing are skipped, loudly.
+PYTHON_VERSIONS ?= 3.11 3.12 3.13
+# Tests of the package to run: make test-package TESTS=python/tests/test_types.py
+TESTS ?= python/tests
 CARGO_FUZZ_VERSION := 0.13.2
 CARGO_FUZZ := target/tools/bin/cargo-fuzz
 
@@ -61,6 +65,8 @@ demo: build demo-data ## Fetch real JSON, compare sizes and times with other for
 	@$(HOLDALL) stat $(DEMO_DATA)/cars.hold
 	@printf '\nholdall inspect cars.hold | head -n 20\n\n'
 	@$(HOLDALL) inspect $(DEMO_DATA)/cars.hold | head -n 20
+	@$(MAKE) --no-print-directory develop
+	@$(VENV)/bin/python demo/graphs.py
 
 # What the demo shows, to be read without building anything. The pictures need Chromium.
 .PHONY: docs
@@ -87,7 +93,7 @@ demo-data: $(VENV_READY)
 test: lint test-rust ## Run every check and every test, but those of the benchmarks
 	@# Neither keeps two cores busy alone.
 	@$(MAKE) --no-print-directory targets & building=$$!; failed=0; \
-	$(MAKE) --no-print-directory test-python fuzz-check || failed=$$?; \
+	$(MAKE) --no-print-directory test-python fuzz-check test-package || failed=$$?; \
 	wait $$building || failed=$$?; \
 	exit $$failed
 	@echo 'make test: all checks and tests passed'
@@ -124,6 +130,59 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
+
+# The Python package, built with debug assertions into a folder for each version of Python, and tested there. The crates are
+# those that `test-rust` has built; only what touches Python is built for each version.
+.PHONY: test-package
+test-package: need-cargo $(VENV_READY) ## Test the Python package under every Python of PYTHON_VERSIONS
+	@tested=; \
+	for version in $(PYTHON_VERSIONS); do \
+		python=$$($(call find-python,$$version)); \
+		if [ -z "$$python" ]; then echo "SKIPPED: Python $$version is missing; nothing was tested with it" >&2; continue; fi; \
+		$(MAKE) --no-print-directory test-package-of VERSION=$$version FOUND=$$python || exit $$?; \
+		tested+=" $$version"; \
+	done; \
+	if [ -z "$$tested" ]; then echo 'none of Python $(PYTHON_VERSIONS) is there' >&2; exit 1; fi; \
+	echo "the Python package was tested with Python$$tested"
+
+# Answers nothing if there is no such Python: a name that leads to none (of pyenv) does not count.
+find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
+	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
+
+MODULE_OF = target/python/$(VERSION)
+
+.PHONY: test-package-of
+test-package-of: .venv-$(VERSION)/.ready
+	PYO3_PYTHON=$(CURDIR)/.venv-$(VERSION)/bin/python PYO3_BUILD_EXTENSION_MODULE=1 \
+		cargo build --profile test --workspace --all-features --locked --lib
+	@rm -rf $(MODULE_OF) && mkdir -p $(MODULE_OF) && cp -r python/holdall $(MODULE_OF)/ && rm -f $(MODULE_OF)/holdall/*.so
+	@cp $(TARGET)/debug/lib_holdall.so $(MODULE_OF)/holdall/_holdall.so
+	@# The stubs say what the compiled half has; mypy is there for the Python of the tools alone.
+	@if $(VENV)/bin/python -c 'import sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")'; then \
+	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
+	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
+		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS)
+
+.venv-%/.ready: requirements-python.txt
+	rm -rf .venv-$*
+	$(FOUND) -m venv .venv-$*
+	.venv-$*/bin/pip install --quiet --requirement requirements-python.txt
+	@touch $@
+
+# What takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
+.PHONY: soak-python
+soak-python: ## Test the Python package for hours, in a build with debug assertions
+	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
+		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py"
+
+# The package as users have it, in the environment of the tools: `.venv/bin/python -c 'import holdall'` is always a release.
+.PHONY: develop
+develop: need-cargo $(VENV_READY) ## Build the Python package in release and install it into .venv
+	$(VENV)/bin/maturin develop --release --quiet --locked
+
+.PHONY: wheel
+wheel: need-cargo $(VENV_READY) ## Build the wheel of the Python package, target/wheels/
+	$(VENV)/bin/maturin build --release --locked
 
 # The Rust decoder as a filter, to be compared with the reference decoder. Of the profile and features of `test-rust`, which has
 # built it already.
@@ -163,6 +222,8 @@ lint-python: $(VENV_READY)
 	$(VENV)/bin/ruff check $(PY_TREES)
 	$(VENV)/bin/ruff format --check $(PY_TREES)
 	$(VENV)/bin/mypy
+	$(VENV)/bin/mypy --config-file python/mypy.ini
+	$(VENV)/bin/pyright --project python/pyrightconfig.json
 
 # ---- measure ----
 
@@ -262,4 +323,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -49,7 +49,7 @@ pub use half::{bf16, f16};
 pub use holdall_derive::{Decode, Encode};
 pub use limits::Limits;
 pub use message::{
-    Alignment, Body, ColumnPlace, Decoder, Encoder, Header, Profile, locate_columns,
+    Alignment, Body, Checked, ColumnPlace, Decoder, Encoder, Header, Profile, Taken, locate_columns,
 };
 pub use metadata::Metadata;
 pub use number::IntKind;

@@ -134,6 +134,36 @@ const SMALL: usize = 1 << 16;
 /// The longest pause after messages that were unlike each other.
 const LONGEST_PAUSE: u32 = 64;
 
+/// A value that an encoder took and has not written yet.
+pub struct Taken<'e> {
+    encoder: &'e mut Encoder,
+    layout: Layout,
+}
+
+impl Taken<'_> {
+    /// Writes the value as a message, or a bare body: the second half of [`Encoder::message`].
+    ///
+    /// # Errors
+    /// As [`Encoder::message`], but for the source's own.
+    pub fn write(self) -> Result<Vec<u8>> {
+        let Taken { encoder, layout } = self;
+        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
+        encoder.write(&encoder.shredder.written(&layout), &mut out)?;
+        if out.len() <= SMALL && encoder.shredder.is_repeatable() {
+            encoder.plan.layout = Some((layout, encoder.shredder.extent()));
+        }
+        Ok(out)
+    }
+
+    /// The schema found for the value.
+    ///
+    /// # Errors
+    /// `limit_nesting` and the like of a schema that readers refuse.
+    pub fn schema(&self) -> Result<Schema> {
+        self.layout.to_schema()
+    }
+}
+
 /// A body, and its schema if that is another than the body's before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
@@ -142,6 +172,13 @@ pub struct Body {
     /// A bare body (F-12).
     pub bytes: Vec<u8>,
 }
+
+// A pool of them can serve many threads.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Encoder>();
+    is_send::<Taken<'_>>();
+};
 
 impl Encoder {
     /// An encoder of profile fast with the schema inline.
@@ -250,14 +287,26 @@ impl Encoder {
     /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own; `unsupported` of [`Profile::Small`] without the feature `zstd`;
     /// with a store those of [`SchemaStore::put`].
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
+        self.take(source)?.write()
+    }
+
+    /// The first half of [`Encoder::message`]: takes the value, after which the source is not needed any more. So a
+    /// program can let go of what guards its values before the bytes are written.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let mut encoder = holdall::Encoder::new();
+    /// let taken = encoder.take(&mut &holdall::Value::from(300))?;
+    /// assert_eq!(taken.write()?, [0xC1, 0x10, 0x03, 0x61, 0x09]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The source's own, `limit_sites`, `unsupported_value`.
+    pub fn take(&mut self, source: &mut impl Source) -> Result<Taken<'_>> {
         self.last = None;
         let layout = self.shred(source)?;
-        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
-        self.write(&self.shredder.written(&layout), &mut out)?;
-        if out.len() <= SMALL && self.shredder.is_repeatable() {
-            self.plan.layout = Some((layout, self.shredder.extent()));
-        }
-        Ok(out)
+        Ok(Taken { encoder: self, layout })
     }
 
     /// Shreds a value, in the sites of the message before if it leaves no trace of that.
@@ -527,9 +576,52 @@ impl Decoder {
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
+        self.read(message, |checked| checked.tell(sink))
+    }
+
+    /// Reads a whole message but for its values, and hands them over to be told: all checks of the bytes come before. So a
+    /// program can take what guards its values only then.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// use holdall::{Decoder, Value, ValueBuilder};
+    /// let mut builder = ValueBuilder::new();
+    /// let schema = Decoder::new().read(&[0xC1, 0x10, 0x03, 0x61, 0x09], |checked| {
+    ///     let schema = checked.schema().to_string();
+    ///     checked.tell(&mut builder)?;
+    ///     Ok(schema)
+    /// })?;
+    /// assert_eq!((builder.finish()?, &*schema), (Value::from(300), "int"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Decoder::message`], and what `then` answers.
+    pub fn read<T>(
+        &mut self,
+        message: &[u8],
+        then: impl FnOnce(Checked<'_>) -> Result<T>,
+    ) -> Result<T> {
         let scratch = Scratch::default();
         let (schema, input) = self.open(message, &scratch)?;
-        read_body(&schema, input, sink)
+        let block = read_block(&schema, input, false)?;
+        then(Checked { schema, block })
+    }
+
+    /// The same of a bare body (F-12), written under this schema.
+    ///
+    /// # Errors
+    /// As [`Decoder::read`], offsets counted from the body's first byte.
+    pub fn read_bare<T>(
+        &self,
+        schema: &Schema,
+        body: &[u8],
+        then: impl FnOnce(Checked<'_>) -> Result<T>,
+    ) -> Result<T> {
+        let scratch = Scratch::default();
+        let input = Input::new(body, self.limits.budget_for(body.len()), &scratch);
+        let block = read_block(schema, input, false)?;
+        then(Checked { schema: schema.clone(), block })
     }
 
     /// Reads a bare body (F-12), written under this schema, into a sink.
@@ -540,6 +632,28 @@ impl Decoder {
         let scratch = Scratch::default();
         let input = Input::new(body, self.limits.budget_for(body.len()), &scratch);
         read_body(schema, input, sink)
+    }
+}
+
+/// A message whose bytes are checked and whose values are not told yet.
+pub struct Checked<'a> {
+    schema: Schema,
+    block: Block<'a>,
+}
+
+impl Checked<'_> {
+    /// The message's schema.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Tells the value to a sink.
+    ///
+    /// # Errors
+    /// Those that only a walk over the values shows, and the sink's own.
+    pub fn tell(self, sink: &mut impl Sink) -> Result<()> {
+        assemble(&self.schema, self.block, sink)
     }
 }
 

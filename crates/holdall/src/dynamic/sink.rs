@@ -205,6 +205,12 @@ pub trait Sink {
         Ok(())
     }
 
+    /// Whether the values to come, all of them integers of type int, may come by [`Sink::ints`]. A sink that may refuse some of
+    /// them takes them one by one: so an error says which.
+    fn takes_ints(&self) -> bool {
+        true
+    }
+
     /// Several integers of type int in a row.
     fn ints(&mut self, values: &[u64]) -> Result<()> {
         values.iter().try_for_each(|&v| self.int(v.cast_signed()))

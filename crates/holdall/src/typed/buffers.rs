@@ -1,6 +1,5 @@
 //! The rows of all sites as they are gathered, and from them a block.
 
-use std::any::Any;
 use std::collections::HashMap;
 
 use half::{bf16, f16};
@@ -169,7 +168,6 @@ pub(crate) struct Buffers {
     rows: Vec<u64>,
     /// Rows of definitions that may come again, by where they are in memory.
     pub(super) seen: HashMap<(usize, usize), u64>,
-    pub(super) kept: Vec<Box<dyn Any>>,
     /// Of each column, the frame of its numbers, if its length was asked for.
     frames: Vec<Option<Choice>>,
 }
@@ -180,7 +178,6 @@ impl Buffers {
             columns: plan.schema.types().iter().map(Column::of).collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
-            kept: Vec::new(),
             frames: Vec::new(),
         }
     }
@@ -189,7 +186,6 @@ impl Buffers {
         self.columns.iter_mut().for_each(Column::clear);
         self.rows.fill(0);
         self.seen.clear();
-        self.kept.clear();
         self.frames.clear();
     }
 

@@ -42,11 +42,13 @@ pub struct Columns<'p> {
     limit: usize,
     /// How many locks are held on the way to this value.
     locks: usize,
+    /// What lives until all rows are there. It is not among the buffers, so that an encoder can go to another thread.
+    kept: Vec<Box<dyn Any>>,
 }
 
 impl<'p> Columns<'p> {
     pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers, limit: usize) -> Columns<'p> {
-        Columns { plan, buffers, depth: 0, limit, locks: 0 }
+        Columns { plan, buffers, depth: 0, limit, locks: 0, kept: Vec::new() }
     }
 
     /// The site of a type inside that of a site, counted in the order in which they were described.
@@ -162,8 +164,8 @@ impl<'p> Columns<'p> {
         self.buffers.numbers(site, rows)
     }
 
-    /// Keeps something until all is written, so that its address is nobody else's.
+    /// Keeps something until all rows are there, so that its address is nobody else's.
     pub(crate) fn keep(&mut self, what: Box<dyn Any>) {
-        self.buffers.kept.push(what);
+        self.kept.push(what);
     }
 }

@@ -379,6 +379,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
         // Most long lists hold plain numbers: they go over in one piece.
         if let Kind::Int(IntKind::Int, ints) = &site.kind
             && ints.bigs.is_empty()
+            && self.sink.takes_ints()
         {
             let values = &ints.values[site.row..site.row + len];
             site.row += len;

@@ -256,11 +256,14 @@ impl Shredder {
         })
     }
 
-    /// An error in the value that would come now.
+    /// An error of a source in the value that would come now: with the path of that, if the error has none.
+    ///
+    /// The value told is lost with it.
     #[cold]
-    pub(crate) fn refuse(&mut self, error: Error) -> Error {
-        let target = self.target();
-        match self.located(target.and(Err::<(), _>(error))) {
+    pub fn refuse(&mut self, error: Error) -> Error {
+        // The step to the value is for the path; where none is due, the path is that of the container.
+        let _ = self.target();
+        match self.located(Err::<(), _>(error)) {
             Ok(()) => bad_source("an error"),
             Err(error) => error,
         }

@@ -1,0 +1,437 @@
+//! What Python calls: thin, as the documented functions and classes are in Python.
+
+use std::ffi::OsString;
+use std::io::{IsTerminal, stderr, stdin, stdout};
+use std::sync::{Mutex, PoisonError};
+
+use holdall::{Header, Limits, Metadata, Profile, SchemaStore};
+use holdall_cli::Shows;
+use holdall_inspect::{Inspection, View};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+
+use crate::fault::{Side, exception};
+use crate::sink::{Builder, Settings, Types};
+use crate::source::{Object, Options};
+
+/// From so many values on, the bytes are written without the interpreter.
+const LARGE_VALUES: u64 = 4096;
+/// From so many bytes on, they are checked without the interpreter.
+const LARGE_BYTES: usize = 1 << 14;
+
+fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
+    exception(py, error, None, side)
+}
+
+fn limits(budget: Option<u64>, output: Option<usize>) -> Limits {
+    let limits = Limits::new();
+    let limits = budget.map_or(limits, |budget| limits.budget(budget));
+    output.map_or(limits, |output| limits.output(output))
+}
+
+/// Bytes that nobody changes while they are read without the interpreter.
+enum Input<'py> {
+    Bytes(Bound<'py, PyBytes>),
+    Copy(Vec<u8>),
+}
+
+impl<'py> Input<'py> {
+    fn of(data: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
+        if let Ok(bytes) = data.cast::<PyBytes>() {
+            return Ok(Input::Bytes(bytes.clone()));
+        }
+        // Another thread could change it.
+        let buffer = pyo3::buffer::PyBuffer::<u8>::get(data)?;
+        Ok(Input::Copy(buffer.to_vec(data.py())?))
+    }
+
+    fn as_slice(&self) -> &[u8] {
+        match self {
+            Input::Bytes(bytes) => bytes.as_bytes(),
+            Input::Copy(bytes) => bytes,
+        }
+    }
+}
+
+/// A schema.
+#[pyclass(frozen, module = "holdall._holdall", name = "Schema")]
+struct Schema(holdall::Schema);
+
+#[pymethods]
+impl Schema {
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Schema> {
+        let data = Input::of(data)?;
+        let schema = holdall::Schema::from_bytes(data.as_slice());
+        schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    fn as_bytes<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn text(&self) -> String {
+        self.0.to_string()
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.0.fingerprint()
+    }
+
+    fn sites(&self) -> usize {
+        self.0.sites()
+    }
+
+    /// Kind, path, the two types, and what that means for readers, of each change.
+    fn changes(&self, newer: &Schema) -> (Vec<String>, String, String, bool) {
+        let diff = self.0.diff(&newer.0);
+        let changes = diff.changes.iter().map(ToString::to_string).collect();
+        let (new_reads_old, old_reads_new) =
+            (diff.new_reads_old.to_string(), diff.old_reads_new.to_string());
+        let is_empty = diff.changes.is_empty();
+        (changes, new_reads_old, old_reads_new, is_empty)
+    }
+}
+
+/// Schemas by their fingerprints.
+#[pyclass(frozen, module = "holdall._holdall", name = "Store")]
+struct Store(SchemaStore);
+
+#[pymethods]
+impl Store {
+    #[new]
+    #[pyo3(signature = (folder=None))]
+    fn new(folder: Option<std::path::PathBuf>) -> Store {
+        Store(folder.map_or_else(SchemaStore::new, SchemaStore::folder))
+    }
+
+    fn put(&self, py: Python<'_>, schema: &Schema) -> PyResult<()> {
+        self.0.put(&schema.0).map_err(|fault| error(py, &fault, Side::Decode))
+    }
+
+    fn get(&self, py: Python<'_>, fingerprint: u64) -> PyResult<Option<Schema>> {
+        let found = self.0.get(fingerprint).map_err(|fault| error(py, &fault, Side::Decode))?;
+        Ok(found.map(Schema))
+    }
+
+    fn fingerprints(&self, py: Python<'_>) -> PyResult<Vec<u64>> {
+        self.0.fingerprints().map_err(|fault| error(py, &fault, Side::Decode))
+    }
+}
+
+/// Packs objects.
+#[pyclass(frozen, module = "holdall._holdall", name = "Packer")]
+struct Packer {
+    make: Box<dyn Fn() -> holdall::Encoder + Send + Sync>,
+    options: Options,
+    /// Taken out while it is used: a hook that packs again, or another thread, gets one of its own.
+    kept: Mutex<Option<holdall::Encoder>>,
+}
+
+#[pymethods]
+impl Packer {
+    #[new]
+    #[pyo3(signature = (profile, header, references, checksum, metadata, store, limit, enc_hook))]
+    #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
+    fn new(
+        py: Python<'_>,
+        profile: &str,
+        header: &str,
+        references: bool,
+        checksum: bool,
+        metadata: Vec<(String, String)>,
+        store: Option<Py<Store>>,
+        limit: Option<usize>,
+        enc_hook: Option<Py<PyAny>>,
+    ) -> PyResult<Packer> {
+        let profile = match profile {
+            "fast" => Profile::Fast,
+            "balanced" => Profile::Balanced,
+            "small" => Profile::Small,
+            other => return Err(PyValueError::new_err(format!("no profile: {other:?}"))),
+        };
+        let header = match header {
+            "inline" => Header::Schema,
+            "fingerprint" => Header::Fingerprint,
+            "none" => Header::Bare,
+            other => return Err(PyValueError::new_err(format!("no kind of schema: {other:?}"))),
+        };
+        let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
+        let store = store.map(|store| store.get().0.clone());
+        let limits = limits(None, limit);
+        let make = move || {
+            let encoder = holdall::Encoder::new()
+                .profile(profile)
+                .header(header)
+                .checksum(checksum)
+                .metadata(metadata.clone())
+                .limits(limits);
+            match &store {
+                Some(store) => encoder.store(store),
+                None => encoder,
+            }
+        };
+        let options = Options { references, enc_hook };
+        Ok(Packer { make: Box::new(make), options, kept: Mutex::new(None) })
+    }
+
+    fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut encoder = self.take();
+        let packed = self.packed(py, &mut encoder, &object).map(|bytes| PyBytes::new(py, &bytes));
+        self.keep(encoder);
+        packed
+    }
+
+    /// Appends a message to a bytearray.
+    fn pack_into(
+        &self,
+        py: Python<'_>,
+        object: Py<PyAny>,
+        buffer: &Bound<'_, pyo3::types::PyByteArray>,
+    ) -> PyResult<usize> {
+        let mut encoder = self.take();
+        let packed = self.packed(py, &mut encoder, &object);
+        self.keep(encoder);
+        let packed = packed?;
+        buffer.call_method1("extend", (PyBytes::new(py, &packed),))?;
+        Ok(packed.len())
+    }
+
+    /// The schema of an object.
+    fn schema(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<Schema> {
+        let mut encoder = self.take();
+        let mut source = Object::new(&object, &self.options);
+        let schema = encoder.take(&mut source).and_then(|taken| taken.schema());
+        let schema =
+            schema.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
+        self.keep(encoder);
+        schema.map(Schema)
+    }
+}
+
+impl Packer {
+    fn take(&self) -> holdall::Encoder {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.unwrap_or_else(|| (self.make)())
+    }
+
+    fn keep(&self, encoder: holdall::Encoder) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(encoder);
+    }
+
+    fn packed(
+        &self,
+        py: Python<'_>,
+        encoder: &mut holdall::Encoder,
+        object: &Py<PyAny>,
+    ) -> PyResult<Vec<u8>> {
+        let mut source = Object::new(object, &self.options);
+        let packed = match encoder.take(&mut source) {
+            Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.write()),
+            Ok(taken) => taken.write(),
+            Err(fault) => Err(fault),
+        };
+        packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))
+    }
+}
+
+/// Unpacks messages.
+#[pyclass(frozen, module = "holdall._holdall", name = "Unpacker")]
+struct Unpacker {
+    make: Box<dyn Fn() -> holdall::Decoder + Send + Sync>,
+    kept: Mutex<Option<holdall::Decoder>>,
+    /// The schema of bare bodies.
+    bare: Option<holdall::Schema>,
+    resolver: Py<PyAny>,
+    nodes: Option<Py<PyList>>,
+}
+
+#[pymethods]
+impl Unpacker {
+    #[new]
+    #[pyo3(signature = (resolver, nodes, bare, known, store, budget))]
+    fn new(
+        resolver: Py<PyAny>,
+        nodes: Option<Py<PyList>>,
+        bare: Option<&Bound<'_, Schema>>,
+        known: Vec<Py<Schema>>,
+        store: Option<Py<Store>>,
+        budget: Option<u64>,
+    ) -> Unpacker {
+        let known: Vec<holdall::Schema> =
+            known.iter().map(|schema| schema.get().0.clone()).collect();
+        let store = store.map(|store| store.get().0.clone());
+        let limits = limits(budget, None);
+        let make = move || {
+            let mut decoder = holdall::Decoder::new().limits(limits);
+            if let Some(store) = &store {
+                decoder = decoder.store(store);
+            }
+            known.iter().for_each(|schema| decoder.add_schema(schema));
+            decoder
+        };
+        let bare = bare.map(|schema| schema.get().0.clone());
+        Unpacker { make: Box::new(make), kept: Mutex::new(None), bare, resolver, nodes }
+    }
+
+    fn unpack<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let data = Input::of(data)?;
+        let message = data.as_slice();
+        let mut decoder = {
+            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+            kept.unwrap_or_else(|| (self.make)())
+        };
+        let mut raised = None;
+        let unpacked = if message.len() >= LARGE_BYTES {
+            py.detach(|| self.read(&mut decoder, message, &mut raised))
+        } else {
+            self.read(&mut decoder, message, &mut raised)
+        };
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(decoder);
+        match unpacked {
+            Ok(object) => Ok(object.into_bound(py)),
+            Err(fault) => Err(exception(py, &fault, raised, Side::Decode)),
+        }
+    }
+}
+
+impl Unpacker {
+    /// Checks the bytes, and only then takes the interpreter.
+    fn read(
+        &self,
+        decoder: &mut holdall::Decoder,
+        message: &[u8],
+        raised: &mut Option<PyErr>,
+    ) -> holdall::Result<Py<PyAny>> {
+        let then = |checked: holdall::Checked<'_>| {
+            Python::attach(|py| {
+                let types = match Types::of(self.nodes.as_ref().map(|nodes| nodes.bind(py))) {
+                    Ok(types) => types,
+                    Err(failed) => {
+                        *raised = Some(failed);
+                        return Err(holdall::Error::new(holdall::Code::Custom));
+                    }
+                };
+                let settings = Settings { resolver: self.resolver.bind(py).clone(), types };
+                let mut builder = Builder::new(py, &settings);
+                if let Err(fault) = checked.tell(&mut builder) {
+                    *raised = builder.raised.take();
+                    return Err(fault);
+                }
+                builder.finish().map(Bound::unbind)
+            })
+        };
+        match &self.bare {
+            Some(schema) => decoder.read_bare(schema, message, then),
+            None => decoder.read(message, then),
+        }
+    }
+}
+
+/// The schema of a message.
+#[pyfunction]
+#[pyo3(signature = (data, store=None))]
+fn schema_of(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    store: Option<Py<Store>>,
+) -> PyResult<Schema> {
+    let data = Input::of(data)?;
+    let mut decoder = holdall::Decoder::new();
+    if let Some(store) = store {
+        decoder = decoder.store(&store.get().0);
+    }
+    let schema = decoder.schema(data.as_slice());
+    schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
+}
+
+/// The metadata of a message, in their order.
+#[pyfunction]
+fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
+    let data = Input::of(data)?;
+    let metadata = Metadata::of_message(data.as_slice());
+    let metadata = metadata.map_err(|fault| error(py, &fault, Side::Decode))?;
+    Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
+}
+
+/// A message read as the library's own value, and that written again: tests compare.
+#[pyfunction]
+fn through_value<'py>(
+    py: Python<'py>,
+    data: &[u8],
+    profile: &str,
+) -> PyResult<Bound<'py, PyBytes>> {
+    let profile = if profile == "fast" { Profile::Fast } else { Profile::Balanced };
+    let again = holdall::from_slice::<holdall::Value>(data)
+        .and_then(|value| holdall::Encoder::new().profile(profile).message(&mut &value));
+    again.map(|bytes| PyBytes::new(py, &bytes)).map_err(|fault| error(py, &fault, Side::Decode))
+}
+
+/// How long a message is, if it says so and this much of it is there.
+#[pyfunction]
+fn message_len(py: Python<'_>, prefix: &[u8]) -> PyResult<Option<usize>> {
+    holdall::message_len(prefix).map_err(|fault| error(py, &fault, Side::Decode))
+}
+
+/// Where each piece of a message is and what it means; and what is wrong with it.
+#[pyfunction]
+#[pyo3(signature = (data, path, redact))]
+fn inspect<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    path: Option<&str>,
+    redact: bool,
+) -> PyResult<(Bound<'py, PyList>, Vec<String>)> {
+    let data = Input::of(data)?;
+    let inspection = Inspection::of(data.as_slice(), &holdall::Decoder::new());
+    let view = View::default().redact(redact);
+    let view = path.map_or(view.clone(), |path| view.path(path));
+    let items = PyList::empty(py);
+    for item in inspection.items(&view) {
+        let row = PyDict::new(py);
+        row.set_item("start", item.range.start)?;
+        row.set_item("stop", item.range.end)?;
+        row.set_item("bytes", PyBytes::new(py, item.bytes))?;
+        row.set_item("path", &item.path)?;
+        row.set_item("meaning", &item.meaning)?;
+        row.set_item("rule", item.rule())?;
+        row.set_item("faults", &item.faults)?;
+        items.append(row)?;
+    }
+    let errors = inspection.errors().iter();
+    let errors = errors.map(|fault| {
+        if redact { holdall_inspect::redacted(fault).to_string() } else { fault.to_string() }
+    });
+    Ok((items, errors.collect()))
+}
+
+/// The command `holdall`, with these arguments and the process's streams.
+#[pyfunction]
+fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
+    py.detach(|| {
+        let (mut stdin, mut stdout, mut stderr) = (stdin().lock(), stdout().lock(), stderr());
+        let text_only = stdout.is_terminal();
+        let colour = text_only && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+        let shows = Shows { text_only, colour, progress: true };
+        holdall_cli::run_with(arguments, &mut stdin, &mut stdout, &mut stderr, shows)
+    })
+}
+
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Schema>()?;
+    module.add_class::<Store>()?;
+    module.add_class::<Packer>()?;
+    module.add_class::<Unpacker>()?;
+    module.add_function(wrap_pyfunction!(schema_of, module)?)?;
+    module.add_function(wrap_pyfunction!(metadata_of, module)?)?;
+    module.add_function(wrap_pyfunction!(through_value, module)?)?;
+    module.add_function(wrap_pyfunction!(message_len, module)?)?;
+    module.add_function(wrap_pyfunction!(inspect, module)?)?;
+    module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add("__version__", env!("CARGO_PKG_VERSION"))
+}

@@ -1,0 +1,474 @@
+//! Ends of containers, and what waited for them.
+
+use std::collections::HashSet;
+
+use holdall::{Code, Error, Result};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
+
+use super::class::How;
+use super::place::set_slot;
+use super::types::{ANY, NodeId};
+use super::{Body, Builder, Fix, Frame, Job, Late, Recipe, Slot};
+
+impl<'py> Builder<'py, '_> {
+    /// The container begun last ends.
+    pub(super) fn close(&mut self) -> Result<()> {
+        let Some(mut frame) = self.stack.pop() else {
+            return Err(Error::new(Code::BadSource).expected("a container that is begun"));
+        };
+        let depth = self.stack.len();
+        let is_closed = frame.low >= depth;
+        if !is_closed && let Some(parent) = self.stack.last_mut() {
+            parent.low = parent.low.min(frame.low);
+        }
+        let slot = self.end_of(&mut frame)?;
+        let slot = if is_closed && self.jobs.len() > frame.jobs {
+            self.run(frame.jobs)?;
+            match slot {
+                Slot::Late(late) => match self.lates[late].value.clone() {
+                    Some(value) => Slot::Now(value),
+                    None => Slot::Late(late),
+                },
+                slot @ Slot::Now(_) => slot,
+            }
+        } else {
+            slot
+        };
+        if !frame.ids.is_empty() {
+            let open = if is_closed {
+                None
+            } else {
+                self.stack.get(frame.low).map(|outer| (frame.low, outer.number))
+            };
+            for id in &frame.ids {
+                if let Some(known) = self.known.get_mut(id) {
+                    known.open = open;
+                    known.value = slot.again();
+                }
+            }
+        }
+        // The storage of a set gives its members to the set.
+        if let Body::Items { items, is_storage: true, .. } = frame.body
+            && let Some(Frame { body: Body::Holder { items: of_set, .. }, .. }) =
+                self.stack.last_mut()
+        {
+            *of_set = Some(items);
+            return Ok(());
+        }
+        self.put(slot)
+    }
+
+    /// What a container's end makes of it; what has to wait becomes a job.
+    fn end_of(&mut self, frame: &mut Frame<'py>) -> Result<Slot<'py>> {
+        let is_ready = frame.low >= self.stack.len() && self.jobs.len() == frame.jobs;
+        let fit = if frame.fit { frame.node } else { ANY };
+        let late = frame.late;
+        let object = match &mut frame.body {
+            Body::List(list) => list.clone().into_any(),
+            Body::Tuple { tuple, .. } => tuple.tuple().clone().into_any(),
+            Body::Dict { dict, .. } => dict.clone().into_any(),
+            Body::Map { map, waiting, count, .. } => {
+                let map = map.clone();
+                let there = map.len();
+                if self.check(there)? < *count {
+                    return Err(alike());
+                }
+                if !waiting.is_empty() {
+                    let entries = std::mem::take(waiting);
+                    self.job(Job::Entries(map.clone(), entries), is_ready)?;
+                }
+                map
+            }
+            Body::Holder { object: None, items, .. } => {
+                let inputs = items.take().unwrap_or_default();
+                return self.make(late, Recipe::FrozenSet, inputs, Vec::new(), fit, is_ready);
+            }
+            Body::Holder { object: Some(object), items, .. } => {
+                let object = object.clone();
+                if let Some(items) = items.take().filter(|items| !items.is_empty()) {
+                    self.job(Job::Members(object.clone(), items), is_ready)?;
+                }
+                object
+            }
+            Body::Items { is_storage: true, .. } => {
+                return Ok(Slot::Now(self.py.None().into_bound(self.py)));
+            }
+            Body::Items { recipe, items, .. } => {
+                let recipe = std::mem::replace(recipe, Recipe::Same);
+                let (inputs, needs) = (std::mem::take(items), Vec::new());
+                return self.make(late, recipe, inputs, needs, fit, is_ready);
+            }
+            Body::Wrap { recipe, value } => {
+                let recipe = std::mem::replace(recipe, Recipe::Same);
+                let Some(value) = value.take() else {
+                    return Err(Error::new(Code::BadSource).expected("one value inside"));
+                };
+                return self.make(late, recipe, vec![value], Vec::new(), fit, is_ready);
+            }
+            Body::Through(value) => {
+                let Some(value) = value.take() else {
+                    return Err(Error::new(Code::BadSource).expected("one value inside"));
+                };
+                if late.is_none() && fit == ANY {
+                    return Ok(value);
+                }
+                return self.make(late, Recipe::Same, vec![value], Vec::new(), fit, is_ready);
+            }
+            Body::Filled { object, fill, value } => {
+                let (function, object) = (fill.clone(), object.clone());
+                let Some(value) = value.take() else {
+                    return Err(Error::new(Code::BadSource).expected("one value inside"));
+                };
+                let job = Job::Fill { function, object: object.clone(), value, needs: Vec::new() };
+                self.job(job, is_ready)?;
+                object
+            }
+            Body::Struct { class, layout, object, fields, needs, .. } => {
+                let needs = std::mem::take(needs);
+                let (class, fields, object) = (class.clone(), fields.clone(), object.clone());
+                let absent = layout.absent.iter();
+                let filled =
+                    absent.into_iter().try_for_each(|(name, is_slot, default, factory)| {
+                        let value =
+                            if factory.is_none() { default.clone() } else { factory.call0()? };
+                        match &object {
+                            Some(object) if *is_slot => set_slot(object, name, &value),
+                            _ => fields.set_item(name, value),
+                        }
+                    });
+                self.check(filled)?;
+                match (&class.how, object) {
+                    (How::Build(build), _) => {
+                        let recipe = Recipe::Call(build.clone());
+                        let inputs = vec![Slot::Now(fields.into_any())];
+                        return self.make(late, recipe, inputs, needs, fit, is_ready);
+                    }
+                    (How::Fill { fill, .. }, Some(object)) => {
+                        let (function, value) = (fill.clone(), Slot::Now(fields.into_any()));
+                        let job = Job::Fill { function, object: object.clone(), value, needs };
+                        self.job(job, is_ready)?;
+                        object
+                    }
+                    (_, Some(object)) => {
+                        if let Some(post) = &class.post {
+                            self.job(Job::Post(post.clone(), object.clone()), is_ready)?;
+                        }
+                        object
+                    }
+                    (_, None) => fields.into_any(),
+                }
+            }
+        };
+        if fit == ANY {
+            return Ok(Slot::Now(object));
+        }
+        self.make(late, Recipe::Same, vec![Slot::Now(object)], Vec::new(), fit, is_ready)
+    }
+
+    /// A late value: made at once if all it needs is there.
+    fn make(
+        &mut self,
+        late: Option<usize>,
+        recipe: Recipe<'py>,
+        inputs: Vec<Slot<'py>>,
+        needs: Vec<usize>,
+        fit: NodeId,
+        is_ready: bool,
+    ) -> Result<Slot<'py>> {
+        let is_now = inputs.iter().all(|input| matches!(input, Slot::Now(_))) && needs.is_empty();
+        if is_ready && is_now {
+            let value = match late {
+                Some(late) => self.make_late(late, &recipe, inputs, fit)?,
+                None => self.made(&recipe, inputs, fit)?,
+            };
+            return Ok(Slot::Now(value));
+        }
+        let late = late.unwrap_or_else(|| {
+            self.lates.push(Late::default());
+            self.lates.len() - 1
+        });
+        self.jobs.push(Job::Make { late, recipe, inputs, needs, fit });
+        Ok(Slot::Late(late))
+    }
+
+    fn made(
+        &mut self,
+        recipe: &Recipe<'py>,
+        mut inputs: Vec<Slot<'py>>,
+        fit: NodeId,
+    ) -> Result<Bound<'py, PyAny>> {
+        let mut values = Vec::with_capacity(inputs.len());
+        for input in inputs.drain(..) {
+            match input {
+                Slot::Now(value) => values.push(value),
+                Slot::Late(late) => match &self.lates[late].value {
+                    Some(value) => values.push(value.clone()),
+                    None => return Err(impossible()),
+                },
+            }
+        }
+        let value = match recipe {
+            Recipe::FrozenSet => {
+                let before = values.len();
+                let set = PyFrozenSet::new(self.py, values);
+                if fit == ANY && set.as_ref().is_ok_and(|set| set.len() < before) {
+                    return Err(alike());
+                }
+                set.map(Bound::into_any)
+            }
+            Recipe::Set => PySet::new(self.py, values).map(Bound::into_any),
+            Recipe::Same => return self.fitted(values.pop(), fit),
+            Recipe::Call(function) => match values.pop() {
+                Some(value) => function.call1((value,)),
+                None => return Err(impossible()),
+            },
+            Recipe::Logical(ty) => match values.pop() {
+                Some(value) => self.logical(ty, value),
+                None => return Err(impossible()),
+            },
+        };
+        let value = self.check(value)?;
+        self.fitted(Some(value), fit)
+    }
+
+    /// Makes a late value and puts it into the places that wait for it.
+    fn make_late(
+        &mut self,
+        late: usize,
+        recipe: &Recipe<'py>,
+        inputs: Vec<Slot<'py>>,
+        fit: NodeId,
+    ) -> Result<Bound<'py, PyAny>> {
+        // A function that is given what holds its own result in a first place could only copy what is not there.
+        if matches!(recipe, Recipe::Call(_) | Recipe::Logical(_)) {
+            let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
+            if inputs.iter().any(|input| is_or_holds(input, &targets)) {
+                return Err(impossible());
+            }
+        }
+        let value = self.made(recipe, inputs, fit)?;
+        self.resolve(late, &value)?;
+        Ok(value)
+    }
+
+    fn fitted(
+        &mut self,
+        value: Option<Bound<'py, PyAny>>,
+        fit: NodeId,
+    ) -> Result<Bound<'py, PyAny>> {
+        match value {
+            Some(value) if fit == ANY => Ok(value),
+            Some(value) => self.fit(fit, value),
+            None => Err(impossible()),
+        }
+    }
+
+    /// A value as one of a node's types, by Python's side.
+    pub(super) fn fit(
+        &mut self,
+        node: NodeId,
+        value: Bound<'py, PyAny>,
+    ) -> Result<Bound<'py, PyAny>> {
+        let Some(node) = self.node(node) else { return Ok(value) };
+        let fitted = node.object.call_method1(pyo3::intern!(self.py, "fit"), (value,));
+        self.check(fitted)
+    }
+
+    fn resolve(&mut self, late: usize, value: &Bound<'py, PyAny>) -> Result<()> {
+        self.lates[late].value = Some(value.clone());
+        for fix in std::mem::take(&mut self.lates[late].fixes) {
+            let fixed = match fix {
+                Fix::Item(list, at) => list.set_item(at, value),
+                Fix::Member(tuple, at) => {
+                    tuple.set(at, value.clone());
+                    Ok(())
+                }
+                Fix::Entry(dict, key) => dict.set_item(key, value),
+                Fix::Attribute(object, name) => set_slot(&object, &name, value),
+            };
+            self.check(fixed)?;
+        }
+        Ok(())
+    }
+
+    /// Does a job, now if it need not wait.
+    fn job(&mut self, job: Job<'py>, is_ready: bool) -> Result<()> {
+        if is_ready && self.is_possible(&job) {
+            return self.work(job);
+        }
+        self.jobs.push(job);
+        Ok(())
+    }
+
+    fn is_there(&self, slot: &Slot<'py>) -> bool {
+        match slot {
+            Slot::Now(_) => true,
+            Slot::Late(late) => self.lates[*late].value.is_some(),
+        }
+    }
+
+    /// Whether all that a job needs is there.
+    fn is_possible(&self, job: &Job<'py>) -> bool {
+        let made = |needs: &[usize]| needs.iter().all(|late| self.lates[*late].value.is_some());
+        match job {
+            Job::Entries(_, entries) => {
+                entries.iter().all(|(key, value)| self.is_there(key) && self.is_there(value))
+            }
+            Job::Members(_, members) => members.iter().all(|member| self.is_there(member)),
+            Job::Make { inputs, needs, .. } => {
+                made(needs) && inputs.iter().all(|input| self.is_there(input))
+            }
+            Job::Fill { value, needs, .. } => made(needs) && self.is_there(value),
+            Job::Post(..) => true,
+        }
+    }
+
+    fn now(&self, slot: Slot<'py>) -> Result<Bound<'py, PyAny>> {
+        match slot {
+            Slot::Now(value) => Ok(value),
+            Slot::Late(late) => self.lates[late].value.clone().ok_or_else(impossible),
+        }
+    }
+
+    fn work(&mut self, job: Job<'py>) -> Result<()> {
+        match job {
+            Job::Entries(map, entries) => {
+                let before = map.len();
+                let before = self.check(before)? + entries.len();
+                for (key, value) in entries {
+                    let (key, value) = (self.now(key)?, self.now(value)?);
+                    let set = match map.cast_exact::<PyDict>() {
+                        Ok(dict) => dict.set_item(key, value),
+                        Err(_) => map.set_item(key, value),
+                    };
+                    self.check(set)?;
+                }
+                let after = map.len();
+                if self.check(after)? < before { Err(alike()) } else { Ok(()) }
+            }
+            Job::Members(set, members) => {
+                let before = members.len();
+                for member in members {
+                    let member = self.now(member)?;
+                    let added = match set.cast_exact::<PySet>() {
+                        Ok(set) => set.add(member),
+                        Err(wrong) => Err(wrong.into()),
+                    };
+                    self.check(added)?;
+                }
+                let after = set.len();
+                if self.check(after)? < before { Err(alike()) } else { Ok(()) }
+            }
+            Job::Make { late, recipe, inputs, fit, .. } => {
+                self.make_late(late, &recipe, inputs, fit).map(|_| ())
+            }
+            Job::Fill { function, object, value, .. } => {
+                let value = self.now(value)?;
+                let filled = function.call1((object, value));
+                self.check(filled).map(|_| ())
+            }
+            Job::Post(function, object) => {
+                let done = function.call1((object,));
+                self.check(done).map(|_| ())
+            }
+        }
+    }
+
+    /// Does the jobs from one on: what makes values in the order of their ends, as far as they need each other; what hashes
+    /// them, as late as can be.
+    fn run(&mut self, from: usize) -> Result<()> {
+        let mut jobs = self.jobs.split_off(from);
+        // Containers that are not filled yet: what copies their contents has to wait.
+        let mut unfilled: HashSet<usize> = jobs.iter().filter_map(Job::container).collect();
+        while !jobs.is_empty() {
+            let (mut left, before) = (Vec::new(), jobs.len());
+            for job in jobs {
+                let hashes = job.container().is_some();
+                if hashes || !self.is_possible(&job) || job.copies_any_of(&unfilled) {
+                    left.push(job);
+                } else {
+                    self.work(job)?;
+                }
+            }
+            if left.len() == before {
+                // Nothing but containers, or what waits for one: the first that can be filled goes ahead.
+                let next =
+                    left.iter().position(|job| job.container().is_some() && self.is_possible(job));
+                let job = left.remove(next.ok_or_else(impossible)?);
+                if let Some(container) = job.container() {
+                    unfilled.remove(&container);
+                }
+                self.work(job)?;
+            }
+            jobs = left;
+        }
+        Ok(())
+    }
+}
+
+impl Fix<'_> {
+    /// The address of what has the place.
+    fn target(&self) -> usize {
+        let object = match self {
+            Fix::Item(list, _) => list.as_ptr(),
+            Fix::Member(tuple, _) => tuple.tuple().as_ptr(),
+            Fix::Entry(dict, _) => dict.as_ptr(),
+            Fix::Attribute(object, _) => object.as_ptr(),
+        };
+        object as usize
+    }
+}
+
+impl Job<'_> {
+    /// The address of the container that a job fills.
+    fn container(&self) -> Option<usize> {
+        match self {
+            Job::Entries(container, _) | Job::Members(container, _) => {
+                Some(container.as_ptr() as usize)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a job takes over the contents of one of these, or of one that is right inside what it takes.
+    fn copies_any_of(&self, unfilled: &HashSet<usize>) -> bool {
+        if unfilled.is_empty() {
+            return false;
+        }
+        match self {
+            Job::Make { recipe: Recipe::Call(_), inputs, .. } => {
+                inputs.iter().any(|input| is_or_holds(input, unfilled))
+            }
+            Job::Fill { value, .. } => is_or_holds(value, unfilled),
+            _ => false,
+        }
+    }
+}
+
+/// Whether a value, or one right inside it, has one of these addresses.
+fn is_or_holds(slot: &Slot<'_>, addresses: &HashSet<usize>) -> bool {
+    let Slot::Now(value) = slot else { return false };
+    let is_one = |value: &Bound<'_, PyAny>| addresses.contains(&(value.as_ptr() as usize));
+    is_one(value)
+        || value.cast_exact::<PyTuple>().is_ok_and(|items| items.as_slice().iter().any(is_one))
+        || value.cast_exact::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
+        || value
+            .cast_exact::<PyDict>()
+            .is_ok_and(|items| items.values().iter().any(|item| is_one(&item)))
+}
+
+/// Keys or members that differ in data are equal in Python: 1, 1.0 and True.
+#[cold]
+pub(super) fn alike() -> Error {
+    Error::new(Code::Unrepresentable)
+        .expected("keys and members that differ in Python")
+        .got("some that are equal there")
+}
+
+#[cold]
+fn impossible() -> Error {
+    Error::new(Code::Unrepresentable)
+        .expected("values that can be made before what they are inside of")
+        .got("one that needs itself to be made")
+}

@@ -1,0 +1,516 @@
+//! The builder as a sink: an event each.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+
+use super::class::{Class, How};
+use super::types::{ANY, Node, NodeId};
+use super::{Body, Builder, Recipe};
+use crate::raw::NewTuple;
+use crate::support;
+use crate::tensor;
+
+impl<'py> Builder<'py, '_> {
+    /// A scalar, which must be of the type that is asked for.
+    #[inline]
+    fn scalar(
+        &mut self,
+        value: Bound<'py, PyAny>,
+        takes: impl FnOnce(&Node<'py>) -> bool,
+    ) -> Result<()> {
+        let wanted = self.expected();
+        if wanted == ANY {
+            return self.leaf(value);
+        }
+        let value = match self.node(wanted) {
+            Some(node) if !node.any && !takes(node) => self.fit(wanted, value)?,
+            _ => value,
+        };
+        self.leaf(value)
+    }
+
+    fn whole(&mut self, bytes: &[u8]) -> Result<()> {
+        let value = support(self.py, "int_of_bytes")
+            .and_then(|function| function.call1((PyBytes::new(self.py, bytes),)));
+        let value = self.check(value)?;
+        self.scalar(value, |node| node.int)
+    }
+
+    fn keys(&mut self, shape: &Shape) -> Rc<[Bound<'py, PyString>]> {
+        if let Some(keys) = self.shapes.get(&shape.id()) {
+            return Rc::clone(keys);
+        }
+        // Not interned: interned strings stay for ever on 3.12, and data could have any number of them.
+        let keys: Rc<[_]> = shape.keys().iter().map(|key| PyString::new(self.py, key)).collect();
+        self.shapes.insert(shape.id(), Rc::clone(&keys));
+        keys
+    }
+
+    /// A mapping or object that becomes an object of a class.
+    fn begin_class(
+        &mut self,
+        class: &Rc<Class<'py>>,
+        shape: &Shape,
+        node: NodeId,
+        fit: bool,
+    ) -> Result<()> {
+        let py = self.py;
+        let keys = self.keys(shape);
+        let key = (Rc::as_ptr(class).cast::<()>(), shape.id());
+        let layout = match self.layouts.get(&key) {
+            Some(layout) => Rc::clone(layout),
+            None => {
+                let layout = class.layout(&keys);
+                let layout = Rc::new(self.check(layout)??);
+                self.layouts.insert(key, Rc::clone(&layout));
+                layout
+            }
+        };
+        let made = match &class.how {
+            How::Fields { new } => new.call0().and_then(|object| {
+                // Without a dict of its own, all fields are in slots.
+                let fields = match object.getattr_opt(pyo3::intern!(py, "__dict__"))? {
+                    Some(fields) => fields.cast_into::<PyDict>()?,
+                    None => PyDict::new(py),
+                };
+                Ok((Some(object), fields))
+            }),
+            How::Fill { new, .. } => new.call0().map(|object| (Some(object), PyDict::new(py))),
+            How::Build(_) => Ok((None, PyDict::new(py))),
+            How::Dict => {
+                let dict = PyDict::new(py);
+                Ok((Some(dict.clone().into_any()), dict))
+            }
+        };
+        let (object, fields) = self.check(made)?;
+        let class = Rc::clone(class);
+        let body = Body::Struct { class, layout, next: 0, object, fields, needs: Vec::new() };
+        self.begin_with(body, node, ANY, fit)
+    }
+
+    /// The class of a node that a mapping or object becomes.
+    fn chosen(&self, node: NodeId, name: Option<&str>, shape: &Shape) -> Option<Rc<Class<'py>>> {
+        let classes = &self.node(node)?.classes;
+        if let Some(name) = name
+            && let Some(class) = classes.iter().find(|class| class.names.contains(name))
+        {
+            return Some(Rc::clone(class));
+        }
+        if let [class] = &classes[..] {
+            return Some(Rc::clone(class));
+        }
+        let keys = || shape.keys().iter().map(|key| &**key);
+        let mut best: Option<(usize, &Rc<Class<'py>>)> = None;
+        for class in classes {
+            if let Some(fits) = class.fits(keys())
+                && best.is_none_or(|(most, _)| fits > most)
+            {
+                best = Some((fits, class));
+            }
+        }
+        best.map(|(_, class)| Rc::clone(class))
+    }
+
+    /// The body of a list, tuple or set that was asked for as another one.
+    fn begin_items(&mut self, len: usize, got: &'static str) -> Result<()> {
+        let wanted = self.expected();
+        let Some(node) = self.node(wanted) else {
+            let body = Body::List(PyList::empty(self.py));
+            return self.begin(body, ANY, ANY);
+        };
+        if node.any {
+            return self.begin(Body::List(PyList::empty(self.py)), wanted, ANY);
+        }
+        if let Some(item) = node.list {
+            return self.begin(Body::List(PyList::empty(self.py)), wanted, item);
+        }
+        if node.tuple.is_some() || node.row.is_some() {
+            return self.begin_row(len, wanted);
+        }
+        if let Some((recipe, item)) = of_set(node) {
+            let body = Body::Items { recipe, items: Vec::new(), is_storage: false };
+            return self.begin(body, wanted, item);
+        }
+        if node.fits {
+            return self.begin_fitted(Body::List(PyList::empty(self.py)), wanted);
+        }
+        Err(self.mismatch(wanted, got))
+    }
+
+    fn begin_row(&mut self, len: usize, wanted: NodeId) -> Result<()> {
+        let (item, is_wrong) = match self.node(wanted) {
+            Some(Node { tuple: Some(items), .. }) => (ANY, items.len() != len),
+            Some(node) => (node.row.unwrap_or(ANY), false),
+            None => (ANY, false),
+        };
+        if is_wrong {
+            return Err(self.mismatch(wanted, &format!("{len} items")));
+        }
+        let tuple = NewTuple::new(self.py, len);
+        let body = Body::Tuple { tuple: self.check(tuple)?, next: 0 };
+        self.begin(body, wanted, item)
+    }
+
+    /// The kind of logical value that is open, if its storage comes now.
+    fn storage_of(&self) -> Option<&Arc<LogicalType>> {
+        match &self.stack.last()?.body {
+            Body::Holder { ty, .. } => Some(ty),
+            Body::Wrap { recipe: Recipe::Logical(ty), .. } => Some(ty),
+            _ => None,
+        }
+    }
+
+    fn new_object(&mut self, make: &str) -> Result<Bound<'py, PyAny>> {
+        let made = support(self.py, make).and_then(|make| make.call0());
+        self.check(made)
+    }
+}
+
+/// How a node takes items as a set.
+fn of_set<'py>(node: &Node<'py>) -> Option<(Recipe<'py>, NodeId)> {
+    let set = node.set.map(|item| (Recipe::Set, item));
+    set.or_else(|| node.frozenset.map(|item| (Recipe::FrozenSet, item)))
+}
+
+impl<'py> Sink for Builder<'py, '_> {
+    fn null(&mut self) -> Result<()> {
+        self.scalar(self.py.None().into_bound(self.py), |node| node.null)
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        let value = PyBool::new(self.py, value).to_owned().into_any();
+        self.scalar(value, |node| node.bool)
+    }
+
+    #[inline]
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.scalar(PyInt::new(self.py, value).into_any(), |node| node.int)
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        let value = match kind {
+            IntKind::U64 | IntKind::U128 => PyInt::new(self.py, bits),
+            _ => PyInt::new(self.py, bits.cast_signed()),
+        };
+        self.scalar(value.into_any(), |node| node.int)
+    }
+
+    fn big_int(&mut self, _kind: IntKind, big: &[u8]) -> Result<()> {
+        self.whole(big)
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        // By its bits: a conversion by the processor would quieten a signalling NaN.
+        self.f64(if value.is_nan() { wide_nan(value) } else { f64::from(value) })
+    }
+
+    #[inline]
+    fn f64(&mut self, value: f64) -> Result<()> {
+        self.scalar(PyFloat::new(self.py, value).into_any(), |node| node.float)
+    }
+
+    #[inline]
+    fn string(&mut self, value: &str) -> Result<()> {
+        self.scalar(PyString::new(self.py, value).into_any(), |node| node.string)
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        self.scalar(PyBytes::new(self.py, value).into_any(), |node| node.bytes)
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.f64(value.to_f64())
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.f64(value.to_f64())
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.bytes(value)
+    }
+
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        let py = self.py;
+        let made = tensor::describe(py, tensor.dtype).and_then(|dtype| {
+            let shape = PyTuple::new(py, tensor.shape)?;
+            let elements = PyBytes::new(py, tensor.elements);
+            support(py, "make_tensor")?.call1((dtype, shape, tensor.column_major, elements))
+        });
+        let value = self.check(made)?;
+        self.scalar(value, |_| false)
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        let unknown = support(self.py, "UNKNOWN");
+        let unknown = self.check(unknown)?;
+        self.scalar(unknown, |_| false)
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        if let Some(ty) = self.storage_of() {
+            let (is_tuple, is_bits) =
+                (ty.kind() == LogicalType::LONG_TUPLE, ty.kind() == LogicalType::BIT_VECTOR);
+            let (node, child) = self.stack.last().map_or((ANY, ANY), |top| (top.node, top.child));
+            if is_tuple {
+                let tuple = NewTuple::new(self.py, len);
+                let body = Body::Tuple { tuple: self.check(tuple)?, next: 0 };
+                return self.begin(body, node, child);
+            }
+            if is_bits || ty.kind() >= 0xE0 {
+                return self.begin(Body::List(PyList::empty(self.py)), ANY, ANY);
+            }
+            let body = Body::Items { recipe: Recipe::Same, items: Vec::new(), is_storage: true };
+            return self.begin(body, node, child);
+        }
+        self.begin_items(len, "a list")
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        self.begin_items(len, "an array")
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        let wanted = self.expected();
+        match self.node(wanted) {
+            None => self.begin_row(len, ANY),
+            Some(node) if node.any || node.tuple.is_some() || node.row.is_some() => {
+                self.begin_row(len, wanted)
+            }
+            Some(node) if node.list.is_some() || of_set(node).is_some() => {
+                self.begin_items(len, "a tuple")
+            }
+            Some(node) if node.fits => {
+                let tuple = NewTuple::new(self.py, len);
+                let body = Body::Tuple { tuple: self.check(tuple)?, next: 0 };
+                self.begin_fitted(body, wanted)
+            }
+            Some(_) => Err(self.mismatch(wanted, "a tuple")),
+        }
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        let wanted = self.expected();
+        if let Some(class) = self.chosen(wanted, None, shape) {
+            return self.begin_class(&class, shape, wanted, false);
+        }
+        let (child, is_fitted) = match self.node(wanted) {
+            None => (ANY, false),
+            Some(node) if node.any => (ANY, false),
+            Some(node) => match node.dict {
+                // Keys that are more than text are for Python's side.
+                Some((key, value)) if self.node(key).is_none_or(|key| key.any || key.string) => {
+                    (value, false)
+                }
+                Some(_) => (ANY, true),
+                None if node.fits => (ANY, true),
+                None => return Err(self.mismatch(wanted, "a mapping")),
+            },
+        };
+        let keys = self.keys(shape);
+        let body = Body::Dict { dict: PyDict::new(self.py), keys, next: 0 };
+        if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, child) }
+    }
+
+    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+        let wanted = self.expected();
+        if let Some(class) = self.chosen(wanted, Some(name), shape) {
+            return self.begin_class(&class, shape, wanted, false);
+        }
+        let fit = match self.node(wanted) {
+            None => false,
+            Some(node) if node.any => false,
+            Some(node) if node.dict.is_some() => return self.begin_record(shape),
+            Some(node) if node.fits => true,
+            Some(_) => return Err(self.mismatch(wanted, &format!("an object of {name:?}"))),
+        };
+        let class = match self.classes.get(name) {
+            Some(class) => Rc::clone(class),
+            None => {
+                let resolver = &self.settings.resolver;
+                let found = resolver
+                    .call_method1(
+                        pyo3::intern!(self.py, "find_struct"),
+                        (&**name, shape.keys().iter().map(|key| &**key).collect::<Vec<_>>()),
+                    )
+                    .and_then(|plan| Class::of(&plan));
+                let class = self.check(found)?;
+                self.classes.insert(Arc::clone(name), Rc::clone(&class));
+                class
+            }
+        };
+        self.begin_class(&class, shape, wanted, fit)
+    }
+
+    fn begin_map(&mut self, _len: usize) -> Result<()> {
+        if self.storage_of().is_some_and(|ty| ty.kind() == LogicalType::ORDERED_MAP)
+            && let Some(Body::Holder { object: Some(object), .. }) =
+                self.stack.last().map(|top| &top.body)
+        {
+            let map = object.clone();
+            let body =
+                Body::Map { map, key: None, waiting: Vec::new(), nodes: (ANY, ANY), count: 0 };
+            return self.begin(body, ANY, ANY);
+        }
+        let wanted = self.expected();
+        let (nodes, is_fitted) = match self.node(wanted) {
+            None => ((ANY, ANY), false),
+            Some(node) if node.any => ((ANY, ANY), false),
+            Some(node) => match node.dict {
+                Some(nodes) => (nodes, false),
+                None if node.fits || !node.classes.is_empty() => ((ANY, ANY), true),
+                None => return Err(self.mismatch(wanted, "a mapping")),
+            },
+        };
+        let map = PyDict::new(self.py).into_any();
+        let body = Body::Map { map, key: None, waiting: Vec::new(), nodes, count: 0 };
+        if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, ANY) }
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        let wanted = self.expected();
+        if let Some(node) = self.node(wanted)
+            && !node.any
+        {
+            // A Rust enum whose variants are classes of a union: the payload is the object.
+            if let Some(number) =
+                node.classes.iter().position(|class| class.names.contains(&**name))
+            {
+                let only =
+                    node.object.call_method1(pyo3::intern!(self.py, "class_node"), (number,));
+                let only = only.and_then(|only| only.extract::<NodeId>());
+                let only = self.check(only)?;
+                return self.begin(Body::Through(None), wanted, only);
+            }
+            if !node.fits {
+                return Err(self.mismatch(wanted, &format!("the variant {name:?}")));
+            }
+        }
+        let made = support(self.py, "new_variant").and_then(|make| make.call1((&**name,)));
+        let object = self.check(made)?;
+        let fill = support(self.py, "set_value");
+        let fill = self.check(fill)?;
+        let body = Body::Filled { object, fill, value: None };
+        if self.node(wanted).is_some_and(|node| !node.any) {
+            return self.begin_fitted(body, wanted);
+        }
+        self.begin(body, wanted, ANY)
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        let wanted = self.expected();
+        let node = self.node(wanted).filter(|node| !node.any);
+        let kind = ty.kind();
+        // A tuple reads as any sequence.
+        if kind == LogicalType::LONG_TUPLE && node.is_some() {
+            return self.begin(Body::Through(None), wanted, wanted);
+        }
+        let mut is_frozen = kind == LogicalType::FROZEN_SET;
+        let mut child = ANY;
+        let mut is_fitted = node.is_some();
+        if let Some(node) = node {
+            if matches!(kind, LogicalType::SET | LogicalType::FROZEN_SET) {
+                // Either reads as the other where only that was asked for.
+                let own = if is_frozen { node.frozenset } else { node.set };
+                let other = if is_frozen { node.set } else { node.frozenset };
+                if let Some(item) = own.or(other) {
+                    is_frozen ^= own.is_none();
+                    (child, is_fitted) = (item, false);
+                }
+            }
+            if is_fitted && !node.fits {
+                return Err(self.mismatch(wanted, &format!("a value of type {ty}")));
+            }
+        }
+        let ty = Arc::clone(ty);
+        let body = match kind {
+            LogicalType::SET | LogicalType::FROZEN_SET if is_frozen => {
+                Body::Holder { object: None, ty, items: None }
+            }
+            LogicalType::SET | LogicalType::FROZEN_SET => {
+                Body::Holder { object: Some(self.new_object("new_set")?), ty, items: None }
+            }
+            LogicalType::ORDERED_MAP => {
+                Body::Holder { object: Some(self.new_object("new_ordered_dict")?), ty, items: None }
+            }
+            _ => Body::Wrap { recipe: Recipe::Logical(ty), value: None },
+        };
+        if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, child) }
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        let wanted = self.expected();
+        let node = self.node(wanted).filter(|node| !node.any);
+        if let Some(node) = node
+            && !node.fits
+            && !node.extensions.contains_key(&**name)
+        {
+            // What is inside may be what was asked for (F-78, line 10).
+            return self.begin(Body::Through(None), wanted, wanted);
+        }
+        let child = node.and_then(|node| node.extensions.get(&**name)).copied();
+        let plan = match self.extensions.get(name) {
+            Some(plan) => plan.clone(),
+            None => {
+                let resolver = &self.settings.resolver;
+                let found =
+                    resolver.call_method1(pyo3::intern!(self.py, "find_extension"), (&**name,));
+                let plan = self.check(found)?;
+                self.extensions.insert(Arc::clone(name), plan.clone());
+                plan
+            }
+        };
+        let body = plan.cast::<PyTuple>().map_err(PyErr::from).and_then(|plan| {
+            if plan.len() == 1 {
+                let recipe = Recipe::Call(plan.get_item(0)?);
+                return Ok(Body::Wrap { recipe, value: None });
+            }
+            let object = plan.get_item(0)?.call0()?;
+            Ok(Body::Filled { object, fill: plan.get_item(1)?, value: None })
+        });
+        let body = self.check(body)?;
+        if node.is_some() {
+            self.begin_fitted(body, wanted)?;
+            if let (Some(child), Some(frame)) = (child, self.stack.last_mut()) {
+                frame.child = child;
+            }
+            return Ok(());
+        }
+        self.begin(body, wanted, ANY)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.close()
+    }
+
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        self.told.push(row);
+        Ok(())
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        self.refer(row)
+    }
+
+    fn takes_ints(&self) -> bool {
+        self.node(self.expected()).is_none_or(|node| node.any || node.int)
+    }
+
+    fn ints(&mut self, values: &[u64]) -> Result<()> {
+        for &value in values {
+            self.int(value.cast_signed())?;
+        }
+        Ok(())
+    }
+}
+
+/// An f32 NaN as f64, bit by bit: sign, payload, and whether it signals.
+fn wide_nan(value: f32) -> f64 {
+    let bits = u64::from(value.to_bits());
+    let (sign, fraction) = (bits >> 31 << 63, (bits & 0x007F_FFFF) << 29);
+    f64::from_bits(sign | 0x7FF0_0000_0000_0000 | fraction)
+}

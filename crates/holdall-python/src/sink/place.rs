@@ -1,0 +1,187 @@
+//! Where a value goes: into the container that is open.
+
+use holdall::{Code, Error, Result, RowId};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
+
+use super::class::Place;
+use super::types::ANY;
+use super::{Body, Builder, Fix, Known, Slot};
+use crate::support;
+
+impl<'py> Builder<'py, '_> {
+    /// A value that is whole when it comes.
+    #[inline]
+    pub(super) fn leaf(&mut self, value: Bound<'py, PyAny>) -> Result<()> {
+        self.tick()?;
+        if !self.told.is_empty() {
+            let node = self.expected();
+            for id in std::mem::take(&mut self.told) {
+                let known = Known { value: Slot::Now(value.clone()), node, open: None };
+                self.known.insert(id, known);
+            }
+        }
+        self.put(Slot::Now(value))
+    }
+
+    /// Puts a value into the container that is open.
+    #[inline]
+    pub(super) fn put(&mut self, slot: Slot<'py>) -> Result<()> {
+        let py = self.py;
+        let Some(frame) = self.stack.last_mut() else {
+            self.root = Some(slot);
+            return Ok(());
+        };
+        let placed = match &mut frame.body {
+            Body::List(list) => match slot {
+                Slot::Now(value) => list.append(value),
+                Slot::Late(late) => {
+                    let fix = Fix::Item(list.clone(), list.len());
+                    self.lates[late].fixes.push(fix);
+                    list.append(py.None())
+                }
+            },
+            Body::Tuple { tuple, next } => {
+                match slot {
+                    Slot::Now(value) => tuple.set(*next, value),
+                    Slot::Late(late) => {
+                        self.lates[late].fixes.push(Fix::Member(tuple.again(), *next));
+                    }
+                }
+                *next += 1;
+                Ok(())
+            }
+            Body::Dict { dict, keys, next } => {
+                *next += 1;
+                match keys.get(*next - 1) {
+                    Some(key) => match slot {
+                        Slot::Now(value) => dict.set_item(key, value),
+                        Slot::Late(late) => {
+                            self.lates[late].fixes.push(Fix::Entry(dict.clone(), key.clone()));
+                            dict.set_item(key, py.None())
+                        }
+                    },
+                    None => Ok(()),
+                }
+            }
+            Body::Map { map, key, waiting, count, .. } => match (key.take(), slot) {
+                (None, slot) => {
+                    *key = Some(slot);
+                    Ok(())
+                }
+                (Some(Slot::Now(key)), Slot::Now(value))
+                    if waiting.is_empty() && is_simple(&key) =>
+                {
+                    *count += 1;
+                    match map.cast_exact::<PyDict>() {
+                        Ok(dict) => dict.set_item(key, value),
+                        Err(_) => map.set_item(key, value),
+                    }
+                }
+                (Some(key), value) => {
+                    waiting.push((key, value));
+                    Ok(())
+                }
+            },
+            Body::Items { items, .. } => {
+                items.push(slot);
+                Ok(())
+            }
+            Body::Struct { layout, next, object, fields, needs, .. } => {
+                *next += 1;
+                match (layout.places.get(*next - 1), slot) {
+                    (Some((Place::Key(key), _)), Slot::Now(value)) => fields.set_item(key, value),
+                    (Some((Place::Key(key), _)), Slot::Late(late)) => {
+                        self.lates[late].fixes.push(Fix::Entry(fields.clone(), key.clone()));
+                        needs.push(late);
+                        fields.set_item(key, py.None())
+                    }
+                    (Some((Place::Slot(name), _)), slot) => match object {
+                        None => Ok(()),
+                        Some(object) => match slot {
+                            Slot::Now(value) => set_slot(object, name, &value),
+                            Slot::Late(late) => {
+                                let fix = Fix::Attribute(object.clone(), name.clone());
+                                self.lates[late].fixes.push(fix);
+                                Ok(())
+                            }
+                        },
+                    },
+                    _ => Ok(()),
+                }
+            }
+            Body::Wrap { value, .. } | Body::Filled { value, .. } | Body::Through(value) => {
+                *value = Some(slot);
+                Ok(())
+            }
+            // Its storage's end gave the members.
+            Body::Holder { .. } => Ok(()),
+        };
+        match placed {
+            Ok(()) => Ok(()),
+            Err(exception) => Err(self.fail(exception)),
+        }
+    }
+
+    /// A value that came before.
+    pub(super) fn refer(&mut self, row: RowId) -> Result<()> {
+        self.tick()?;
+        let wanted = self.expected();
+        let Some(known) = self.known.get(&row) else {
+            return Err(Error::new(Code::BadSource).expected("a value that came before"));
+        };
+        let (mut value, node, open) = (known.value.again(), known.node, known.open);
+        if let Slot::Late(late) = value
+            && let Some(made) = &self.lates[late].value
+        {
+            value = Slot::Now(made.clone());
+        }
+        for id in std::mem::take(&mut self.told) {
+            self.known.insert(id, Known { value: value.again(), node, open });
+        }
+        if let Some((depth, number)) = open
+            && self.stack.get(depth).is_some_and(|frame| frame.number == number)
+            && let Some(frame) = self.stack.last_mut()
+        {
+            frame.low = frame.low.min(depth);
+        }
+        if wanted != node && wanted != ANY {
+            value = match value {
+                Slot::Now(object) => {
+                    let fitted = self.fit(wanted, object.clone())?;
+                    // A copy would not be the same one.
+                    if !fitted.is(&object) {
+                        return Err(self.mismatch(wanted, "a value that is another type elsewhere"));
+                    }
+                    Slot::Now(fitted)
+                }
+                Slot::Late(_) => {
+                    return Err(self.mismatch(wanted, "a value that is another type elsewhere"));
+                }
+            };
+        }
+        self.put(value)
+    }
+}
+
+/// Whether a key's hash depends on nothing that could be incomplete.
+pub(super) fn is_simple(key: &Bound<'_, PyAny>) -> bool {
+    let is_scalar = |key: &Bound<'_, PyAny>| {
+        key.is_exact_instance_of::<PyString>()
+            || key.is_exact_instance_of::<PyInt>()
+            || key.is_exact_instance_of::<PyFloat>()
+            || key.is_exact_instance_of::<PyBytes>()
+            || key.is_none()
+    };
+    is_scalar(key)
+        || key.cast_exact::<PyTuple>().is_ok_and(|tuple| tuple.as_slice().iter().all(is_scalar))
+}
+
+/// Sets an attribute without a method of the class: what frozen classes refuse.
+pub(super) fn set_slot<'py>(
+    object: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    value: &Bound<'py, PyAny>,
+) -> PyResult<()> {
+    support(object.py(), "object_setattr")?.call1((object, name, value)).map(|_| ())
+}

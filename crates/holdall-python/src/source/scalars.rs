@@ -1,0 +1,342 @@
+//! Values of types that the format knows: one by one.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use holdall::{Code, Error, IntKind, LogicalType, Result, Sink, TensorRef};
+use pyo3::buffer::PyBuffer;
+use pyo3::prelude::*;
+use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyString};
+
+use super::{Frame, Native, Told, Walker, order};
+use crate::raw;
+use crate::support;
+use crate::tensor;
+
+/// The bytes of an int that does not fit 64 bits: two's complement, the lowest first, as few as there can be.
+pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
+    let py = object.py();
+    let bits: usize = object.call_method0(pyo3::intern!(py, "bit_length"))?.extract()?;
+    let arguments = (bits / 8 + 1, pyo3::intern!(py, "little"));
+    let signed = PyDict::new(py);
+    signed.set_item(pyo3::intern!(py, "signed"), true)?;
+    let bytes = object.call_method(pyo3::intern!(py, "to_bytes"), arguments, Some(&signed))?;
+    let mut bytes = bytes.cast_into::<PyBytes>()?.as_bytes().to_vec();
+    // -2^63 and the like take a byte less than their number of bits tells.
+    while let [.., high, last] = &bytes[..]
+        && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
+    {
+        bytes.pop();
+    }
+    Ok(bytes)
+}
+
+impl<'py> Walker<'py, '_> {
+    #[inline]
+    pub(super) fn string(&mut self, text: &Bound<'py, PyString>) -> Result<()> {
+        match text.to_str() {
+            Ok(text) => self.shredder.string(text),
+            Err(_) => self.surrogates(text),
+        }
+    }
+
+    /// Text with lone surrogates, in WTF-8.
+    fn surrogates(&mut self, text: &Bound<'py, PyString>) -> Result<()> {
+        let bytes = text
+            .call_method1("encode", ("utf-8", "surrogatepass"))
+            .and_then(|bytes| Ok(bytes.cast_into::<PyBytes>()?));
+        let bytes = self.py_check(bytes)?;
+        self.begin_logical(LogicalType::WTF8_STRING, &[])?;
+        // It is text, which has no identity in Python.
+        self.logical_row = None;
+        self.shredder.bytes(bytes.as_bytes())?;
+        self.shredder.end()
+    }
+
+    #[inline]
+    pub(super) fn int(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
+        let bits = raw::int_bits(object);
+        match self.py_check(bits)? {
+            Some(bits) => self.shredder.int(bits),
+            None => {
+                let bytes = big_bytes(object);
+                let bytes = self.py_check(bytes)?;
+                self.shredder.big_int(IntKind::Int, &bytes)
+            }
+        }
+    }
+
+    pub(super) fn wide_int(&mut self, value: i128) -> Result<()> {
+        match i64::try_from(value) {
+            Ok(value) => self.shredder.int(value),
+            Err(_) => {
+                let mut bytes = value.to_le_bytes().to_vec();
+                while let [.., high, last] = &bytes[..]
+                    && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
+                {
+                    bytes.pop();
+                }
+                self.shredder.big_int(IntKind::Int, &bytes)
+            }
+        }
+    }
+
+    fn attribute(&mut self, object: &Bound<'py, PyAny>, name: &str) -> Result<Bound<'py, PyAny>> {
+        let value = object.getattr(name);
+        self.py_check(value)
+    }
+
+    /// A value of a type that this crate knows.
+    pub(super) fn native(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        native: Native,
+    ) -> Result<Told<'py>> {
+        match native {
+            Native::Complex => {
+                let Ok(complex) = object.cast::<PyComplex>() else { return Ok(Told::Scalar) };
+                self.begin_logical(LogicalType::COMPLEX, &[8])?;
+                self.shredder.begin_tuple(2)?;
+                self.shredder.f64(complex.real())?;
+                self.shredder.f64(complex.imag())?;
+                self.shredder.end()?;
+                self.shredder.end()?;
+            }
+            Native::ByteArray => {
+                let Ok(array) = object.cast::<PyByteArray>() else { return Ok(Told::Scalar) };
+                let bytes = array.to_vec();
+                self.begin_logical(LogicalType::BYTE_ARRAY, &[])?;
+                self.shredder.bytes(&bytes)?;
+                self.shredder.end()?;
+            }
+            Native::MemoryView => {
+                let bytes = object
+                    .call_method0("tobytes")
+                    .and_then(|bytes| Ok(bytes.cast_into::<PyBytes>()?));
+                let bytes = self.py_check(bytes)?;
+                self.shredder.bytes(bytes.as_bytes())?;
+                return Ok(Told::Scalar);
+            }
+            Native::Set | Native::FrozenSet => self.set(object, native)?,
+            Native::OrderedDict => {
+                let items = support(self.py, "copy_items")
+                    .and_then(|copy| Ok(copy.call1((object,))?.cast_into::<PyDict>()?));
+                let items = self.py_check(items)?;
+                self.begin_logical(LogicalType::ORDERED_MAP, &[])?;
+                self.map(&items, 2)?;
+            }
+            Native::Range => {
+                let mut parts = Vec::with_capacity(3);
+                for name in ["start", "stop", "step"] {
+                    parts.push(self.attribute(object, name)?);
+                }
+                self.begin_logical(LogicalType::RANGE, &[])?;
+                self.ints(&parts)?;
+                self.shredder.end()?;
+            }
+            Native::Decimal => return self.decimal(object),
+            Native::Uuid => {
+                let safe = self.attribute(object, "is_safe")?;
+                let value = self.attribute(&safe, "value")?;
+                if !value.is_none() {
+                    return self.instead(object);
+                }
+                let bytes = self.attribute(object, "bytes")?;
+                self.begin_logical(LogicalType::UUID, &[])?;
+                self.fixed(&bytes)?;
+                self.shredder.end()?;
+            }
+            Native::Ip => {
+                let bytes = self.attribute(object, "packed")?;
+                let len = bytes.len();
+                let len = self.py_check(len)?;
+                self.begin_logical(LogicalType::IP_ADDRESS, &[if len == 4 { 4 } else { 6 }])?;
+                self.fixed(&bytes)?;
+                self.shredder.end()?;
+            }
+            Native::Date | Native::Time | Native::DateTime | Native::TimeDelta => {
+                if !self.time(object, native)? {
+                    return self.instead(object);
+                }
+            }
+            Native::Fixed => {
+                self.fixed(object)?;
+                return Ok(Told::Scalar);
+            }
+            Native::Int => {
+                let kind = self.attribute(object, "kind")?;
+                let value = self.attribute(object, "value")?;
+                let bits = raw::int_bits(&value);
+                let bits = self.py_check(bits)?.unwrap_or_default();
+                let kind = match kind.to_string().as_str() {
+                    "u8" => IntKind::U8,
+                    "i32" => IntKind::I32,
+                    _ => IntKind::I64,
+                };
+                self.shredder.fixed_int(kind, bits.cast_unsigned())?;
+                return Ok(Told::Scalar);
+            }
+            Native::Unknown => {
+                let error = Error::new(Code::UnsupportedValue)
+                    .expected("a value that this version knows")
+                    .got("one that was skipped when it was read");
+                return Err(self.shredder.refuse(error));
+            }
+            Native::Record => {
+                let name = self.attribute(object, "__holdall_name__")?;
+                let name = self.text(&name)?;
+                let fields = self.attribute(object, "__dict__")?;
+                let start = self.pending.len();
+                if let Ok(fields) = fields.cast::<PyDict>() {
+                    let mut position = 0;
+                    while let Some((name, value)) = raw::next_entry(fields, &mut position) {
+                        self.pending.extend([Some(name), Some(value)]);
+                    }
+                }
+                self.shredder.begin_open_struct(&name)?;
+                let end = self.pending.len();
+                self.stack.push(Frame::Fields { start, next: start, end });
+            }
+            Native::Variant | Native::Extension | Native::Logical => {
+                let value = self.attribute(object, "value")?;
+                if matches!(native, Native::Logical) {
+                    let kind = self.attribute(object, "kind")?;
+                    let kind = kind.extract::<u8>();
+                    let kind = self.py_check(kind)?;
+                    let parameters = self.attribute(object, "parameters")?;
+                    let parameters = parameters.extract::<Vec<u8>>();
+                    let parameters = self.py_check(parameters)?;
+                    let ty = LogicalType::new(kind, &parameters);
+                    let ty = ty.map_err(|error| self.shredder.refuse(error))?;
+                    self.shredder.begin_logical(&Arc::new(ty))?;
+                } else {
+                    let name = self.attribute(object, "name")?;
+                    let name = self.text(&name)?;
+                    if matches!(native, Native::Variant) {
+                        self.shredder.begin_variant(&name)?;
+                    } else {
+                        self.shredder.begin_extension(&name)?;
+                    }
+                }
+                let start = self.pending.len();
+                self.pending.push(Some(value));
+                self.stack.push(Frame::Values { start, next: start, end: start + 1, ends: 1 });
+            }
+            Native::Tensor => self.tensor(object)?,
+        }
+        Ok(Told::Row)
+    }
+
+    /// An object that the format has no type for, as one that it has.
+    fn instead(&mut self, object: &Bound<'py, PyAny>) -> Result<Told<'py>> {
+        let other = support(self.py, "instead").and_then(|function| function.call1((object,)));
+        Ok(Told::Instead(self.py_check(other)?))
+    }
+
+    fn ints(&mut self, parts: &[Bound<'py, PyAny>]) -> Result<()> {
+        self.shredder.begin_tuple(parts.len())?;
+        for part in parts {
+            self.int(part)?;
+        }
+        self.shredder.end()
+    }
+
+    fn fixed(&mut self, bytes: &Bound<'py, PyAny>) -> Result<()> {
+        match bytes.cast::<PyBytes>() {
+            Ok(bytes) => self.shredder.fixed(bytes.as_bytes()),
+            Err(_) => Err(Error::new(Code::UnsupportedValue).expected("bytes")),
+        }
+    }
+
+    fn set(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<()> {
+        let members = object
+            .try_iter()
+            .and_then(Iterator::collect::<PyResult<Vec<_>>>)
+            .and_then(|mut members| order::sort(&mut members).map(|()| members));
+        let members = self.py_check(members)?;
+        let is_set = matches!(native, Native::Set);
+        let kind = if is_set { LogicalType::SET } else { LogicalType::FROZEN_SET };
+        self.begin_logical(kind, &[])?;
+        self.shredder.begin_list(members.len())?;
+        let start = self.pending.len();
+        self.pending.extend(members.into_iter().map(Some));
+        let end = self.pending.len();
+        self.stack.push(Frame::Values { start, next: start, end, ends: 2 });
+        Ok(())
+    }
+
+    /// A decimal by its text, which has every part of it.
+    fn decimal(&mut self, object: &Bound<'py, PyAny>) -> Result<Told<'py>> {
+        let text = object.str();
+        let text = self.py_check(text)?;
+        let text = text.to_str();
+        let text = self.py_check(text)?;
+        let Some((form, digits, exponent)) = decimal_parts(text) else {
+            return self.instead(object);
+        };
+        // Digits beyond 64 bits take the way by Python's own conversion.
+        let coefficient: i64 = match &*digits {
+            "" => 0,
+            digits => match digits.parse() {
+                Ok(coefficient) => coefficient,
+                Err(_) => return self.instead(object),
+            },
+        };
+        self.begin_logical(LogicalType::DECIMAL, &[])?;
+        self.shredder.begin_tuple(3)?;
+        self.shredder.fixed_int(IntKind::U8, u64::from(form))?;
+        self.shredder.int(coefficient)?;
+        self.shredder.int(exponent)?;
+        self.shredder.end()?;
+        self.shredder.end()?;
+        Ok(Told::Row)
+    }
+
+    /// An array of elements of a fixed width.
+    fn tensor(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
+        let parts = (|| {
+            let dtype = object.getattr("dtype")?;
+            let dtype = tensor::dtype(&dtype)?;
+            let shape: Vec<u64> = object.getattr("shape")?.extract()?;
+            let column_major: bool = object.getattr("column_major")?.extract()?;
+            Ok((dtype, shape, column_major, object.getattr("data")?))
+        })();
+        let (dtype, shape, column_major, data) = self.py_check(parts)?;
+        if let Ok(bytes) = data.cast::<PyBytes>() {
+            let elements = bytes.as_bytes();
+            let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements };
+            return self.shredder.tensor(tensor);
+        }
+        let elements = PyBuffer::<u8>::get(&data).and_then(|buffer| buffer.to_vec(self.py));
+        let elements = Arc::new(self.py_check(elements)?);
+        let tensor = TensorRef { dtype: &dtype, shape: &shape, column_major, elements: &elements };
+        self.shredder.shared_tensor(tensor, &elements)
+    }
+}
+
+/// The form, digits and exponent in a decimal's text; none for what needs more than text to be understood.
+fn decimal_parts(text: &str) -> Option<(u8, Cow<'_, str>, i64)> {
+    let (negative, text) = match text.strip_prefix('-') {
+        Some(rest) => (1, rest),
+        None => (0, text),
+    };
+    if text == "Infinity" {
+        return Some((2 + negative, "".into(), 0));
+    }
+    if let Some(payload) = text.strip_prefix("sNaN") {
+        return Some((6 + negative, payload.into(), 0));
+    }
+    if let Some(payload) = text.strip_prefix("NaN") {
+        return Some((4 + negative, payload.into(), 0));
+    }
+    let (digits, exponent) = match text.split_once('E') {
+        Some((digits, exponent)) => (digits, exponent.parse::<i64>().ok()?),
+        None => (text, 0),
+    };
+    match digits.split_once('.') {
+        None => Some((negative, digits.into(), exponent)),
+        Some((whole, part)) => {
+            Some((negative, format!("{whole}{part}").into(), exponent - part.len() as i64))
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Dates and times as numbers.
+
+use holdall::{IntKind, LogicalType, Result, Sink};
+use pyo3::prelude::*;
+use pyo3::types::{
+    PyDate, PyDateAccess, PyDateTime, PyDelta, PyDeltaAccess, PyTime, PyTimeAccess, PyTzInfo,
+    PyTzInfoAccess,
+};
+
+use super::{Native, Walker};
+use crate::support;
+
+const US: i64 = 1_000_000;
+const DAY: i64 = 86_400;
+/// The units of logical types of time: microseconds.
+const MICRO: u8 = 2;
+
+/// The number of days from 1970-01-01 to a date of the Gregorian calendar.
+///
+/// Years are counted from March on, so that the leap day is the last; 400 of them have 146,097 days.
+pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let era = year.div_euclid(400);
+    let of_era = year.rem_euclid(400);
+    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let day_of_era = of_era * 365 + of_era / 4 - of_era / 100 + of_year;
+    era * 146_097 + day_of_era - 719_468
+}
+
+/// The other way: year, month and day.
+pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let era = days.div_euclid(146_097);
+    let of_era = days.rem_euclid(146_097);
+    let years = (of_era - of_era / 1_460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let from_march = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = years + era * 400 + i64::from(month <= 2);
+    (year, month, day)
+}
+
+fn day_of(date: &impl PyDateAccess) -> i64 {
+    days_from_civil(
+        i64::from(date.get_year()),
+        i64::from(date.get_month()),
+        i64::from(date.get_day()),
+    )
+}
+
+fn micros_of(time: &impl PyTimeAccess) -> i64 {
+    let minutes = i64::from(time.get_hour()) * 60 + i64::from(time.get_minute());
+    (minutes * 60 + i64::from(time.get_second())) * US + i64::from(time.get_microsecond())
+}
+
+/// Of a timedelta: its days alone could take more than 64 bits of microseconds, but its largest is 1e9 days.
+pub fn micros_of_delta(delta: &Bound<'_, PyDelta>) -> i128 {
+    let seconds = i128::from(delta.get_days()) * i128::from(DAY) + i128::from(delta.get_seconds());
+    seconds * i128::from(US) + i128::from(delta.get_microseconds())
+}
+
+/// How the datetimes of a time zone are told.
+#[derive(Clone)]
+pub enum Zone {
+    Utc,
+    /// Seconds to UTC.
+    Offset(i32),
+    /// A zone of the IANA database.
+    Named(String),
+    /// As an object of its own.
+    Other,
+}
+
+impl<'py> Walker<'py, '_> {
+    /// A date, time or length of time; false if it is none that the format has a type for.
+    pub(super) fn time(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<bool> {
+        match native {
+            Native::Date => {
+                let Ok(date) = object.cast::<PyDate>() else { return Ok(false) };
+                self.begin_logical(LogicalType::DATE, &[])?;
+                self.shredder.int(day_of(date))?;
+            }
+            Native::Time => {
+                let Ok(time) = object.cast::<PyTime>() else { return Ok(false) };
+                if time.get_tzinfo().is_some() || time.get_fold() {
+                    return Ok(false);
+                }
+                self.begin_logical(LogicalType::TIME, &[MICRO])?;
+                self.shredder.int(micros_of(time))?;
+            }
+            Native::TimeDelta => {
+                let Ok(delta) = object.cast::<PyDelta>() else { return Ok(false) };
+                let micros = micros_of_delta(delta);
+                self.begin_logical(LogicalType::DURATION, &[MICRO])?;
+                self.wide_int(micros)?;
+            }
+            _ => {
+                let Ok(time) = object.cast::<PyDateTime>() else { return Ok(false) };
+                return self.datetime(time);
+            }
+        }
+        self.shredder.end()?;
+        Ok(true)
+    }
+
+    fn datetime(&mut self, time: &Bound<'py, PyDateTime>) -> Result<bool> {
+        let local = day_of(time) * DAY * US + micros_of(time);
+        let Some(tz) = time.get_tzinfo() else {
+            if time.get_fold() {
+                return Ok(false);
+            }
+            self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 0])?;
+            self.shredder.int(local)?;
+            self.shredder.end()?;
+            return Ok(true);
+        };
+        let zone = self.zone(&tz)?;
+        match zone {
+            Zone::Utc | Zone::Offset(_) if time.get_fold() => Ok(false),
+            Zone::Utc => {
+                self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 1])?;
+                self.shredder.int(local)?;
+                self.shredder.end()?;
+                Ok(true)
+            }
+            Zone::Offset(seconds) => {
+                self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 2])?;
+                self.shredder.begin_tuple(2)?;
+                self.shredder.int(local - i64::from(seconds) * US)?;
+                self.shredder.fixed_int(IntKind::I32, i64::from(seconds).cast_unsigned())?;
+                self.shredder.end()?;
+                self.shredder.end()?;
+                Ok(true)
+            }
+            Zone::Named(name) => {
+                // None where the local time comes twice or never, and so is not found again from UTC.
+                let offset = support(self.py, "zone_offset")
+                    .and_then(|function| function.call1((time,))?.extract::<Option<i64>>());
+                let Some(offset) = self.py_check(offset)? else { return Ok(false) };
+                self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 3])?;
+                self.shredder.begin_tuple(2)?;
+                self.shredder.int(local - offset)?;
+                self.shredder.string(&name)?;
+                self.shredder.end()?;
+                self.shredder.end()?;
+                Ok(true)
+            }
+            Zone::Other => Ok(false),
+        }
+    }
+
+    fn zone(&mut self, tz: &Bound<'py, PyTzInfo>) -> Result<Zone> {
+        let address = tz.as_ptr() as usize;
+        if let Some((zone, _)) = self.zones.get(&address) {
+            return Ok(zone.clone());
+        }
+        let told = support(self.py, "zone_kind").and_then(|function| function.call1((tz,)));
+        let told = self.py_check(told)?;
+        let zone = if let Ok(seconds) = told.extract::<i32>() {
+            if seconds == 0 { Zone::Utc } else { Zone::Offset(seconds) }
+        } else if let Ok(name) = told.extract::<String>() {
+            Zone::Named(name)
+        } else {
+            Zone::Other
+        };
+        self.zones.insert(address, (zone.clone(), tz.clone().into_any()));
+        Ok(zone)
+    }
+}

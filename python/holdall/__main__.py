@@ -1,0 +1,17 @@
+"""``python -m holdall`` is the command ``holdall``."""
+
+import signal
+import sys
+
+from . import _holdall
+
+
+def main() -> int:
+    """The command, with the arguments of this process."""
+    # As other commands: an interrupt ends it at once, without a word of Python's.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _holdall.run(["holdall", *sys.argv[1:]])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,200 @@
+"""The functions that most programs need."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any, Literal, TypeVar, overload
+
+from . import _holdall
+from ._codec import Decoder, Encoder, Header, Missing, Profile
+from ._limits import Limits
+from ._schema import Inspection, Item, Schema, SchemaStore
+
+T = TypeVar("T")
+Buffer = bytes | bytearray | memoryview
+File = str | os.PathLike[str] | IO[bytes]
+
+_default_encoder = Encoder()
+_default_decoder: Decoder[Any] = Decoder()
+
+
+def dumps(
+    obj: object,
+    *,
+    profile: Profile = "balanced",
+    schema: Header = "inline",
+    references: bool = True,
+    checksum: bool = False,
+    metadata: Mapping[str, str] | None = None,
+    compress: Literal["zstd"] | None = None,
+    store: SchemaStore | None = None,
+    enc_hook: Callable[[Any], Any] | None = None,
+    limits: Limits | None = None,
+) -> bytes:
+    """An object as bytes.
+
+    >>> holdall.dumps({"a": 1}).hex(" ")
+    'c1 10 1a 08 04 61 03 04'
+    """
+    if (
+        profile == "balanced"
+        and schema == "inline"
+        and references
+        and not (checksum or metadata or compress or store or enc_hook or limits)
+    ):
+        return _default_encoder.encode(obj)
+    encoder = Encoder(
+        profile=profile,
+        schema=schema,
+        references=references,
+        checksum=checksum,
+        metadata=metadata,
+        compress=compress,
+        store=store,
+        enc_hook=enc_hook,
+        limits=limits,
+    )
+    return encoder.encode(obj)
+
+
+@overload
+def loads(
+    data: Buffer,
+    type: None = None,
+    *,
+    types: Iterable[type] = (),
+    schema: Schema | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[type, Any], Any] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> Any: ...
+@overload
+def loads(
+    data: Buffer,
+    type: type[T],
+    *,
+    types: Iterable[type] = (),
+    schema: Schema | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[type, Any], Any] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> T: ...
+@overload
+def loads(
+    data: Buffer,
+    type: Any,
+    *,
+    types: Iterable[type] = (),
+    schema: Schema | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[type, Any], Any] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> Any: ...
+def loads(
+    data: Buffer,
+    type: Any = None,
+    *,
+    types: Iterable[Any] = (),
+    schema: Schema | None = None,
+    missing: Any = "record",
+    extra: Any = "ignore",
+    renames: Mapping[str, Any] | None = None,
+    strict: bool = True,
+    dec_hook: Any = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> Any:
+    """The object that bytes hold; with a type, as that.
+
+    >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
+    {'a': 1}
+    """
+    plain = (
+        type is None and missing == "record" and not (types or schema or renames or store or limits)
+    )
+    if plain and extra == "ignore" and dec_hook is None:
+        return _default_decoder.decode(data)
+    decoder: Decoder[Any] = Decoder(
+        type,
+        types=types,
+        schema=schema,
+        missing=missing,
+        extra=extra,
+        renames=renames,
+        strict=strict,
+        dec_hook=dec_hook,
+        store=store,
+        limits=limits,
+    )
+    return decoder.decode(data)
+
+
+def dump(obj: object, file: File, **options: Any) -> None:
+    """Writes an object to a path or a binary file, with the options of `dumps`.
+
+    A path is written at once: whoever looks sees the old file or the whole new one.
+    """
+    data = dumps(obj, **options)
+    if not isinstance(file, str | os.PathLike):
+        file.write(data)
+        return
+    path = Path(file)
+    # The folder of what a link leads to: a rename must not cross file systems, nor replace the link.
+    path = path.resolve()
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        with unfinished.open("xb") as out:
+            out.write(data)
+            out.flush()
+            os.fsync(out.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            unfinished.chmod(path.stat().st_mode & 0o7777)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+@overload
+def load(file: File, type: None = None, **options: Any) -> Any: ...
+@overload
+def load(file: File, type: type[T], **options: Any) -> T: ...
+@overload
+def load(file: File, type: Any, **options: Any) -> Any: ...
+def load(file: File, type: Any = None, **options: Any) -> Any:
+    """Reads an object from a path or a binary file, with the options of `loads`."""
+    data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
+    return loads(data, type, **options)
+
+
+def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
+    """The schema of a message."""
+    return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))
+
+
+def metadata(data: Buffer) -> dict[str, str]:
+    """The metadata of a message, without reading its value."""
+    return dict(_holdall.metadata_of(data))
+
+
+def inspect(data: Buffer, *, path: str | None = None, redact: bool = False) -> Inspection:
+    """What each byte of a message is; with ``path``, those of one place in the value; ``redact`` hides values."""
+    rows, errors = _holdall.inspect(data, path, redact)
+    items = tuple(Item(**{**row, "faults": tuple(row["faults"])}) for row in rows)
+    return Inspection(items, tuple(errors))

@@ -1,0 +1,131 @@
+"""For the compiled half: how the objects of a class are told, and what the names in data stand for."""
+
+from __future__ import annotations
+
+import enum
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from . import _numpy, _plain, _registry
+from ._errors import DecodeError, SchemaError
+from ._fields import TypedFields, typed_fields
+from ._kinds import _is_model, has_fields, names_of
+from ._making import (
+    Decoding,
+    _decodings,
+    _fill_defaultdict,
+    _make_defaultdict,
+    decoding,
+    defaults_of,
+    rebuild,
+)
+from ._registry import by_class, by_name, callable_name, split_version
+from ._telling import _plans, encode_plan
+from ._values import Extension, Record
+
+__all__ = [
+    "Decoding",
+    "Resolver",
+    "TypedFields",
+    "_is_model",
+    "callable_name",
+    "decoding",
+    "defaults_of",
+    "encode_plan",
+    "has_fields",
+    "names_of",
+    "rebuild",
+    "typed_fields",
+]
+
+
+def forget() -> None:
+    _plans.clear()
+    _decodings.clear()
+
+
+_registry.changed.append(forget)
+
+
+def _fill_record(record: Record, fields: dict[str, Any]) -> None:
+    from ._values import _fields
+
+    _fields(record).update(fields)
+
+
+def _enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
+    if issubclass(cls, enum.Flag):
+        return cls(value)
+    name = getattr(value, "name", None)
+    member = cls.__members__.get(name) if isinstance(name, str) else None
+    if member is None:
+        raise SchemaError(
+            f"expected a member of {cls.__qualname__}, got {value!r}", code="unconvertible"
+        )
+    return member
+
+
+class Resolver:
+    """Finds what data names: for the compiled half, once for each name of a message."""
+
+    def __init__(self, types: Iterable[Any], renames: Mapping[str, Any], missing: Any) -> None:
+        self.missing = missing
+        self.named: dict[str, Any] = {}
+        for cls in types:
+            if not callable(cls):
+                raise TypeError(f"types: a class, not {cls!r}")
+            registration = by_class.get(cls)
+            names = (
+                (registration.name, *registration.aliases)
+                if registration
+                else (_registry.default_name(cls),)
+            )
+            self.named.update(dict.fromkeys(names, cls))
+        self.named.update(renames)
+        if not (missing in ("record", "error", "dict") or callable(missing)):
+            raise ValueError('missing is "record", "error", "dict" or a function')
+
+    def find(self, name: str) -> tuple[Any, int]:
+        """The class of a name and the version that data is of; None for what is not known."""
+        base, version = split_version(name)
+        for each, number in ((name, 1), (base, version)):
+            cls = self.named.get(each) or by_name.get(each)
+            if cls is not None:
+                return cls, number
+        return None, version
+
+    def find_struct(self, name: str, keys: list[str]) -> Decoding:
+        cls, version = self.find(name)
+        if cls is None and callable(self.missing):
+            cls = self.missing(name, tuple(keys))
+        if cls is not None:
+            return decoding(cls, keys, version)
+        if self.missing == "error":
+            raise DecodeError(
+                f"the class {name!r} is not registered, nor among types", code="unrepresentable"
+            )
+        if self.missing == "dict":
+            return Decoding("dict")
+        return Decoding("fill", new=functools.partial(Record, name), fill=_fill_record)
+
+    def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
+        known = _plain.EXTENSIONS.get(name) or _numpy.EXTENSIONS.get(name)
+        if known:
+            return known
+        cls, _ = self.find(name)
+        if cls is None and callable(self.missing):
+            cls = self.missing(name, ())
+        registration = by_class.get(cls)
+        if registration and callable(registration.decode):
+            return (registration.decode,)
+        if isinstance(cls, type) and issubclass(cls, enum.Enum):
+            return (functools.partial(_enum_member, cls),)
+        if cls is None and self.missing == "error":
+            raise DecodeError(
+                f"the type {name!r} is not registered, nor among types", code="unrepresentable"
+            )
+        return (functools.partial(Extension, name), _plain.set_value)
+
+
+_plain.EXTENSIONS["py.defaultdict"] = (_make_defaultdict, _fill_defaultdict)

@@ -1,0 +1,170 @@
+"""Packing and unpacking with options that are set once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Generic, Literal, TypeVar, overload
+
+from . import _classes, _holdall, _types
+from ._limits import Limits
+from ._schema import Schema, SchemaStore
+
+T = TypeVar("T")
+
+Profile = Literal["fast", "balanced", "small"]
+Header = Literal["inline", "fingerprint", "none"]
+Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
+
+
+class Encoder:
+    """Packs many objects with the same options; what it learns of one helps with the next.
+
+    >>> encoder = holdall.Encoder(checksum=True)
+    >>> holdall.loads(encoder.encode([1, 2]))
+    [1, 2]
+    """
+
+    __slots__ = ("_raw",)
+
+    def __init__(
+        self,
+        *,
+        profile: Profile = "balanced",
+        schema: Header = "inline",
+        references: bool = True,
+        checksum: bool = False,
+        metadata: Mapping[str, str] | None = None,
+        compress: Literal["zstd"] | None = None,
+        store: SchemaStore | None = None,
+        enc_hook: Callable[[Any], Any] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        if compress not in (None, "zstd"):
+            raise ValueError(f"no compression: {compress!r}")
+        self._raw = _holdall.Packer(
+            "small" if compress else profile,
+            schema,
+            references,
+            checksum,
+            list((metadata or {}).items()),
+            None if store is None else store._raw,
+            None if limits is None else limits.output,
+            enc_hook,
+        )
+
+    def encode(self, obj: object, /) -> bytes:
+        """An object as a message."""
+        return self._raw.pack(obj)
+
+    def encode_into(self, obj: object, buffer: bytearray, /) -> int:
+        """Appends a message to a buffer; answers how many bytes it has."""
+        return self._raw.pack_into(obj, buffer)
+
+    def schema(self, obj: object, /) -> Schema:
+        """The schema that an object's message has."""
+        return Schema._of(self._raw.schema(obj))
+
+
+class Decoder(Generic[T]):
+    """Unpacks many messages with the same options.
+
+    >>> holdall.Decoder(list[int]).decode(holdall.dumps([1, 2]))
+    [1, 2]
+    """
+
+    __slots__ = ("_buffer", "_raw")
+
+    @overload
+    def __init__(
+        self: Decoder[Any],
+        type: None = None,
+        *,
+        types: Iterable[type] = (),
+        schema: Schema | None = None,
+        missing: Missing = "record",
+        extra: Literal["ignore", "error"] = "ignore",
+        renames: Mapping[str, type] | None = None,
+        strict: bool = True,
+        dec_hook: Callable[[type, Any], Any] | None = None,
+        store: SchemaStore | None = None,
+        limits: Limits | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Decoder[T],
+        type: type[T],
+        *,
+        types: Iterable[type] = (),
+        schema: Schema | None = None,
+        missing: Missing = "record",
+        extra: Literal["ignore", "error"] = "ignore",
+        renames: Mapping[str, type] | None = None,
+        strict: bool = True,
+        dec_hook: Callable[[type, Any], Any] | None = None,
+        store: SchemaStore | None = None,
+        limits: Limits | None = None,
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Decoder[Any],
+        type: Any,
+        *,
+        types: Iterable[type] = (),
+        schema: Schema | None = None,
+        missing: Missing = "record",
+        extra: Literal["ignore", "error"] = "ignore",
+        renames: Mapping[str, type] | None = None,
+        strict: bool = True,
+        dec_hook: Callable[[type, Any], Any] | None = None,
+        store: SchemaStore | None = None,
+        limits: Limits | None = None,
+    ) -> None: ...
+    def __init__(
+        self,
+        type: Any = None,
+        *,
+        types: Iterable[Any] = (),
+        schema: Schema | None = None,
+        missing: Any = "record",
+        extra: str = "ignore",
+        renames: Mapping[str, Any] | None = None,
+        strict: bool = True,
+        dec_hook: Callable[[Any, Any], Any] | None = None,
+        store: SchemaStore | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        if extra not in ("ignore", "error"):
+            raise ValueError('extra is "ignore" or "error"')
+        nodes = None
+        classes = list(types)
+        if type is not None and type is not Any:
+            nodes, named = _types.compile(
+                type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
+            )
+            classes += named
+        self._buffer = bytearray()
+        self._raw = _holdall.Unpacker(
+            _classes.Resolver(classes, renames or {}, missing),
+            nodes,
+            None if schema is None else schema._raw,
+            [],
+            None if store is None else store._raw,
+            None if limits is None else limits.budget,
+        )
+
+    def decode(self, data: bytes | bytearray | memoryview, /) -> T:
+        """The object of a message."""
+        return self._raw.unpack(data)  # type: ignore[no-any-return]
+
+    def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
+        """Takes a piece of a stream of messages that each have their length (`checksum=True`), and answers the objects of
+        those that are whole by now."""
+        self._buffer += data
+        done: list[T] = []
+        while True:
+            length = _holdall.message_len(bytes(self._buffer[:16]))
+            if length is None or len(self._buffer) < length:
+                return done
+            message = bytes(self._buffer[:length])
+            del self._buffer[:length]
+            done.append(self.decode(message))

@@ -1,0 +1,114 @@
+"""The errors: one class for each thing that a caller may want to catch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Error(Exception):
+    """What went wrong in packing or unpacking.
+
+    ``code`` is one of the format's names of errors, ``offset`` the byte of the message, ``path`` the place in the value
+    (``$.users[3].name``), ``rule`` the rule of the specification; each is None where there is none.
+    """
+
+    code: str
+    offset: int | None
+    path: str | None
+    rule: str | None
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        code: str = "custom",
+        offset: int | None = None,
+        path: str | None = None,
+        rule: str | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.code = code
+        self.offset = offset
+        self.path = path
+        self.rule = rule
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), self.args, self.__dict__)
+
+
+class EncodeError(Error, TypeError):
+    """A value that cannot be packed."""
+
+
+class DecodeError(Error, ValueError):
+    """Bytes that cannot be unpacked, or not as what was asked for."""
+
+
+class SchemaError(DecodeError):
+    """Data whose types are not those that were asked for, or whose schema is not known."""
+
+
+class LimitError(DecodeError):
+    """Data that would take more than the limits allow."""
+
+
+_SCHEMA = frozenset(
+    {
+        "incompatible",
+        "missing_field",
+        "unknown_field",
+        "unconvertible",
+        "unknown_fingerprint",
+        "bad_store",
+    }
+)
+_LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget", "limit_depth"})
+
+
+class Mismatch(Exception):  # noqa: N818 (never reaches a user)
+    """A value that is not of the type asked for; becomes an error with its place."""
+
+    def __init__(self, expected: str, got: str) -> None:
+        super().__init__(f"expected {expected}, got {got}")
+
+
+def checked(value: Any, *kinds: type) -> Any:
+    """A value of one of these very types: a range of 10^12 numbers, say, must not come in the place of a list."""
+    if type(value) not in kinds:
+        raise Mismatch(" or ".join(kind.__name__ for kind in kinds), type(value).__name__)
+    return value
+
+
+def make(
+    side: str,
+    code: str,
+    offset: int | None,
+    path: str,
+    text: str,
+    rule: str | None,
+    cause: BaseException | None,
+) -> Error:
+    """The exception of an error of the library."""
+    if isinstance(cause, Error):
+        # Of a hook that packs or unpacks itself, or of this package's own Python side.
+        if cause.path is None and path:
+            cause.path = path
+            cause.args = (f"{cause.args[0]} in {path}" if cause.args else path,)
+        return cause
+    if isinstance(cause, Mismatch):
+        code, cause, text = "unconvertible", None, f"unconvertible in {path}: {cause}"
+    elif cause is not None:
+        place = f" in {path}" if path else ""
+        text = f"{code}{place}: {type(cause).__name__}: {cause}"
+    kind: type[Error]
+    if side == "encode":
+        kind = EncodeError
+    elif code in _SCHEMA:
+        kind = SchemaError
+    elif code in _LIMITS:
+        kind = LimitError
+    else:
+        kind = DecodeError
+    error = kind(text, code=code, offset=offset, path=path or None, rule=rule)
+    error.__cause__ = cause
+    return error

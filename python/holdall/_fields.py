@@ -1,0 +1,114 @@
+"""What a class says of its fields, for who asks for the class as a type."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import sys
+import typing
+from collections.abc import Callable
+from typing import Any
+
+from ._kinds import _is_model, _is_named_tuple, _is_struct
+
+
+@dataclasses.dataclass
+class TypedFields:
+    """What a class says of its fields, for who asks for the class as a type."""
+
+    names: list[str]
+    required: list[str]
+    #: Whether objects have no other fields than these.
+    are_all: bool = True
+    #: Other names that data may have for a field.
+    aliases: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    #: Fields whose values the class converts itself.
+    open: frozenset[str] = frozenset()
+    #: What makes the object, with the class's own checks.
+    build: Callable[[dict[str, Any]], Any] | None = None
+    #: What the class runs when its object is complete.
+    post: Callable[[Any], Any] | None = None
+
+
+def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
+    """The fields of a class that was asked for: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
+    if hasattr(cls, "__required_keys__"):
+        # Of annotations that are text, the class itself does not know.
+        def is_required(name: str) -> bool:
+            origins = set()
+            hint = hints[name]
+            while typing.get_origin(hint) is not None and typing.get_args(hint):
+                origins.add(typing.get_origin(hint))
+                hint = typing.get_args(hint)[0]
+            if typing.NotRequired in origins:
+                return False
+            return typing.Required in origins or name in cls.__required_keys__
+
+        return TypedFields(list(hints), list(filter(is_required, hints)))
+    if _is_named_tuple(cls):
+        return TypedFields(
+            list(cls._fields), [name for name in cls._fields if name not in cls._field_defaults]
+        )
+    if _is_struct(cls):
+        names = cls.__struct_fields__
+        optional = len(cls.__struct_defaults__)
+        nodefault = sys.modules["msgspec"].NODEFAULT
+        required = list(names[: len(names) - optional])
+        with_defaults = zip(names[len(names) - optional :], cls.__struct_defaults__, strict=True)
+        required += [name for name, default in with_defaults if default is nodefault]
+        aliases: dict[str, tuple[str, ...]] = {
+            name: (other,)
+            for name, other in zip(names, cls.__struct_encode_fields__, strict=True)
+            if name != other
+        }
+        return TypedFields(list(names), required, aliases=aliases)
+    if _is_model(cls):
+        fields = cls.__pydantic_fields__
+        aliases = {
+            name: (info.alias,)
+            for name, info in fields.items()
+            if info.alias and info.alias != name
+        }
+
+        def validate(fields: dict[str, Any]) -> Any:
+            return cls.model_validate(
+                {k: v for k, v in fields.items() if k[:1] != "<"}, by_name=True
+            )
+
+        return TypedFields(list(fields), [], are_all=False, aliases=aliases, build=validate)
+    if dataclasses.is_dataclass(cls):
+        own = dataclasses.fields(cls)
+        missing = dataclasses.MISSING
+        required = [
+            f.name for f in own if f.init and f.default is missing and f.default_factory is missing
+        ]
+        return TypedFields(
+            [f.name for f in own], required, post=getattr(cls, "__post_init__", None)
+        )
+    attributes = getattr(cls, "__attrs_attrs__", None)
+    if attributes is not None:
+        nothing = sys.modules["attr"].NOTHING
+        required = [a.name for a in attributes if a.init and a.default is nothing]
+        converted = frozenset(a.name for a in attributes if a.converter is not None)
+        check = functools.partial(_check_attrs, attributes)
+        return TypedFields([a.name for a in attributes], required, open=converted, post=check)
+    return TypedFields(list(hints), [], are_all=False)
+
+
+def _check_attrs(attributes: Any, value: Any) -> None:
+    """What the constructor of an attrs class does beside setting fields."""
+    for attribute in attributes:
+        if attribute.converter is not None and hasattr(value, attribute.name):
+            converter = attribute.converter
+            takes_more = getattr(converter, "takes_self", False) or getattr(
+                converter, "takes_field", False
+            )
+            if not takes_more:
+                object.__setattr__(value, attribute.name, converter(getattr(value, attribute.name)))
+        takes_self = getattr(attribute.default, "takes_self", False)
+        if takes_self and not hasattr(value, attribute.name):
+            object.__setattr__(value, attribute.name, attribute.default.factory(value))
+    sys.modules["attr"].validate(value)
+    post = getattr(value, "__attrs_post_init__", None)
+    if post is not None:
+        post()

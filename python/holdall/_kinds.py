@@ -1,0 +1,185 @@
+"""What a class is: where the state of its objects is, and by which package it is made."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import decimal
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from . import _registry
+from ._registry import by_class
+
+_HEAP = 1 << 9
+
+
+_NOT_SLOTS = frozenset({"__dict__", "__weakref__", "_attrs_cached_hash"})
+
+
+#: Builtin classes whose objects hold something beside attributes: how to get that, of an object of a subclass.
+_BASES: dict[type, Callable[[Any], Any]] = {
+    collections.Counter: lambda v: dict(dict.items(v)),
+    collections.defaultdict: lambda v: dict(dict.items(v)),
+    collections.OrderedDict: lambda v: list(collections.OrderedDict.items(v)),
+    collections.deque: lambda v: list(collections.deque.__iter__(v)),
+    list: lambda v: list(list.__iter__(v)),
+    dict: lambda v: dict(dict.items(v)),
+    set: lambda v: set(set.__iter__(v)),
+    frozenset: lambda v: frozenset(frozenset.__iter__(v)),
+    tuple: lambda v: tuple(tuple.__iter__(v)),
+    int: int.__int__,
+    float: float.__float__,
+    complex: complex.__pos__,
+    str: lambda v: "".join(str.__iter__(v)),
+    bytes: lambda v: bytes(memoryview(v)),
+    bytearray: lambda v: bytes(memoryview(v)),
+    datetime.datetime: lambda v: datetime.datetime(
+        *(v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond),
+        tzinfo=v.tzinfo,
+        fold=v.fold,
+    ),
+    datetime.date: lambda v: datetime.date(v.year, v.month, v.day),
+    datetime.time: lambda v: datetime.time(
+        v.hour, v.minute, v.second, v.microsecond, tzinfo=v.tzinfo, fold=v.fold
+    ),
+    datetime.timedelta: lambda v: datetime.timedelta(v.days, v.seconds, v.microseconds),
+    decimal.Decimal: decimal.Decimal,
+}
+
+
+#: Those that are filled after they are made.
+_FILLS: dict[type, Callable[[Any, Any], object]] = {
+    list: list.extend,
+    dict: dict.update,
+    collections.Counter: dict.update,
+    collections.defaultdict: dict.update,
+    collections.OrderedDict: lambda v, items: [
+        collections.OrderedDict.__setitem__(v, *item) for item in items
+    ],
+    set: set.update,
+    collections.deque: collections.deque.extend,
+    bytearray: bytearray.extend,
+}
+
+
+#: What the field of such a class holds, where that is of another type.
+_HELD: dict[type, type] = {
+    collections.Counter: dict,
+    collections.defaultdict: dict,
+    collections.OrderedDict: list,
+    collections.deque: list,
+    bytearray: bytes,
+}
+
+
+def _base(cls: type) -> type | None:
+    """The builtin class that holds what objects of a subclass hold."""
+    return next((base for base in _BASES if issubclass(cls, base)), None)
+
+
+_known_slots: weakref.WeakKeyDictionary[type, tuple[str, ...]] = weakref.WeakKeyDictionary()
+
+
+def _slots(cls: type) -> tuple[str, ...]:
+    """The attributes that are in slots, as their descriptors are called."""
+    names = _known_slots.get(cls)
+    if names is None:
+        names = _known_slots[cls] = tuple(_found_slots(cls))
+    return names
+
+
+def _found_slots(cls: type) -> list[str]:
+    names: list[str] = []
+    for base in reversed(cls.__mro__):
+        own = base.__dict__.get("__slots__", ())
+        for name in (own,) if isinstance(own, str) else own:
+            if name in _NOT_SLOTS:
+                continue
+            if name.startswith("__") and not name.endswith("__"):
+                name = f"_{base.__name__.lstrip('_')}{name}"
+            if (
+                isinstance(base.__dict__.get(name), types.MemberDescriptorType)
+                and name not in names
+            ):
+                names.append(name)
+    return names
+
+
+def _own(cls: type, name: str) -> Any:
+    """A method that a class has of its own: not that of object, nor one that dataclasses or attrs made for slots."""
+    method = getattr(cls, name, None)
+    if method is None or method is getattr(object, name, None):
+        return None
+    if getattr(method, "__module__", None) in ("dataclasses", "attr._make"):
+        return None
+    return method
+
+
+def _has_more(cls: type, slots: tuple[str, ...]) -> bool:
+    """Whether objects have a state that no attribute shows: as copyreg finds it."""
+    if cls.__itemsize__:
+        return True
+    size = object.__basicsize__ + 8 * len(slots)
+    size += 8 * (cls.__dictoffset__ > 0) + 8 * (cls.__weakrefoffset__ > 0)
+    if "_attrs_cached_hash" in getattr(cls, "__slots__", ()):
+        size += 8
+    return cls.__basicsize__ > size
+
+
+def _is_named_tuple(cls: type) -> bool:
+    fields = getattr(cls, "_fields", None)
+    return (
+        issubclass(cls, tuple)
+        and isinstance(fields, tuple)
+        and all(isinstance(field, str) for field in fields)
+        and hasattr(cls, "_make")
+        and cls.__dictoffset__ == 0
+    )
+
+
+def _is_model(cls: type) -> bool:
+    pydantic = sys.modules.get("pydantic")
+    base = getattr(pydantic, "BaseModel", None)
+    return isinstance(base, type) and issubclass(cls, base)
+
+
+def _is_struct(cls: type) -> bool:
+    msgspec = sys.modules.get("msgspec")
+    base = getattr(msgspec, "Struct", None)
+    return isinstance(base, type) and issubclass(cls, base)
+
+
+def _is_dunder(name: str) -> bool:
+    return len(name) > 4 and name.startswith("__") and name.endswith("__")
+
+
+def _solid(cls: type) -> Any:
+    """The class whose constructor makes an object without running code of the program."""
+    return next(base for base in cls.__mro__ if not base.__flags__ & _HEAP)
+
+
+def names_of(cls: type) -> set[str]:
+    """The names that data may have for a class."""
+    registration = by_class.get(cls)
+    names = (
+        {registration.name, *registration.aliases}
+        if registration
+        else {_registry.default_name(cls)}
+    )
+    return names | {cls.__qualname__, cls.__name__}
+
+
+def has_fields(cls: type) -> bool:
+    """Whether a class says what fields its objects have."""
+    return bool(
+        dataclasses.is_dataclass(cls)
+        or hasattr(cls, "__attrs_attrs__")
+        or _is_model(cls)
+        or _is_struct(cls)
+        or _is_named_tuple(cls)
+    )

@@ -1,0 +1,263 @@
+"""numpy's arrays and scalars: as tensors where the format has a type for the elements, else as bytes with a description."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from ._errors import DecodeError, EncodeError
+from ._values import Extension, Tensor
+
+_SCALARS = {
+    "?": "bool",
+    **{f"{kind}{size}": f"{kind}{8 * size}" for kind in "iu" for size in (1, 2, 4, 8)},
+    **{f"f{size}": f"f{8 * size}" for size in (2, 4, 8)},
+}
+_NAMES = {name: code for code, name in _SCALARS.items()}
+_COMPLEX = {
+    "c8": ("logical", 7, b"\x04", ("tuple", ["f32", "f32"])),
+    "c16": ("logical", 7, b"\x08", ("tuple", ["f64", "f64"])),
+}
+_UNITS = {"s": 0, "ms": 1, "us": 2, "ns": 3}
+
+
+def numpy() -> Any:
+    """numpy, or None without it. It is the only package that is imported for data, and always this one."""
+    try:
+        import numpy
+    except ImportError:
+        return None
+    return numpy
+
+
+def _element(dtype: Any) -> Any:
+    """The type of elements in the format; None for what needs a description."""
+    np = numpy()
+    if dtype.byteorder == (">" if sys.byteorder == "little" else "<"):
+        return None
+    if dtype.names is not None:
+        fields, at = [], 0
+        for name in dtype.names:
+            inner, offset = dtype.fields[name][:2]
+            element = _element(inner)
+            if element is None or offset != at or dtype.fields[name][2:] or dtype.isalignedstruct:
+                return None
+            fields.append((name, element))
+            at += inner.itemsize
+        return ("record", fields) if fields and at == dtype.itemsize else None
+    if dtype.subdtype is not None:
+        inner, shape = dtype.subdtype
+        element = _element(inner)
+        for size in reversed(shape):
+            element = None if element is None or size == 0 else ("array", size, element)
+        return element
+    if dtype.kind in "Mm":
+        unit, count = np.datetime_data(dtype)
+        if count != 1 or unit not in _UNITS:
+            return None
+        parameters = bytes((_UNITS[unit], 0)) if dtype.kind == "M" else bytes((_UNITS[unit],))
+        return ("logical", 3 if dtype.kind == "M" else 4, parameters, "i64")
+    if dtype.kind == "S" and dtype.itemsize:
+        return ("fixed", dtype.itemsize)
+    if dtype.kind == "U" and dtype.itemsize:
+        return ("extension", "numpy.U", ("array", dtype.itemsize // 4, "u32"))
+    code = "?" if dtype.kind == "b" else f"{dtype.kind}{dtype.itemsize}"
+    return _SCALARS.get(code) or _COMPLEX.get(code)
+
+
+def _dtype(element: Any) -> Any:
+    """The other way; None for what numpy has no type for."""
+    np = numpy()
+    if isinstance(element, str):
+        return np.dtype(_NAMES[element]) if element in _NAMES else None
+    kind = element[0]
+    if kind == "fixed":
+        return np.dtype(f"S{element[1]}")
+    if kind == "array":
+        inner = _dtype(element[2])
+        return None if inner is None else np.dtype((inner, (element[1],)))
+    if kind == "record":
+        fields = [(name, _dtype(inner)) for name, inner in element[1]]
+        return None if any(inner is None for _, inner in fields) else np.dtype(fields)
+    if kind == "logical":
+        if element[1] == 7:
+            return np.dtype("c8" if element[2] == b"\x04" else "c16")
+        if element[1] in (3, 4) and element[3] == "i64" and element[2][1:] in (b"", b"\x00"):
+            unit = [*_UNITS][element[2][0]]
+            return np.dtype(f"{'M' if element[1] == 3 else 'm'}8[{unit}]")
+    if (
+        kind == "extension"
+        and element[1] == "numpy.U"
+        and element[2][0] == "array"
+        and element[2][2] == "u32"
+    ):
+        return np.dtype(f"U{element[2][1]}")
+    return None
+
+
+def tell_array(array: Any) -> Any:
+    np = numpy()
+    if array.dtype.hasobject:
+        if array.dtype.kind != "O":
+            raise EncodeError(
+                "an array whose elements have objects in fields", code="unsupported_value"
+            )
+        order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
+        return Extension("numpy.objects", (array.shape, order, array.ravel(order).tolist()))
+    element = _element(array.dtype)
+    column_major = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
+    if element is None:
+        # Bytes between fields, or that a number does not use, are whatever was in memory.
+        whole = _without_gaps(array).tobytes("F" if column_major else "C")
+        return Extension("numpy.array", (_describe(array.dtype), array.shape, column_major, whole))
+    flat = array.T if column_major else np.ascontiguousarray(array)
+    if flat.size == 0 or flat.ndim == 0 or not flat.flags.c_contiguous:
+        data: Any = array.tobytes()
+    else:
+        data = flat.reshape(-1).view(np.uint8)
+    return Tensor(element, array.shape, data, column_major=column_major)
+
+
+def _without_gaps(array: Any) -> Any:
+    np = numpy()
+    if array.dtype.names is not None:
+        clean = np.zeros(array.shape, array.dtype, order="F" if array.flags.f_contiguous else "C")
+        for name in array.dtype.names:
+            clean[name] = _without_gaps(array[name])
+        return clean
+    if (
+        array.dtype.kind in "fc"
+        and array.dtype.itemsize >= 12
+        and np.finfo(array.dtype).nmant == 63
+    ):
+        flat = np.array(array, order="A", copy=True)
+        numbers = flat.view(np.longdouble) if array.dtype.kind == "c" and flat.ndim else flat
+        whole = np.frombuffer(bytearray(numbers.tobytes("A")), np.uint8).reshape(
+            -1, np.dtype(np.longdouble).itemsize
+        )
+        whole[:, 10:] = 0
+        shaped = np.frombuffer(whole.tobytes(), array.dtype)
+        is_fortran = flat.flags.f_contiguous and not flat.flags.c_contiguous
+        return shaped.reshape(array.shape, order="F" if is_fortran else "C")
+    return array
+
+
+def _describe(dtype: Any) -> Any:
+    """A description that ``numpy.dtype`` takes and that holds no code: text, or names, types and places."""
+    if dtype.names is not None:
+        fields = [dtype.fields[name] for name in dtype.names]
+        return {
+            "names": list(dtype.names),
+            "formats": [_describe(field[0]) for field in fields],
+            "offsets": [field[1] for field in fields],
+            "titles": [field[2] if len(field) > 2 else None for field in fields],
+            "itemsize": dtype.itemsize,
+            "aligned": dtype.isalignedstruct,
+        }
+    if dtype.subdtype is not None:
+        inner, shape = dtype.subdtype
+        return (_describe(inner), shape)
+    return dtype.str
+
+
+def _described(description: Any) -> Any:
+    np = numpy()
+    if isinstance(description, str):
+        return np.dtype(description)
+    if isinstance(description, tuple):
+        inner, shape = description
+        return np.dtype((_described(inner), tuple(map(int, shape))))
+    if not isinstance(description, dict):
+        raise DecodeError("no type of elements", code="unrepresentable")
+    given = dict(description)
+    aligned = given.pop("aligned", False)
+    given["formats"] = [_described(each) for each in given["formats"]]
+    if all(title is None for title in given.get("titles", ())):
+        given.pop("titles", None)
+    return np.dtype(given, align=bool(aligned))
+
+
+def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytes) -> Any:
+    """An array of a tensor; a `Tensor` without numpy, or where numpy has no such type."""
+    np = numpy()
+    dtype = None if np is None else _dtype(element)
+    if dtype is None or len(shape) > 32:
+        return Tensor(element, shape, data, column_major=column_major)
+    base = dtype
+    if dtype.subdtype is not None:
+        # An array of arrays would have more dimensions than it came with.
+        base = np.dtype([("", dtype)])
+    array = np.frombuffer(bytearray(data), dtype=base)
+    array = array.reshape(shape, order="F" if column_major else "C")
+    return array if base is dtype else array["f0"]
+
+
+def make_array(parts: Any) -> Any:
+    np = numpy()
+    if np is None:
+        return Extension("numpy.array", parts)
+    description, shape, column_major, data = parts
+    dtype = _described(description)
+    if dtype.hasobject:
+        raise DecodeError("an array of addresses", code="unrepresentable")
+    if dtype.itemsize == 0:
+        if data or any(type(size) is not int or not 0 <= size < 1 << 24 for size in shape):
+            raise DecodeError("an array of nothing", code="unrepresentable")
+        return np.zeros(shape, dtype)
+    array = np.frombuffer(bytearray(data), dtype=dtype)
+    return array.reshape(shape, order="F" if column_major else "C")
+
+
+def make_objects(parts: Any) -> Any:
+    np = numpy()
+    if np is None:
+        return Extension("numpy.objects", parts)
+    shape, order, items = parts
+    if type(items) is not list or order not in ("C", "F"):
+        raise DecodeError("an array of objects without a list of them", code="unrepresentable")
+    flat = np.empty(len(items), dtype=object)
+    for at, item in enumerate(items):
+        flat[at] = item
+    return flat.reshape(shape, order=order)
+
+
+def tell_scalar(scalar: Any) -> Extension:
+    np = numpy()
+    return Extension("numpy.scalar", tell_array(np.asarray(scalar)))
+
+
+def make_scalar(array: Any) -> Any:
+    if numpy() is None or not hasattr(array, "dtype") or isinstance(array, Tensor):
+        return Extension("numpy.scalar", array)
+    if array.ndim:
+        raise DecodeError("a scalar with dimensions", code="unrepresentable")
+    return array[()]
+
+
+EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "numpy.array": (make_array,),
+    "numpy.objects": (make_objects,),
+    "numpy.scalar": (make_scalar,),
+}
+
+
+def hook(cls: type) -> Callable[[Any], Any] | None:
+    """How objects of a class of numpy are told; None for other classes."""
+    np = sys.modules.get("numpy")
+    if np is None or not isinstance(getattr(np, "ndarray", None), type):
+        return None
+    if cls is np.ndarray:
+        return tell_array
+    if issubclass(cls, np.generic) and cls.__module__ == "numpy":
+        return tell_scalar
+    if issubclass(cls, np.dtype):
+        return lambda dtype: Extension("numpy.dtype", _describe(dtype))
+    return None
+
+
+def make_dtype(description: Any) -> Any:
+    return Extension("numpy.dtype", description) if numpy() is None else _described(description)
+
+
+EXTENSIONS["numpy.dtype"] = (make_dtype,)

@@ -1,0 +1,518 @@
+"""Types of the standard library that are rare enough to be told and made in Python.
+
+For the compiled half: functions that make an object that it can tell (the *hooks*), and functions that make an object of what
+came. Each extension of a name ``py.*`` has one of each here.
+"""
+
+from __future__ import annotations
+
+import array
+import builtins
+import collections
+import datetime
+import decimal
+import fractions
+import ipaddress
+import os
+import pathlib
+import re
+import types
+import uuid
+import warnings
+import zoneinfo
+from collections.abc import Callable
+from typing import Any
+
+from ._errors import DecodeError, EncodeError, LimitError, checked
+from ._values import UNKNOWN, Extension, Fixed, Int, Logical, Tensor, Variant
+
+__all__ = ["UNKNOWN", "Logical"]
+
+chr = builtins.chr
+range = builtins.range
+Decimal = decimal.Decimal
+ip_address = ipaddress.ip_address
+new_set = set
+new_ordered_dict = collections.OrderedDict
+new_variant = Variant
+object_setattr = object.__setattr__
+
+_UTC = datetime.UTC
+_SECOND = datetime.timedelta(seconds=1)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+def int_of_bytes(data: bytes) -> int:
+    return int.from_bytes(data, "little", signed=True)
+
+
+def set_value(holder: Any, value: Any) -> None:
+    holder.value = value
+
+
+def copy_items(mapping: Any) -> dict[Any, Any]:
+    """The items of an ordered dict in its order, which is not that of the dict below it."""
+    return dict(collections.OrderedDict.items(mapping))
+
+
+# ---- time ----
+
+
+def zone_kind(tz: datetime.tzinfo) -> int | str | None:
+    """Seconds to UTC, the name of a zone, or None for what is an object of its own."""
+    if tz is _UTC:
+        return 0
+    if type(tz) is datetime.timezone:
+        parts = tz.__getinitargs__()  # type: ignore[attr-defined]
+        offset = parts[0]
+        if len(parts) == 1 and offset % _SECOND == datetime.timedelta(0):
+            return int(offset // _SECOND)
+        return None
+    if type(tz) is zoneinfo.ZoneInfo and tz.key is not None:
+        # One that was made with no_cache or by from_file could differ from the one of its name.
+        return tz.key if zoneinfo.ZoneInfo(tz.key) is tz else None
+    return None
+
+
+def zone_offset(time: datetime.datetime) -> int | None:
+    """The microseconds to UTC, or None where the way back would not lead to the same local time."""
+    offset = time.utcoffset()
+    other = time.replace(fold=1 - time.fold).utcoffset()
+    if offset is None or other is None:
+        return None
+    if offset != other or time.fold:
+        try:
+            back = time.astimezone(_UTC).astimezone(time.tzinfo)
+        except OverflowError:
+            return None
+        if back.replace(tzinfo=None) != time.replace(tzinfo=None) or back.fold != time.fold:
+            return None
+    return offset // _MICROSECOND
+
+
+def fixed_zone(seconds: int) -> datetime.timezone:
+    return datetime.timezone(datetime.timedelta(seconds=seconds))
+
+
+def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        # The machine that reads may know fewer zones.
+        return None
+
+
+def instead(value: Any) -> Any:
+    """What stands for an object that is beyond the format's own type for its class."""
+    if isinstance(value, datetime.datetime):
+        return Extension(
+            "py.datetime", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold)
+        )
+    if isinstance(value, datetime.time):
+        return Extension("py.time", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold))
+    if isinstance(value, uuid.UUID):
+        return Extension("py.uuid", (uuid.UUID(int=value.int), value.is_safe.value))
+    if isinstance(value, decimal.Decimal):
+        sign, digits, exponent = value.as_tuple()
+        if len(digits) * 10 > _DECIMAL_BITS * 3:
+            raise EncodeError(
+                f"a decimal of more than {_DECIMAL_BITS} bits", code="unsupported_value"
+            )
+        form = {"F": 2, "n": 4, "N": 6}.get(str(exponent), 0) + sign
+        coefficient = 0 if form in (2, 3) else int(decimal.Decimal((0, digits, 0)))
+        return Logical(5, b"", (Int("u8", form), coefficient, exponent if form < 2 else 0))
+    raise EncodeError(f"no form of {type(value)!r} that can be packed", code="unsupported_value")
+
+
+def make_datetime(parts: Any) -> datetime.datetime:
+    time, tz, fold = parts
+    if type(time) is not datetime.datetime or not isinstance(tz, datetime.tzinfo | None):
+        raise DecodeError("py.datetime holds no datetime", code="unrepresentable")
+    return time.replace(tzinfo=tz, fold=fold)
+
+
+def make_time(parts: Any) -> datetime.time:
+    time, tz, fold = parts
+    if type(time) is not datetime.time or not isinstance(tz, datetime.tzinfo | None):
+        raise DecodeError("py.time holds no time", code="unrepresentable")
+    return time.replace(tzinfo=tz, fold=fold)
+
+
+def make_timezone(parts: Any) -> datetime.timezone:
+    offset, name = parts
+    return datetime.timezone(offset) if name is None else datetime.timezone(offset, name)
+
+
+def make_zone(name: Any) -> Any:
+    zone = named_zone(name)
+    return Extension("py.zone", name) if zone is None else zone
+
+
+# ---- numbers ----
+
+
+#: Conversions between binary and decimal take time by the square of the size; a decimal of more bits is refused.
+_DECIMAL_BITS = 1 << 19
+#: Of fractions of more bits, it is not checked whether they are in lowest terms: that takes time by the square, too.
+_FRACTION_BITS = 1 << 16
+
+
+def make_decimal(form: int, coefficient: int, exponent: int) -> decimal.Decimal:
+    if coefficient.bit_length() > _DECIMAL_BITS:
+        raise LimitError(f"a decimal of more than {_DECIMAL_BITS} bits", code="limit_budget")
+    if coefficient < 0 or form > 7:
+        raise DecodeError("no decimal has this form", code="unrepresentable")
+    sign = form & 1
+    # By way of a decimal: text of so many digits, Python refuses.
+    digits = decimal.Decimal(coefficient).as_tuple().digits
+    if form < 2:
+        return decimal.Decimal((sign, digits, exponent))
+    if form < 4:
+        return decimal.Decimal((sign, (0,), "F"))  # type: ignore[arg-type]
+    payload = digits if coefficient else ()
+    return decimal.Decimal((sign, payload, "n" if form < 6 else "N"))  # type: ignore[arg-type]
+
+
+def make_fraction(numerator: int, denominator: int) -> fractions.Fraction:
+    if max(numerator.bit_length(), denominator.bit_length()) <= _FRACTION_BITS or denominator <= 0:
+        return fractions.Fraction(numerator, denominator)
+    made = fractions.Fraction()
+    made._numerator, made._denominator = numerator, denominator  # type: ignore[attr-defined]
+    return made
+
+
+def make_uuid(data: bytes) -> uuid.UUID:
+    return uuid.UUID(bytes=data)
+
+
+def make_marked_uuid(parts: Any) -> uuid.UUID:
+    plain, safe = parts
+    return uuid.UUID(int=plain.int, is_safe=uuid.SafeUUID(safe))
+
+
+# ---- paths, addresses, patterns ----
+
+_PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
+
+
+def tell_path(path: pathlib.PurePath) -> Any:
+    text = str(path)
+    style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
+    try:
+        text.encode()
+        told = Logical(0x11, bytes((style, 0)), text)
+    except UnicodeEncodeError:
+        data = text.encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
+        told = Logical(0x11, bytes((style, 1)), data)
+    if type(path) in (pathlib.PurePosixPath, pathlib.PureWindowsPath):
+        return Extension("py.pure_path", told)
+    return told
+
+
+def make_path(style: int, text: str | bytes) -> pathlib.PurePath:
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "surrogatepass" if style == 2 else "surrogateescape")
+    if style == 2 and os.name != "nt":
+        return pathlib.PureWindowsPath(text)
+    if style == 1 and os.name == "nt":
+        return pathlib.PurePosixPath(text)
+    return pathlib.Path(text)
+
+
+def make_pure_path(path: Any) -> pathlib.PurePath:
+    pure = (
+        pathlib.PureWindowsPath
+        if isinstance(path, pathlib.PureWindowsPath)
+        else pathlib.PurePosixPath
+    )
+    return pure(path)
+
+
+def tell_ipv6(address: ipaddress.IPv6Address) -> Any:
+    if address.scope_id is None:
+        return Logical(0x13, b"\x06", Fixed(address.packed))
+    return Extension("py.ipv6_scoped", (ipaddress.IPv6Address(address.packed), address.scope_id))
+
+
+def make_scoped(parts: Any) -> ipaddress.IPv6Address:
+    address, scope = parts
+    return ipaddress.IPv6Address(f"{address}%{scope}")
+
+
+def tell_network(network: Any) -> Logical:
+    packed = network.network_address.packed
+    return Logical(
+        0x14,
+        b"\x04" if len(packed) == 4 else b"\x06",
+        (Fixed(packed), Int("u8", network.prefixlen)),
+    )
+
+
+def tell_interface(interface: Any) -> Extension:
+    packed = interface.packed
+    scope = getattr(interface, "scope_id", None)
+    if scope is not None:
+        raise EncodeError("an interface with a scope", code="unsupported_value")
+    kind = b"\x04" if len(packed) == 4 else b"\x06"
+    network = Logical(0x14, kind, (Fixed(packed), Int("u8", interface.network.prefixlen)))
+    return Extension("py.ip_interface", network)
+
+
+def make_network(parts: tuple[bytes, int]) -> Any:
+    try:
+        return ipaddress.ip_network(parts)
+    except ValueError:
+        # With bits beyond its prefix it is no network: that of an interface, say.
+        return ipaddress.ip_interface(parts)
+
+
+def make_interface(network: Any) -> Any:
+    if isinstance(network, ipaddress.IPv4Network | ipaddress.IPv6Network):
+        return ipaddress.ip_interface((network.network_address, network.prefixlen))
+    return network
+
+
+_FLAGS = {"a": re.ASCII, "i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
+
+
+def tell_pattern(pattern: re.Pattern[Any]) -> Any:
+    flags = pattern.flags & ~re.UNICODE
+    letters = "".join(letter for letter, flag in _FLAGS.items() if flags & flag)
+    if isinstance(pattern.pattern, str) and flags == sum(_FLAGS[letter] for letter in letters):
+        return Logical(0x15, b"", (pattern.pattern, letters))
+    return Extension("py.pattern", (pattern.pattern, int(flags)))
+
+
+def make_pattern(text: str, letters: str) -> re.Pattern[str]:
+    flags = re.NOFLAG
+    for letter in letters:
+        flags |= _FLAGS[letter]
+    return re.compile(text, flags)
+
+
+def make_other_pattern(parts: Any) -> re.Pattern[Any]:
+    text, flags = parts
+    if not isinstance(text, str | bytes) or type(flags) is not int or flags & re.DEBUG:
+        raise DecodeError("py.pattern holds no pattern", code="unrepresentable")
+    return re.compile(text, flags)
+
+
+# ---- containers ----
+
+#: Classes that a defaultdict may make its values with, whoever wrote the data: to call them does nothing else.
+FACTORIES: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
+        *(collections.deque, collections.Counter, collections.OrderedDict),
+    )
+}
+
+
+def factory_name(factory: Any) -> str | None:
+    from . import _classes
+
+    if factory is None:
+        return None
+    if FACTORIES.get(getattr(factory, "__name__", ""), UNKNOWN) is factory:
+        return str(factory.__name__)
+    name = _classes.callable_name(factory)
+    if name is None:
+        raise EncodeError(
+            f"the factory {factory!r} of a defaultdict is not registered: holdall.register({getattr(factory, '__name__', 'it')})",
+            code="unsupported_value",
+        )
+    return name
+
+
+def tell_deque(value: collections.deque[Any]) -> Extension:
+    return Extension("py.deque", (list(value), value.maxlen))
+
+
+def fill_deque(empty: collections.deque[Any], parts: Any) -> None:
+    items, maxlen = parts
+    collections.deque.__init__(empty, checked(items, list), maxlen)
+
+
+def tell_defaultdict(value: collections.defaultdict[Any, Any]) -> Extension:
+    return Extension("py.defaultdict", (factory_name(value.default_factory), dict(value)))
+
+
+def tell_counter(value: collections.Counter[Any]) -> Extension:
+    return Extension("py.counter", dict(value))
+
+
+def fill_counter(empty: collections.Counter[Any], items: dict[Any, int]) -> None:
+    dict.update(empty, checked(items, dict))
+
+
+def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
+    return Extension("py.chain_map", value.maps)
+
+
+def fill_chain_map(empty: collections.ChainMap[Any, Any], maps: list[Any]) -> None:
+    empty.maps = checked(maps, list)
+
+
+def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None:
+    empty.__dict__.update(checked(fields, dict))
+
+
+def tell_namespace(value: types.SimpleNamespace) -> Extension:
+    return Extension("py.namespace", dict(value.__dict__))
+
+
+_ARRAY_TYPES = {
+    "b": "i",
+    "B": "u",
+    "h": "i",
+    "H": "u",
+    "i": "i",
+    "I": "u",
+    "l": "i",
+    "L": "u",
+    "q": "i",
+    "Q": "u",
+}
+
+
+def tell_array(value: array.array[Any]) -> Extension:
+    code = value.typecode
+    if code in ("u", "w"):
+        data = array.array("I", map(ord, value.tounicode())).tobytes()
+        dtype = "u32"
+    else:
+        data = value.tobytes()
+        dtype = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * value.itemsize}"
+    return Extension("py.array", (code, Tensor(dtype, (len(value),), data)))
+
+
+def make_array(parts: Any) -> array.array[Any]:
+    code, elements = parts
+    tensor = elements if isinstance(elements, Tensor) else None
+    if tensor is None:
+        data, dtype = elements.tobytes(), f"{elements.dtype.kind}{8 * elements.dtype.itemsize}"
+    else:
+        data, dtype = bytes(tensor.data), tensor.dtype
+    if code in ("u", "w"):
+        text = "".join(map(chr, array.array("I", data)))
+        if code == "u":
+            with warnings.catch_warnings():
+                # That the type code will go is for who made the array, not for who reads it.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                return array.array("u", text)
+        return array.array("u" if code == "w" and "w" not in array.typecodes else code, text)
+    made = array.array(code)
+    own = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * made.itemsize}"
+    if own == dtype:
+        made.frombytes(data)
+        return made
+    # The machine that wrote it had wider or narrower numbers under this code.
+    by_type = {
+        "i8": "b",
+        "u8": "B",
+        "i16": "h",
+        "u16": "H",
+        "i32": "i",
+        "u32": "I",
+        "i64": "q",
+        "u64": "Q",
+        "f32": "f",
+        "f64": "d",
+    }
+    made.extend(array.array(by_type[dtype], data))
+    return made
+
+
+def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytes) -> Any:
+    from . import _numpy
+
+    return _numpy.make(dtype, shape, column_major, data)
+
+
+def _slice(parts: Any) -> slice:
+    return slice(*checked(parts, tuple))
+
+
+HOOKS: dict[type, Callable[[Any], Any]] = {
+    fractions.Fraction: lambda v: Logical(6, b"", (v.numerator, v.denominator)),
+    slice: lambda v: Extension("py.slice", (v.start, v.stop, v.step)),
+    type(...): lambda v: Extension("py.ellipsis"),
+    object: lambda v: Extension("py.object"),
+    type(NotImplemented): lambda v: Extension("py.not_implemented"),
+    collections.deque: tell_deque,
+    collections.defaultdict: tell_defaultdict,
+    collections.Counter: tell_counter,
+    collections.ChainMap: tell_chain_map,
+    types.SimpleNamespace: tell_namespace,
+    datetime.timezone: lambda v: Extension(
+        "py.timezone", (v.utcoffset(None), (*v.__getinitargs__(), None)[1])
+    ),
+    pathlib.PurePosixPath: tell_path,
+    pathlib.PureWindowsPath: tell_path,
+    pathlib.PosixPath: tell_path,
+    pathlib.WindowsPath: tell_path,
+    ipaddress.IPv6Address: tell_ipv6,
+    ipaddress.IPv4Network: tell_network,
+    ipaddress.IPv6Network: tell_network,
+    ipaddress.IPv4Interface: tell_interface,
+    ipaddress.IPv6Interface: tell_interface,
+    re.Pattern: tell_pattern,
+    array.array: tell_array,
+}
+
+
+def tell_zone(zone: zoneinfo.ZoneInfo) -> Extension:
+    if zone.key is None or zoneinfo.ZoneInfo(zone.key) is not zone:
+        raise EncodeError("a time zone that its name does not find again", code="unsupported_value")
+    return Extension("py.zone", zone.key)
+
+
+HOOKS[zoneinfo.ZoneInfo] = tell_zone
+
+#: Types that the compiled half tells by itself.
+NATIVE: dict[type, str] = {
+    complex: "complex",
+    bytearray: "bytearray",
+    memoryview: "memoryview",
+    set: "set",
+    frozenset: "frozenset",
+    collections.OrderedDict: "ordered_dict",
+    builtins.range: "range",
+    decimal.Decimal: "decimal",
+    uuid.UUID: "uuid",
+    datetime.date: "date",
+    datetime.time: "time",
+    datetime.datetime: "datetime",
+    datetime.timedelta: "timedelta",
+    ipaddress.IPv4Address: "ip",
+    Variant: "variant",
+    Extension: "extension",
+    Logical: "logical",
+    Fixed: "fixed",
+    Int: "int",
+    Tensor: "tensor",
+    type(UNKNOWN): "unknown",
+}
+
+#: What an extension's value becomes: a function of the value, or one that makes an empty object and one that fills it.
+EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
+    "py.slice": (_slice,),
+    "py.ellipsis": (lambda _: ...,),
+    "py.not_implemented": (lambda _: NotImplemented,),
+    "py.object": (lambda _: object(),),
+    "py.deque": (collections.deque, fill_deque),
+    "py.counter": (collections.Counter, fill_counter),
+    "py.chain_map": (collections.ChainMap, fill_chain_map),
+    "py.namespace": (types.SimpleNamespace, fill_namespace),
+    "py.datetime": (make_datetime,),
+    "py.time": (make_time,),
+    "py.timezone": (make_timezone,),
+    "py.zone": (make_zone,),
+    "py.uuid": (make_marked_uuid,),
+    "py.pure_path": (make_pure_path,),
+    "py.ipv6_scoped": (make_scoped,),
+    "py.ip_interface": (make_interface,),
+    "py.pattern": (make_other_pattern,),
+    "py.array": (make_array,),
+}

@@ -1,0 +1,271 @@
+"""Values of other programs' types: what data holds for which there is no class at hand. They pack to what they came from."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+_comparing = threading.local()
+_showing = threading.local()
+
+
+def _guarded(flags: threading.local, key: object, otherwise: T, work: Callable[[], T]) -> T:
+    """Does work that comes back to itself where a value is inside itself; there, ``otherwise`` is the answer."""
+    running: set[object] | None = getattr(flags, "running", None)
+    if running is None:
+        running = flags.running = set()
+    if key in running:
+        return otherwise
+    running.add(key)
+    try:
+        return work()
+    finally:
+        running.discard(key)
+
+
+class Record:
+    """An object of a class that is not known: its name, and its fields as attributes.
+
+    ``record["field"]`` reads a field whatever it is called. ``to_dict()`` and ``into(cls)`` make something else of it; methods
+    that a field hides are still there as ``Record.to_dict(record)``.
+    """
+
+    __slots__ = ("__dict__", "__holdall_name__", "__weakref__")
+    __holdall_name__: str
+
+    def __init__(self, name: str, fields: dict[str, Any] | None = None, /, **more: Any) -> None:
+        self.__holdall_name__ = name
+        _fields(self).update(fields or {}, **more)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(
+            f"the record of {self.__holdall_name__!r} has no field {name!r}", name=name, obj=self
+        )
+
+    def __getitem__(self, name: str) -> Any:
+        return _fields(self)[name]
+
+    def __setitem__(self, name: str, value: Any) -> None:
+        _fields(self)[name] = value
+
+    def __contains__(self, name: object) -> bool:
+        return name in _fields(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_fields(self))
+
+    def __len__(self) -> int:
+        return len(_fields(self))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Record:
+            return NotImplemented
+        if self is other:
+            return True
+        if self.__holdall_name__ != other.__holdall_name__:
+            return False
+        mine, others = _fields(self), _fields(other)
+        return _guarded(_comparing, (id(self), id(other)), True, lambda: mine == others)
+
+    def __hash__(self) -> int:
+        # What is mutable or could lead back here is left out.
+        plain = tuple(v for v in _fields(self).values() if type(v) in (str, int, bytes, bool))
+        return hash((self.__holdall_name__, plain))
+
+    def __repr__(self) -> str:
+        def show() -> str:
+            fields = ", ".join(f"{name}={value!r}" for name, value in _fields(self).items())
+            return (
+                f"Record({self.__holdall_name__!r}, {fields})"
+                if fields
+                else f"Record({self.__holdall_name__!r})"
+            )
+
+        return _guarded(_showing, id(self), "Record(...)", show)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*object.__dir__(self), *_fields(self)})
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Record, (self.__holdall_name__,), _fields(self))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The fields as a new dict."""
+        return dict(_fields(self))
+
+    def into(self, cls: type[T]) -> T:
+        """The same as an object of a class, made as when it is read."""
+        from . import _classes
+
+        made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
+        return made
+
+
+_get_dict = Record.__dict__["__dict__"].__get__
+
+
+def _fields(record: Record) -> dict[str, Any]:
+    # Not by an attribute: a field may be called __dict__.
+    found: dict[str, Any] = _get_dict(record)
+    return found
+
+
+class _Value:
+    """What all of these have: a value inside."""
+
+    __slots__ = ("__weakref__", "value")
+    value: Any
+
+    def _key(self) -> tuple[object, ...]:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        if self is other:
+            return True
+        if self._key() != other._key():
+            return False
+        return _guarded(
+            _comparing, (id(self), id(other)), True, lambda: bool(self.value == other.value)
+        )
+
+    def __hash__(self) -> int:
+        plain = self.value if type(self.value) in (str, int, bytes, bool, type(None)) else None
+        return hash((type(self), self._key(), plain))
+
+    def __repr__(self) -> str:
+        head = ", ".join(map(repr, self._key()))
+
+        def show() -> str:
+            return f"{type(self).__name__}({head}, {self.value!r})"
+
+        return _guarded(_showing, id(self), f"{type(self).__name__}(...)", show)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (type(self), (*self._key(), self.value))
+
+
+class Variant(_Value):
+    """A variant of an enum of another language: ``Variant("Circle", payload)``."""
+
+    __slots__ = ("name",)
+    name: str
+    __match_args__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any = None) -> None:
+        self.name = name
+        self.value = value
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.name,)
+
+
+class Extension(_Value):
+    """A value of a type that only some programs know."""
+
+    __slots__ = ("name",)
+    name: str
+    __match_args__ = ("name", "value")
+
+    def __init__(self, name: str, value: Any = None) -> None:
+        self.name = name
+        self.value = value
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.name,)
+
+
+class Logical(_Value):
+    """A value with a meaning that Python has no type for: the number and parameters of its kind, and what it is stored as."""
+
+    __slots__ = ("kind", "parameters")
+    kind: int
+    parameters: bytes
+    __match_args__ = ("kind", "parameters", "value")
+
+    def __init__(self, kind: int, parameters: bytes = b"", value: Any = None) -> None:
+        self.kind = kind
+        self.parameters = parameters
+        self.value = value
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.kind, self.parameters)
+
+
+class Fixed(bytes):
+    """Bytes of a type whose values all have as many."""
+
+    __slots__ = ()
+
+
+class Int:
+    """An integer of a fixed width, "u8" to "i64"."""
+
+    __slots__ = ("kind", "value")
+
+    def __init__(self, kind: str, value: int) -> None:
+        self.kind = kind
+        self.value = value
+
+
+class Tensor:
+    """Elements of a fixed width in any number of dimensions, for programs without numpy.
+
+    ``dtype`` is a name ("f64") or a tuple that begins with one, ``data`` the elements one after the other, little-endian.
+    """
+
+    __slots__ = ("__weakref__", "column_major", "data", "dtype", "shape")
+    dtype: Any
+    shape: tuple[int, ...]
+    column_major: bool
+    data: Any
+
+    def __init__(
+        self, dtype: Any, shape: tuple[int, ...], data: Any, *, column_major: bool = False
+    ) -> None:
+        self.dtype = dtype
+        self.shape = tuple(shape)
+        self.column_major = column_major
+        self.data = data
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not Tensor:
+            return NotImplemented
+        return (self.dtype, self.shape, self.column_major, bytes(self.data)) == (
+            other.dtype,
+            other.shape,
+            other.column_major,
+            bytes(other.data),
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        order = ", column_major=True" if self.column_major else ""
+        return f"Tensor({self.dtype!r}, {self.shape!r}, {bytes(self.data)!r}{order})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_tensor, (self.dtype, self.shape, bytes(self.data), self.column_major))
+
+
+def _tensor(dtype: Any, shape: tuple[int, ...], data: bytes, column_major: bool) -> Tensor:
+    return Tensor(dtype, shape, data, column_major=column_major)
+
+
+class _Unknown:
+    """A value that a later version of the format wrote: it was skipped, and cannot be packed."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN = _Unknown()

@@ -1,0 +1,33 @@
+"""What all tests share."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
+
+# Read by type checkers alone.
+collect_ignore = ["typing"]
+# `make soak-python` sets it.
+SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
+settings.register_profile(
+    "holdall",
+    max_examples=20_000 if SOAK else 30,
+    deadline=None,
+    database=None,
+    derandomize=not SOAK,
+    suppress_health_check=list(HealthCheck),
+)
+settings.load_profile("holdall")
+
+
+@pytest.fixture
+def rounds() -> int:
+    """How often to repeat what must not leak."""
+    return 100_000 if SOAK else 40

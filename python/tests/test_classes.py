@@ -1,0 +1,371 @@
+"""Classes: which are rebuilt, which become records, and what a class may say about it."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from typing import Any
+
+import holdall
+import pytest
+from checks import check_message
+from samples import LOCK, Colour, Plain, Point
+
+
+class Unregistered:
+    def __init__(self, **fields: Any) -> None:
+        self.__dict__.update(fields)
+
+
+NAME = f"{__name__}.Unregistered"
+
+
+def packed(value: Any) -> bytes:
+    data = holdall.dumps(value)
+    check_message(data)
+    return data
+
+
+def test_an_unknown_class_becomes_a_record_with_the_same_bytes() -> None:
+    data = packed([Unregistered(a=1, b=[2]), Unregistered(a=3)])
+    back = holdall.loads(data)
+    assert type(back[0]) is holdall.Record
+    assert (back[0].a, back[0]["b"], back[0].__holdall_name__) == (1, [2], NAME)
+    assert holdall.dumps(back) == data
+    assert repr(back[1]) == f"Record({NAME!r}, a=3)"
+    assert back[1] == holdall.Record(NAME, a=3)
+    assert back[1] != holdall.Record(NAME, a=4)
+    assert back[0].to_dict() == {"a": 1, "b": [2]}
+    made = back[0].into(Unregistered)
+    assert type(made) is Unregistered
+    assert made.__dict__ == {"a": 1, "b": [2]}
+
+
+def test_types_name_classes_for_one_call() -> None:
+    data = packed(Unregistered(a=1))
+    assert type(holdall.loads(data, types=[Unregistered])) is Unregistered
+    assert type(holdall.loads(data)) is holdall.Record
+    assert type(holdall.loads(data, renames={NAME: Plain})) is Plain
+
+
+def test_what_is_missing_is_the_readers_choice() -> None:
+    data = packed([Unregistered(a=1)])
+    assert holdall.loads(data, missing="dict") == [{"a": 1}]
+    with pytest.raises(holdall.DecodeError, match="not registered") as caught:
+        holdall.loads(data, missing="error")
+    assert caught.value.path == "$[0]"
+    asked = []
+
+    def choose(name: str, fields: tuple[str, ...]) -> type | None:
+        asked.append((name, fields))
+        return Unregistered
+
+    assert type(holdall.loads(data, missing=choose)[0]) is Unregistered
+    assert asked == [(NAME, ("a",))]
+    assert type(holdall.loads(data, missing=lambda name, fields: None)[0]) is holdall.Record
+    with pytest.raises(ValueError, match="missing"):
+        holdall.loads(data, missing="nonsense")  # type: ignore[call-overload]
+
+
+def test_names_and_aliases() -> None:
+    @holdall.register(name="shop.User", aliases=["old.User"])
+    @dataclasses.dataclass
+    class User:
+        id: int
+
+    assert str(holdall.schema(packed(User(1)))) == "struct shop.User {id: int}".replace(
+        "shop.User", '"shop.User"'
+    )
+    assert holdall.loads(packed(User(1))) == User(1)
+    assert holdall.loads(packed(holdall.Record("old.User", id=2))) == User(2)
+    with pytest.raises(ValueError, match="that of"):
+        holdall.register(name="shop.User")(Unregistered)
+
+
+def test_fields_are_skipped_renamed_and_transformed() -> None:
+    @holdall.register(
+        name="t.Account",
+        skip=["cache"],
+        rename={"owner": "who"},
+        encode={"secret": lambda text: text[::-1]},
+        decode={"secret": lambda text: text[::-1]},
+    )
+    class Account:
+        def __init__(self, owner: str, secret: str) -> None:
+            self.owner, self.secret, self.cache = owner, secret, object()
+
+    data = packed(Account("Ada", "abc"))
+    assert str(holdall.schema(data)) == 'struct "t.Account" {who: string, secret: string}'
+    assert b"cba" in data
+    back = holdall.loads(data)
+    assert type(back) is Account
+    assert back.__dict__ == {"owner": "Ada", "secret": "abc"}
+
+    @holdall.register(name="t.Few", fields=["kept"], rename={"kept": "k"})
+    class Few:
+        pass
+
+    few = Few()
+    few.kept, few.other = 1, 2  # type: ignore[attr-defined]
+    assert holdall.loads(packed(few)).__dict__ == {"kept": 1}
+
+
+def test_renames_hold_in_slots() -> None:
+    @holdall.register(name="t.Slots", rename={"a": "b"})
+    class Slots:
+        __slots__ = ("a",)
+
+    value = Slots()
+    value.a = [value]  # type: ignore[attr-defined]
+    back = holdall.loads(packed(value))
+    assert type(back) is Slots
+    assert back.a[0] is back  # type: ignore[attr-defined]
+
+
+def test_a_class_may_be_packed_as_a_value() -> None:
+    class Celsius:
+        def __init__(self, degrees: float) -> None:
+            self.degrees = degrees
+
+    holdall.register(Celsius, name="t.Celsius", encode=lambda c: c.degrees, decode=Celsius)
+    data = packed([Celsius(21.5)])
+    assert str(holdall.schema(data)) == 'list(extension "t.Celsius"(f64))'
+    assert holdall.loads(data)[0].degrees == 21.5
+    with pytest.raises(TypeError, match="go together"):
+        holdall.register(Unregistered, encode=lambda c: c)
+
+
+def test_older_versions_are_upgraded() -> None:
+    def upgrade(fields: dict[str, Any], version: int) -> dict[str, Any]:
+        assert version == 1
+        return {"name": f"{fields['first']} {fields['last']}"}
+
+    @holdall.register(name="t.Person", version=2, upgrade=upgrade)
+    @dataclasses.dataclass
+    class Person:
+        name: str
+
+    old = packed(holdall.Record("t.Person", first="Ada", last="Lovelace"))
+    assert holdall.loads(old) == Person("Ada Lovelace")
+    assert holdall.loads(old, Person) == Person("Ada Lovelace")
+    new = packed(Person("x"))
+    assert str(holdall.schema(new)) == 'struct "t.Person@2" {name: string}'
+    assert holdall.loads(new) == Person("x")
+    with pytest.raises(AssertionError) as caught:
+        try:
+            holdall.loads(packed(holdall.Record("t.Person@3", a=1)))
+        except holdall.DecodeError as error:
+            assert error.code == "custom"
+            raise error.__cause__ from None
+    assert caught
+
+
+def test_a_version_without_a_way_to_it_is_an_error() -> None:
+    @holdall.register(name="t.Strict", version=2)
+    @dataclasses.dataclass
+    class Strict:
+        a: int
+
+    with pytest.raises(holdall.SchemaError, match="version 1"):
+        holdall.loads(packed(holdall.Record("t.Strict", a=1)))
+
+
+def test_defaults_fill_what_older_data_lacks() -> None:
+    back = holdall.loads(packed(holdall.Record("samples.Point", x=1)))
+    assert back == Point(1)
+    assert back.tags is not holdall.loads(packed(holdall.Record("samples.Point", x=1))).tags
+
+
+def test_enums_go_by_name() -> None:
+    data = packed([Colour.RED, Colour.CRIMSON])
+    assert holdall.loads(data) == [Colour.RED, Colour.RED]
+    gone = holdall.Extension("samples.Colour", holdall.Variant("BLUE"))
+    with pytest.raises(holdall.SchemaError, match="BLUE"):
+        holdall.loads(packed(gone))
+
+
+def test_an_unknown_enum_is_an_extension_with_the_same_bytes() -> None:
+    import enum
+
+    class Other(enum.Enum):
+        A = 1
+
+    data = packed([Other.A, Other.A])
+    back = holdall.loads(data)
+    assert back[0] == holdall.Extension(f"{__name__}.{Other.__qualname__}", holdall.Variant("A"))
+    assert holdall.dumps(back) == data
+    assert holdall.loads(data, types=[Other]) == [Other.A, Other.A]
+    assert holdall.loads(data, list[Other]) == [Other.A, Other.A]
+
+
+class Called:
+    made: list[Any] = []
+
+    def __init__(self, *arguments: Any) -> None:
+        Called.made.append(arguments)
+
+    def __reduce__(self) -> Any:
+        return (make_called, (1, 2))
+
+
+def make_called(a: int, b: int) -> Called:
+    return Called(a, b)
+
+
+def test_reduce_calls_only_what_is_registered() -> None:
+    holdall.register(Called)
+    with pytest.raises(holdall.EncodeError, match="neither the class nor registered"):
+        holdall.dumps(Called())
+    holdall.register(make_called)
+    Called.made.clear()
+    assert type(holdall.loads(packed(Called()))) is Called
+    assert Called.made == [(), (1, 2)]
+    forged = holdall.Record(f"{__name__}.Called", {"<call>": "os.system", "<args>": ("true",)})
+    with pytest.raises(holdall.DecodeError, match="not registered"):
+        holdall.loads(packed(forged))
+
+
+HOSTILE = [
+    *(
+        "os.system",
+        "builtins.eval",
+        "builtins.exec",
+        "builtins.__import__",
+        "subprocess.Popen",
+        "posix.system",
+    ),
+    *(
+        "__class__",
+        "__dict__",
+        "__reduce__",
+        "builtins.type",
+        "builtins.object",
+        "builtins.open",
+        "sys.exit",
+    ),
+    *(
+        "holdall.Record",
+        "holdall._classes.Resolver",
+        "",
+        ".",
+        "a@2",
+        "@",
+        "os.system@99999999999",
+        "collections.OrderedDict",
+    ),
+]
+FIELDS = [
+    "__class__",
+    "__dict__",
+    "__init__",
+    "__reduce__",
+    "__setstate__",
+    "__del__",
+    "__slots__",
+    "<call>",
+    "<state>",
+    "<newargs>",
+    "<items>",
+    "<list>",
+    "",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_names_do_nothing(name: str) -> None:
+    modules = set(sys.modules)
+    fields = dict.fromkeys(FIELDS, ("touch /tmp/hostile",))
+    record = holdall.Record(name, fields)
+    data = packed(
+        [
+            record,
+            holdall.Extension(name, record),
+            holdall.Extension(name, holdall.Variant(name, record)),
+        ]
+    )
+    back = holdall.loads(data)
+    assert type(back[0]) is holdall.Record
+    assert type(back[1]) is holdall.Extension
+    assert holdall.dumps(back) == data
+    assert back[0].to_dict() == fields if name else True
+    assert set(sys.modules) == modules
+
+
+def test_fields_that_python_gives_a_meaning_are_not_set() -> None:
+    for cls in (Plain, Point):
+        name = f"samples.{cls.__name__}"
+        fields = {"__class__": 1, "__dict__": {"evil": 1}, "__init__": 2, "x": 1, "label": 2}
+        back = holdall.loads(packed(holdall.Record(name, fields)))
+        assert type(back) is cls
+        assert not any(each.startswith("__") for each in back.__dict__)
+        assert "evil" not in back.__dict__
+
+
+def test_marks_of_other_kinds_do_not_reach_constructors() -> None:
+    class Careful:
+        def __new__(cls, *arguments: Any) -> Careful:
+            assert not arguments, "called with data"
+            return super().__new__(cls)
+
+    holdall.register(Careful, name="t.Careful")
+    forged = holdall.Record("t.Careful", {"<call>": "t.Careful", "<args>": (1, 2)})
+    assert type(holdall.loads(packed(forged))) is Careful
+    forged = holdall.Record("t.Careful", {"<newargs>": (1, 2)})
+    assert type(holdall.loads(packed(forged))) is Careful
+
+
+def test_exceptions_of_the_language_are_known() -> None:
+    back = holdall.loads(packed(ValueError("x")))
+    assert type(back) is ValueError
+    error = ValueError("y")
+    error.add_note("a note")
+    back = holdall.loads(packed(error))
+    assert back.__notes__ == ["a note"]
+
+
+def test_enc_hook_and_dec_hook() -> None:
+    class Odd:
+        __slots__ = ()
+
+        def __reduce__(self) -> str:
+            return "global"
+
+    with pytest.raises(holdall.EncodeError):
+        holdall.dumps([LOCK])
+    data = holdall.dumps([LOCK, 5], enc_hook=lambda value: {"was": type(value).__name__})
+    assert holdall.loads(data) == [{"was": "lock"}, 5]
+
+    def failing(value: Any) -> Any:
+        raise KeyError("no")
+
+    with pytest.raises(holdall.EncodeError, match="KeyError") as caught:
+        holdall.dumps({"a": [LOCK]}, enc_hook=failing)
+    assert isinstance(caught.value.__cause__, KeyError)
+    assert caught.value.path == "$.a[0]"
+    with pytest.raises(holdall.EncodeError, match="hook"):
+        holdall.dumps(LOCK, enc_hook=lambda value: value)
+    again = holdall.dumps(LOCK, enc_hook=lambda value: holdall.dumps([1]))
+    assert holdall.loads(holdall.loads(again)) == [1]
+    again = holdall.dumps([LOCK] * 2, enc_hook=lambda value: [1])
+    back = holdall.loads(again)
+    assert back[0] is back[1]
+
+
+def test_records_are_values() -> None:
+    a, b = holdall.Record("x.A", f=1), holdall.Record("x.A", f=1)
+    assert a == b
+    assert hash(a) == hash(b)
+    assert a != holdall.Record("x.B", f=1)
+    a["f"] = 2
+    assert a.f == 2
+    assert list(a) == ["f"]
+    assert "f" in a
+    assert len(a) == 1
+    with pytest.raises(AttributeError, match="no field 'g'"):
+        _ = a.g
+    hidden = holdall.Record("x.A", to_dict=3)
+    assert hidden.to_dict == 3
+    assert holdall.Record.to_dict(hidden) == {"to_dict": 3}
+    a["self"] = a
+    assert repr(a) == "Record('x.A', f=2, self=Record(...))"
+    assert a == a

@@ -1,0 +1,48 @@
+"""The examples in the documentation and in the package say what happens."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import holdall
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGES = sorted((ROOT / "docs" / "python").glob("*.md"))
+MODULES = [
+    f"holdall.{each.name}"
+    for each in pkgutil.iter_modules(holdall.__path__)
+    if each.name != "__main__"
+]
+FLAGS = doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_examples_in_pages(page: Path) -> None:
+    examples = re.findall(r"```python\n(>>>.*?)```", page.read_text(), re.DOTALL)
+    assert examples or page.name == "types.md", "only the tables have none"
+    test = doctest.DocTestParser().get_doctest(
+        "\n".join(examples), {"__name__": "docs"}, page.name, str(page), 0
+    )
+    assert doctest.DocTestRunner(optionflags=FLAGS).run(test).failed == 0
+
+
+@pytest.mark.parametrize("name", ["holdall", *MODULES])
+def test_examples_in_modules(name: str) -> None:
+    module = importlib.import_module(name)
+    if not hasattr(module, "__file__") or not str(module.__file__).endswith(".py"):
+        return
+    assert doctest.testmod(module, extraglobs={"holdall": holdall}, optionflags=FLAGS).failed == 0
+
+
+def test_the_readme_starts_with_python() -> None:
+    text = (ROOT / "README.md").read_text()
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert blocks
+    subprocess.run([sys.executable, "-c", blocks[0]], check=True)

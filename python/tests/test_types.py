@@ -1,0 +1,141 @@
+"""A value of every type comes back as it was, alone and inside others."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import datetime
+import zoneinfo
+from typing import Any
+
+import holdall
+import numpy as np
+import pytest
+from checks import roundtrip
+from samples import ARRAYS, CONTAINERS, EVERY, LOGICAL, OBJECTS, SCALARS, Plain, named
+
+
+@pytest.mark.parametrize("value", named(SCALARS))
+def test_scalars_come_back(value: Any) -> None:
+    roundtrip(value)
+
+
+@pytest.mark.parametrize("value", named(LOGICAL))
+def test_values_with_a_meaning_come_back(value: Any) -> None:
+    roundtrip(value)
+
+
+@pytest.mark.parametrize("value", named(CONTAINERS))
+def test_containers_come_back(value: Any) -> None:
+    roundtrip(value)
+
+
+@pytest.mark.parametrize("value", named(OBJECTS))
+def test_objects_come_back(value: Any) -> None:
+    roundtrip(value)
+
+
+@pytest.mark.parametrize("value", named(ARRAYS))
+def test_arrays_come_back(value: Any) -> None:
+    roundtrip(value)
+
+
+@pytest.mark.parametrize("value", named(EVERY))
+def test_values_come_back_from_any_place(value: Any) -> None:
+    is_copied = not isinstance(value, BaseException | np.dtype) and value is not ...
+    other = copy.deepcopy(value) if is_copied else value
+    holder = Plain("holder", one=value, two=[value, (value, other)], three={"k": value, 5: [other]})
+    roundtrip([holder, [value], {"z": collections.deque([value])}, holder])
+
+
+@pytest.mark.parametrize("value", named(EVERY))
+def test_hashable_values_are_keys_and_members(value: Any) -> None:
+    try:
+        hash(value)
+    except TypeError:
+        pytest.skip("not hashable")
+    back = roundtrip([{value: 1}])
+    ((key, one),) = back[0].items()
+    assert type(key) is type(value)
+    assert one == 1
+    assert len(roundtrip([{value}])[0]) == 1
+    assert len(roundtrip([frozenset([value, (value, 1)])])[0]) == 2
+
+
+def test_every_value_at_once() -> None:
+    back = roundtrip(EVERY)
+    assert len(back) == len(EVERY)
+
+
+def test_memoryviews_are_bytes() -> None:
+    assert holdall.loads(holdall.dumps(memoryview(b"abcd")[::2])) == b"ac"
+
+
+def test_nan_keeps_its_payload() -> None:
+    import struct
+
+    for bits in (0x7FF8000000000001, 0xFFF0000000000001, 0x7FF0DEADBEEF0000):
+        (value,) = struct.unpack("<d", struct.pack("<Q", bits))
+        assert struct.pack("<d", roundtrip([value])[0]) == struct.pack("<Q", bits)
+
+
+def test_members_of_sets_are_in_one_order() -> None:
+    names = [f"name{at}" for at in range(100)]
+    forward, backward = set(names), set(reversed(names))
+    assert holdall.dumps(forward) == holdall.dumps(backward)
+
+
+def test_a_zone_made_apart_is_refused_loudly() -> None:
+    zone = zoneinfo.ZoneInfo.no_cache("Europe/Berlin")
+    with pytest.raises(holdall.EncodeError, match="time zone"):
+        holdall.dumps(zone)
+
+
+def test_durations_in_all_units_are_read() -> None:
+    for unit, number in ((0, 5), (1, 5_000), (2, 5_000_000), (3, 5_000_000_000)):
+        data = holdall.dumps(holdall.Logical(4, bytes([unit]), number))
+        assert holdall.loads(data) == datetime.timedelta(seconds=5)
+    odd = holdall.Logical(4, b"\x03", 5)
+    assert holdall.loads(holdall.dumps(odd)) == odd
+
+
+def test_arrays_own_their_memory() -> None:
+    back = roundtrip(np.arange(10))
+    back[0] = 7
+    assert back.flags.writeable
+
+
+def test_fortran_order_stays() -> None:
+    value = np.asfortranarray(np.arange(12.0).reshape(3, 4))
+    back = roundtrip(value)
+    assert back.flags.f_contiguous
+    assert not back.flags.c_contiguous
+
+
+def test_views_are_packed_by_what_they_show() -> None:
+    value = np.arange(20).reshape(4, 5)[::2, ::-1]
+    assert np.array_equal(holdall.loads(holdall.dumps(value)), value)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        lambda: 1,
+        print,
+        open,
+        type,
+        int,
+        datetime,
+        holdall,
+        iter([]),
+        (x for x in ()),
+        object().__str__,
+        copy,
+        NotADirectoryError,
+    ],
+)
+def test_code_and_handles_are_refused_with_their_place(value: Any) -> None:
+    with pytest.raises(holdall.EncodeError) as caught:
+        holdall.dumps({"a": [1, Plain(2, x=value)]})
+    assert caught.value.code == "unsupported_value"
+    assert caught.value.path == "$.a[1].x"

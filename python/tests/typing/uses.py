@@ -1,0 +1,45 @@
+"""What type checkers make of calls: mypy and pyright read it, nobody runs it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, assert_type
+
+import holdall
+
+
+@holdall.register
+@dataclass
+class User:
+    id: int
+
+
+@holdall.register(name="app.Group", aliases=["old.Group"], skip=["cache"], version=2)
+@dataclass
+class Group:
+    users: list[User]
+
+
+assert_type(User(1), User)
+assert_type(Group([]).users, list[User])
+data = holdall.dumps(User(1), profile="small", checksum=True, metadata={"a": "b"})
+assert_type(data, bytes)
+assert_type(holdall.loads(data), Any)
+assert_type(holdall.loads(data, User), User)
+assert_type(holdall.loads(data, list[User]), list[User])
+assert_type(holdall.loads(data, types=[User], missing="error"), Any)
+assert_type(holdall.load("file", User), User)
+assert_type(holdall.Decoder(User).decode(data), User)
+assert_type(holdall.Decoder(User).feed(data), list[User])
+assert_type(holdall.Encoder(profile="fast").encode(1), bytes)
+assert_type(holdall.Encoder().encode_into(1, bytearray()), int)
+assert_type(holdall.schema(data), holdall.Schema)
+assert_type(holdall.schema(data).fingerprint, int)
+assert_type(holdall.schema(data).diff(holdall.schema(data)).changes, tuple[str, ...])
+assert_type(holdall.inspect(data).errors, tuple[str, ...])
+assert_type(holdall.Record("a", b=1).into(User), User)
+assert_type(holdall.SchemaStore("folder").get(5), holdall.Schema | None)
+
+holdall.dumps(1, profile="tiny")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+holdall.loads("text")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
+holdall.loads(data, User, missing="ignore")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
