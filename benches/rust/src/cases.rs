@@ -5,8 +5,9 @@ use crate::data::{
     floats, graph, ints, logs, mesh, pairs, proto, row, saves, schema, strings, updates,
 };
 use crate::peers::{
-    Aligned, Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack, NamedMessagePack,
-    Postcard, Prost, Rkyv, SameSchema, Savefile, Small, VersionedSavefile, Wincode, ZippedBitcode,
+    Aligned, Bare, Bitcode, Borsh, CompatibleFory, Dlhn, Fory, Holdall, Json, MessagePack,
+    NamedMessagePack, Postcard, Prost, Rkyv, SameSchema, Savefile, Small, VersionedSavefile,
+    Wincode, ZippedBitcode,
 };
 
 /// How much data: as much as a program has, or as much as a test needs.

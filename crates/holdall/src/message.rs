@@ -479,7 +479,7 @@ impl Encoder {
     }
 }
 
-/// Reads messages.
+/// Reads messages. Up to 16 MiB of memory for the columns of typed values are kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     pub(crate) limits: Limits,
