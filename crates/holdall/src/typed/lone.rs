@@ -9,6 +9,8 @@
 use std::fmt::Display;
 use std::sync::Arc;
 
+use bytemuck::Pod;
+
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::places::{self, Places};
@@ -118,12 +120,10 @@ impl LoneColumns<'_> {
         self.ints(IntKind::U64, rows);
     }
 
-    pub(crate) fn floats<F: Float, W: Spared + bytemuck::Pod>(
+    pub(crate) fn floats<F: Float + Pod, W: Spared + Pod>(
         &mut self,
         rows: impl Iterator<Item = W>,
-    ) where
-        F: bytemuck::Pod,
-    {
+    ) {
         let rows = self.buffers.words.gather(rows);
         floats::write::<F>(self.out, bytemuck::cast_slice(&rows), self.settings);
         self.buffers.words.put(rows);
