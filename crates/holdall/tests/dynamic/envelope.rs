@@ -362,13 +362,14 @@ fn only_these_payloads_are_padded() {
 
 #[test]
 fn lengths_of_lists_are_columns_too() {
-    // 64 lists of 300 nulls: a frame of 16 bits.
-    let value = Value::list((0..64).map(|n| Value::list(vec![Value::Null; 300 * ((n + 1) % 2)])));
+    // 64 lists of 33,000 nulls: a frame of 16 bits.
+    let value =
+        Value::list((0..64).map(|n| Value::list(vec![Value::Null; 33_000 * ((n + 1) % 2)])));
     let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value).unwrap();
     let lengths = &locate_columns(&bytes).unwrap()[1].place;
     assert_eq!(lengths.encoding, Some(0x10));
     assert_eq!(lengths.range, 65..200);
-    assert_eq!(bytes[72..74], 300_u16.to_le_bytes());
+    assert_eq!(bytes[72..74], 33_000_u16.to_le_bytes());
     assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
 }
 
