@@ -104,7 +104,7 @@ fn encodings_have_the_names_of_the_spec_and_their_number() {
     };
     has(&fast, "$ lengths few rows");
     has(&fast, "$[] shapes frame of 1 bit");
-    has(&fast, "$[].id values frame of 16 bits");
+    has(&fast, "$[].id values frame of 9 bits");
     has(&fast, "$[].word values plain");
     has(&fast, "$[].share values raw");
     has(&balanced, "$[].id values delta");
