@@ -42,6 +42,15 @@ def roundtrip(value: Any, **options: Any) -> Any:
     return back
 
 
+def has_order(member: Any) -> bool:
+    """Whether the format has an order for a member of a set: a scalar or a tuple of them, text only in Unicode."""
+    if type(member) is tuple:
+        return is_constant(member) and all(map(has_order, member))
+    if type(member) is str:
+        return member.isascii() or not any("\ud800" <= letter <= "\udfff" for letter in member)
+    return type(member) in SCALARS
+
+
 def has_loose_set(value: Any) -> bool:
     """Whether there is a set in a graph with several members that have no order in the format."""
     seen: dict[int, Any] = {}
@@ -53,7 +62,7 @@ def has_loose_set(value: Any) -> bool:
         seen[id(each)] = each
         if isinstance(each, set | frozenset) and len(each) > 1:
             for member in each:
-                if type(member) not in SCALARS and not is_constant(member):
+                if not has_order(member):
                     return True
         inside = parts(each)
         todo += inside[1] if inside else ()
