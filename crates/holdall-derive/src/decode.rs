@@ -2,11 +2,11 @@
 
 use proc_macro2::TokenStream;
 use quote::quote;
-use syn::{Data, DeriveInput, Fields, Lifetime, Path, Result};
+use syn::{Data, DeriveInput, Lifetime, Path, Result};
 
 use crate::attributes::{Container, Fallback};
 use crate::bounds::{arguments, bounded, krate, with_input};
-use crate::encode::{base_name, name_of, transparent, variant_names};
+use crate::encode::{are_units, base_name, name_of, transparent, variant_names};
 use crate::fields::{AllFields, Form, OneField};
 use crate::packed::Packed;
 use crate::upgrade;
@@ -424,9 +424,8 @@ impl Context<'_> {
 /// Few rows of an enum that is nothing but numbers.
 fn shallow_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
     let count = of.variants.len();
-    let are_numbers = of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
     // A union of one variant has no numbers.
-    if !are_numbers || count < 2 {
+    if !are_units(of) || count < 2 {
         return None;
     }
     let bound = count as u64;

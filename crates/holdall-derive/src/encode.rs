@@ -272,16 +272,26 @@ fn shallow(krate: &Path, fields: &AllFields<'_>) -> Option<Shallow> {
 
 /// Few rows of an enum that is nothing but numbers.
 fn shallow_variants(of: &syn::DataEnum, names: &[(String, OfVariant)]) -> Option<Shallow> {
-    let are_numbers = of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit));
-    let rows = of.variants.iter().enumerate().map(|(index, variant)| {
-        let (ident, row) = (&variant.ident, index as u64);
-        quote!(Self::#ident => #row,)
-    });
+    let numbers = numbers(of);
     // A union of one variant has no numbers.
-    (are_numbers && names.len() > 1).then(|| Shallow {
+    (are_units(of) && names.len() > 1).then(|| Shallow {
         is_shallow: quote!(true),
-        write: quote!(columns.numbers(rows.map(|row| match row { #(#rows)* }));),
+        write: quote!(columns.numbers(rows.map(|row| #numbers));),
     })
+}
+
+/// Whether the variants of an enum have no fields.
+pub fn are_units(of: &syn::DataEnum) -> bool {
+    of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit))
+}
+
+/// The number of the variant that `row` refers to.
+fn numbers(of: &syn::DataEnum) -> TokenStream {
+    let arms = of.variants.iter().enumerate().map(|(index, variant)| {
+        let (ident, number) = (&variant.ident, index as u64);
+        quote!(Self::#ident { .. } => #number,)
+    });
+    quote!(match row { #(#arms)* })
 }
 
 /// The sites of the fields that are in the data.
@@ -409,12 +419,11 @@ fn variants_rows(
     if names.len() < 2 {
         return Ok(None);
     }
-    let (mut arms, mut writes, mut count) = (Vec::new(), Vec::new(), 0);
+    let numbers = numbers(of);
+    let (mut writes, mut count) = (Vec::new(), 0);
     for (index, (variant, (_, attributes))) in of.variants.iter().zip(names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
         let ident = &variant.ident;
-        let row = index as u64;
-        arms.push(quote!(Self::#ident { .. } => #row,));
         let payload = quote!(columns.child(site, #index));
         let is_only = fields.payload().is_some();
         if !is_only {
@@ -441,7 +450,7 @@ fn variants_rows(
     }
     Ok((count <= FEW_FIELDS).then(|| {
         quote! {
-            columns.numbers(site, rows.clone().map(|row| match row { #(#arms)* }))?;
+            columns.numbers(site, rows.clone().map(|row| #numbers))?;
             #(#writes)*
             let _ = &mut rows;
             ::core::result::Result::Ok(())
