@@ -249,6 +249,21 @@ wide_ints! {
     i128, I128, i64;
 }
 
+/// Fills the places with floats: one for each, or the same for all.
+#[inline]
+fn put_floats<T: Copy, const WIDTH: usize>(
+    places: &mut Places<'_, T>,
+    floats: Floats<'_, WIDTH>,
+    float: impl Fn([u8; WIDTH]) -> T,
+) {
+    match floats {
+        Floats::Each(each) => places.extend(each.iter().map(|bytes| float(*bytes))),
+        Floats::Same(bytes) => {
+            places.extend(std::iter::repeat_n(float(bytes), places.left()));
+        }
+    }
+}
+
 macro_rules! floats {
     ($($ty:ident, $rows:ident, $scalar:ident, $bits:ident;)*) => {$(
         impl Encode for $ty {
@@ -302,14 +317,7 @@ macro_rules! floats {
             ) -> Option<()> {
                 let count = places.left();
                 let floats = rows.floats(size_of::<Self>(), count)?;
-                match floats.decode_rows(0..count) {
-                    Floats::Each(each) => {
-                        places.extend(each.iter().map(|bytes| Self::from_le_bytes(*bytes)));
-                    }
-                    Floats::Same(bytes) => {
-                        places.extend(std::iter::repeat_n(Self::from_le_bytes(bytes), count));
-                    }
-                }
+                put_floats(places, floats.decode_rows(0..count), Self::from_le_bytes);
                 Some(())
             }
 
@@ -334,14 +342,7 @@ macro_rules! floats {
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
                 let count = places.left();
-                match rows.floats(site, count)? {
-                    Floats::Each(each) => {
-                        places.extend(each.iter().map(|bytes| Self::from_le_bytes(*bytes)));
-                    }
-                    Floats::Same(bytes) => {
-                        places.extend(std::iter::repeat_n(Self::from_le_bytes(bytes), count));
-                    }
-                }
+                put_floats(places, rows.floats(site, count)?, Self::from_le_bytes);
                 Ok(())
             }
 
