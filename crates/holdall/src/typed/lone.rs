@@ -166,12 +166,17 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     #[inline]
     #[must_use]
     pub fn row(&mut self) -> Option<()> {
-        self.input.budget.charge(8).ok()
+        self.charge(1)
     }
 
     #[inline]
     pub(crate) fn byte(&mut self) -> Option<u8> {
         self.row()?;
+        self.take_byte()
+    }
+
+    #[inline]
+    fn take_byte(&mut self) -> Option<u8> {
         let byte = *self.input.rest().first()?;
         self.input.advance(1);
         Some(byte)
@@ -291,11 +296,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
             }
             return Some(());
         }
-        let byte = *self.input.rest().first()?;
-        if !is_frame(byte) {
-            return None;
-        }
-        self.input.advance(1);
+        let byte = self.take_byte().filter(|byte| is_frame(*byte))?;
         let frame = Frame::locate(&mut self.input, byte, count, kind.is_signed()).ok()?;
         if !frame.is_within(kind) {
             return None;
@@ -307,9 +308,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     /// A number that stands alone.
     fn few(&mut self, kind: IntKind) -> Option<u64> {
         if kind.is_byte() {
-            let byte = *self.input.rest().first()?;
-            self.input.advance(1);
-            return Some(u64::from(byte));
+            return self.take_byte().map(u64::from);
         }
         let number = self.input.varint(NUMBER).ok()?;
         let bits = if kind.is_signed() { unzigzag(number).cast_unsigned() } else { number };
