@@ -125,7 +125,7 @@ impl Encoder {
     /// before, nothing is allocated.
     ///
     /// # Errors
-    /// As [`Encoder::encode`].
+    /// As [`Encoder::encode`]. The buffer is empty then.
     pub fn encode_into<T: Encode + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         out.clear();
         if let Some(message) = value.dynamic_message(self) {
@@ -134,12 +134,14 @@ impl Encoder {
         }
         let plan = Plan::of_written::<T>()?;
         if self.is_lone::<T>(&plan) {
-            return self.encode_lone(value, &plan, out);
+            let done = self.encode_lone(value, &plan, out);
+            // Half a message is none.
+            return done.inspect_err(|_| out.clear());
         }
         let buffers = self.gather(value, &plan)?;
         let done = self.write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
         self.typed = Some((plan, buffers));
-        done
+        done.inspect_err(|_| out.clear())
     }
 
     /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.

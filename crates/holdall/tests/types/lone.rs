@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use holdall::{Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Limits, Profile};
+use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Encoder, Header, Limits, Profile};
 
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 struct Row {
@@ -128,6 +128,20 @@ fn a_lone_value_has_the_bytes_of_columns() {
         is_written_as_columns(row(seed));
         is_written_as_columns((row(seed), row(seed + 1)));
         is_written_as_columns(row(seed).shape);
+    }
+}
+
+#[test]
+fn a_buffer_is_empty_after_an_error() {
+    let limits = Limits::new().output(4);
+    for mut encoder in [Encoder::new(), Encoder::new().header(Header::Bare)] {
+        encoder = encoder.limits(limits);
+        let mut into = vec![1, 2, 3];
+        let error = encoder.encode_into(&row(1), &mut into).unwrap_err();
+        assert_eq!((error.code(), &*into), (Code::LimitOutput, &[][..]));
+        into.push(1);
+        let error = encoder.encode_into(&[row(1)], &mut into).unwrap_err();
+        assert_eq!((error.code(), &*into), (Code::LimitOutput, &[][..]));
     }
 }
 
