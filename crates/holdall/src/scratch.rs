@@ -10,6 +10,13 @@ use crate::kernel::Word;
 /// So many bytes of rows a decoder keeps at most from one message to the next: what is larger is fresh memory each time.
 const KEPT: usize = 16 << 20;
 
+/// Fewer rows are fresh memory each time. Those of columns with less than 4 rows are never asked for here; one of them on top
+/// of the shelf once kept all below it from use.
+const FEWEST: usize = 64;
+
+/// So many of the rows on top are looked at for some that are long enough.
+const LOOKED_AT: usize = 8;
+
 /// Columns that came out of compressed ones live here as long as the input does; and rows of integers are had from here.
 pub(crate) struct Scratch {
     unpacked: OnceCell<Arena<Vec<u8>>>,
@@ -32,14 +39,18 @@ impl Scratch {
     /// So many rows, of any values.
     pub(crate) fn rows<W: Spared>(&self, count: usize) -> Vec<W> {
         let mut spare = self.spare.borrow_mut();
-        let kept = spare.as_mut().and_then(|spare| Some((W::shelf(spare).pop()?, spare)));
-        let Some((mut rows, spare)) = kept else {
+        let spare = spare.as_mut().filter(|_| count >= FEWEST);
+        let Some((mut rows, spare)) =
+            spare.and_then(|spare| Some((take(W::shelf(spare), count)?, spare)))
+        else {
             // Zeros come from calloc, whose fresh pages are the faster for many rows; for few, glibc's takes 10 to 30 ns more
             // than malloc and these ones.
             return vec![W::truncate(if count < 4096 { u64::MAX } else { 0 }); count];
         };
         spare.bytes -= rows.capacity() * size_of::<W>();
         if rows.capacity() < count {
+            // Such memory is of no use to this message, and gone.
+            drop(rows);
             return vec![W::default(); count];
         }
         rows.resize(count, W::default());
@@ -51,7 +62,7 @@ impl Scratch {
         let mut spare = self.spare.borrow_mut();
         let Some(spare) = spare.as_mut() else { return };
         let bytes = spare.bytes + rows.capacity() * size_of::<W>();
-        if bytes <= KEPT && rows.capacity() > 0 {
+        if bytes <= KEPT && rows.capacity() >= FEWEST {
             spare.bytes = bytes;
             W::shelf(spare).push(rows);
         }
@@ -112,6 +123,15 @@ impl Spare {
     }
 }
 
+/// The rows nearest to the top that are long enough; else those on top.
+fn take<W>(shelf: &mut Vec<Vec<W>>, count: usize) -> Option<Vec<W>> {
+    let top = shelf.len().saturating_sub(LOOKED_AT)..shelf.len();
+    match top.rev().find(|at| shelf[*at].capacity() >= count) {
+        Some(at) => Some(shelf.remove(at)),
+        None => shelf.pop(),
+    }
+}
+
 /// Words whose rows are spared.
 pub(crate) trait Spared: Word {
     fn shelf(spare: &mut Spare) -> &mut Vec<Vec<Self>>;
@@ -133,4 +153,35 @@ spared! {
     u16, w16;
     u32, w32;
     u64, w64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEWEST, Scratch};
+
+    #[test]
+    fn rows_that_were_taken_back_are_used_again_whatever_lies_on_top_of_them() {
+        let scratch = Scratch::of(Some(Box::default()));
+        let long = scratch.rows::<u64>(10_000);
+        let place = long.as_ptr();
+        scratch.take_back(long);
+        scratch.take_back(vec![7_u64; FEWEST - 1]);
+        scratch.take_back(vec![7_u64; 2 * FEWEST]);
+        let few = scratch.rows::<u64>(3);
+        assert_ne!(few.as_ptr(), place);
+        let again = scratch.rows::<u64>(9_000);
+        assert_eq!((again.as_ptr(), again.len()), (place, 9_000));
+        // Nothing is as long: what is on top is given up, and fresh rows are as many as were asked for.
+        assert_eq!(scratch.rows::<u64>(20_000).len(), 20_000);
+    }
+
+    #[test]
+    fn no_more_rows_are_kept_than_the_limit() {
+        let scratch = Scratch::of(Some(Box::default()));
+        for _ in 0..20 {
+            scratch.take_back(vec![0_u64; 1 << 17]);
+        }
+        let kept = scratch.into_spare().unwrap();
+        assert_eq!((kept.w64.len(), kept.bytes), (16, super::KEPT));
+    }
 }
