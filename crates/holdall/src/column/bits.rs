@@ -1,5 +1,7 @@
 //! Bits: one bit for each row (F-28).
 
+use std::ops::Range;
+
 use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -184,11 +186,112 @@ impl<'a> Bits<'a> {
         }
     }
 
+    /// The values of rows, which must be there.
+    #[inline]
+    pub(crate) fn decode_rows(&self, rows: Range<usize>) -> BitRows<'a> {
+        assert!(rows.end <= self.rows, "the rows are there");
+        let mut decoded = BitRows { layout: self.layout, word: 0, held: 0, rest: rows };
+        (decoded.word, decoded.held) = decoded.look_up();
+        decoded
+    }
+
     /// How many rows are true.
     pub(crate) fn ones(&self) -> usize {
         match self.layout {
             Layout::Same(bit) => usize::from(bit) * self.rows,
             Layout::Raw(bytes) => kernel::bits::ones(bytes) as usize,
         }
+    }
+}
+
+/// The values of rows, looked up 64 at a time: one by one took more than twice the instructions.
+#[derive(Clone, Debug)]
+pub(crate) struct BitRows<'a> {
+    layout: Layout<'a>,
+    /// Rows that were looked up and not taken, from the low bit; nothing is above them.
+    word: u64,
+    held: usize,
+    /// Rows that were not looked up.
+    rest: Range<usize>,
+}
+
+impl BitRows<'_> {
+    /// Takes up to 64 rows of the rest.
+    #[inline]
+    fn look_up(&mut self) -> (u64, usize) {
+        let (start, count) = (self.rest.start, self.rest.len().min(64));
+        self.rest.start += count;
+        let word = match self.layout {
+            Layout::Same(bit) => u64::from(bit).wrapping_neg(),
+            Layout::Raw(bytes) => {
+                let bytes = &bytes[start / 8..];
+                let wide = bytes.first_chunk().copied().unwrap_or_else(|| {
+                    let mut last = [0; 16];
+                    last[..bytes.len()].copy_from_slice(bytes);
+                    last
+                });
+                (u128::from_le_bytes(wide) >> (start % 8)) as u64
+            }
+        };
+        (if count == 64 { word } else { word & ((1 << count) - 1) }, count)
+    }
+
+    /// How many of the rows that are left are true.
+    #[inline]
+    pub(crate) fn ones(&self) -> usize {
+        let (mut ones, mut rows) = (self.word.count_ones(), self.clone());
+        while !rows.rest.is_empty() {
+            ones += rows.look_up().0.count_ones();
+        }
+        ones as usize
+    }
+}
+
+impl Iterator for BitRows<'_> {
+    type Item = bool;
+
+    #[inline]
+    fn next(&mut self) -> Option<bool> {
+        if self.held == 0 {
+            (self.word, self.held) = self.look_up();
+        }
+        self.held = self.held.checked_sub(1)?;
+        let bit = self.word & 1 != 0;
+        self.word >>= 1;
+        Some(bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bits, Layout};
+
+    #[test]
+    fn rows_looked_up_at_once_are_the_rows_one_by_one() {
+        let bytes: Vec<u8> = (0..40_u32).map(|at| (at * 89 % 251) as u8).collect();
+        for rows in [0, 1, 8, 63, 64, 65, 127, 128, 129, 200, 320] {
+            let raw = Bits { rows, layout: Layout::Raw(&bytes[..rows.div_ceil(8)]) };
+            for bits in [raw, Bits::same(true, rows), Bits::same(false, rows)] {
+                for start in (0..rows).step_by(5).chain([rows]) {
+                    for end in (start..rows).step_by(7).chain([rows]) {
+                        let each: Vec<bool> =
+                            (start..end).map(|row| bits.decode_row(row)).collect();
+                        let mut decoded = bits.decode_rows(start..end);
+                        assert_eq!(decoded.clone().collect::<Vec<_>>(), each);
+                        let ones = each.iter().filter(|bit| **bit).count();
+                        assert_eq!(decoded.ones(), ones);
+                        if let Some(first) = decoded.next() {
+                            assert_eq!(decoded.ones(), ones - usize::from(first));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "rows")]
+    fn rows_that_are_not_there_are_not_looked_up() {
+        Bits::same(true, 3).decode_rows(2..4);
     }
 }

@@ -11,12 +11,12 @@ use std::sync::Arc;
 
 use bytemuck::Pod;
 
+use super::borrow::text_of;
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::places::{self, Places};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
-use super::scalars::part_of;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::bits::{BitBuffer, Bits};
@@ -219,9 +219,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     /// The same as a part of the message.
     #[inline]
     pub(crate) fn borrowed_text(&mut self) -> Option<&'de str> {
-        let bytes = part_of(self.message, self.text()?.as_bytes())?;
-        // They are the same bytes, but of another lifetime; so they are checked to be UTF-8 once more.
-        std::str::from_utf8(bytes).ok()
+        text_of(self.message, self.text()?)
     }
 
     /// Before a value of a type is allocated.

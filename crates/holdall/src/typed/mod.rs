@@ -75,6 +75,7 @@
 //!
 //! `docs/evolution.md` has examples of those that say how data of other versions are read.
 
+mod borrow;
 mod buffers;
 mod columns;
 mod cursor;

@@ -2,9 +2,12 @@
 
 use half::{bf16, f16};
 
+use super::borrow::{part_of, text_of};
 use super::cursor::{Cursor, Row, mismatch};
+use super::places::Places;
 use super::plan::Site;
 use super::rows::Rows;
+use crate::column::bits::BitRows;
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
 
@@ -38,16 +41,6 @@ fn next<T: Copy>(left: &mut &[T]) -> T {
     *row
 }
 
-/// The same bytes as a part of a message, where they are one.
-#[inline]
-pub(super) fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]> {
-    if bytes.is_empty() {
-        return Some(&[]);
-    }
-    let start = bytes.as_ptr().addr().checked_sub(message.as_ptr().addr())?;
-    message.get(start..start.checked_add(bytes.len())?)
-}
-
 impl<'b, 'de> Rows<'b, 'de> {
     #[inline]
     fn cursor(&mut self, site: Site) -> &mut Cursor<'b> {
@@ -66,16 +59,12 @@ impl<'b, 'de> Rows<'b, 'de> {
     }
 
     #[inline]
-    pub(crate) fn bits(
-        &mut self,
-        site: Site,
-        count: usize,
-    ) -> Result<impl Iterator<Item = bool> + Clone + use<'b>> {
+    pub(crate) fn bits(&mut self, site: Site, count: usize) -> Result<BitRows<'b>> {
         match self.cursor(site) {
             Cursor::Bits { bits, row } => {
-                let (bits, start) = (*bits, *row);
+                let start = *row;
                 *row += count;
-                Ok((start..start + count).map(|row| bits.decode_row(row)))
+                Ok(bits.decode_rows(start..*row))
             }
             cursor => Err(mismatch(cursor)),
         }
@@ -238,34 +227,72 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(&text[start..end])
     }
 
-    /// The next rows of text, one after the other.
+    /// All text of a site's column; none if the site has no rows.
     #[inline]
-    pub(crate) fn each_text(
+    fn all_text(&mut self, site: Site, count: usize) -> Result<&'b str> {
+        match self.cursor(site) {
+            Cursor::Plain { text, .. } | Cursor::Entries { text, .. } => Ok(text),
+            _ if count == 0 => Ok(""),
+            cursor => Err(mismatch(cursor)),
+        }
+    }
+
+    /// Fills all places by the next rows of text.
+    #[inline]
+    pub(crate) fn texts<T>(
         &mut self,
         site: Site,
-        count: usize,
-        mut take: impl FnMut(&'b str),
+        places: &mut Places<'_, T>,
+        make: impl Fn(&'b str) -> T,
     ) -> Result<()> {
-        match self.cursor(site) {
-            Cursor::Plain { lengths, at, text } => {
-                let mut rest = &text[*at..];
-                for &len in first(lengths, count) {
-                    let (row, after) = rest.split_at(len as usize);
-                    take(row);
-                    rest = after;
-                }
-                *at = text.len() - rest.len();
-            }
-            Cursor::Entries { indices, bounds, text } => {
-                for &entry in first(indices, count) {
-                    let entry = entry as usize;
-                    take(&text[bounds[entry]..bounds[entry + 1]]);
-                }
-            }
-            _ if count == 0 => {}
-            cursor => return Err(mismatch(cursor)),
+        let text = self.all_text(site, places.left())?;
+        self.parts(site, places, text, make);
+        Ok(())
+    }
+
+    /// Fills all places by the next rows of text as parts of the message; none if the site's text is none.
+    #[inline]
+    pub(crate) fn borrowed_texts<T>(
+        &mut self,
+        site: Site,
+        places: &mut Places<'_, T>,
+        make: impl Fn(&'de str) -> T,
+    ) -> Result<()> {
+        let text = self.all_text(site, places.left())?;
+        if let Some(whole) = self.borrowed_column(site, text) {
+            self.parts(site, places, whole, make);
         }
         Ok(())
+    }
+
+    /// Fills all places by the next rows of text, which are parts of a whole.
+    #[inline(always)]
+    fn parts<'t, T>(
+        &mut self,
+        site: Site,
+        places: &mut Places<'_, T>,
+        whole: &'t str,
+        make: impl Fn(&'t str) -> T,
+    ) {
+        let count = places.left();
+        match self.cursor(site) {
+            Cursor::Plain { lengths, at, .. } => {
+                let mut rest = &whole[*at..];
+                places.extend(first(lengths, count).iter().map(|&len| {
+                    let (row, after) = rest.split_at(len as usize);
+                    rest = after;
+                    make(row)
+                }));
+                *at = whole.len() - rest.len();
+            }
+            Cursor::Entries { indices, bounds, .. } => {
+                places.extend(first(indices, count).iter().map(|&entry| {
+                    let entry = entry as usize;
+                    make(&whole[bounds[entry]..bounds[entry + 1]])
+                }));
+            }
+            _ => {}
+        }
     }
 
     /// The same as a part of the message, if it is one; else the text itself.
@@ -275,18 +302,23 @@ impl<'b, 'de> Rows<'b, 'de> {
         site: Site,
     ) -> Result<std::result::Result<&'de str, &'b str>> {
         let (text, start, end) = self.text_span(site)?;
-        let whole = match self.texts.get(site.index()) {
-            Some(Some(known)) => *known,
-            _ => self.borrow_column(site, text),
-        };
+        let whole = self.borrowed_column(site, text);
         Ok(whole.map(|whole| &whole[start..end]).ok_or(&text[start..end]))
     }
 
-    /// The text of a whole column as a part of the message, found once.
+    /// The text of a whole column as a part of the message, if it is one.
+    #[inline]
+    fn borrowed_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
+        match self.texts.get(site.index()) {
+            Some(Some(known)) => *known,
+            _ => self.borrow_column(site, text),
+        }
+    }
+
+    /// The same, found once.
     #[cold]
     fn borrow_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
-        // They are the same bytes, but of another lifetime; so they are checked to be UTF-8 once more.
-        let whole = self.borrow(text.as_bytes()).and_then(|whole| std::str::from_utf8(whole).ok());
+        let whole = text_of(self.message, text);
         self.texts.resize(self.cursors.len(), None);
         self.texts[site.index()] = Some(whole);
         whole

@@ -4,6 +4,7 @@
 mod common;
 
 mod basics;
+mod borrowed;
 mod bound;
 mod check;
 mod deep;

@@ -68,8 +68,8 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
             places::append_at_once(&mut present, bits.ones(), fill).ok()?;
         }
         let mut present = present.into_iter();
-        let row = |row| if bits.decode_row(row) { present.next() } else { None };
-        places.extend((0..bits.len()).map(row));
+        let row = |is_present| if is_present { present.next() } else { None };
+        places.extend(bits.decode_rows(0..bits.len()).map(row));
         Some(())
     }
 
@@ -109,9 +109,8 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
             }
             return Ok(());
         }
-        let present = bits.clone().filter(|is_present| *is_present).count();
         places::aside(
-            present,
+            bits.ones(),
             |values| T::read_rows(values, inner, rows),
             |values| places.extend(bits.map(|is_present| is_present.then(|| values.one()))),
         )

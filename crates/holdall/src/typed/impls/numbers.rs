@@ -430,7 +430,7 @@ impl<'de> Decode<'de> for bool {
     fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
         let count = places.left();
         let bits = rows.bits(count)?;
-        places.extend((0..count).map(|row| bits.decode_row(row)));
+        places.extend(bits.decode_rows(0..count));
         Some(())
     }
 

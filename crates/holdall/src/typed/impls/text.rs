@@ -70,7 +70,7 @@ macro_rules! strings {
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                rows.each_text(site, places.left(), |text| places.push(text.into()))
+                rows.texts(site, places, Into::into)
             }
 
             $($over)?
@@ -142,6 +142,17 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
     }
 
     #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        rows.borrowed_texts(site, places, |text| text)?;
+        // What cannot be borrowed is told of its first row.
+        Self::read_one_by_one(places, site, rows)
+    }
+
+    #[inline]
     fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
         rows.borrowed_text()
     }
@@ -158,6 +169,16 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
             Ok(text) => Cow::Borrowed(text),
             Err(text) => Cow::Owned(text.to_owned()),
         })
+    }
+
+    #[inline]
+    fn read_rows(
+        places: &mut Places<'_, Self>,
+        site: Site,
+        rows: &mut Rows<'_, 'de>,
+    ) -> Result<()> {
+        rows.borrowed_texts(site, places, |text: &'de str| -> Self { Cow::Borrowed(text) })?;
+        rows.texts(site, places, |text| Cow::Owned(text.to_owned()))
     }
 
     #[inline]
