@@ -1,7 +1,6 @@
 //! Messages: schema and block in their envelope (spec, chapter 3).
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use crc32c::crc32c;
 
@@ -99,7 +98,7 @@ pub struct Encoder {
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
     /// The columns of the typed value before, and the plan that they are of.
-    pub(crate) typed: Option<(Arc<typed::Plan>, typed::Buffers)>,
+    pub(crate) typed: Option<(&'static typed::Plan, typed::Buffers)>,
     /// What a typed value was written into that has no columns around it.
     pub(crate) lone: typed::LoneBuffers,
 }
@@ -542,20 +541,48 @@ impl Decoder {
         scratch: &'a Scratch,
     ) -> Result<(Schema, Input<'a>)> {
         let mut input = Input::new(message, self.limits.budget_for(message.len()), scratch);
-        Ok((self.read_schema(&mut input)?, input))
+        let preamble = Preamble::read(&mut input)?;
+        let schema = match self.schema_of_last(&preamble, &mut input) {
+            Some(schema) => schema.clone(),
+            None => self.read_schema(&preamble, &mut input)?,
+        };
+        Ok((schema, input))
     }
 
-    fn read_schema(&mut self, input: &mut Input<'_>) -> Result<Schema> {
-        let preamble = Preamble::read(input)?;
-        let flags = preamble.schema_flags();
-        // A schema says itself where it ends: equal bytes are the same schema.
-        if let Some((bytes, of_flags, schema)) = &self.last
-            && *of_flags == flags
-            && input.rest().starts_with(bytes)
-        {
-            input.advance(bytes.len());
-            return Ok(schema.clone());
+    /// The same for who knows a schema; none is given if it is that.
+    pub(crate) fn open_as<'a>(
+        &mut self,
+        own: &Schema,
+        message: &'a [u8],
+        scratch: &'a Scratch,
+    ) -> Result<(Option<Schema>, Input<'a>)> {
+        let mut input = Input::new(message, self.limits.budget_for(message.len()), scratch);
+        let preamble = Preamble::read(&mut input)?;
+        let schema = match self.schema_of_last(&preamble, &mut input) {
+            Some(schema) if schema == own => return Ok((None, input)),
+            Some(schema) => schema.clone(),
+            None => self.read_schema(&preamble, &mut input)?,
+        };
+        if schema == *own {
+            return Ok((None, input));
         }
+        Ok((Some(schema), input))
+    }
+
+    /// The schema of the message before, if it is this one's too: then the input goes on behind it.
+    #[inline]
+    fn schema_of_last(&self, preamble: &Preamble, input: &mut Input<'_>) -> Option<&Schema> {
+        let (bytes, flags, schema) = self.last.as_ref()?;
+        // A schema says itself where it ends: equal bytes are the same schema.
+        if *flags != preamble.schema_flags() || !input.rest().starts_with(bytes) {
+            return None;
+        }
+        input.advance(bytes.len());
+        Some(schema)
+    }
+
+    fn read_schema(&mut self, preamble: &Preamble, input: &mut Input<'_>) -> Result<Schema> {
+        let flags = preamble.schema_flags();
         let (before, budget) = (input.rest(), input.budget.left());
         let schema = preamble.schema(input, &self.known)?;
         let bytes = &before[..before.len() - input.remaining()];

@@ -34,7 +34,7 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
         Plan::of_read::<T>().unwrap_or_else(|error| panic!("the type has no schema: {error}"));
     let (mut taken, mut before) = (0, None);
     for seed in 0..count as u64 {
-        let mut maker = Maker::new(&plan, seed);
+        let mut maker = Maker::new(plan, seed);
         maker.row(Site::ROOT);
         let message = maker.message();
         let context = || hex(&message);

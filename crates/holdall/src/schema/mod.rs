@@ -308,7 +308,7 @@ struct Inner {
 /// Schemas are equal if their bytes are.
 impl PartialEq for Schema {
     fn eq(&self, other: &Schema) -> bool {
-        self.0.bytes == other.0.bytes
+        Arc::ptr_eq(&self.0, &other.0) || self.0.bytes == other.0.bytes
     }
 }
 

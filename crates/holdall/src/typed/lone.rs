@@ -7,7 +7,6 @@
 //! Reading says no more than that it did not succeed: then the columns are read, which tell every fault at its place.
 
 use std::fmt::Display;
-use std::sync::Arc;
 
 use bytemuck::Pod;
 
@@ -39,7 +38,7 @@ const TEXT: Field = field("text", 32);
 pub(crate) struct LoneBuffers {
     pub(crate) message: Vec<u8>,
     /// For what has columns: the buffers of each such type.
-    pub(crate) inside: Vec<(Arc<Plan>, Buffers)>,
+    pub(crate) inside: Vec<(&'static Plan, Buffers)>,
     /// For one column at a time.
     words: Spare,
     bits: BitBuffer,
@@ -83,14 +82,14 @@ impl<'o> LoneColumns<'o> {
     pub(crate) fn columns<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         let plan = Plan::of_written::<T>()?;
         let inside = &mut self.buffers.inside;
-        let known = inside.iter().position(|(of, _)| Arc::ptr_eq(of, &plan));
+        let known = inside.iter().position(|(of, _)| std::ptr::eq(*of, plan));
         let at = known.unwrap_or_else(|| {
-            inside.push((Arc::clone(&plan), Buffers::new(&plan)));
+            inside.push((plan, Buffers::new(plan)));
             inside.len() - 1
         });
         let buffers = &mut inside[at].1;
         buffers.clear();
-        value.write(Site::ROOT, &mut Columns::new(&plan, buffers, self.depth))?;
+        value.write(Site::ROOT, &mut Columns::new(plan, buffers, self.depth))?;
         buffers.write_block(self.out, self.settings);
         Ok(())
     }
@@ -241,7 +240,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     pub(crate) fn columns<T: Decode<'de>>(&mut self) -> Option<T> {
         let plan = Plan::of_read::<T>().ok()?;
         let block = Block::read(&mut self.input, &plan.schema, false).ok()?;
-        let mut rows = Rows::new(&plan, &block, self.message, self.depth, self.memory);
+        let mut rows = Rows::new(plan, &block, self.message, self.depth, self.memory);
         let value = T::read(Site::ROOT, &mut rows).ok()?;
         self.memory = rows.memory;
         block.recycle(self.input.scratch());

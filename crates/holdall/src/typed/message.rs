@@ -1,7 +1,6 @@
 //! Whole messages from Rust values, and to them.
 
 use std::borrow::Cow;
-use std::sync::Arc;
 
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
@@ -102,16 +101,16 @@ impl Encoder {
             return message;
         }
         let plan = Plan::of_written::<T>()?;
-        if self.is_lone::<T>(&plan) {
+        if self.is_lone::<T>(plan) {
             let mut message = std::mem::take(&mut self.lone.message);
             message.clear();
-            let done = self.encode_lone(value, &plan, &mut message);
+            let done = self.encode_lone(value, plan, &mut message);
             let out = done.map(|()| message.as_slice().to_vec());
             self.lone.message = message;
             return out;
         }
         let mut out = Vec::new();
-        let mut buffers = self.gather(value, &plan)?;
+        let mut buffers = self.gather(value, plan)?;
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
             out.reserve_exact(len);
         }
@@ -133,12 +132,12 @@ impl Encoder {
             return Ok(());
         }
         let plan = Plan::of_written::<T>()?;
-        if self.is_lone::<T>(&plan) {
-            let done = self.encode_lone(value, &plan, out);
+        if self.is_lone::<T>(plan) {
+            let done = self.encode_lone(value, plan, out);
             // Half a message is none.
             return done.inspect_err(|_| out.clear());
         }
-        let buffers = self.gather(value, &plan)?;
+        let buffers = self.gather(value, plan)?;
         let done = self.write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
         self.typed = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
@@ -172,9 +171,9 @@ impl Encoder {
     }
 
     /// The columns of a value, in the buffers of the one before if that was of the same type.
-    fn gather<T: Encode + ?Sized>(&mut self, value: &T, plan: &Arc<Plan>) -> Result<Buffers> {
+    fn gather<T: Encode + ?Sized>(&mut self, value: &T, plan: &'static Plan) -> Result<Buffers> {
         let mut buffers = match self.typed.take() {
-            Some((of, mut buffers)) if Arc::ptr_eq(&of, plan) => {
+            Some((of, mut buffers)) if std::ptr::eq(of, plan) => {
                 buffers.clear();
                 buffers
             }
@@ -184,7 +183,7 @@ impl Encoder {
         match value.write(Site::ROOT, &mut columns) {
             Ok(()) => Ok(buffers),
             Err(error) => {
-                self.typed = Some((Arc::clone(plan), buffers));
+                self.typed = Some((plan, buffers));
                 Err(error)
             }
         }
@@ -213,11 +212,11 @@ impl Decoder {
         }
         let plan = Plan::of_read::<T>()?;
         self.with_scratch(message.len(), |decoder, scratch| {
-            let (schema, input) = decoder.open(message, scratch)?;
-            if schema == plan.schema {
-                return decoder.value(&plan, input, message);
+            let (other, input) = decoder.open_as(&plan.schema, message, scratch)?;
+            match other {
+                None => decoder.value(plan, input, message),
+                Some(schema) => decoder.other_rows(plan, &schema, input, message, T::read),
             }
-            decoder.other_rows(&plan, &schema, input, message, T::read)
         })
     }
 
@@ -248,11 +247,11 @@ impl Decoder {
             if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
         };
         self.with_scratch(message.len(), |decoder, scratch| {
-            let (schema, input) = decoder.open(message, scratch)?;
-            if schema == plan.schema {
-                return decoder.rows(&plan, input, message, message.len(), read);
+            let (other, input) = decoder.open_as(&plan.schema, message, scratch)?;
+            match other {
+                None => decoder.rows(plan, input, message, message.len(), read),
+                Some(schema) => decoder.other_rows(plan, &schema, input, message, read),
             }
-            decoder.other_rows(&plan, &schema, input, message, read)
         })
     }
 
@@ -303,7 +302,7 @@ impl Decoder {
         let plan = Plan::of_read::<T>()?;
         self.with_scratch(body.len(), |decoder, scratch| {
             let input = Input::new(body, decoder.budget_for(body.len()), scratch);
-            decoder.value(&plan, input, body)
+            decoder.value(plan, input, body)
         })
     }
 
