@@ -46,6 +46,11 @@ impl TextBuffer {
         kernel::short::append(&mut self.bytes, rows);
     }
 
+    /// Makes room for rows, whatever their lengths.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.lengths.reserve(rows);
+    }
+
     pub(crate) fn clear(&mut self) {
         self.lengths.clear();
         self.bytes.clear();

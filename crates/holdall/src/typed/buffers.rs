@@ -96,6 +96,27 @@ impl Column {
         }
     }
 
+    /// Makes room for rows, where they have a width.
+    fn reserve(&mut self, rows: usize) {
+        match self {
+            Column::Ints8 { rows: column, .. } => column.reserve(rows),
+            Column::Ints16(_, column) => column.reserve(rows),
+            Column::Ints32(_, column) => column.reserve(rows),
+            Column::Ints64(_, column) | Column::Numbers(column) => column.reserve(rows),
+            Column::Wide(_, column) => column.values.reserve(rows),
+            Column::F16(column) => column.reserve(rows),
+            Column::Bf16(column) => column.reserve(rows),
+            Column::F32(column) => column.reserve(rows),
+            Column::F64(column) => column.reserve(rows),
+            Column::Text(column) => column.reserve(rows),
+            Column::None
+            | Column::Bits(_)
+            | Column::Fixed(_)
+            | Column::Packed(_)
+            | Column::Tensors(_) => {}
+        }
+    }
+
     /// How many bytes it takes in profile fast, not aligned, if that is known before it is written; and the frame of its
     /// numbers.
     fn prepare(&self) -> Option<(usize, Option<Choice>)> {
@@ -238,6 +259,11 @@ impl Buffers {
         let row = self.rows[definition];
         self.rows[definition] += 1;
         row
+    }
+
+    /// Makes room for rows of a site.
+    pub(crate) fn reserve(&mut self, site: Site, rows: usize) {
+        self.column(site).reserve(rows);
     }
 
     #[inline]

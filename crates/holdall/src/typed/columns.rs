@@ -7,6 +7,9 @@ use super::plan::{Plan, Site};
 use crate::error::{Code, Error, Result};
 use crate::schema::Type;
 
+/// So many rows that room for them is made ahead.
+const MANY: usize = 256;
+
 /// With less stack than this left, deeper values get a new piece of it; so much at a time.
 const STACK_LEFT: usize = 128 << 10;
 const STACK_PIECE: usize = 1 << 20;
@@ -66,6 +69,34 @@ impl<'p> Columns<'p> {
     #[must_use]
     pub fn sites<const N: usize>(&self, site: Site) -> [Site; N] {
         self.plan.children(site)
+    }
+
+    /// Makes room for many more rows of a site, as far as it is known what is inside them: columns that grow are copied, and
+    /// touch twice the memory.
+    #[inline]
+    pub(crate) fn expect(&mut self, site: Site, rows: usize) {
+        if rows >= MANY {
+            self.reserve(site, rows);
+        }
+    }
+
+    // The recursion ends at NESTING levels.
+    fn reserve(&mut self, site: Site, rows: usize) {
+        self.buffers.reserve(site, rows);
+        let plan = self.plan;
+        let (inside, rows) = match plan.ty(site) {
+            Type::Struct(_, of) => (of.fields.len(), rows),
+            Type::Tuple(items) => (items.len(), rows),
+            Type::Logical(..) | Type::Extension(..) => (1, rows),
+            Type::Array(len, _) => {
+                match usize::try_from(*len).ok().and_then(|len| rows.checked_mul(len)) {
+                    Some(rows) => (1, rows),
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        (0..inside).for_each(|number| self.reserve(plan.child(site, number), rows));
     }
 
     /// Whether rows have to be written one by one; otherwise all rows of one type inside may come before those of the next.

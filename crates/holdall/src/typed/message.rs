@@ -104,6 +104,7 @@ impl Encoder {
         if self.is_lone::<T>(plan) {
             let mut message = std::mem::take(&mut self.lone.message);
             message.clear();
+            message.reserve(FEW_BYTES);
             let done = self.encode_lone(value, plan, &mut message);
             let out = done.map(|()| message.as_slice().to_vec());
             self.lone.message = message;
@@ -197,6 +198,9 @@ impl Encoder {
         Some(head + buffers.prepare()?)
     }
 }
+
+/// Room for a message without columns: a buffer that grows from nothing moves six times on the way here.
+const FEW_BYTES: usize = 512;
 
 /// Shorter messages are read with memory of their own: that is no slower, as all of it is small.
 const SMALL: usize = 4096;

@@ -243,3 +243,27 @@ fn a_list_of_10000_boxes_needs_no_options() {
     let back: Link = from_slice(&bytes).unwrap();
     assert!(back.next.is_some());
 }
+
+#[test]
+fn rows_that_room_is_made_for_ahead_are_those_without() {
+    type Row = ([u16; 3], (), [u32; 0], Option<(bool, f32)>, String, Vec<[u8; 2]>);
+    let row = |at: u16| -> Row {
+        let option = at.is_multiple_of(3).then_some((at.is_multiple_of(2), f32::from(at)));
+        (
+            [at; 3],
+            (),
+            [],
+            option,
+            "x".repeat(usize::from(at % 9)),
+            vec![[1, 2]; usize::from(at % 4)],
+        )
+    };
+    for count in [255, 256, 257, 1000] {
+        let rows: Vec<Row> = (0..count).map(row).collect();
+        // A list that is not a slice has its room as it grows.
+        let growing: VecDeque<Row> = rows.iter().cloned().collect();
+        let message = to_vec(&rows).unwrap();
+        assert_eq!(message, to_vec(&growing).unwrap());
+        assert_eq!(from_slice::<Vec<Row>>(&message).unwrap(), rows);
+    }
+}

@@ -167,6 +167,7 @@ impl<T: Encode> Encode for [T] {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
+        columns.expect(columns.child(site, 0), self.len());
         T::write_slice(self, columns.child(site, 0), columns)
     }
 }
@@ -275,6 +276,7 @@ impl<T: Encode> Encode for Vec<T> {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
+        columns.expect(columns.child(site, 0), self.len());
         T::write_list(self, columns.child(site, 0), columns)
     }
 
