@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from . import _numpy, _plain, _registry
+from . import _holdall, _numpy, _plain, _registry
 from ._errors import DecodeError, SchemaError
 from ._fields import TypedFields, typed_fields
 from ._kinds import _is_model, has_fields, names_of
@@ -43,6 +43,7 @@ __all__ = [
 def forget() -> None:
     _plans.clear()
     _decodings.clear()
+    _holdall.forget()
 
 
 _registry.changed.append(forget)

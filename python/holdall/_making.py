@@ -368,6 +368,7 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
         return Decoding("fill", new=new, fill=_apply_state)
     return Decoding(
         "fields",
+        cls=cls,
         new=new,
         slots=set(slots) | ({"_attrs_cached_hash"} & set(getattr(cls, "__slots__", ()))),
         has_dict=cls.__dictoffset__ != 0,

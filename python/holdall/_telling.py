@@ -72,7 +72,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if _is_model(cls):
         return ("hook", functools.partial(_tell_model, name))
     if _is_struct(cls):
-        return ("hook", functools.partial(_tell_struct, name, cls.__struct_fields__))  # type: ignore[attr-defined]
+        return _instance_plan(cls, name, cls.__struct_fields__, registration)  # type: ignore[attr-defined]
     if _is_named_tuple(cls):
         return ("namedtuple", name, [sys.intern(field) for field in cls._fields])  # type: ignore[attr-defined]
     base = _base(cls)
@@ -277,6 +277,3 @@ def _tell_model(name: str, value: Any) -> Record:
         fields["<set>"] = sorted(given)
     return Record(name, fields)
 
-
-def _tell_struct(name: str, names: tuple[str, ...], value: Any) -> Record:
-    return Record(name, {field: getattr(value, field) for field in names if hasattr(value, field)})

@@ -12,11 +12,14 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
 use crate::fault::{Side, exception};
-use crate::sink::{Builder, Settings, Types};
+use crate::collector::{self, WithoutCollector};
+use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
 
 /// From so many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
+/// From so many new containers on, the garbage collector is told that they are no garbage.
+const MANY_CONTAINERS: u64 = 10_000;
 /// From so many bytes on, they are checked without the interpreter.
 const LARGE_BYTES: usize = 1 << 14;
 
@@ -240,11 +243,14 @@ impl Packer {
 #[pyclass(frozen, module = "holdall._holdall", name = "Unpacker")]
 struct Unpacker {
     make: Box<dyn Fn() -> holdall::Decoder + Send + Sync>,
-    kept: Mutex<Option<holdall::Decoder>>,
+    /// Taken out while it is used, as that of a packer.
+    kept: Mutex<Option<(holdall::Decoder, Kept)>>,
+    /// Whether a name in data stands for the same in the next message: a function of the caller's is asked each time.
+    keeps_names: bool,
     /// The schema of bare bodies.
     bare: Option<holdall::Schema>,
     resolver: Py<PyAny>,
-    nodes: Option<Py<PyList>>,
+    types: Types,
 }
 
 #[pymethods]
@@ -252,13 +258,13 @@ impl Unpacker {
     #[new]
     #[pyo3(signature = (resolver, nodes, bare, known, store, budget))]
     fn new(
-        resolver: Py<PyAny>,
-        nodes: Option<Py<PyList>>,
+        resolver: Bound<'_, PyAny>,
+        nodes: Option<Bound<'_, PyList>>,
         bare: Option<&Bound<'_, Schema>>,
         known: Vec<Py<Schema>>,
         store: Option<Py<Store>>,
         budget: Option<u64>,
-    ) -> Unpacker {
+    ) -> PyResult<Unpacker> {
         let known: Vec<holdall::Schema> =
             known.iter().map(|schema| schema.get().0.clone()).collect();
         let store = store.map(|store| store.get().0.clone());
@@ -272,7 +278,14 @@ impl Unpacker {
             decoder
         };
         let bare = bare.map(|schema| schema.get().0.clone());
-        Unpacker { make: Box::new(make), kept: Mutex::new(None), bare, resolver, nodes }
+        Ok(Unpacker {
+            make: Box::new(make),
+            kept: Mutex::new(None),
+            keeps_names: !resolver.getattr("missing")?.is_callable(),
+            bare,
+            types: Types::of(nodes.as_ref())?,
+            resolver: resolver.unbind(),
+        })
     }
 
     fn unpack<'py>(
@@ -282,17 +295,20 @@ impl Unpacker {
     ) -> PyResult<Bound<'py, PyAny>> {
         let data = Input::of(data)?;
         let message = data.as_slice();
-        let mut decoder = {
-            let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-            kept.unwrap_or_else(|| (self.make)())
-        };
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let (mut decoder, mut kept) =
+            kept.unwrap_or_else(|| ((self.make)(), Kept::default()));
+        kept.refresh();
         let mut raised = None;
         let unpacked = if message.len() >= LARGE_BYTES {
-            py.detach(|| self.read(&mut decoder, message, &mut raised))
+            py.detach(|| self.read(&mut decoder, &mut kept, message, &mut raised))
         } else {
-            self.read(&mut decoder, message, &mut raised)
+            self.read(&mut decoder, &mut kept, message, &mut raised)
         };
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(decoder);
+        if !self.keeps_names {
+            kept = Kept::default();
+        }
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((decoder, kept));
         match unpacked {
             Ok(object) => Ok(object.into_bound(py)),
             Err(fault) => Err(exception(py, &fault, raised, Side::Decode)),
@@ -305,25 +321,26 @@ impl Unpacker {
     fn read(
         &self,
         decoder: &mut holdall::Decoder,
+        kept: &mut Kept,
         message: &[u8],
         raised: &mut Option<PyErr>,
     ) -> holdall::Result<Py<PyAny>> {
         let then = |checked: holdall::Checked<'_>| {
             Python::attach(|py| {
-                let types = match Types::of(self.nodes.as_ref().map(|nodes| nodes.bind(py))) {
-                    Ok(types) => types,
-                    Err(failed) => {
-                        *raised = Some(failed);
-                        return Err(holdall::Error::new(holdall::Code::Custom));
-                    }
-                };
-                let settings = Settings { resolver: self.resolver.bind(py).clone(), types };
-                let mut builder = Builder::new(py, &settings);
+                let off = WithoutCollector::new(py);
+                let settings =
+                    Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+                let mut builder = Builder::new(py, settings, kept);
                 if let Err(fault) = checked.tell(&mut builder) {
                     *raised = builder.raised.take();
                     return Err(fault);
                 }
-                builder.finish().map(Bound::unbind)
+                let containers = builder.containers();
+                let object = builder.finish()?;
+                if containers >= MANY_CONTAINERS && off.was_on() {
+                    collector::settle(py);
+                }
+                Ok(object.unbind())
             })
         };
         match &self.bare {
@@ -433,5 +450,6 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(message_len, module)?)?;
     module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
+    module.add_function(wrap_pyfunction!(forget, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

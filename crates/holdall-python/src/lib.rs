@@ -4,6 +4,7 @@
 //! library does the rest.
 
 mod api;
+mod collector;
 mod fault;
 mod raw;
 mod sink;

@@ -8,7 +8,7 @@ use std::ffi::c_int;
 
 use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
 /// How many references there are to an object.
 #[inline]
@@ -36,6 +36,220 @@ pub fn next_entry<'py>(
     unsafe {
         Some((Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value)))
     }
+}
+
+/// Appends the values of a dict that has just these keys, these very objects in this order; otherwise answers `false`, and
+/// what was appended is to be taken away.
+#[inline]
+pub fn values<'py>(
+    dict: &Bound<'py, PyDict>,
+    keys: &[Bound<'py, PyString>],
+    values: &mut Vec<Option<Bound<'py, PyAny>>>,
+) -> bool {
+    if dict.len() != keys.len() {
+        return false;
+    }
+    let mut position = 0;
+    for known in keys {
+        let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+        // SAFETY: as in `next_entry`: the dict is alive, and no Python code runs in this loop.
+        let found =
+            unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value) };
+        if found == 0 || key != known.as_ptr() {
+            return false;
+        }
+        // SAFETY: found, so it is an object that the dict holds; a reference of our own is taken.
+        values.push(Some(unsafe { Bound::from_borrowed_ptr(dict.py(), value) }));
+    }
+    true
+}
+
+/// Appends the ints of a list from one place on, as far as they are ints of 64 bits, at most so many; answers how many.
+#[inline]
+pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u64>) -> usize {
+    let end = list.len().min(from + most);
+    for at in from..end {
+        let Some(item) = item(list, at) else { return at - from };
+        // SAFETY: the list holds the item, and nothing in this loop runs Python code or changes the list: of an exact int,
+        // PyLong_AsLongLongAndOverflow calls no method and sets no exception.
+        unsafe {
+            if ffi::PyLong_CheckExact(item) == 0 {
+                return at - from;
+            }
+            let mut overflow: c_int = 0;
+            let value = ffi::PyLong_AsLongLongAndOverflow(item, &raw mut overflow);
+            if overflow != 0 {
+                return at - from;
+            }
+            ints.push(value.cast_unsigned());
+        }
+    }
+    end.saturating_sub(from)
+}
+
+/// The same for floats.
+#[inline]
+pub fn floats(list: &Bound<'_, PyList>, from: usize, most: usize, floats: &mut Vec<f64>) -> usize {
+    let end = list.len().min(from + most);
+    for at in from..end {
+        let Some(item) = item(list, at) else { return at - from };
+        // SAFETY: the list holds the item, which is an exact float before its value is read; no Python code runs.
+        unsafe {
+            if ffi::PyFloat_CheckExact(item) == 0 {
+                return at - from;
+            }
+            floats.push(ffi::PyFloat_AS_DOUBLE(item));
+        }
+    }
+    end.saturating_sub(from)
+}
+
+/// An item that a list holds, without a reference of one's own: valid until something changes the list.
+#[inline]
+fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
+    let at = ffi::Py_ssize_t::try_from(at).ok()?;
+    // SAFETY: the list is alive; PyList_GetItem checks the index.
+    let item = unsafe { ffi::PyList_GetItem(list.as_ptr(), at) };
+    if item.is_null() {
+        // It was out of range: the exception is not ours to raise.
+        drop(PyErr::take(list.py()));
+        return None;
+    }
+    Some(item)
+}
+
+/// A place in the objects of a class that holds an attribute: that of `__slots__`.
+pub struct Slot {
+    class: Py<PyType>,
+    offset: isize,
+}
+
+impl Slot {
+    /// The slot of an attribute, if it is one: then getting it runs no code of the class.
+    pub fn of(class: &Bound<'_, PyType>, attribute: &Bound<'_, PyString>) -> Option<Slot> {
+        if cfg!(Py_GIL_DISABLED) {
+            return None;
+        }
+        let descriptor = class.getattr(attribute).ok()?;
+        // SAFETY: the type of the descriptor is compared before it is read as one, and it is alive. What it points to is part
+        // of the type that made it, which it holds.
+        let (of, member) = unsafe {
+            if ffi::Py_TYPE(descriptor.as_ptr()) != &raw mut ffi::PyMemberDescr_Type {
+                return None;
+            }
+            let descriptor = descriptor.as_ptr().cast::<ffi::PyMemberDescrObject>();
+            ((*descriptor).d_common.d_type, &*(*descriptor).d_member)
+        };
+        let is_plain = member.type_code == ffi::Py_T_OBJECT_EX
+            && member.flags & !ffi::Py_READONLY == 0
+            && member.offset > 0;
+        // SAFETY: both are types that are alive: one by `class`, one by the descriptor.
+        let is_its = unsafe { ffi::PyType_IsSubtype(class.as_type_ptr(), of) != 0 };
+        (is_plain && is_its).then(|| Slot { class: class.clone().unbind(), offset: member.offset })
+    }
+
+    /// What an object has there; none if it has nothing, or is of another class.
+    #[inline]
+    pub fn get<'py>(&self, object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        if !self.is_of(object) {
+            return None;
+        }
+        // SAFETY: the object is of the class, whose objects have a pointer to an object or null at this offset: so its
+        // descriptor says, which is no older than the class and gone no sooner. The interpreter is attached, so nobody
+        // changes it until the reference is taken.
+        unsafe {
+            let value = *object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
+            Bound::from_borrowed_ptr_or_opt(object.py(), value)
+        }
+    }
+
+    /// Whether an object is of the slot's class.
+    #[inline]
+    pub fn is_of(&self, object: &Bound<'_, PyAny>) -> bool {
+        object.get_type_ptr().cast() == self.class.as_ptr()
+    }
+
+    /// Gives an object something there; answers `false` if it is of another class.
+    #[inline]
+    pub fn set(&self, object: &Bound<'_, PyAny>, value: Bound<'_, PyAny>) -> bool {
+        if !self.is_of(object) {
+            return false;
+        }
+        // SAFETY: the place is as in `get`. It takes over the reference to the value, and the one that it had is given up
+        // after it is overwritten, so that no code that this may run meets it there.
+        unsafe {
+            let place = object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
+            let before = std::mem::replace(&mut *place, value.into_ptr());
+            ffi::Py_XDECREF(before);
+        }
+        true
+    }
+}
+
+/// Whether objects of a class are made by `object.__new__`: they have attributes and slots, and nothing of a builtin class.
+pub fn is_ordinary(class: &Bound<'_, PyType>) -> bool {
+    // SAFETY: both are types that are alive; their tp_new is set when they are made ready and only read here.
+    unsafe {
+        let own = (*class.as_type_ptr()).tp_new;
+        let of_object = (*(&raw const ffi::PyBaseObject_Type)).tp_new;
+        match (own, of_object) {
+            (Some(own), Some(of_object)) => std::ptr::fn_addr_eq(own, of_object),
+            _ => false,
+        }
+    }
+}
+
+/// An object of a class by `object.__new__`, without its constructor; none for a class that is not ordinary.
+#[inline]
+pub fn new_object<'py>(class: &Bound<'py, PyType>, empty: &Bound<'py, PyTuple>) -> Option<PyResult<Bound<'py, PyAny>>> {
+    if !is_ordinary(class) {
+        return None;
+    }
+    // SAFETY: the class is alive and made by `object.__new__`, which this calls with no arguments: a tuple, and null for no
+    // keywords. It answers a new reference, or null with an exception.
+    unsafe {
+        let new = (*class.as_type_ptr()).tp_new?;
+        let object = new(class.as_type_ptr(), empty.as_ptr(), std::ptr::null_mut());
+        Some(Bound::from_owned_ptr_or_err(class.py(), object))
+    }
+}
+
+/// Sets an attribute as `object.__setattr__` does, past a method of the class. For objects of ordinary classes; others are left alone.
+#[inline]
+pub fn set_attribute(
+    object: &Bound<'_, PyAny>,
+    name: &Bound<'_, PyString>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    // SAFETY: all three are alive, and the name is a str. It is what `object.__setattr__` calls; an exception is taken.
+    let done =
+        unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
+    if done == 0 { Ok(()) } else { Err(PyErr::fetch(object.py())) }
+}
+
+/// Whether setting an attribute of a class's objects runs a descriptor of the class.
+pub fn has_data_descriptor(class: &Bound<'_, PyType>, attribute: &Bound<'_, PyString>) -> PyResult<bool> {
+    for base in class.mro() {
+        let dict = base.getattr(pyo3::intern!(class.py(), "__dict__"))?;
+        if dict.contains(attribute)? {
+            let descriptor = dict.get_item(attribute)?;
+            // SAFETY: the type of an object that is alive; its slot is only read.
+            return Ok(unsafe { (*ffi::Py_TYPE(descriptor.as_ptr())).tp_descr_set.is_some() });
+        }
+    }
+    Ok(false)
+}
+
+/// Switches the garbage collector off; answers whether it was on.
+pub fn switch_collector_off(_: Python<'_>) -> bool {
+    // SAFETY: the interpreter is attached, as the token says.
+    unsafe { ffi::PyGC_Disable() != 0 }
+}
+
+/// Switches it on.
+pub fn switch_collector_on(_: Python<'_>) {
+    // SAFETY: as above.
+    unsafe { ffi::PyGC_Enable() };
 }
 
 /// An int as 64 bits, or none if it does not fit.

@@ -1,62 +1,70 @@
 //! How objects of a named type are built: found once per name and call, by `holdall._classes`.
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use holdall::{Code, Error};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use super::types::{ANY, NodeId};
+use crate::raw;
 
 /// When an object comes into being, and what of.
-pub enum How<'py> {
+pub enum How {
     /// At once; each field becomes an attribute.
-    Fields { new: Bound<'py, PyAny> },
+    Fields { new: Py<PyAny> },
     /// At once; a function takes all fields at the end.
-    Fill { new: Bound<'py, PyAny>, fill: Bound<'py, PyAny> },
+    Fill { new: Py<PyAny>, fill: Py<PyAny> },
     /// At the end, by a function that takes all fields.
-    Build(Bound<'py, PyAny>),
+    Build(Py<PyAny>),
     /// A dict, at once.
     Dict,
 }
 
-pub struct Class<'py> {
-    pub how: How<'py>,
+pub struct Class {
+    pub how: How,
+    /// The class, if its objects are made by `object.__new__` and get their fields at once.
+    ordinary: Option<Py<PyType>>,
     /// Attributes by field; without it each field is an attribute of its own name.
-    attributes: Option<Bound<'py, PyDict>>,
+    attributes: Option<Py<PyDict>>,
     /// Attributes that are in slots.
     slots: HashSet<String>,
     has_dict: bool,
-    defaults: Vec<Default<'py>>,
+    defaults: Vec<Default>,
     required: Vec<String>,
     nodes: HashMap<String, NodeId>,
-    pub post: Option<Bound<'py, PyAny>>,
+    pub post: Option<Py<PyAny>>,
     /// Fields that the class does not have are an error.
     deny_extra: bool,
     pub names: HashSet<String>,
 }
 
 /// Field, attribute, default, factory of the default.
-type Default<'py> = (String, Bound<'py, PyString>, Bound<'py, PyAny>, Bound<'py, PyAny>);
-
-/// What is not there: attribute, whether it is in a slot, default, factory.
-type Absent<'py> = (Bound<'py, PyString>, bool, Bound<'py, PyAny>, Bound<'py, PyAny>);
+type Default = (String, Py<PyString>, Py<PyAny>, Py<PyAny>);
 
 /// Where the value of one field goes.
-pub enum Place<'py> {
+pub enum Place {
     /// Nowhere.
     Skip,
     /// Into the object's dict, or the fields that a function takes.
-    Key(Bound<'py, PyString>),
-    /// Into an attribute that is no key of the dict.
-    Slot(Bound<'py, PyString>),
+    Key(Py<PyString>),
+    /// Into an attribute, whatever the class says to that.
+    Attribute(Py<PyString>),
+    /// Into a slot, whose attribute has this name.
+    Slot(raw::Slot, Py<PyString>),
 }
 
+/// What is not there: where it goes, default, factory.
+type Absent = (Place, Py<PyAny>, Py<PyAny>);
+
 /// Where the values of one shape of a class go.
-pub struct Layout<'py> {
-    pub places: Vec<(Place<'py>, NodeId)>,
-    pub absent: Vec<Absent<'py>>,
+pub struct Layout {
+    pub class: Arc<Class>,
+    pub places: Vec<(Place, NodeId)>,
+    pub absent: Vec<Absent>,
+    /// Whether some of them go into the object's dict.
+    pub into_dict: bool,
 }
 
 /// A name that Python gives a meaning: data must not.
@@ -64,16 +72,23 @@ fn is_dunder(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
-impl<'py> Class<'py> {
-    pub fn of(plan: &Bound<'py, PyAny>) -> PyResult<Rc<Class<'py>>> {
+impl Class {
+    pub fn of(plan: &Bound<'_, PyAny>) -> PyResult<Arc<Class>> {
         let how = match &*plan.getattr("kind")?.extract::<String>()? {
-            "fields" => How::Fields { new: plan.getattr("new")? },
-            "fill" => How::Fill { new: plan.getattr("new")?, fill: plan.getattr("fill")? },
-            "build" => How::Build(plan.getattr("build")?),
+            "fields" => How::Fields { new: plan.getattr("new")?.unbind() },
+            "fill" => How::Fill {
+                new: plan.getattr("new")?.unbind(),
+                fill: plan.getattr("fill")?.unbind(),
+            },
+            "build" => How::Build(plan.getattr("build")?.unbind()),
             _ => How::Dict,
         };
-        Ok(Rc::new(Class {
+        let class = plan.getattr("cls")?.cast_into::<PyType>().ok();
+        let is_at_once = matches!(how, How::Fields { .. });
+        let ordinary = class.filter(|class| is_at_once && raw::is_ordinary(class));
+        Ok(Arc::new(Class {
             how,
+            ordinary: ordinary.map(Bound::unbind),
             attributes: plan.getattr("attributes")?.extract()?,
             slots: plan.getattr("slots")?.extract()?,
             has_dict: plan.getattr("has_dict")?.extract()?,
@@ -95,15 +110,33 @@ impl<'py> Class<'py> {
         Some(keys.filter(|key| self.nodes.contains_key(*key)).count())
     }
 
+    /// A new object of the class, of those that exist before their fields.
+    #[inline]
+    pub fn new_object<'py>(
+        &self,
+        new: &Py<PyAny>,
+        empty: &Bound<'py, PyTuple>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = empty.py();
+        let ordinary = self.ordinary.as_ref();
+        let made = ordinary.and_then(|class| raw::new_object(class.bind(py), empty));
+        made.unwrap_or_else(|| new.bind(py).call0())
+    }
+
     /// Where the fields of a shape go.
-    pub fn layout(&self, keys: &[Bound<'py, PyString>]) -> PyResult<Result<Layout<'py>, Error>> {
+    pub fn layout(
+        self: &Arc<Self>,
+        py: Python<'_>,
+        keys: &[Py<PyString>],
+    ) -> PyResult<Result<Layout, Error>> {
         let mut places = Vec::with_capacity(keys.len());
         let mut given: HashSet<String> = HashSet::new();
         for key in keys {
+            let key = key.bind(py);
             let field = key.to_str()?;
             let node = self.nodes.get(field).copied().unwrap_or(ANY);
             let attribute = match &self.attributes {
-                Some(attributes) => match attributes.get_item(key)? {
+                Some(attributes) => match attributes.bind(py).get_item(key)? {
                     Some(attribute) => Some(attribute.cast_into::<PyString>()?),
                     None => None,
                 },
@@ -119,21 +152,13 @@ impl<'py> Class<'py> {
                 places.push((Place::Skip, ANY));
                 continue;
             };
-            let name = attribute.to_str()?;
-            let place = if !matches!(self.how, How::Fields { .. }) {
-                Place::Key(attribute)
-            } else if self.slots.contains(name) {
-                Place::Slot(attribute)
-            } else if self.has_dict && !is_dunder(name) {
-                Place::Key(attribute)
-            } else {
-                Place::Skip
-            };
-            places.push((place, node));
+            places.push((self.place(&attribute)?, node));
         }
         let missing = self.required.iter().find(|name| {
-            !keys.iter().any(|key| key.to_str().is_ok_and(|key| key == **name)) && {
-                let attribute = self.attributes.as_ref().and_then(|all| all.get_item(name).ok()?);
+            let is_it = |key: &Py<PyString>| key.bind(py).to_str().is_ok_and(|key| key == **name);
+            !keys.iter().any(is_it) && {
+                let attribute =
+                    self.attributes.as_ref().and_then(|all| all.bind(py).get_item(name).ok()?);
                 attribute.is_none_or(|attribute| !given.contains(&attribute.to_string()))
             }
         });
@@ -144,12 +169,45 @@ impl<'py> Class<'py> {
         }
         let mut absent = Vec::new();
         for (_, attribute, default, factory) in &self.defaults {
-            let name = attribute.to_str()?;
-            if !given.contains(name) {
-                let is_slot = self.slots.contains(name);
-                absent.push((attribute.clone(), is_slot, default.clone(), factory.clone()));
+            let attribute = attribute.bind(py);
+            if !given.contains(attribute.to_str()?) {
+                let place = match self.place(attribute)? {
+                    Place::Skip => Place::Key(attribute.clone().unbind()),
+                    place => place,
+                };
+                absent.push((place, default.clone_ref(py), factory.clone_ref(py)));
             }
         }
-        Ok(Ok(Layout { places, absent }))
+        let all = places.iter().map(|(place, _)| place);
+        let mut all = all.chain(absent.iter().map(|(place, ..)| place));
+        let into_dict = all.any(|place| matches!(place, Place::Key(_)));
+        Ok(Ok(Layout { class: Arc::clone(self), places, absent, into_dict }))
+    }
+
+    /// Where an attribute goes.
+    fn place(&self, attribute: &Bound<'_, PyString>) -> PyResult<Place> {
+        let name = attribute.to_str()?;
+        let own = || attribute.clone().unbind();
+        if !matches!(self.how, How::Fields { .. }) {
+            return Ok(Place::Key(own()));
+        }
+        let ordinary = self.ordinary.as_ref().map(|class| class.bind(attribute.py()));
+        if self.slots.contains(name) {
+            let slot = ordinary.and_then(|class| raw::Slot::of(class, attribute));
+            return Ok(slot.map_or_else(
+                || Place::Attribute(own()),
+                |slot| Place::Slot(slot, own()),
+            ));
+        }
+        if !self.has_dict || is_dunder(name) {
+            return Ok(Place::Skip);
+        }
+        Ok(match ordinary {
+            // A property or the like must not run.
+            Some(class) if !raw::has_data_descriptor(class, attribute)? => {
+                Place::Attribute(own())
+            }
+            _ => Place::Key(own()),
+        })
     }
 }

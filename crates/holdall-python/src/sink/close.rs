@@ -6,10 +6,12 @@ use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
 
-use super::class::How;
+use super::class::{How, Place};
+use super::kept::LayoutId;
 use super::place::set_slot;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Fix, Frame, Job, Late, Recipe, Slot};
+use crate::raw;
 
 impl<'py> Builder<'py, '_> {
     /// The container begun last ends.
@@ -124,39 +126,33 @@ impl<'py> Builder<'py, '_> {
                 self.job(job, is_ready)?;
                 object
             }
-            Body::Struct { class, layout, object, fields, needs, .. } => {
+            Body::Struct { layout, object, fields, needs, .. } => {
                 let needs = std::mem::take(needs);
-                let (class, fields, object) = (class.clone(), fields.clone(), object.clone());
-                let absent = layout.absent.iter();
-                let filled =
-                    absent.into_iter().try_for_each(|(name, is_slot, default, factory)| {
-                        let value =
-                            if factory.is_none() { default.clone() } else { factory.call0()? };
-                        match &object {
-                            Some(object) if *is_slot => set_slot(object, name, &value),
-                            _ => fields.set_item(name, value),
-                        }
-                    });
+                let (layout, object, fields) = (*layout, object.take(), fields.take());
+                let filled = self.fill_absent(layout, object.as_ref(), fields.as_ref());
                 self.check(filled)?;
-                match (&class.how, object) {
-                    (How::Build(build), _) => {
-                        let recipe = Recipe::Call(build.clone());
+                let class = &self.kept.layout(layout).class;
+                match (&class.how, object, fields) {
+                    (How::Build(build), _, Some(fields)) => {
+                        let recipe = Recipe::Call(build.bind(self.py).clone());
                         let inputs = vec![Slot::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
-                    (How::Fill { fill, .. }, Some(object)) => {
-                        let (function, value) = (fill.clone(), Slot::Now(fields.into_any()));
+                    (How::Fill { fill, .. }, Some(object), Some(fields)) => {
+                        let function = fill.bind(self.py).clone();
+                        let value = Slot::Now(fields.into_any());
                         let job = Job::Fill { function, object: object.clone(), value, needs };
                         self.job(job, is_ready)?;
                         object
                     }
-                    (_, Some(object)) => {
+                    (_, Some(object), _) => {
                         if let Some(post) = &class.post {
-                            self.job(Job::Post(post.clone(), object.clone()), is_ready)?;
+                            let post = post.bind(self.py).clone();
+                            self.job(Job::Post(post, object.clone()), is_ready)?;
                         }
                         object
                     }
-                    (_, None) => fields.into_any(),
+                    (_, None, _) => return Err(impossible()),
                 }
             }
         };
@@ -164,6 +160,32 @@ impl<'py> Builder<'py, '_> {
             return Ok(Slot::Now(object));
         }
         self.make(late, Recipe::Same, vec![Slot::Now(object)], Vec::new(), fit, is_ready)
+    }
+
+    /// Gives an object the fields that did not come.
+    fn fill_absent(
+        &self,
+        layout: LayoutId,
+        object: Option<&Bound<'py, PyAny>>,
+        fields: Option<&Bound<'py, PyDict>>,
+    ) -> PyResult<()> {
+        let py = self.py;
+        for (place, default, factory) in &self.kept.layout(layout).absent {
+            let factory = factory.bind(py);
+            let value =
+                if factory.is_none() { default.bind(py).clone() } else { factory.call0()? };
+            match (place, object, fields) {
+                (Place::Attribute(name), Some(object), _) => {
+                    raw::set_attribute(object, name.bind(py), &value)?;
+                }
+                (Place::Slot(slot, name), Some(object), _) => {
+                    set_slot(object, slot, name.bind(py), value)?;
+                }
+                (Place::Key(key), _, Some(fields)) => fields.set_item(key, value)?,
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     /// A late value: made at once if all it needs is there.
@@ -271,7 +293,8 @@ impl<'py> Builder<'py, '_> {
         value: Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>> {
         let Some(node) = self.node(node) else { return Ok(value) };
-        let fitted = node.object.call_method1(pyo3::intern!(self.py, "fit"), (value,));
+        let object = node.object.bind(self.py);
+        let fitted = object.call_method1(pyo3::intern!(self.py, "fit"), (value,));
         self.check(fitted)
     }
 
@@ -285,7 +308,7 @@ impl<'py> Builder<'py, '_> {
                     Ok(())
                 }
                 Fix::Entry(dict, key) => dict.set_item(key, value),
-                Fix::Attribute(object, name) => set_slot(&object, &name, value),
+                Fix::Attribute(object, name) => raw::set_attribute(&object, &name, value),
             };
             self.check(fixed)?;
         }

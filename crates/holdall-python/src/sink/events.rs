@@ -1,6 +1,5 @@
 //! The builder as a sink: an event each.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
@@ -20,7 +19,7 @@ impl<'py> Builder<'py, '_> {
     fn scalar(
         &mut self,
         value: Bound<'py, PyAny>,
-        takes: impl FnOnce(&Node<'py>) -> bool,
+        takes: impl FnOnce(&Node) -> bool,
     ) -> Result<()> {
         let wanted = self.expected();
         if wanted == ANY {
@@ -40,71 +39,63 @@ impl<'py> Builder<'py, '_> {
         self.scalar(value, |node| node.int)
     }
 
-    fn keys(&mut self, shape: &Shape) -> Rc<[Bound<'py, PyString>]> {
-        if let Some(keys) = self.shapes.get(&shape.id()) {
-            return Rc::clone(keys);
-        }
-        // Not interned: interned strings stay for ever on 3.12, and data could have any number of them.
-        let keys: Rc<[_]> = shape.keys().iter().map(|key| PyString::new(self.py, key)).collect();
-        self.shapes.insert(shape.id(), Rc::clone(&keys));
-        keys
-    }
-
     /// A mapping or object that becomes an object of a class.
     fn begin_class(
         &mut self,
-        class: &Rc<Class<'py>>,
+        class: &Arc<Class>,
         shape: &Shape,
         node: NodeId,
         fit: bool,
     ) -> Result<()> {
         let py = self.py;
-        let keys = self.keys(shape);
-        let key = (Rc::as_ptr(class).cast::<()>(), shape.id());
-        let layout = match self.layouts.get(&key) {
-            Some(layout) => Rc::clone(layout),
+        self.kept.learn(py, shape);
+        let id = match self.kept.layout_of(shape.id(), class) {
+            Some(id) => id,
             None => {
-                let layout = class.layout(&keys);
-                let layout = Rc::new(self.check(layout)??);
-                self.layouts.insert(key, Rc::clone(&layout));
-                layout
+                let layout = class.layout(py, self.kept.keys(shape.id()));
+                let layout = self.check(layout)??;
+                self.kept.add_layout(shape.id(), layout)
             }
         };
+        let into_dict = self.kept.layout(id).into_dict;
         let made = match &class.how {
-            How::Fields { new } => new.call0().and_then(|object| {
-                // Without a dict of its own, all fields are in slots.
+            How::Fields { new } => class.new_object(new, &self.empty).and_then(|object| {
+                if !into_dict {
+                    return Ok((Some(object), None));
+                }
                 let fields = match object.getattr_opt(pyo3::intern!(py, "__dict__"))? {
                     Some(fields) => fields.cast_into::<PyDict>()?,
                     None => PyDict::new(py),
                 };
-                Ok((Some(object), fields))
+                Ok((Some(object), Some(fields)))
             }),
-            How::Fill { new, .. } => new.call0().map(|object| (Some(object), PyDict::new(py))),
-            How::Build(_) => Ok((None, PyDict::new(py))),
+            How::Fill { new, .. } => {
+                new.bind(py).call0().map(|object| (Some(object), Some(PyDict::new(py))))
+            }
+            How::Build(_) => Ok((None, Some(PyDict::new(py)))),
             How::Dict => {
                 let dict = PyDict::new(py);
-                Ok((Some(dict.clone().into_any()), dict))
+                Ok((Some(dict.clone().into_any()), Some(dict)))
             }
         };
         let (object, fields) = self.check(made)?;
-        let class = Rc::clone(class);
-        let body = Body::Struct { class, layout, next: 0, object, fields, needs: Vec::new() };
+        let body = Body::Struct { layout: id, next: 0, object, fields, needs: Vec::new() };
         self.begin_with(body, node, ANY, fit)
     }
 
     /// The class of a node that a mapping or object becomes.
-    fn chosen(&self, node: NodeId, name: Option<&str>, shape: &Shape) -> Option<Rc<Class<'py>>> {
+    fn chosen(&self, node: NodeId, name: Option<&str>, shape: &Shape) -> Option<Arc<Class>> {
         let classes = &self.node(node)?.classes;
         if let Some(name) = name
             && let Some(class) = classes.iter().find(|class| class.names.contains(name))
         {
-            return Some(Rc::clone(class));
+            return Some(Arc::clone(class));
         }
         if let [class] = &classes[..] {
-            return Some(Rc::clone(class));
+            return Some(Arc::clone(class));
         }
         let keys = || shape.keys().iter().map(|key| &**key);
-        let mut best: Option<(usize, &Rc<Class<'py>>)> = None;
+        let mut best: Option<(usize, &Arc<Class>)> = None;
         for class in classes {
             if let Some(fits) = class.fits(keys())
                 && best.is_none_or(|(most, _)| fits > most)
@@ -112,7 +103,7 @@ impl<'py> Builder<'py, '_> {
                 best = Some((fits, class));
             }
         }
-        best.map(|(_, class)| Rc::clone(class))
+        best.map(|(_, class)| Arc::clone(class))
     }
 
     /// The body of a list, tuple or set that was asked for as another one.
@@ -171,7 +162,7 @@ impl<'py> Builder<'py, '_> {
 }
 
 /// How a node takes items as a set.
-fn of_set<'py>(node: &Node<'py>) -> Option<(Recipe<'py>, NodeId)> {
+fn of_set<'py>(node: &Node) -> Option<(Recipe<'py>, NodeId)> {
     let set = node.set.map(|item| (Recipe::Set, item));
     set.or_else(|| node.frozenset.map(|item| (Recipe::FrozenSet, item)))
 }
@@ -311,8 +302,8 @@ impl<'py> Sink for Builder<'py, '_> {
                 None => return Err(self.mismatch(wanted, "a mapping")),
             },
         };
-        let keys = self.keys(shape);
-        let body = Body::Dict { dict: PyDict::new(self.py), keys, next: 0 };
+        self.kept.learn(self.py, shape);
+        let body = Body::Dict { dict: PyDict::new(self.py), shape: shape.id(), next: 0 };
         if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, child) }
     }
 
@@ -328,8 +319,8 @@ impl<'py> Sink for Builder<'py, '_> {
             Some(node) if node.fits => true,
             Some(_) => return Err(self.mismatch(wanted, &format!("an object of {name:?}"))),
         };
-        let class = match self.classes.get(name) {
-            Some(class) => Rc::clone(class),
+        let class = match self.kept.classes.get(name) {
+            Some(class) => Arc::clone(class),
             None => {
                 let resolver = &self.settings.resolver;
                 let found = resolver
@@ -339,7 +330,7 @@ impl<'py> Sink for Builder<'py, '_> {
                     )
                     .and_then(|plan| Class::of(&plan));
                 let class = self.check(found)?;
-                self.classes.insert(Arc::clone(name), Rc::clone(&class));
+                self.kept.classes.insert(Arc::clone(name), Arc::clone(&class));
                 class
             }
         };
@@ -381,8 +372,8 @@ impl<'py> Sink for Builder<'py, '_> {
                 node.classes.iter().position(|class| class.names.contains(&**name))
             {
                 let only =
-                    node.object.call_method1(pyo3::intern!(self.py, "class_node"), (number,));
-                let only = only.and_then(|only| only.extract::<NodeId>());
+                    node.object.call_method1(self.py, pyo3::intern!(self.py, "class_node"), (number,));
+                let only = only.and_then(|only| only.bind(self.py).extract::<NodeId>());
                 let only = self.check(only)?;
                 return self.begin(Body::Through(None), wanted, only);
             }
@@ -453,14 +444,14 @@ impl<'py> Sink for Builder<'py, '_> {
             return self.begin(Body::Through(None), wanted, wanted);
         }
         let child = node.and_then(|node| node.extensions.get(&**name)).copied();
-        let plan = match self.extensions.get(name) {
-            Some(plan) => plan.clone(),
+        let plan = match self.kept.extensions.get(name) {
+            Some(plan) => plan.bind(self.py).clone(),
             None => {
                 let resolver = &self.settings.resolver;
                 let found =
                     resolver.call_method1(pyo3::intern!(self.py, "find_extension"), (&**name,));
                 let plan = self.check(found)?;
-                self.extensions.insert(Arc::clone(name), plan.clone());
+                self.kept.extensions.insert(Arc::clone(name), plan.clone().unbind());
                 plan
             }
         };

@@ -10,21 +10,22 @@
 mod class;
 mod close;
 mod events;
+mod kept;
 mod logical;
 mod place;
 mod types;
 
 use std::collections::HashMap;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use holdall::{Code, Error, LogicalType, Result, RowId};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::fault::Raised;
 use crate::raw::NewTuple;
-use class::{Class, Layout};
+pub use kept::{Kept, forget};
+use kept::LayoutId;
 pub use types::Types;
 use types::{ANY, Node, NodeId};
 
@@ -122,7 +123,8 @@ enum Body<'py> {
     },
     Dict {
         dict: Bound<'py, PyDict>,
-        keys: Rc<[Bound<'py, PyString>]>,
+        /// The number of its shape.
+        shape: usize,
         next: usize,
     },
     Map {
@@ -141,13 +143,12 @@ enum Body<'py> {
         is_storage: bool,
     },
     Struct {
-        class: Rc<Class<'py>>,
-        layout: Rc<Layout<'py>>,
+        layout: LayoutId,
         next: usize,
         /// The object, unless it is made at the end.
         object: Option<Bound<'py, PyAny>>,
-        /// Where fields go.
-        fields: Bound<'py, PyDict>,
+        /// Where fields go that are no attributes, if there are such.
+        fields: Option<Bound<'py, PyDict>>,
         needs: Vec<usize>,
     },
     /// A logical value that gets what its storage has: a set, an ordered dict; without an object, a frozen set.
@@ -172,25 +173,23 @@ enum Body<'py> {
 }
 
 /// What a caller can choose, and Python's side of reading.
-pub struct Settings<'py> {
+pub struct Settings<'py, 's> {
     /// An object of `holdall._classes.Resolver`: finds classes by the names in data.
     pub resolver: Bound<'py, PyAny>,
-    pub types: Types<'py>,
+    pub types: &'s Types,
 }
 
 pub struct Builder<'py, 's> {
     py: Python<'py>,
-    settings: &'s Settings<'py>,
+    settings: Settings<'py, 's>,
+    kept: &'s mut Kept,
+    empty: Bound<'py, PyTuple>,
     stack: Vec<Frame<'py>>,
     root: Option<Slot<'py>>,
     told: Vec<RowId>,
     known: HashMap<RowId, Known<'py>>,
     lates: Vec<Late<'py>>,
     jobs: Vec<Job<'py>>,
-    shapes: HashMap<usize, Rc<[Bound<'py, PyString>]>>,
-    classes: HashMap<Arc<str>, Rc<Class<'py>>>,
-    layouts: HashMap<(*const (), usize), Rc<Layout<'py>>>,
-    extensions: HashMap<Arc<str>, Bound<'py, PyAny>>,
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
     until_signals: u32,
@@ -198,25 +197,28 @@ pub struct Builder<'py, 's> {
 }
 
 impl<'py, 's> Builder<'py, 's> {
-    pub fn new(py: Python<'py>, settings: &'s Settings<'py>) -> Self {
+    pub fn new(py: Python<'py>, settings: Settings<'py, 's>, kept: &'s mut Kept) -> Self {
         Builder {
             py,
             settings,
+            kept,
+            empty: PyTuple::empty(py),
             stack: Vec::new(),
             root: None,
             told: Vec::new(),
             known: HashMap::new(),
             lates: Vec::new(),
             jobs: Vec::new(),
-            shapes: HashMap::new(),
-            classes: HashMap::new(),
-            layouts: HashMap::new(),
-            extensions: HashMap::new(),
             zones: HashMap::new(),
             frames: 0,
             until_signals: SIGNALS,
             raised: Raised::default(),
         }
+    }
+
+    /// How many containers were made.
+    pub fn containers(&self) -> u64 {
+        self.frames
     }
 
     /// The object, once one whole value has come.
@@ -227,7 +229,7 @@ impl<'py, 's> Builder<'py, 's> {
         }
     }
 
-    fn node(&self, node: NodeId) -> Option<&'s Node<'py>> {
+    fn node(&self, node: NodeId) -> Option<&'s Node> {
         self.settings.types.get(node)
     }
 
@@ -251,7 +253,7 @@ impl<'py, 's> Builder<'py, 's> {
                 }
             }
             Body::Struct { layout, next, .. } => {
-                layout.places.get(*next).map_or(ANY, |(_, node)| *node)
+                self.kept.layout(*layout).places.get(*next).map_or(ANY, |(_, node)| *node)
             }
             _ => frame.child,
         }

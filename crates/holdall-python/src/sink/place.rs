@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use super::class::Place;
 use super::types::ANY;
 use super::{Body, Builder, Fix, Known, Slot};
-use crate::support;
+use crate::raw;
 
 impl<'py> Builder<'py, '_> {
     /// A value that is whole when it comes.
@@ -51,9 +51,9 @@ impl<'py> Builder<'py, '_> {
                 *next += 1;
                 Ok(())
             }
-            Body::Dict { dict, keys, next } => {
+            Body::Dict { dict, shape, next } => {
                 *next += 1;
-                match keys.get(*next - 1) {
+                match self.kept.keys(*shape).get(*next - 1).map(|key| key.bind(py)) {
                     Some(key) => match slot {
                         Slot::Now(value) => dict.set_item(key, value),
                         Slot::Late(late) => {
@@ -89,24 +89,35 @@ impl<'py> Builder<'py, '_> {
             }
             Body::Struct { layout, next, object, fields, needs, .. } => {
                 *next += 1;
-                match (layout.places.get(*next - 1), slot) {
-                    (Some((Place::Key(key), _)), Slot::Now(value)) => fields.set_item(key, value),
-                    (Some((Place::Key(key), _)), Slot::Late(late)) => {
+                let place = self.kept.layout(*layout).places.get(*next - 1);
+                match (place.map(|(place, _)| place), slot, &object, &fields) {
+                    (Some(Place::Attribute(name)), Slot::Now(value), Some(object), _) => {
+                        raw::set_attribute(object, name.bind(py), &value)
+                    }
+                    (Some(Place::Slot(place, name)), Slot::Now(value), Some(object), _) => {
+                        set_slot(object, place, name.bind(py), value)
+                    }
+                    (Some(Place::Key(key)), Slot::Now(value), _, Some(fields)) => {
+                        fields.set_item(key, value)
+                    }
+                    (Some(Place::Key(key)), Slot::Late(late), _, Some(fields)) => {
+                        let key = key.bind(py);
                         self.lates[late].fixes.push(Fix::Entry(fields.clone(), key.clone()));
                         needs.push(late);
                         fields.set_item(key, py.None())
                     }
-                    (Some((Place::Slot(name), _)), slot) => match object {
-                        None => Ok(()),
-                        Some(object) => match slot {
-                            Slot::Now(value) => set_slot(object, name, &value),
-                            Slot::Late(late) => {
-                                let fix = Fix::Attribute(object.clone(), name.clone());
-                                self.lates[late].fixes.push(fix);
-                                Ok(())
-                            }
-                        },
-                    },
+                    (Some(Place::Attribute(name)), Slot::Late(late), Some(object), _) => {
+                        let name = name.bind(py);
+                        let fix = Fix::Attribute(object.clone(), name.clone());
+                        self.lates[late].fixes.push(fix);
+                        // It keeps its place among the attributes.
+                        raw::set_attribute(object, name, py.None().bind(py))
+                    }
+                    (Some(Place::Slot(_, name)), Slot::Late(late), Some(object), _) => {
+                        let fix = Fix::Attribute(object.clone(), name.bind(py).clone());
+                        self.lates[late].fixes.push(fix);
+                        Ok(())
+                    }
                     _ => Ok(()),
                 }
             }
@@ -177,11 +188,17 @@ pub(super) fn is_simple(key: &Bound<'_, PyAny>) -> bool {
         || key.cast_exact::<PyTuple>().is_ok_and(|tuple| tuple.as_slice().iter().all(is_scalar))
 }
 
-/// Sets an attribute without a method of the class: what frozen classes refuse.
+/// Gives an object something in a slot.
+#[inline]
 pub(super) fn set_slot<'py>(
     object: &Bound<'py, PyAny>,
+    slot: &raw::Slot,
     name: &Bound<'py, PyString>,
-    value: &Bound<'py, PyAny>,
+    value: Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    support(object.py(), "object_setattr")?.call1((object, name, value)).map(|_| ())
+    if slot.is_of(object) {
+        slot.set(object, value);
+        return Ok(());
+    }
+    raw::set_attribute(object, name, &value)
 }

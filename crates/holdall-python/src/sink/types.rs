@@ -1,7 +1,7 @@
 //! The types that a reader asks for, as `holdall._types` compiled them.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -15,9 +15,9 @@ pub type NodeId = u32;
 pub const ANY: NodeId = 0;
 
 /// One type, or several of which a value may be any.
-pub struct Node<'py> {
+pub struct Node {
     /// The node in Python: it fits what is not plain.
-    pub object: Bound<'py, PyAny>,
+    pub object: Py<PyAny>,
     pub text: String,
     pub any: bool,
     pub null: bool,
@@ -35,19 +35,19 @@ pub struct Node<'py> {
     pub dict: Option<(NodeId, NodeId)>,
     /// What is inside extensions, by their names.
     pub extensions: HashMap<String, NodeId>,
-    pub classes: Vec<Rc<Class<'py>>>,
+    pub classes: Vec<Arc<Class>>,
     /// Whether something else may become one of the types: Python code tells.
     pub fits: bool,
 }
 
-impl<'py> Node<'py> {
-    fn of(node: &Bound<'py, PyAny>) -> PyResult<Node<'py>> {
+impl Node {
+    fn of(node: &Bound<'_, PyAny>) -> PyResult<Node> {
         let mut classes = Vec::new();
         for class in node.getattr("classes")?.try_iter()? {
             classes.push(Class::of(&class?)?);
         }
         Ok(Node {
-            object: node.clone(),
+            object: node.clone().unbind(),
             text: node.getattr("text")?.extract()?,
             any: node.getattr("any")?.extract()?,
             null: node.getattr("null")?.extract()?,
@@ -70,14 +70,15 @@ impl<'py> Node<'py> {
 }
 
 /// All nodes of a type; empty if everything is taken as it is.
-pub struct Types<'py>(Vec<Node<'py>>);
+pub struct Types(Vec<Node>);
 
-impl<'py> Types<'py> {
-    pub fn of(nodes: Option<&Bound<'py, PyList>>) -> PyResult<Types<'py>> {
+impl Types {
+    pub fn of(nodes: Option<&Bound<'_, PyList>>) -> PyResult<Types> {
         let nodes = nodes.map(|nodes| nodes.iter().map(|node| Node::of(&node)).collect());
         Ok(Types(nodes.transpose()?.unwrap_or_default()))
     }
 
+    #[inline]
     pub fn are_asked(&self) -> bool {
         !self.0.is_empty()
     }
@@ -87,7 +88,8 @@ impl<'py> Types<'py> {
         NodeId::from(self.are_asked())
     }
 
-    pub fn get(&self, node: NodeId) -> Option<&Node<'py>> {
+    #[inline]
+    pub fn get(&self, node: NodeId) -> Option<&Node> {
         if node == ANY { None } else { self.0.get(node as usize) }
     }
 }

@@ -2,14 +2,17 @@
 
 mod order;
 mod plan;
+mod planned;
+mod rows;
 mod scalars;
 mod times;
 
 pub use times::civil_from_days;
 
-use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use holdall::{Code, Error, LogicalType, Result, Row, Shredder, Sink, Source};
 use pyo3::prelude::*;
@@ -20,13 +23,14 @@ use pyo3::types::{
 use crate::fault::Raised;
 use crate::raw;
 use plan::{Native, Plan};
+use rows::Likes;
 
-/// So many hooks may answer with an object that needs a hook itself.
-const HOOKS: usize = 100;
 /// After so many values the walk looks for signals: a tenth of a second at worst.
 const SIGNALS: u32 = 1 << 16;
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;
+/// Lists and tuples of up to this many items are told like records: their scalars at once.
+const SHORT: usize = 8;
 
 /// What a caller can choose.
 #[derive(Default)]
@@ -74,11 +78,12 @@ enum Frame<'py> {
         end: usize,
         ends: u8,
     },
-    /// The same, each after the name of its field.
+    /// The same, each after the name of its field; and the plan of the object's class, which may learn the fields.
     Fields {
         start: usize,
         next: usize,
         end: usize,
+        plan: Option<Rc<Plan<'py>>>,
     },
 }
 
@@ -87,23 +92,31 @@ struct Walker<'py, 'w> {
     shredder: &'w mut Shredder,
     options: &'w Options,
     stack: Vec<Frame<'py>>,
-    /// The addresses of the containers on the stack: without references, one that comes inside itself has no end.
-    open: Vec<usize>,
-    is_open: HashSet<usize>,
+    /// Without references: the addresses of the containers on the stack, each with its depth. One that comes inside itself
+    /// has no end.
+    open: Vec<(usize, usize)>,
+    is_open: FxHashSet<usize>,
     /// Values and names of the containers on the stack, in order.
     pending: Vec<Option<Bound<'py, PyAny>>>,
     /// The rows of objects that could come again, which are kept alive: an address names no other object until the end.
-    seen: HashMap<usize, (Row, Bound<'py, PyAny>)>,
+    seen: FxHashMap<usize, (Row, Bound<'py, PyAny>)>,
     /// What hooks answered: their parts could have the address of another, once they are gone.
     kept: Vec<Bound<'py, PyAny>>,
     keys: Vec<Bound<'py, PyString>>,
-    plans: HashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
-    logical: HashMap<(u8, [u8; 2]), Arc<LogicalType>>,
-    names: HashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
+    /// The fields that mappings had, by their place.
+    likes: Vec<Likes<'py>>,
+    plans: FxHashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
+    /// The plan used last, and the address of its class.
+    latest_plan: Option<(usize, Rc<Plan<'py>>)>,
+    logical: FxHashMap<(u8, [u8; 2]), Arc<LogicalType>>,
+    names: FxHashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
     /// How the datetimes of each time zone are told.
-    zones: HashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
-    /// The row of the logical value that was begun: its identity is its own, not that of its storage.
-    logical_row: Option<Row>,
+    zones: FxHashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
+    /// The row of the container or logical value begun last: a logical value has an identity of its own, not that of its storage.
+    row: Option<Row>,
+    /// Numbers of a list on their way.
+    ints: Vec<u64>,
+    floats: Vec<f64>,
     values: u64,
     until_signals: u32,
     raised: Raised,
@@ -117,16 +130,20 @@ impl<'py, 'w> Walker<'py, 'w> {
             options,
             stack: Vec::new(),
             open: Vec::new(),
-            is_open: HashSet::new(),
+            is_open: FxHashSet::default(),
             pending: Vec::new(),
-            seen: HashMap::new(),
+            seen: FxHashMap::default(),
             kept: Vec::new(),
             keys: Vec::new(),
-            plans: HashMap::new(),
-            logical: HashMap::new(),
-            names: HashMap::new(),
-            zones: HashMap::new(),
-            logical_row: None,
+            likes: Vec::new(),
+            plans: FxHashMap::default(),
+            latest_plan: None,
+            logical: FxHashMap::default(),
+            names: FxHashMap::default(),
+            zones: FxHashMap::default(),
+            row: None,
+            ints: Vec::new(),
+            floats: Vec::new(),
             values: 0,
             until_signals: SIGNALS,
             raised: Raised::default(),
@@ -138,10 +155,8 @@ impl<'py, 'w> Walker<'py, 'w> {
         while let Some(frame) = self.stack.last_mut() {
             let (next, ends) = match frame {
                 Frame::List(list, at) => {
-                    // A hook may have made it shorter.
-                    let item = if *at < list.len() { list.get_item(*at).ok() } else { None };
-                    *at += 1;
-                    (item, 1)
+                    let (list, at) = (list.clone(), *at);
+                    (self.item_of_list(&list, at)?, 1)
                 }
                 Frame::Tuple(tuple, at) => {
                     let item = tuple.get_item(*at).ok();
@@ -158,37 +173,57 @@ impl<'py, 'w> Walker<'py, 'w> {
                         (self.pending[*next - 1].take(), *ends)
                     }
                 }
-                Frame::Fields { start, next, end } => {
+                Frame::Fields { start, next, end, .. } => {
                     if next == end {
                         let start = *start;
-                        self.pending.truncate(start);
-                        (None, 1)
-                    } else {
-                        *next += 2;
-                        let at = *next;
-                        let name = self.pending[at - 2].take();
-                        let value = self.pending[at - 1].take();
-                        if let Some(name) = name {
-                            let name = self.text(&name)?;
-                            self.shredder.field_of_struct(&name)?;
-                        }
-                        (value, 1)
+                        self.end_fields(start)?;
+                        continue;
                     }
+                    *next += 2;
+                    let at = *next;
+                    let value = self.pending[at - 1].take();
+                    if let Some(name) = self.pending[at - 2].clone() {
+                        let name = self.text(&name)?;
+                        self.shredder.field_of_struct(&name)?;
+                    }
+                    (value, 1)
                 }
             };
             match next {
                 Some(value) => self.value(value, false)?,
-                None => {
-                    for _ in 0..ends {
-                        self.shredder.end()?;
-                    }
-                    self.stack.pop();
-                    if !self.options.references
-                        && let Some(address) = self.open.pop()
-                    {
-                        self.is_open.remove(&address);
-                    }
-                }
+                None => self.end(ends)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The container on top of the stack ends.
+    fn end(&mut self, ends: u8) -> Result<()> {
+        for _ in 0..ends {
+            self.shredder.end()?;
+        }
+        let depth = self.stack.len();
+        self.stack.pop();
+        while let Some(&(own, address)) = self.open.last()
+            && own >= depth
+        {
+            self.open.pop();
+            self.is_open.remove(&address);
+        }
+        Ok(())
+    }
+
+    /// So many values more: from time to time the walk looks for signals.
+    #[inline]
+    fn tick(&mut self, values: usize) -> Result<()> {
+        self.values += values as u64;
+        let left = u64::from(self.until_signals).checked_sub(values as u64).filter(|left| *left > 0);
+        match left {
+            Some(left) => self.until_signals = left as u32,
+            None => {
+                self.until_signals = SIGNALS;
+                let signals = self.py.check_signals();
+                self.raised.check(signals)?;
             }
         }
         Ok(())
@@ -197,49 +232,42 @@ impl<'py, 'w> Walker<'py, 'w> {
     /// One value: a scalar is told at once, a container begun.
     #[inline]
     fn value(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
-        self.values += 1;
-        self.until_signals -= 1;
-        if self.until_signals == 0 {
-            self.until_signals = SIGNALS;
-            let signals = self.py.check_signals();
-            self.raised.check(signals)?;
-        }
+        self.tick(1)?;
+        if self.scalar(&object)? { Ok(()) } else { self.container(object, is_root) }
+    }
+
+    /// Tells a value if it is a scalar.
+    #[inline]
+    fn scalar(&mut self, object: &Bound<'py, PyAny>) -> Result<bool> {
         if let Ok(text) = object.cast_exact::<PyString>() {
-            return self.string(text);
+            self.string(text)?;
+        } else if object.is_exact_instance_of::<PyInt>() {
+            self.int(object)?;
+        } else if let Ok(float) = object.cast_exact::<PyFloat>() {
+            self.shredder.f64(float.value())?;
+        } else if object.is_none() {
+            self.shredder.null()?;
+        } else if let Ok(bool) = object.cast_exact::<PyBool>() {
+            self.shredder.bool(bool.is_true())?;
+        } else if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+            self.shredder.bytes(bytes.as_bytes())?;
+        } else {
+            return Ok(false);
         }
-        if object.is_exact_instance_of::<PyInt>() {
-            return self.int(&object);
-        }
-        if let Ok(float) = object.cast_exact::<PyFloat>() {
-            return self.shredder.f64(float.value());
-        }
-        if object.is_exact_instance_of::<PyNone>() {
-            return self.shredder.null();
-        }
-        if let Ok(bool) = object.cast_exact::<PyBool>() {
-            return self.shredder.bool(bool.is_true());
-        }
-        if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-            return self.shredder.bytes(bytes.as_bytes());
-        }
-        self.container(object, is_root)
+        Ok(true)
     }
 
     /// A value that may come again.
     fn container(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
-        if let Ok(tuple) = object.cast_exact::<PyTuple>()
-            && is_constant(tuple)
-        {
-            return self.tuple(tuple);
-        }
+        let is_constant = object.cast_exact::<PyTuple>().is_ok_and(is_constant);
         // One reference is that of the container that holds it, one is ours.
-        let tracked = is_root || raw::refcount(&object) > 2;
+        let tracked = !is_constant && (is_root || raw::refcount(&object) > 2);
         let address = object.as_ptr() as usize;
         if self.options.references {
             if tracked && let Some(&(row, _)) = self.seen.get(&address) {
                 return self.shredder.row_again(row);
             }
-        } else if self.is_open.contains(&address) {
+        } else if !is_constant && self.is_open.contains(&address) {
             let error = Error::new(Code::UnsupportedValue)
                 .expected("values that are not inside themselves, as references are off")
                 .got(type_name(&object));
@@ -247,134 +275,42 @@ impl<'py, 'w> Walker<'py, 'w> {
         }
         let depth = self.stack.len();
         if let Ok(list) = object.cast_exact::<PyList>() {
-            self.shredder.begin_list(list.len())?;
-            self.stack.push(Frame::List(list.clone(), 0));
+            self.list(list, tracked)?;
         } else if let Ok(dict) = object.cast_exact::<PyDict>() {
-            self.dict(dict)?;
+            self.dict(dict, tracked)?;
         } else if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            self.tuple(tuple)?;
+            self.tuple(tuple, tracked)?;
         } else {
             return self.planned(object, tracked);
         }
-        self.begun(object, tracked, depth);
+        if !is_constant {
+            self.guard(address, depth);
+        }
         Ok(())
     }
 
-    /// A container or logical value has begun.
+    /// A container has begun, and nothing in it been told: remembers the row of an object that may come again.
     #[inline]
-    fn begun(&mut self, object: Bound<'py, PyAny>, tracked: bool, depth: usize) {
-        let row = self.logical_row.take().or_else(|| self.shredder.latest_row());
+    fn identify(&mut self, object: &Bound<'py, PyAny>, tracked: bool) {
+        self.row = self.shredder.latest_row();
+        if tracked && let Some(row) = self.row {
+            self.remember(row, object);
+        }
+    }
+
+    fn remember(&mut self, row: Row, object: &Bound<'py, PyAny>) {
         if self.options.references {
-            if tracked && let Some(row) = row {
-                self.seen.insert(object.as_ptr() as usize, (row, object));
-            }
-        } else if self.stack.len() > depth {
-            let address = object.as_ptr() as usize;
-            self.open.push(address);
+            self.seen.insert(object.as_ptr() as usize, (row, object.clone()));
+        }
+    }
+
+    /// Without references: remembers that a container is open, if it is still.
+    #[inline]
+    fn guard(&mut self, address: usize, depth: usize) {
+        if !self.options.references && self.stack.len() > depth {
+            self.open.push((self.stack.len(), address));
             self.is_open.insert(address);
         }
-    }
-
-    fn tuple(&mut self, tuple: &Bound<'py, PyTuple>) -> Result<()> {
-        self.shredder.begin_tuple(tuple.len())?;
-        if !self.options.references && is_constant(tuple) {
-            self.open.push(0);
-        }
-        self.stack.push(Frame::Tuple(tuple.clone(), 0));
-        Ok(())
-    }
-
-    fn dict(&mut self, dict: &Bound<'py, PyDict>) -> Result<()> {
-        let start = self.pending.len();
-        let mut position = 0;
-        self.keys.clear();
-        let mut are_names = true;
-        while let Some((key, value)) = raw::next_entry(dict, &mut position) {
-            match key.cast_into_exact::<PyString>() {
-                Ok(key) if key.to_str().is_ok() => self.keys.push(key),
-                _ => {
-                    are_names = false;
-                    break;
-                }
-            }
-            self.pending.push(Some(value));
-        }
-        if !are_names {
-            self.pending.truncate(start);
-            return self.map(dict, 1);
-        }
-        let keys = std::mem::take(&mut self.keys);
-        let begun =
-            self.shredder.begin_mapping(keys.iter().map(|key| key.to_str().unwrap_or_default()));
-        self.keys = keys;
-        begun?;
-        let end = self.pending.len();
-        self.stack.push(Frame::Values { start, next: start, end, ends: 1 });
-        Ok(())
-    }
-
-    /// A dict with keys of any type, or one whose order counts.
-    fn map(&mut self, dict: &Bound<'py, PyDict>, ends: u8) -> Result<()> {
-        let start = self.pending.len();
-        let mut position = 0;
-        while let Some((key, value)) = raw::next_entry(dict, &mut position) {
-            self.pending.extend([Some(key), Some(value)]);
-        }
-        let end = self.pending.len();
-        self.shredder.begin_map((end - start) / 2)?;
-        self.stack.push(Frame::Values { start, next: start, end, ends });
-        Ok(())
-    }
-
-    /// An object of another type: as its plan says.
-    fn planned(&mut self, object: Bound<'py, PyAny>, tracked: bool) -> Result<()> {
-        let depth = self.stack.len();
-        let mut at = object.clone();
-        for _ in 0..HOOKS {
-            let plan = self.plan(&at)?;
-            let answer = match &*plan {
-                Plan::Hook(hook) => hook.call1((&at,)),
-                Plan::Unsupported(reason) => match &self.options.enc_hook {
-                    Some(hook) => hook.bind(self.py).call1((&at,)),
-                    None => {
-                        let error = Error::new(Code::UnsupportedValue)
-                            .expected("a value that can be packed")
-                            .got(reason.clone());
-                        return Err(self.shredder.refuse(error));
-                    }
-                },
-                plan => match self.tell(&at, plan)? {
-                    Told::Row => {
-                        self.begun(object, tracked, depth);
-                        return Ok(());
-                    }
-                    Told::Scalar => return Ok(()),
-                    Told::Instead(other) => Ok(other),
-                },
-            };
-            let answer = self.py_check(answer)?;
-            self.kept.push(answer.clone());
-            at = answer;
-            if is_plain(&at) {
-                let rows = self.shredder.latest_row();
-                self.value(at, true)?;
-                if self.shredder.latest_row() != rows {
-                    self.begun(object, tracked, depth);
-                }
-                return Ok(());
-            }
-            if self.options.references
-                && let Some((row, _)) = self.seen.get(&(at.as_ptr() as usize))
-            {
-                let row = *row;
-                self.seen.insert(object.as_ptr() as usize, (row, object));
-                return self.shredder.row_again(row);
-            }
-        }
-        let error = Error::new(Code::Custom)
-            .expected("a hook that answers with something that can be packed")
-            .got(type_name(&object));
-        Err(self.shredder.refuse(error))
     }
 
     /// An exception in the value that would come now.
@@ -388,61 +324,6 @@ impl<'py, 'w> Walker<'py, 'w> {
     #[inline]
     fn py_check<T>(&mut self, result: PyResult<T>) -> Result<T> {
         result.map_err(|exception| self.refuse_with(exception))
-    }
-
-    fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {
-        let address = object.get_type_ptr() as usize;
-        if let Some((plan, _)) = self.plans.get(&address) {
-            return Ok(Rc::clone(plan));
-        }
-        let class = object.get_type();
-        let plan = Plan::of(&class);
-        let plan = Rc::new(self.py_check(plan)?);
-        self.plans.insert(address, (Rc::clone(&plan), class));
-        Ok(plan)
-    }
-
-    /// Tells an object by its plan.
-    fn tell(&mut self, object: &Bound<'py, PyAny>, plan: &Plan<'py>) -> Result<Told<'py>> {
-        match plan {
-            Plan::Native(native) => self.native(object, *native),
-            Plan::Instance(instance) => {
-                let start = self.pending.len();
-                let fields = instance.fields(object, &mut self.pending);
-                if let Err(exception) = fields {
-                    self.pending.truncate(start);
-                    return Err(self.refuse_with(exception));
-                }
-                self.shredder.begin_open_struct(&instance.name)?;
-                let end = self.pending.len();
-                self.stack.push(Frame::Fields { start, next: start, end });
-                Ok(Told::Row)
-            }
-            Plan::NamedTuple(name, fields) => {
-                let Ok(tuple) = object.cast::<PyTuple>() else { return Ok(Told::Scalar) };
-                let start = self.pending.len();
-                for (name, value) in fields.iter().zip(tuple.iter()) {
-                    self.pending.extend([Some(name.clone()), Some(value)]);
-                }
-                self.shredder.begin_open_struct(name)?;
-                let end = self.pending.len();
-                self.stack.push(Frame::Fields { start, next: start, end });
-                Ok(Told::Row)
-            }
-            Plan::Enum(name, attribute) => {
-                let member = object.getattr(attribute);
-                let member = self.py_check(member)?;
-                let member = self.text(&member)?;
-                self.shredder.begin_extension(name)?;
-                self.shredder.begin_variant(&member)?;
-                self.shredder.null()?;
-                self.shredder.end()?;
-                self.shredder.end()?;
-                // Members are one object each, however they come.
-                Ok(Told::Scalar)
-            }
-            Plan::Hook(_) | Plan::Unsupported(_) => Ok(Told::Scalar),
-        }
     }
 
     /// A name as the library has it; each string object is looked at once.
@@ -475,7 +356,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             }
         };
         self.shredder.begin_logical(&ty)?;
-        self.logical_row = self.shredder.latest_row();
+        self.row = self.shredder.latest_row();
         Ok(())
     }
 }

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use super::rows::Learned;
 use crate::raw;
 
 /// Types that this crate tells by itself.
@@ -80,11 +81,15 @@ pub struct Instance<'py> {
     pub name: Arc<str>,
     /// Attributes in slots, and the names of their fields.
     slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
+    /// Where those are, if all have a place of their own.
+    places: Option<Vec<raw::Slot>>,
     has_dict: bool,
     /// The names of fields by attribute, None for those that are skipped.
     names: Option<Bound<'py, PyDict>>,
     /// Functions by attribute that make what is stored.
     encode: Option<Bound<'py, PyDict>>,
+    /// The fields that objects had.
+    pub likes: Learned<'py>,
 }
 
 static DICT: PyOnceLock<Py<PyString>> = PyOnceLock::new();
@@ -108,12 +113,17 @@ impl<'py> Plan<'py> {
             }
             "instance" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
+                let slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)> =
+                    plan.get_item(2)?.extract()?;
+                let places = slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute));
                 Ok(Plan::Instance(Instance {
                     name: name.into(),
-                    slots: plan.get_item(2)?.extract()?,
+                    places: places.collect(),
+                    slots,
                     has_dict: plan.get_item(3)?.extract()?,
                     names: plan.get_item(4)?.extract()?,
                     encode: plan.get_item(5)?.extract()?,
+                    likes: Learned::default(),
                 }))
             }
             "namedtuple" => {
@@ -128,9 +138,46 @@ impl<'py> Plan<'py> {
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
         }
     }
+
+    /// The fields that objects of the class had, if it is one with attributes.
+    pub fn likes(&self) -> Option<&Learned<'py>> {
+        match self {
+            Plan::Instance(instance) => Some(&instance.likes),
+            _ => None,
+        }
+    }
 }
 
 impl<'py> Instance<'py> {
+    /// Whether fields have the names of their attributes, and are told as they are.
+    pub fn is_plain(&self) -> bool {
+        self.names.is_none() && self.encode.is_none()
+    }
+
+    /// Appends the values of an object that has just these attributes, in this order; otherwise answers `false`, and what
+    /// was appended is to be taken away. For plain ones.
+    pub fn values(
+        &self,
+        object: &Bound<'py, PyAny>,
+        keys: &[Bound<'py, PyString>],
+        pending: &mut Vec<Option<Bound<'py, PyAny>>>,
+    ) -> PyResult<bool> {
+        let Some((in_slots, in_dict)) = keys.split_at_checked(self.slots.len()) else {
+            return Ok(false);
+        };
+        let Some(places) = &self.places else { return Ok(false) };
+        for (((_, name), place), key) in self.slots.iter().zip(places).zip(in_slots) {
+            match place.get(object) {
+                Some(value) if name.is(key) => pending.push(Some(value)),
+                _ => return Ok(false),
+            }
+        }
+        if !self.has_dict {
+            return Ok(in_dict.is_empty());
+        }
+        Ok(raw::values(&attributes(object)?, in_dict, pending))
+    }
+
     /// Appends the names and values of an object's fields; attributes that it lacks are left out.
     pub fn fields(
         &self,
@@ -145,9 +192,7 @@ impl<'py> Instance<'py> {
         if !self.has_dict {
             return Ok(());
         }
-        let py = object.py();
-        let dict = DICT.get_or_init(py, || PyString::intern(py, "__dict__").unbind());
-        let dict = object.getattr(dict.bind(py))?.cast_into::<PyDict>()?;
+        let dict = attributes(object)?;
         let mut position = 0;
         while let Some((attribute, value)) = raw::next_entry(&dict, &mut position) {
             let name = match &self.names {
@@ -177,4 +222,11 @@ impl<'py> Instance<'py> {
             },
         }
     }
+}
+
+/// The dict of an object.
+fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+    let py = object.py();
+    let dict = DICT.get_or_init(py, || PyString::intern(py, "__dict__").unbind());
+    Ok(object.getattr(dict.bind(py))?.cast_into::<PyDict>()?)
 }

@@ -8,7 +8,7 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyString};
 
-use super::{Frame, Native, Told, Walker, order};
+use super::{Native, Told, Walker, order};
 use crate::raw;
 use crate::support;
 use crate::tensor;
@@ -46,9 +46,10 @@ impl<'py> Walker<'py, '_> {
             .call_method1("encode", ("utf-8", "surrogatepass"))
             .and_then(|bytes| Ok(bytes.cast_into::<PyBytes>()?));
         let bytes = self.py_check(bytes)?;
-        self.begin_logical(LogicalType::WTF8_STRING, &[])?;
         // It is text, which has no identity in Python.
-        self.logical_row = None;
+        let around = self.row;
+        self.begin_logical(LogicalType::WTF8_STRING, &[])?;
+        self.row = around;
         self.shredder.bytes(bytes.as_bytes())?;
         self.shredder.end()
     }
@@ -123,7 +124,8 @@ impl<'py> Walker<'py, '_> {
                     .and_then(|copy| Ok(copy.call1((object,))?.cast_into::<PyDict>()?));
                 let items = self.py_check(items)?;
                 self.begin_logical(LogicalType::ORDERED_MAP, &[])?;
-                self.map(&items, 2)?;
+                let start = self.begin_map(&items)?;
+                self.told_at_once(start, 2)?;
             }
             Native::Range => {
                 let mut parts = Vec::with_capacity(3);
@@ -193,9 +195,7 @@ impl<'py> Walker<'py, '_> {
                         self.pending.extend([Some(name), Some(value)]);
                     }
                 }
-                self.shredder.begin_open_struct(&name)?;
-                let end = self.pending.len();
-                self.stack.push(Frame::Fields { start, next: start, end });
+                self.fields(&name, None, start, None)?;
             }
             Native::Variant | Native::Extension | Native::Logical => {
                 let value = self.attribute(object, "value")?;
@@ -218,11 +218,15 @@ impl<'py> Walker<'py, '_> {
                         self.shredder.begin_extension(&name)?;
                     }
                 }
+                self.row = self.shredder.latest_row();
                 let start = self.pending.len();
                 self.pending.push(Some(value));
-                self.stack.push(Frame::Values { start, next: start, end: start + 1, ends: 1 });
+                self.told_at_once(start, 1)?;
             }
-            Native::Tensor => self.tensor(object)?,
+            Native::Tensor => {
+                self.tensor(object)?;
+                self.row = self.shredder.latest_row();
+            }
         }
         Ok(Told::Row)
     }
@@ -260,9 +264,7 @@ impl<'py> Walker<'py, '_> {
         self.shredder.begin_list(members.len())?;
         let start = self.pending.len();
         self.pending.extend(members.into_iter().map(Some));
-        let end = self.pending.len();
-        self.stack.push(Frame::Values { start, next: start, end, ends: 2 });
-        Ok(())
+        self.told_at_once(start, 2)
     }
 
     /// A decimal by its text, which has every part of it.

@@ -215,4 +215,9 @@ pub trait Sink {
     fn ints(&mut self, values: &[u64]) -> Result<()> {
         values.iter().try_for_each(|&v| self.int(v.cast_signed()))
     }
+
+    /// Several floats of 64 bits in a row.
+    fn floats(&mut self, values: &[f64]) -> Result<()> {
+        values.iter().try_for_each(|&value| self.f64(value))
+    }
 }

@@ -11,6 +11,7 @@ use crate::column::bits::BitBuffer;
 use crate::column::ints::IntBuffer;
 use crate::column::text::TextBuffer;
 use crate::names::Names;
+use crate::number::IntKind;
 use crate::schema::{DType, LogicalType, Scalar};
 
 pub(crate) type SiteId = usize;
@@ -57,6 +58,7 @@ struct Firsts {
 }
 
 impl Firsts {
+    #[inline]
     fn get(&self, class: Class) -> Option<usize> {
         match &self.many {
             Some(many) => many.get(&class).copied(),
@@ -195,10 +197,48 @@ impl Site {
         &mut self.variants[self.latest]
     }
 
+    /// An integer of 64 bits.
+    #[inline]
+    pub(crate) fn int(&mut self, kind: IntKind, bits: u64) {
+        if let Some(Variant::Int(Scalar::Int(own), ints)) = self.variants.get_mut(self.latest)
+            && *own == kind
+        {
+            ints.push(bits);
+            return self.add_row(self.latest);
+        }
+        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(kind), 1) {
+            ints.push(bits);
+        }
+    }
+
+    /// A float of 64 bits.
+    #[inline]
+    pub(crate) fn f64(&mut self, value: f64) {
+        if let Some(Variant::F64(floats)) = self.variants.get_mut(self.latest) {
+            floats.push(value);
+            return self.add_row(self.latest);
+        }
+        if let Variant::F64(floats) = self.scalar(Scalar::F64, 1) {
+            floats.push(value);
+        }
+    }
+
+    /// A string.
+    #[inline]
+    pub(crate) fn string(&mut self, value: &str) {
+        if let Some(Variant::Text(Scalar::String, text)) = self.variants.get_mut(self.latest) {
+            text.push(value.as_bytes());
+            return self.add_row(self.latest);
+        }
+        if let Variant::Text(_, text) = self.scalar(Scalar::String, 1) {
+            text.push(value.as_bytes());
+        }
+    }
+
     /// A new row of a row type's variant.
     #[inline]
     pub(crate) fn row(&mut self, variant: usize) {
-        self.add_rows(variant as u32 + 1, 1);
+        self.add_row(variant);
         if let Variant::Row(uses) = &mut self.variants[variant] {
             uses.len += 1;
         }
@@ -214,6 +254,7 @@ impl Site {
         }
     }
 
+    #[inline]
     fn first(&self, class: Class) -> Option<usize> {
         self.firsts.get(class)
     }
@@ -229,6 +270,7 @@ impl Site {
     }
 
     /// The variant of a row type.
+    #[inline]
     pub(crate) fn of_row_type(&self, row_type: RowTypeId) -> Option<usize> {
         let is_it = |own: &Variant| matches!(own, Variant::Row(uses) if uses.row_type == row_type);
         match &self.of_row_type {
@@ -276,6 +318,15 @@ impl Site {
         }
         self.variants.push(variant);
         self.variants.len() - 1
+    }
+
+    /// One row of a variant.
+    #[inline]
+    fn add_row(&mut self, variant: usize) {
+        self.rows += 1;
+        if let Some(tags) = &mut self.tags {
+            tags.push(variant as u32 + 1);
+        }
     }
 
     #[inline]

@@ -102,16 +102,17 @@ impl Sink for Shredder {
 
     #[inline]
     fn f64(&mut self, value: f64) -> Result<()> {
-        if let Variant::F64(floats) = self.scalar(Scalar::F64)? {
-            floats.push(value);
-        }
+        let site = self.target()?;
+        self.told.clear();
+        self.sites[site].f64(value);
         Ok(())
     }
 
     #[inline]
     fn string(&mut self, value: &str) -> Result<()> {
         let site = self.target()?;
-        self.push_text(site, Scalar::String, value.as_bytes());
+        self.told.clear();
+        self.sites[site].string(value);
         Ok(())
     }
 
@@ -277,6 +278,20 @@ impl Sink for Shredder {
             let column = self.sites[*item].scalar(Scalar::Int(IntKind::Int), values.len());
             if let Variant::Int(_, ints) = column {
                 ints.values.extend_from_slice(values);
+            }
+        }
+        Ok(())
+    }
+
+    fn floats(&mut self, values: &[f64]) -> Result<()> {
+        let Some(Frame::List { item, len, .. }) = self.stack.last_mut() else {
+            return values.iter().try_for_each(|&value| self.f64(value));
+        };
+        if !values.is_empty() {
+            *len += values.len() as u64;
+            let column = self.sites[*item].scalar(Scalar::F64, values.len());
+            if let Variant::F64(floats) = column {
+                floats.extend_from_slice(values);
             }
         }
         Ok(())

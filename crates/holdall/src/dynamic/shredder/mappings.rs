@@ -22,6 +22,7 @@ impl Shredder {
     /// # Errors
     /// `duplicate_key`.
     pub fn begin_mapping<'a>(&mut self, keys: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+        self.latest_shape = None;
         let site = self.target()?;
         let begun = self.begin_mapping_at(site, keys);
         self.located(begun)
@@ -102,12 +103,9 @@ impl Shredder {
             None if self.takes(row_type, keys.clone()) => self.add_record_shape(row_type, keys)?,
             None => return self.begin_in_map(site, keys),
         };
-        let row = self.begin_row(site, variant, row_type);
-        if let Some(record) = self.record_mut(row_type) {
-            record.set_shape(row, shape);
-            let of_rows = &record.shapes()[shape as usize];
-            let (first, len) = (of_rows.first_member, of_rows.fields.len());
-            self.stack.push(Frame::Members { next: first, first, end: first + len });
+        if let Some(shape) = self.row_shape(row_type, shape) {
+            self.begin_shaped(site, variant, shape);
+            self.latest_shape = Some(shape);
         }
         Ok(())
     }

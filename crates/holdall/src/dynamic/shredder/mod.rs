@@ -1,5 +1,6 @@
 //! Values to columns: events come in, sites grow (spec, chapter 11).
 
+mod again;
 mod events;
 mod mappings;
 mod structs;
@@ -16,6 +17,8 @@ use crate::names::Names;
 use crate::number::IntKind;
 use crate::path;
 use crate::schema::{Scalar, Storage};
+
+pub use again::RowShape;
 
 /// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
 const GATHER_DEPTH: u8 = 32;
@@ -40,6 +43,8 @@ pub struct Shredder {
     label_numbers: HashMap<Label, usize>,
     stack: Vec<Frame>,
     latest: Option<Row>,
+    /// What the record or struct had whose fields were all known last.
+    latest_shape: Option<RowShape>,
     /// The identities of the value that comes now, as a reader told them, and the rows of those before.
     told: Vec<RowId>,
     known: HashMap<RowId, Row>,
@@ -121,6 +126,7 @@ impl Default for Shredder {
             label_numbers: HashMap::new(),
             stack: Vec::new(),
             latest: None,
+            latest_shape: None,
             told: Vec::new(),
             known: HashMap::new(),
             begun: false,
@@ -152,6 +158,7 @@ impl Shredder {
         self.row_types.iter_mut().for_each(RowType::clear);
         self.stack.clear();
         self.latest = None;
+        self.latest_shape = None;
         self.told.clear();
         self.known.clear();
         self.begun = false;
@@ -283,6 +290,7 @@ impl Shredder {
         }
     }
 
+    #[inline]
     fn push_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
         let site = self.target()?;
         self.push_int_at(site, kind, bits);
@@ -291,9 +299,7 @@ impl Shredder {
 
     fn push_int_at(&mut self, site: SiteId, kind: IntKind, bits: u64) {
         self.told.clear();
-        if let Variant::Int(_, ints) = self.sites[site].scalar(Scalar::Int(kind), 1) {
-            ints.push(bits);
-        }
+        self.sites[site].int(kind, bits);
     }
 
     // Row types
@@ -444,6 +450,7 @@ impl Shredder {
         (self.adopt(site, row_type), row_type)
     }
 
+    #[inline]
     fn begin_row(&mut self, site: SiteId, variant: usize, row_type: RowTypeId) -> usize {
         self.sites[site].row(variant);
         let row = self.row_types[row_type].begin();
@@ -486,6 +493,7 @@ impl Shredder {
         Ok(())
     }
 
+    #[inline]
     fn record_mut(&mut self, row_type: RowTypeId) -> Option<&mut RecordType> {
         match &mut self.row_types[row_type].body {
             Body::Record(record) | Body::Struct(_, record) => Some(record),
@@ -504,7 +512,7 @@ impl Shredder {
                     let name = next.checked_sub(1).filter(|at| at >= first).and_then(|at| {
                         let site = self.members[at];
                         match &self.row_types[self.sites[site].owner?].body {
-                            Body::Record(record) => {
+                            Body::Record(record) | Body::Struct(_, record) => {
                                 let field = record.sites().iter().position(|own| *own == site)?;
                                 Some(path::field(&record.names()[field]))
                             }

@@ -91,11 +91,13 @@ impl Shredder {
 
     pub(super) fn end_struct(&mut self, row_type: RowTypeId, row: usize, state: u32) {
         let mut members = std::mem::take(&mut self.members);
-        if let Some(record) = self.record_mut(row_type) {
+        let shape = self.record_mut(row_type).map(|record| {
             let shape =
                 record.shape(state).unwrap_or_else(|| record.add_shape(state, &mut members));
             record.set_shape(row, shape);
-        }
+            shape
+        });
         self.members = members;
+        self.latest_shape = shape.and_then(|shape| self.row_shape(row_type, shape));
     }
 }

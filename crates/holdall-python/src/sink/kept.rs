@@ -1,0 +1,106 @@
+//! What a reader keeps from one message to the next: the classes that names stand for, and where fields go.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use holdall::Shape;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use super::class::{Class, Layout};
+
+/// Messages with more shapes than this leave none behind.
+const SHAPES: usize = 1024;
+
+/// Counts the changes of what classes are registered and how.
+static CHANGES: AtomicU64 = AtomicU64::new(0);
+
+/// What was found out about classes may have changed.
+#[pyfunction]
+pub fn forget() {
+    CHANGES.fetch_add(1, Ordering::Relaxed);
+}
+
+/// The number of a layout among those that are kept.
+pub type LayoutId = usize;
+
+/// The keys of one shape as Python has them.
+pub struct Keys {
+    names: Arc<[Arc<str>]>,
+    pub keys: Vec<Py<PyString>>,
+    /// Where they go in objects of classes that have had the shape.
+    layouts: Vec<LayoutId>,
+}
+
+#[derive(Default)]
+pub struct Kept {
+    changes: u64,
+    /// By the numbers of shapes.
+    shapes: Vec<Option<Keys>>,
+    layouts: Vec<Layout>,
+    /// By the names in data.
+    pub classes: HashMap<Arc<str>, Arc<Class>>,
+    pub extensions: HashMap<Arc<str>, Py<PyAny>>,
+}
+
+impl Kept {
+    /// Ready for a message: what is no longer true is forgotten.
+    pub fn refresh(&mut self) {
+        let changes = CHANGES.load(Ordering::Relaxed);
+        if self.changes != changes || self.shapes.len() > SHAPES {
+            *self = Kept { changes, ..Kept::default() };
+        }
+    }
+
+    /// Has the keys of a shape, as `shape` answers them from now on.
+    #[inline]
+    pub fn learn(&mut self, py: Python<'_>, shape: &Shape) {
+        let id = shape.id();
+        let known = self.shapes.get(id).and_then(Option::as_ref);
+        // The names are held, so no others have their address.
+        if known.is_some_and(|keys| Arc::ptr_eq(&keys.names, shape.keys())) {
+            return;
+        }
+        self.learn_anew(py, shape);
+    }
+
+    #[cold]
+    fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) {
+        let names = Arc::clone(shape.keys());
+        // Not interned: interned strings stay for ever on 3.12, and data could have any number of them.
+        let keys = names.iter().map(|key| PyString::new(py, key).unbind()).collect();
+        if self.shapes.len() <= shape.id() {
+            self.shapes.resize_with(shape.id() + 1, || None);
+        }
+        self.shapes[shape.id()] = Some(Keys { names, keys, layouts: Vec::new() });
+    }
+
+    /// The keys of a shape that was learned.
+    #[inline]
+    pub fn keys(&self, shape: usize) -> &[Py<PyString>] {
+        self.shapes.get(shape).and_then(Option::as_ref).map_or(&[], |keys| &keys.keys)
+    }
+
+    /// Where a shape that was learned goes in objects of a class.
+    #[inline]
+    pub fn layout_of(&self, shape: usize, class: &Arc<Class>) -> Option<LayoutId> {
+        let keys = self.shapes.get(shape)?.as_ref()?;
+        let is_it = |id: &&LayoutId| Arc::ptr_eq(&self.layouts[**id].class, class);
+        keys.layouts.iter().find(is_it).copied()
+    }
+
+    pub fn add_layout(&mut self, shape: usize, layout: Layout) -> LayoutId {
+        let id = self.layouts.len();
+        self.layouts.push(layout);
+        if let Some(Some(keys)) = self.shapes.get_mut(shape) {
+            keys.layouts.push(id);
+        }
+        id
+    }
+
+    #[inline]
+    pub fn layout(&self, id: LayoutId) -> &Layout {
+        &self.layouts[id]
+    }
+}

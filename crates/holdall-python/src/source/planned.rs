@@ -1,0 +1,120 @@
+//! Objects that need a plan: by their class.
+
+use std::rc::Rc;
+
+use holdall::{Code, Error, Result, Sink};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+
+use super::plan::Plan;
+use super::{Told, Walker, is_plain, type_name};
+
+/// So many hooks may answer with an object that needs a hook itself.
+const HOOKS: usize = 100;
+
+impl<'py> Walker<'py, '_> {
+    /// An object of another type: as its plan says.
+    pub(super) fn planned(&mut self, object: Bound<'py, PyAny>, tracked: bool) -> Result<()> {
+        let (depth, address) = (self.stack.len(), object.as_ptr() as usize);
+        let own = tracked.then_some(&object);
+        let mut at = object.clone();
+        for _ in 0..HOOKS {
+            let plan = self.plan(&at)?;
+            let answer = match &*plan {
+                Plan::Hook(hook) => hook.call1((&at,)),
+                Plan::Unsupported(reason) => match &self.options.enc_hook {
+                    Some(hook) => hook.bind(self.py).call1((&at,)),
+                    None => {
+                        let error = Error::new(Code::UnsupportedValue)
+                            .expected("a value that can be packed")
+                            .got(reason.clone());
+                        return Err(self.shredder.refuse(error));
+                    }
+                },
+                Plan::Instance(instance) => {
+                    self.instance(&at, own, &plan, instance)?;
+                    self.guard(address, depth);
+                    return Ok(());
+                }
+                Plan::Native(native) => match self.native(&at, *native)? {
+                    Told::Row => {
+                        if let (Some(own), Some(row)) = (own, self.row) {
+                            self.remember(row, own);
+                        }
+                        self.guard(address, depth);
+                        return Ok(());
+                    }
+                    Told::Scalar => return Ok(()),
+                    Told::Instead(other) => Ok(other),
+                },
+                Plan::NamedTuple(name, fields) => {
+                    let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };
+                    let start = self.pending.len();
+                    for (name, value) in fields.iter().zip(tuple.iter()) {
+                        self.pending.extend([Some(name.clone()), Some(value)]);
+                    }
+                    self.fields(name, own, start, None)?;
+                    self.guard(address, depth);
+                    return Ok(());
+                }
+                Plan::Enum(name, attribute) => {
+                    let member = at.getattr(attribute);
+                    let member = self.py_check(member)?;
+                    let member = self.text(&member)?;
+                    self.shredder.begin_extension(name)?;
+                    self.shredder.begin_variant(&member)?;
+                    self.shredder.null()?;
+                    self.shredder.end()?;
+                    // Members are one object each, however they come.
+                    return self.shredder.end();
+                }
+            };
+            let answer = self.py_check(answer)?;
+            self.kept.push(answer.clone());
+            at = answer;
+            if is_plain(&at) {
+                let before = self.row;
+                self.value(at, true)?;
+                if self.row != before
+                    && let (Some(own), Some(row)) = (own, self.row)
+                {
+                    self.remember(row, own);
+                }
+                self.guard(address, depth);
+                return Ok(());
+            }
+            if self.options.references
+                && let Some((row, _)) = self.seen.get(&(at.as_ptr() as usize))
+            {
+                let row = *row;
+                self.remember(row, &object);
+                return self.shredder.row_again(row);
+            }
+        }
+        let error = Error::new(Code::Custom)
+            .expected("a hook that answers with something that can be packed")
+            .got(type_name(&object));
+        Err(self.shredder.refuse(error))
+    }
+
+    fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {
+        let address = object.get_type_ptr() as usize;
+        if let Some((latest, plan)) = &self.latest_plan
+            && *latest == address
+        {
+            return Ok(Rc::clone(plan));
+        }
+        let plan = match self.plans.get(&address) {
+            Some((plan, _)) => Rc::clone(plan),
+            None => {
+                let class = object.get_type();
+                let plan = Plan::of(&class);
+                let plan = Rc::new(self.py_check(plan)?);
+                self.plans.insert(address, (Rc::clone(&plan), class));
+                plan
+            }
+        };
+        self.latest_plan = Some((address, Rc::clone(&plan)));
+        Ok(plan)
+    }
+}
