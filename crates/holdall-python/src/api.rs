@@ -298,7 +298,6 @@ impl Unpacker {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut decoder, mut kept) =
             kept.unwrap_or_else(|| ((self.make)(), Kept::default()));
-        kept.refresh();
         let mut raised = None;
         let unpacked = if message.len() >= LARGE_BYTES {
             py.detach(|| self.read(&mut decoder, &mut kept, message, &mut raised))
@@ -327,6 +326,7 @@ impl Unpacker {
     ) -> holdall::Result<Py<PyAny>> {
         let then = |checked: holdall::Checked<'_>| {
             Python::attach(|py| {
+                kept.refresh(checked.schema());
                 let off = WithoutCollector::new(py);
                 let settings =
                     Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };

@@ -118,6 +118,24 @@ fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
     Some(item)
 }
 
+/// A string.
+#[inline]
+pub fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    // Strings of one character or none are there already.
+    if text.len() < 2 || !text.is_ascii() {
+        return Ok(PyString::new(py, text).into_any());
+    }
+    let len = ffi::Py_ssize_t::try_from(text.len())?;
+    // SAFETY: PyUnicode_New with a largest character of 127 answers a new string of `len` bytes of ASCII, one for each
+    // character, that nobody else has; or null with an exception. What is copied is ASCII, and as long.
+    unsafe {
+        let made = Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_New(len, 127))?;
+        let characters = ffi::PyUnicode_DATA(made.as_ptr()).cast::<u8>();
+        std::ptr::copy_nonoverlapping(text.as_ptr(), characters, text.len());
+        Ok(made)
+    }
+}
+
 /// A place in the objects of a class that holds an attribute: that of `__slots__`.
 pub struct Slot {
     class: Py<PyType>,

@@ -41,7 +41,9 @@ pub mod typed;
 mod value;
 
 pub use column::Place;
-pub use dynamic::{Row, RowId, RowShape, Shape, Shredder, Sink, Source, TensorRef};
+pub use dynamic::{
+    FieldRows, Row, RowId, RowShape, SeveralRows, Shape, Shredder, Sink, Source, TensorRef,
+};
 pub use envelope::{has_checksum, message_len};
 pub use error::{Code, Error, Result};
 pub use half::{bf16, f16};

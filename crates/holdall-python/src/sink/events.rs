@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use super::class::{Class, How};
 use super::types::{ANY, Node, NodeId};
-use super::{Body, Builder, Recipe};
-use crate::raw::NewTuple;
+use super::{Body, Builder, Frame, Recipe, SIGNALS};
+use crate::raw::{self, NewTuple};
 use crate::support;
 use crate::tensor;
 
@@ -206,7 +206,29 @@ impl<'py> Sink for Builder<'py, '_> {
 
     #[inline]
     fn string(&mut self, value: &str) -> Result<()> {
-        self.scalar(PyString::new(self.py, value).into_any(), |node| node.string)
+        let value = self.text(value)?;
+        self.scalar(value, |node| node.string)
+    }
+
+    #[inline]
+    fn entry(&mut self, table: usize, number: usize, value: &str) -> Result<()> {
+        let known = self.tables.get(table).and_then(|entries| entries.get(number)?.clone());
+        let value = match known {
+            Some(value) => value,
+            None => {
+                let made = self.text(value)?;
+                if self.tables.len() <= table {
+                    self.tables.resize_with(table + 1, Vec::new);
+                }
+                let entries = &mut self.tables[table];
+                if entries.len() <= number {
+                    entries.resize(number + 1, None);
+                }
+                entries[number] = Some(made.clone());
+                made
+            }
+        };
+        self.scalar(value, |node| node.string)
     }
 
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
@@ -492,10 +514,44 @@ impl<'py> Sink for Builder<'py, '_> {
     }
 
     fn ints(&mut self, values: &[u64]) -> Result<()> {
-        for &value in values {
-            self.int(value.cast_signed())?;
+        let py = self.py;
+        self.several(values, |value| PyInt::new(py, value.cast_signed()).into_any())
+    }
+
+    fn takes_floats(&self) -> bool {
+        self.node(self.expected()).is_none_or(|node| node.any || node.float)
+    }
+
+    fn floats(&mut self, values: &[f64]) -> Result<()> {
+        let py = self.py;
+        self.several(values, |value| PyFloat::new(py, value).into_any())
+    }
+}
+
+impl<'py> Builder<'py, '_> {
+    /// Several scalars, whose type is the one asked for.
+    fn several<T: Copy>(
+        &mut self,
+        values: &[T],
+        object: impl Fn(T) -> Bound<'py, PyAny>,
+    ) -> Result<()> {
+        for some in values.chunks(SIGNALS as usize) {
+            self.ticks(some.len())?;
+            let Some(Frame { body: Body::List(list), .. }) = self.stack.last() else {
+                some.iter().try_for_each(|&value| self.leaf(object(value)))?;
+                continue;
+            };
+            let appended = some.iter().try_for_each(|&value| list.append(object(value)));
+            self.check(appended)?;
         }
         Ok(())
+    }
+
+    /// A string.
+    #[inline]
+    fn text(&mut self, value: &str) -> Result<Bound<'py, PyAny>> {
+        let made = raw::text(self.py, value);
+        self.check(made)
     }
 }
 

@@ -4,14 +4,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use holdall::Shape;
+use holdall::{Schema, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::class::{Class, Layout};
 
-/// Messages with more shapes than this leave none behind.
-const SHAPES: usize = 1024;
+/// After so many layouts, those of rows that name their own fields among them, all is learned anew.
+const LAYOUTS: usize = 1024;
 
 /// Counts the changes of what classes are registered and how.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -36,6 +36,8 @@ pub struct Keys {
 #[derive(Default)]
 pub struct Kept {
     changes: u64,
+    /// All is of messages with this schema: what data name is bounded by it.
+    schema: Option<Schema>,
     /// By the numbers of shapes.
     shapes: Vec<Option<Keys>>,
     layouts: Vec<Layout>,
@@ -45,11 +47,14 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Ready for a message: what is no longer true is forgotten.
-    pub fn refresh(&mut self) {
+    /// Ready for a message: what may not be true of it is forgotten.
+    pub fn refresh(&mut self, schema: &Schema) {
         let changes = CHANGES.load(Ordering::Relaxed);
-        if self.changes != changes || self.shapes.len() > SHAPES {
-            *self = Kept { changes, ..Kept::default() };
+        if self.changes != changes
+            || self.schema.as_ref() != Some(schema)
+            || self.layouts.len() > LAYOUTS
+        {
+            *self = Kept { changes, schema: Some(schema.clone()), ..Kept::default() };
         }
     }
 

@@ -16,6 +16,8 @@ mod place;
 mod types;
 
 use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 use holdall::{Code, Error, LogicalType, Result, RowId};
@@ -187,9 +189,11 @@ pub struct Builder<'py, 's> {
     stack: Vec<Frame<'py>>,
     root: Option<Slot<'py>>,
     told: Vec<RowId>,
-    known: HashMap<RowId, Known<'py>>,
+    known: FxHashMap<RowId, Known<'py>>,
     lates: Vec<Late<'py>>,
     jobs: Vec<Job<'py>>,
+    /// The strings of dictionaries that came, by table and number.
+    tables: Vec<Vec<Option<Bound<'py, PyAny>>>>,
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
     until_signals: u32,
@@ -206,9 +210,10 @@ impl<'py, 's> Builder<'py, 's> {
             stack: Vec::new(),
             root: None,
             told: Vec::new(),
-            known: HashMap::new(),
+            known: FxHashMap::default(),
             lates: Vec::new(),
             jobs: Vec::new(),
+            tables: Vec::new(),
             zones: HashMap::new(),
             frames: 0,
             until_signals: SIGNALS,
@@ -304,11 +309,19 @@ impl<'py, 's> Builder<'py, 's> {
 
     #[inline]
     fn tick(&mut self) -> Result<()> {
-        self.until_signals -= 1;
-        if self.until_signals == 0 {
-            self.until_signals = SIGNALS;
-            let signals = self.py.check_signals();
-            return self.raised.check(signals);
+        self.ticks(1)
+    }
+
+    /// So many values more: from time to time the builder looks for signals.
+    #[inline]
+    fn ticks(&mut self, values: usize) -> Result<()> {
+        match (self.until_signals as usize).checked_sub(values).filter(|left| *left > 0) {
+            Some(left) => self.until_signals = left as u32,
+            None => {
+                self.until_signals = SIGNALS;
+                let signals = self.py.check_signals();
+                return self.raised.check(signals);
+            }
         }
         Ok(())
     }

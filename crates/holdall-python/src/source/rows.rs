@@ -3,12 +3,14 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use holdall::{Result, RowShape, Sink};
+use holdall::{FieldRows, Result, RowShape, Sink};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::plan::{Instance, Plan};
-use super::{Frame, SHORT, Walker, is_constant};
+use super::scalars::big_bytes;
+use super::{Frame, SHORT, Walker, is_constant, is_scalar};
 use crate::raw;
 
 /// So many different lists of fields are remembered for a place or class.
@@ -16,10 +18,17 @@ const LIKES: usize = 4;
 /// So many numbers of a list are told in one piece.
 const RUN: usize = 4096;
 
+/// So many items of a list are told in one piece, field by field, if all of them are alike and hold nothing but scalars.
+const ROWS: usize = 64;
+/// Fewer are not worth it.
+const FEW_ROWS: usize = 4;
+/// After so many times that there were only few, it is not tried again.
+const MISSES: u8 = 3;
+
 /// The fields that one mapping or object had.
 pub(super) struct Known<'py> {
     /// Their names: these very objects.
-    keys: Vec<Bound<'py, PyString>>,
+    keys: Rc<[Bound<'py, PyString>]>,
     shape: RowShape,
 }
 
@@ -29,6 +38,8 @@ pub(super) struct Likes<'py> {
     /// One alone is not worth it.
     is_second: bool,
     known: Vec<Known<'py>>,
+    /// How often only few rows in a row were alike.
+    misses: u8,
 }
 
 impl<'py> Likes<'py> {
@@ -38,7 +49,15 @@ impl<'py> Likes<'py> {
     }
 
     pub(super) fn learn(&mut self, keys: Vec<Bound<'py, PyString>>, shape: RowShape) {
-        self.known.push(Known { keys, shape });
+        self.known.push(Known { keys: keys.into(), shape });
+    }
+
+    /// The only fields that there were so far, if it is worth to look for several rows with them.
+    fn only(&self) -> Option<(Rc<[Bound<'py, PyString>]>, RowShape)> {
+        match &self.known[..] {
+            [known] if self.misses < MISSES => Some((Rc::clone(&known.keys), known.shape)),
+            _ => None,
+        }
     }
 }
 
@@ -84,11 +103,17 @@ impl<'py> Walker<'py, '_> {
                 self.tick(self.floats.len())?;
                 continue;
             }
-            at += 1;
-            if !self.scalar(&item)? {
+            if self.scalar(&item)? {
+                at += 1;
+                self.tick(1)?;
+                continue;
+            }
+            let rows = self.several(list, at, &item)?;
+            if rows == 0 {
+                at += 1;
                 break Some(item);
             }
-            self.tick(1)?;
+            at += rows;
         };
         if at != before
             && let Some(Frame::List(_, next)) = self.stack.last_mut()
@@ -96,6 +121,101 @@ impl<'py> Walker<'py, '_> {
             *next = at;
         }
         Ok(item)
+    }
+
+    /// Tells several items of a list from one on, field by field, and answers how many; the item is that one.
+    fn several(
+        &mut self,
+        list: &Bound<'py, PyList>,
+        at: usize,
+        item: &Bound<'py, PyAny>,
+    ) -> Result<usize> {
+        if item.is_exact_instance_of::<PyDict>() {
+            let Some(place) = self.shredder.next_place() else { return Ok(0) };
+            let only = self.likes.get(place).and_then(Likes::only);
+            let Some((keys, shape)) = only else { return Ok(0) };
+            let rows = self.alike(list, at, &keys, shape, |item, keys, pending| {
+                item.cast_exact::<PyDict>().is_ok_and(|dict| raw::values(dict, keys, pending))
+            })?;
+            if rows == 0
+                && let Some(likes) = self.likes.get_mut(place)
+            {
+                likes.misses += 1;
+            }
+            return Ok(rows);
+        }
+        let class = item.get_type_ptr();
+        let plan = match self.plans.get(&(class as usize)) {
+            Some((plan, _)) => Rc::clone(plan),
+            None => return Ok(0),
+        };
+        let Plan::Instance(instance) = &*plan else { return Ok(0) };
+        if !instance.is_plain() {
+            return Ok(0);
+        }
+        let only = instance.likes.borrow().only();
+        let Some((keys, shape)) = only else { return Ok(0) };
+        let rows = self.alike(list, at, &keys, shape, |item, keys, pending| {
+            // What fails is told the other way, which says so.
+            item.get_type_ptr() == class && instance.values(item, keys, pending).unwrap_or(false)
+        })?;
+        if rows == 0 {
+            instance.likes.borrow_mut().misses += 1;
+        }
+        Ok(rows)
+    }
+
+    /// Tells the items of a list from one on that have these fields and nothing but scalars, at most [`ROWS`], and answers
+    /// how many; `values` appends the values of one if it has the fields.
+    fn alike(
+        &mut self,
+        list: &Bound<'py, PyList>,
+        at: usize,
+        keys: &[Bound<'py, PyString>],
+        shape: RowShape,
+        values: impl Fn(
+            &Bound<'py, PyAny>,
+            &[Bound<'py, PyString>],
+            &mut Vec<Option<Bound<'py, PyAny>>>,
+        ) -> bool,
+    ) -> Result<usize> {
+        let (start, len) = (self.pending.len(), list.len());
+        let mut rows = 0;
+        while rows < ROWS && at + rows < len {
+            let Ok(item) = list.get_item(at + rows) else { break };
+            let from = self.pending.len();
+            // What could come again is remembered, one by one. The first is held by the caller too.
+            let held = if rows == 0 { 3 } else { 2 };
+            let is_row = (raw::refcount(&item) <= held || !self.options.references)
+                && values(&item, keys, &mut self.pending)
+                && self.pending[from..].iter().flatten().all(is_scalar);
+            if !is_row {
+                self.pending.truncate(from);
+                break;
+            }
+            rows += 1;
+        }
+        if rows < FEW_ROWS {
+            self.pending.truncate(start);
+            return Ok(0);
+        }
+        let Some(mut several) = self.shredder.begin_several(shape, rows) else {
+            self.pending.truncate(start);
+            return Ok(0);
+        };
+        for field in 0..keys.len() {
+            let mut column = several.field(field);
+            for value in self.pending[start + field..].iter().step_by(keys.len()).flatten() {
+                let told = tell(&mut column, value);
+                if let Err(exception) = told {
+                    return Err(self.raised.keep(exception));
+                }
+            }
+        }
+        several.end()?;
+        self.pending.truncate(start);
+        self.tick(rows * (1 + keys.len()))?;
+        Ok(rows)
     }
 
     pub(super) fn tuple(&mut self, tuple: &Bound<'py, PyTuple>, tracked: bool) -> Result<()> {
@@ -275,6 +395,33 @@ impl<'py> Walker<'py, '_> {
         }
         Ok(())
     }
+}
+
+/// Tells a scalar as the next value of a field.
+#[inline]
+fn tell(column: &mut FieldRows<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    if let Ok(text) = value.cast_exact::<PyString>() {
+        column.string(text.to_str()?);
+    } else if value.is_exact_instance_of::<PyInt>() {
+        match raw::int_bits(value)? {
+            Some(bits) => column.int(bits),
+            None => column.big_int(&big_bytes(value)?).map_err(|_| wrong_big())?,
+        }
+    } else if let Ok(float) = value.cast_exact::<PyFloat>() {
+        column.f64(float.value());
+    } else if value.is_none() {
+        column.null();
+    } else if let Ok(bool) = value.cast_exact::<PyBool>() {
+        column.bool(bool.is_true());
+    } else if let Ok(bytes) = value.cast_exact::<PyBytes>() {
+        column.bytes(bytes.as_bytes());
+    }
+    Ok(())
+}
+
+#[cold]
+fn wrong_big() -> PyErr {
+    PyValueError::new_err("an int in other than its shortest form")
 }
 
 /// What a plan learns.

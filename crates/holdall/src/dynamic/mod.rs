@@ -12,7 +12,7 @@ mod writer;
 pub(crate) use assembler::packed_scalar;
 pub(crate) use assembler::{SchemaShapes, assemble, is_comparable};
 pub(crate) use shredder::TUPLE_ITEMS;
-pub use shredder::{Row, RowShape, Shredder};
+pub use shredder::{FieldRows, Row, RowShape, SeveralRows, Shredder};
 pub use sink::{RowId, Shape, Sink, Source, TensorRef};
 pub(crate) use tensors::{TensorRows, write_tensors};
 pub(crate) use writer::Layout;

@@ -129,6 +129,11 @@ pub trait Sink {
     fn f32(&mut self, value: f32) -> Result<()>;
     fn f64(&mut self, value: f64) -> Result<()>;
     fn string(&mut self, value: &str) -> Result<()>;
+    /// A string that is an entry of a dictionary: among those that come with one table, equal numbers are equal strings, so
+    /// a sink may keep what it made of them. Numbers count from 0, and tables too.
+    fn entry(&mut self, _table: usize, _number: usize, value: &str) -> Result<()> {
+        self.string(value)
+    }
     fn bytes(&mut self, value: &[u8]) -> Result<()>;
     fn f16(&mut self, _value: f16) -> Result<()> {
         Err(unrepresentable("a float of 16 bits"))
@@ -214,6 +219,11 @@ pub trait Sink {
     /// Several integers of type int in a row.
     fn ints(&mut self, values: &[u64]) -> Result<()> {
         values.iter().try_for_each(|&v| self.int(v.cast_signed()))
+    }
+
+    /// Whether the values to come, all of them floats of 64 bits, may come by [`Sink::floats`].
+    fn takes_floats(&self) -> bool {
+        false
     }
 
     /// Several floats of 64 bits in a row.

@@ -223,16 +223,36 @@ impl Site {
         }
     }
 
-    /// A string.
+    /// A string or byte string.
     #[inline]
-    pub(crate) fn string(&mut self, value: &str) {
-        if let Some(Variant::Text(Scalar::String, text)) = self.variants.get_mut(self.latest) {
-            text.push(value.as_bytes());
+    pub(crate) fn text(&mut self, scalar: Scalar, value: &[u8]) {
+        if let Some(Variant::Text(own, text)) = self.variants.get_mut(self.latest)
+            && *own == scalar
+        {
+            text.push(value);
             return self.add_row(self.latest);
         }
-        if let Variant::Text(_, text) = self.scalar(Scalar::String, 1) {
-            text.push(value.as_bytes());
+        if let Variant::Text(_, text) = self.scalar(scalar, 1) {
+            text.push(value);
         }
+    }
+
+    pub(crate) fn bool(&mut self, value: bool) {
+        if let Variant::Bool(bits) = self.scalar(Scalar::Bool, 1) {
+            bits.push(value);
+        }
+    }
+
+    /// An integer of type int that does not fit 64 bits.
+    pub(crate) fn big_int(&mut self, big: &[u8]) {
+        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int), 1) {
+            ints.push_big(big);
+        }
+    }
+
+    /// How many rows there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.rows
     }
 
     /// A new row of a row type's variant.
@@ -241,6 +261,14 @@ impl Site {
         self.add_row(variant);
         if let Variant::Row(uses) = &mut self.variants[variant] {
             uses.len += 1;
+        }
+    }
+
+    /// So many new rows of a row type's variant.
+    pub(crate) fn several_rows(&mut self, variant: usize, rows: usize) {
+        self.add_rows(variant as u32 + 1, rows);
+        if let Variant::Row(uses) = &mut self.variants[variant] {
+            uses.len += rows;
         }
     }
 
@@ -474,6 +502,15 @@ impl RowType {
             Body::Tensor(label, _) | Body::Wrapped(label, _) => Kind::Labelled(*label),
             Body::Struct(..) => return None,
         })
+    }
+
+    /// Begins so many rows of a record or struct; gives the number of the first.
+    pub(crate) fn begin_several(&mut self, rows: usize) -> usize {
+        self.rows += rows;
+        if let Body::Record(record) | Body::Struct(_, record) = &mut self.body {
+            (0..rows).for_each(|_| record.begin_row());
+        }
+        self.rows - rows
     }
 
     /// Begins a row; gives its number.

@@ -13,6 +13,7 @@ use super::shredder::TUPLE_ITEMS;
 use super::{RowId, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::ints::IntBuffer;
+use crate::column::text::Rows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::path;
@@ -24,6 +25,9 @@ pub(crate) use keys::is_comparable;
 pub(crate) use packed::packed_scalar;
 pub(crate) use site::SchemaShapes;
 use site::{Kind, Shapes, Site, kind};
+
+/// So many floats of a list go over in one piece.
+const AT_ONCE: usize = 256;
 
 /// Reads the root of a block into a sink.
 pub(crate) fn assemble<S: Sink>(schema: &Schema, mut block: Block<'_>, sink: &mut S) -> Result<()> {
@@ -209,6 +213,10 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::String(rows, text) => {
                     let (start, end) = rows.span(row, site.at);
                     let value = &text[start..end];
+                    if let Rows::Dictionary(entries) = rows {
+                        let number = entries.indices[row] as usize;
+                        return self.sink.entry(id, number, value);
+                    }
                     site.at = end;
                     return self.sink.string(value);
                 }
@@ -384,6 +392,20 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
             let values = &ints.values[site.row..site.row + len];
             site.row += len;
             self.sink.ints(values)?;
+            return self.sink.end();
+        }
+        if let Kind::F64(floats) = &site.kind
+            && self.sink.takes_floats()
+        {
+            let end = site.row + len;
+            while site.row < end {
+                let count = AT_ONCE.min(end - site.row);
+                let mut some = [0.0; AT_ONCE];
+                let rows = some.iter_mut().zip(site.row..).take(count);
+                rows.for_each(|(value, row)| *value = floats.decode_f64(row));
+                site.row += count;
+                self.sink.floats(&some[..count])?;
+            }
             return self.sink.end();
         }
         self.stack.push(Frame::List { item, len, left: len });

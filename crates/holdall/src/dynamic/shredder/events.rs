@@ -40,9 +40,9 @@ impl Sink for Shredder {
     }
 
     fn bool(&mut self, value: bool) -> Result<()> {
-        if let Variant::Bool(bits) = self.scalar(Scalar::Bool)? {
-            bits.push(value);
-        }
+        let site = self.target()?;
+        self.told.clear();
+        self.sites[site].bool(value);
         Ok(())
     }
 
@@ -112,13 +112,14 @@ impl Sink for Shredder {
     fn string(&mut self, value: &str) -> Result<()> {
         let site = self.target()?;
         self.told.clear();
-        self.sites[site].string(value);
+        self.sites[site].text(Scalar::String, value.as_bytes());
         Ok(())
     }
 
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
         let site = self.target()?;
-        self.push_text(site, Scalar::Bytes, value);
+        self.told.clear();
+        self.sites[site].text(Scalar::Bytes, value);
         Ok(())
     }
 
@@ -281,6 +282,10 @@ impl Sink for Shredder {
             }
         }
         Ok(())
+    }
+
+    fn takes_floats(&self) -> bool {
+        true
     }
 
     fn floats(&mut self, values: &[f64]) -> Result<()> {

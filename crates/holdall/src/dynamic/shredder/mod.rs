@@ -18,7 +18,7 @@ use crate::number::IntKind;
 use crate::path;
 use crate::schema::{Scalar, Storage};
 
-pub use again::RowShape;
+pub use again::{FieldRows, RowShape, SeveralRows};
 
 /// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
 const GATHER_DEPTH: u8 = 32;
@@ -45,6 +45,8 @@ pub struct Shredder {
     latest: Option<Row>,
     /// What the record or struct had whose fields were all known last.
     latest_shape: Option<RowShape>,
+    /// How many rows the fields of rows begun together had before.
+    before: Vec<usize>,
     /// The identities of the value that comes now, as a reader told them, and the rows of those before.
     told: Vec<RowId>,
     known: HashMap<RowId, Row>,
@@ -127,6 +129,7 @@ impl Default for Shredder {
             stack: Vec::new(),
             latest: None,
             latest_shape: None,
+            before: Vec::new(),
             told: Vec::new(),
             known: HashMap::new(),
             begun: false,
@@ -223,7 +226,8 @@ impl Shredder {
                 };
                 *len += 1;
                 let (key, value) = (*key, *value);
-                self.push_text(key, Scalar::String, text.as_bytes());
+                self.told.clear();
+                self.sites[key].text(Scalar::String, text.as_bytes());
                 Ok(value)
             }
             Frame::Struct { site, keys, .. } => {
@@ -281,13 +285,6 @@ impl Shredder {
         self.told.clear();
         let site = self.target()?;
         Ok(self.sites[site].scalar(scalar, 1))
-    }
-
-    fn push_text(&mut self, site: SiteId, scalar: Scalar, text: &[u8]) {
-        self.told.clear();
-        if let Variant::Text(_, column) = self.sites[site].scalar(scalar, 1) {
-            column.push(text);
-        }
     }
 
     #[inline]
