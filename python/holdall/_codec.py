@@ -7,6 +7,7 @@ from typing import Any, Generic, Literal, TypeVar, overload
 
 from . import _classes, _holdall, _types
 from ._limits import Limits
+from ._nodes import fitted
 from ._schema import Schema, SchemaStore
 
 T = TypeVar("T")
@@ -137,14 +138,18 @@ class Decoder(Generic[T]):
             raise ValueError('extra is "ignore" or "error"')
         nodes = None
         classes = list(types)
+        typed: dict[Any, Any] = {}
         if type is not None and type is not Any:
             nodes, named = _types.compile(
                 type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
             )
             classes += named
+            typed = _types.typed_classes(nodes)
+        resolver = _classes.Resolver(classes, renames or {}, missing)
+        resolver.typed = typed
         self._buffer = bytearray()
         self._raw = _holdall.Unpacker(
-            _classes.Resolver(classes, renames or {}, missing),
+            resolver,
             nodes,
             None if schema is None else schema._raw,
             [],
@@ -154,7 +159,11 @@ class Decoder(Generic[T]):
 
     def decode(self, data: bytes | bytearray | memoryview, /) -> T:
         """The object of a message."""
-        return self._raw.unpack(data)  # type: ignore[no-any-return]
+        try:
+            return self._raw.unpack(data)  # type: ignore[no-any-return]
+        finally:
+            if fitted.is_used:
+                fitted.forget()
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Takes a piece of a stream of messages that each have their length (`checksum=True`), and answers the objects of

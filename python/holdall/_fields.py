@@ -28,6 +28,10 @@ class TypedFields:
     build: Callable[[dict[str, Any]], Any] | None = None
     #: What the class runs when its object is complete.
     post: Callable[[Any], Any] | None = None
+    #: What a value has to have to be taken for one of this class in a union; without it, what is required.
+    needed: list[str] | None = None
+    #: The class itself refuses fields that it does not have.
+    deny_extra: bool = False
 
 
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
@@ -61,7 +65,8 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
             for name, other in zip(names, cls.__struct_encode_fields__, strict=True)
             if name != other
         }
-        return TypedFields(list(names), required, aliases=aliases)
+        deny_extra = cls.__struct_config__.forbid_unknown_fields
+        return TypedFields(list(names), required, aliases=aliases, deny_extra=deny_extra)
     if _is_model(cls):
         fields = cls.__pydantic_fields__
         aliases = {
@@ -75,7 +80,10 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
                 {k: v for k, v in fields.items() if k[:1] != "<"}, by_name=True
             )
 
-        return TypedFields(list(fields), [], are_all=False, aliases=aliases, build=validate)
+        needed = [name for name, info in fields.items() if info.is_required()]
+        return TypedFields(
+            list(fields), [], are_all=False, aliases=aliases, build=validate, needed=needed
+        )
     if dataclasses.is_dataclass(cls):
         own = dataclasses.fields(cls)
         missing = dataclasses.MISSING

@@ -29,6 +29,17 @@ class Registration:
         """The name that data has: that of a version from 2 on ends in its number."""
         return self.name if self.version == 1 else f"{self.name}@{self.version}"
 
+    @property
+    def chooses_fields(self) -> bool:
+        """Whether it says something of single fields."""
+        return bool(
+            self.fields is not None
+            or self.skip
+            or self.rename
+            or isinstance(self.encode, Mapping)
+            or isinstance(self.decode, Mapping)
+        )
+
 
 by_class: dict[Any, Registration] = {}
 by_name: dict[str, Any] = {}

@@ -63,22 +63,25 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
             return ("hook", functools.partial(_tell_flag, name))
         return ("enum", name)
     if issubclass(cls, BaseException):
-        return ("hook", functools.partial(_tell_exception, name))
+        return _own_form(_tell_exception, name, cls, registration)
     if issubclass(cls, type | types.FunctionType | types.ModuleType):
         return ("unsupported", f"{_registry.default_name(cls)}: code is not packed")
     reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
     )
     if _is_model(cls):
-        return ("hook", functools.partial(_tell_model, name))
+        return ("hook", functools.partial(_tell_model, name, registration))
     if _is_struct(cls):
-        return ("hook", functools.partial(_tell_struct, name, cls.__struct_fields__))  # type: ignore[attr-defined]
+        names = cls.__struct_fields__  # type: ignore[attr-defined]
+        return ("hook", functools.partial(_tell_struct, name, names, registration))
     if _is_named_tuple(cls):
+        if registration and registration.chooses_fields:
+            return ("hook", functools.partial(_tell_named_tuple, name, registration))
         return ("namedtuple", name, [sys.intern(field) for field in cls._fields])  # type: ignore[attr-defined]
     base = _base(cls)
     # Those of the standard library have a __reduce__ of their own, which a subclass that adds nothing inherits.
     if reduce and (base is None or reduce not in _inherited(base)):
-        return ("hook", functools.partial(_tell_reduced, name, cls, registration))
+        return _own_form(_tell_reduced, name, cls, registration)
     if base is not None:
         return (
             "hook",
@@ -86,12 +89,33 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         )
     getstate = _own(cls, "__getstate__")
     newargs = getattr(cls, "__getnewargs_ex__", None) or getattr(cls, "__getnewargs__", None)
-    if getstate or newargs:
-        return ("hook", functools.partial(_tell_stateful, name, registration))
+    if getstate:
+        return _own_form(_tell_stateful, name, cls, registration)
+    if newargs:
+        return ("hook", functools.partial(_tell_stateful, name, cls, registration))
     slots = _slots(cls)
     if not cls.__flags__ & _HEAP or _has_more(cls, slots):
         return ("unsupported", f"{_registry.default_name(cls)}, whose state is not in attributes")
     return _instance_plan(cls, name, slots, registration)
+
+
+def _own_form(
+    tell: Callable[..., Record], name: str, cls: type, registration: Registration | None
+) -> tuple[Any, ...]:
+    """The plan of a class whose own methods say what is packed."""
+    if registration and registration.chooses_fields:
+        return (
+            "unsupported",
+            f"{name}: its own methods say what is packed, so that fields, skip, rename and functions of single fields cannot",
+        )
+    return ("hook", functools.partial(tell, name, cls, registration))
+
+
+def has_own_form(cls: type) -> bool:
+    """Whether objects are told otherwise than by their attributes, so that these alone do not make one."""
+    plan = encode_plan(cls)
+    forms = (_tell_reduced, _tell_stateful, _tell_exception, _tell_based)
+    return plan[0] == "hook" and getattr(plan[1], "func", None) in forms
 
 
 def _inherited(base: type) -> tuple[Any, ...]:
@@ -185,7 +209,9 @@ def _tell_based(
     return Record(name, fields)
 
 
-def _tell_exception(name: str, value: BaseException) -> Record:
+def _tell_exception(
+    name: str, cls: type, registration: Registration | None, value: BaseException
+) -> Record:
     fields: dict[str, Any] = {"<args>": value.args}
     reduce = type(value).__reduce__
     if reduce is not BaseException.__reduce__:
@@ -213,7 +239,7 @@ def _stateful(state: Any) -> dict[str, Any]:
     return {} if state is None else {"<state>": state}
 
 
-def _tell_stateful(name: str, registration: Registration | None, value: Any) -> Record:
+def _tell_stateful(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
     fields: dict[str, Any] = {}
     if hasattr(value, "__getnewargs_ex__"):
         arguments, keywords = value.__getnewargs_ex__()
@@ -266,17 +292,25 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
     return Record(name, fields)
 
 
-def _tell_model(name: str, value: Any) -> Record:
-    fields = dict(value.__dict__)
+def _tell_model(name: str, registration: Registration | None, value: Any) -> Record:
+    fields = _chosen(registration, dict(value.__dict__))
     state = value.__getstate__()
     for field, key in (("<extra>", "__pydantic_extra__"), ("<private>", "__pydantic_private__")):
         if state.get(key):
             fields[field] = dict(state[key])
+    hidden = {name for name, field in _names(registration, value.__dict__).items() if field is None}
     given = state.get("__pydantic_fields_set__")
-    if given is not None and given != set(value.__dict__):
-        fields["<set>"] = sorted(given)
+    if given is not None and given - hidden != set(value.__dict__) - hidden:
+        fields["<set>"] = sorted(given - hidden)
     return Record(name, fields)
 
 
-def _tell_struct(name: str, names: tuple[str, ...], value: Any) -> Record:
-    return Record(name, {field: getattr(value, field) for field in names if hasattr(value, field)})
+def _tell_struct(
+    name: str, names: tuple[str, ...], registration: Registration | None, value: Any
+) -> Record:
+    fields = {field: getattr(value, field) for field in names if hasattr(value, field)}
+    return Record(name, _chosen(registration, fields))
+
+
+def _tell_named_tuple(name: str, registration: Registration, value: Any) -> Record:
+    return Record(name, _chosen(registration, dict(zip(value._fields, value, strict=True))))

@@ -233,7 +233,8 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
         collections.deque(["a"]),
         collections.deque[int],
         "unconvertible",
-        "$",
+        # In data, a deque is a list and its longest length.
+        "$[0][0]",
         "expected int, got str 'a'",
     ),
     ([1], dict[str, int], "unconvertible", "$", "expected dict[str, int], got a list"),

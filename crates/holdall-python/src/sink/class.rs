@@ -1,5 +1,6 @@
 //! How objects of a named type are built: found once per name and call, by `holdall._classes`.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
@@ -34,7 +35,18 @@ pub struct Class<'py> {
     pub post: Option<Bound<'py, PyAny>>,
     /// Fields that the class does not have are an error.
     deny_extra: bool,
+    /// How errors name the class.
+    pub title: String,
+    /// Names in data of the class as it is now; and its names without their versions.
     pub names: HashSet<String>,
+    bases: HashSet<String>,
+    /// The number of the attribute that each field is, and of those that a value of the class has.
+    fields: HashMap<String, usize>,
+    needed: Vec<usize>,
+    attribute_count: usize,
+    /// Tells how data of another version are made.
+    of_name: Option<Bound<'py, PyAny>>,
+    others: RefCell<HashMap<String, Rc<Class<'py>>>>,
 }
 
 /// Field, attribute, default, factory of the default.
@@ -72,6 +84,15 @@ impl<'py> Class<'py> {
             "build" => How::Build(plan.getattr("build")?),
             _ => How::Dict,
         };
+        let by_field: HashMap<String, String> = plan.getattr("fields")?.extract()?;
+        let mut numbers = HashMap::new();
+        let mut fields = HashMap::new();
+        for (field, attribute) in by_field {
+            let next = numbers.len();
+            fields.insert(field, *numbers.entry(attribute).or_insert(next));
+        }
+        let needed: Vec<String> = plan.getattr("needed")?.extract()?;
+        let bases: HashSet<String> = plan.getattr("bases")?.extract()?;
         Ok(Rc::new(Class {
             how,
             attributes: plan.getattr("attributes")?.extract()?,
@@ -82,17 +103,52 @@ impl<'py> Class<'py> {
             nodes: plan.getattr("nodes")?.extract()?,
             post: plan.getattr("post")?.extract()?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
+            title: plan.getattr("title")?.extract()?,
             names: plan.getattr("names")?.extract()?,
+            of_name: if bases.is_empty() { None } else { Some(plan.getattr("of_name")?) },
+            bases,
+            needed: needed.iter().filter_map(|name| fields.get(name).copied()).collect(),
+            fields,
+            attribute_count: numbers.len(),
+            others: RefCell::default(),
         }))
     }
 
-    /// Whether a mapping of these keys has all that the class needs, and how many of them it has a place for.
-    pub fn fits<'k>(&self, keys: impl Iterator<Item = &'k str> + Clone) -> Option<usize> {
-        let mut required = self.required.iter();
-        if !required.all(|name| keys.clone().any(|key| key == name)) {
-            return None;
+    /// Whether a name in data is of the class, in any version.
+    fn is_named(&self, name: &str) -> bool {
+        self.names.contains(name) || self.bases.contains(without_version(name))
+    }
+
+    /// How data of this name are made, which may be those of another version.
+    pub fn at(self: &Rc<Self>, name: &str) -> PyResult<Rc<Class<'py>>> {
+        let Some(of_name) = &self.of_name else { return Ok(Rc::clone(self)) };
+        if self.names.contains(name) || !self.bases.contains(without_version(name)) {
+            return Ok(Rc::clone(self));
         }
-        Some(keys.filter(|key| self.nodes.contains_key(*key)).count())
+        if let Some(other) = self.others.borrow().get(name) {
+            return Ok(Rc::clone(other));
+        }
+        let plan = of_name.call1((name,))?;
+        let other = if plan.is_none() { Rc::clone(self) } else { Class::of(&plan)? };
+        self.others.borrow_mut().insert(name.to_owned(), Rc::clone(&other));
+        Ok(other)
+    }
+
+    /// How badly a mapping of these keys fits: the number of keys that nothing reads, and of attributes that it lacks; nothing
+    /// if it lacks one that is needed.
+    fn misfit<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<(usize, usize)> {
+        let (mut given, mut count, mut unread) = (vec![false; self.attribute_count], 0, 0);
+        for key in keys {
+            match self.fields.get(key) {
+                Some(&number) if !given[number] => {
+                    given[number] = true;
+                    count += 1;
+                }
+                _ => unread += 1,
+            }
+        }
+        let has_all = self.needed.iter().all(|number| given[*number]);
+        has_all.then_some((unread, self.attribute_count - count))
     }
 
     /// Where the fields of a shape go.
@@ -151,5 +207,57 @@ impl<'py> Class<'py> {
             }
         }
         Ok(Ok(Layout { places, absent }))
+    }
+}
+
+/// A name in data without the number of its version, `Name@2`.
+fn without_version(name: &str) -> &str {
+    match name.rsplit_once('@') {
+        Some((base, number))
+            if (1..10).contains(&number.len())
+                && !number.starts_with('0')
+                && number.bytes().all(|digit| digit.is_ascii_digit()) =>
+        {
+            base
+        }
+        _ => name,
+    }
+}
+
+/// The class of several that a value with these fields becomes: `holdall._typed.choose` says how. An error is the numbers of
+/// those that fit alike.
+pub fn choose<'c, 'py, 'k>(
+    classes: &'c [Rc<Class<'py>>],
+    must_fit: bool,
+    name: Option<&str>,
+    keys: impl Iterator<Item = &'k str> + Clone,
+) -> Result<Option<&'c Rc<Class<'py>>>, Vec<usize>> {
+    let is_named = |class: &Rc<Class<'_>>| name.is_some_and(|name| class.is_named(name));
+    let mut named = classes.iter().filter(|class| is_named(class));
+    let several = match (named.next(), named.next()) {
+        (Some(class), None) => return Ok(Some(class)),
+        (first, _) => first.is_some(),
+    };
+    if let ([class], false) = (classes, must_fit) {
+        return Ok(Some(class));
+    }
+    let (mut best, mut chosen) = (None, Vec::new());
+    for (number, class) in classes.iter().enumerate() {
+        if several && !is_named(class) {
+            continue;
+        }
+        let Some(misfit) = class.misfit(keys.clone()) else { continue };
+        if best.is_none_or(|best| misfit < best) {
+            best = Some(misfit);
+            chosen.clear();
+        }
+        if best == Some(misfit) {
+            chosen.push(number);
+        }
+    }
+    match chosen[..] {
+        [] => Ok(None),
+        [number] => Ok(classes.get(number)),
+        _ => Err(chosen),
     }
 }

@@ -22,19 +22,19 @@ impl<'py> Builder<'py, '_> {
         if !is_closed && let Some(parent) = self.stack.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
-        let slot = self.end_of(&mut frame)?;
-        let slot = if is_closed && self.jobs.len() > frame.jobs {
+        let mut slot = self.end_of(&mut frame)?;
+        if let Some(check) = self.check_of(&frame) {
+            let is_ready = is_closed && self.jobs.len() == frame.jobs;
+            self.job(Job::Post(check, slot.again()), is_ready)?;
+        }
+        if is_closed && self.jobs.len() > frame.jobs {
             self.run(frame.jobs)?;
-            match slot {
-                Slot::Late(late) => match self.lates[late].value.clone() {
-                    Some(value) => Slot::Now(value),
-                    None => Slot::Late(late),
-                },
-                slot @ Slot::Now(_) => slot,
+            if let Slot::Late(late) = slot
+                && let Some(value) = self.lates[late].value.clone()
+            {
+                slot = Slot::Now(value);
             }
-        } else {
-            slot
-        };
+        }
         if !frame.ids.is_empty() {
             let open = if is_closed {
                 None
@@ -57,6 +57,21 @@ impl<'py> Builder<'py, '_> {
             return Ok(());
         }
         self.put(slot)
+    }
+
+    /// What looks at a container of the node's own types once it is whole.
+    fn check_of(&self, frame: &Frame<'py>) -> Option<Bound<'py, PyAny>> {
+        let is_container = match frame.body {
+            Body::List(_) | Body::Tuple { .. } | Body::Dict { .. } | Body::Map { .. } => true,
+            Body::Holder { .. } => true,
+            Body::Items { is_storage, .. } => !is_storage,
+            _ => false,
+        };
+        // What Python's side fits it has checked.
+        if !is_container || frame.fit {
+            return None;
+        }
+        self.node(frame.node)?.check.clone()
     }
 
     /// What a container's end makes of it; what has to wait becomes a job.
@@ -152,7 +167,8 @@ impl<'py> Builder<'py, '_> {
                     }
                     (_, Some(object)) => {
                         if let Some(post) = &class.post {
-                            self.job(Job::Post(post.clone(), object.clone()), is_ready)?;
+                            let object = Slot::Now(object.clone());
+                            self.job(Job::Post(post.clone(), object), is_ready)?;
                         }
                         object
                     }
@@ -320,7 +336,7 @@ impl<'py> Builder<'py, '_> {
                 made(needs) && inputs.iter().all(|input| self.is_there(input))
             }
             Job::Fill { value, needs, .. } => made(needs) && self.is_there(value),
-            Job::Post(..) => true,
+            Job::Post(_, object) => self.is_there(object),
         }
     }
 
@@ -369,6 +385,7 @@ impl<'py> Builder<'py, '_> {
                 self.check(filled).map(|_| ())
             }
             Job::Post(function, object) => {
+                let object = self.now(object)?;
                 let done = function.call1((object,));
                 self.check(done).map(|_| ())
             }

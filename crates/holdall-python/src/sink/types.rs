@@ -36,6 +36,14 @@ pub struct Node<'py> {
     /// What is inside extensions, by their names.
     pub extensions: HashMap<String, NodeId>,
     pub classes: Vec<Rc<Class<'py>>>,
+    /// What is in lists and mappings that Python code makes other collections of.
+    pub items: Option<NodeId>,
+    pub entries: Option<(NodeId, NodeId)>,
+    /// Looks at whole containers: their length, or keys that are text.
+    pub check: Option<Bound<'py, PyAny>>,
+    pub has_checked_keys: bool,
+    /// Whether a mapping that is of none of the classes may become something else.
+    pub must_fit: bool,
     /// Whether something else may become one of the types: Python code tells.
     pub fits: bool,
 }
@@ -46,16 +54,20 @@ impl<'py> Node<'py> {
         for class in node.getattr("classes")?.try_iter()? {
             classes.push(Class::of(&class?)?);
         }
+        let plain: HashMap<String, bool> = node.getattr("plain")?.extract()?;
+        let is_plain = |name: &str| plain.get(name).copied().unwrap_or_default();
+        let check =
+            if node.getattr("checks")?.extract()? { Some(node.getattr("check")?) } else { None };
         Ok(Node {
             object: node.clone(),
             text: node.getattr("text")?.extract()?,
             any: node.getattr("any")?.extract()?,
-            null: node.getattr("null")?.extract()?,
-            bool: node.getattr("bool")?.extract()?,
-            int: node.getattr("int")?.extract()?,
-            float: node.getattr("float")?.extract()?,
-            string: node.getattr("string")?.extract()?,
-            bytes: node.getattr("bytes")?.extract()?,
+            null: is_plain("null"),
+            bool: is_plain("bool"),
+            int: is_plain("int"),
+            float: is_plain("float"),
+            string: is_plain("string"),
+            bytes: is_plain("bytes"),
             list: node.getattr("list")?.extract()?,
             set: node.getattr("set")?.extract()?,
             frozenset: node.getattr("frozenset")?.extract()?,
@@ -64,6 +76,11 @@ impl<'py> Node<'py> {
             dict: node.getattr("dict")?.extract()?,
             extensions: node.getattr("extensions")?.extract()?,
             classes,
+            items: node.getattr("items")?.extract()?,
+            entries: node.getattr("entries")?.extract()?,
+            check,
+            has_checked_keys: node.getattr("has_checked_keys")?.extract()?,
+            must_fit: node.getattr("must_fit")?.extract()?,
             fits: node.getattr("fits")?.extract()?,
         })
     }
