@@ -32,6 +32,9 @@ from ._kinds import (
 from ._registry import Registration, by_class, callable_name
 from ._values import Extension, Record
 
+#: What a program can do about objects of which nothing tells what to pack.
+_HINT = "; register it with encode and decode, or give an enc_hook"
+
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
 
@@ -65,7 +68,10 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if issubclass(cls, BaseException):
         return _own_form(_tell_exception, name, cls, registration)
     if issubclass(cls, type | types.FunctionType | types.ModuleType):
-        return ("unsupported", f"{_registry.default_name(cls)}: code is not packed")
+        return (
+            "unsupported",
+            f"{_registry.default_name(cls)}: code is not packed; an enc_hook can answer with something else",
+        )
     reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
     )
@@ -95,7 +101,10 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("hook", functools.partial(_tell_stateful, name, cls, registration))
     slots = _slots(cls)
     if not cls.__flags__ & _HEAP or _has_more(cls, slots):
-        return ("unsupported", f"{_registry.default_name(cls)}, whose state is not in attributes")
+        return (
+            "unsupported",
+            f"{_registry.default_name(cls)}, whose state is not in attributes{_HINT}",
+        )
     return _instance_plan(cls, name, slots, registration)
 
 
@@ -217,10 +226,7 @@ def _tell_exception(
     if reduce is not BaseException.__reduce__:
         reduced = value.__reduce__()
         if not isinstance(reduced, tuple) or reduced[0] is not type(value):
-            raise EncodeError(
-                f"the __reduce__ of {type(value)!r} does not name its class",
-                code="unsupported_value",
-            )
+            raise _refused(f"the __reduce__ of {cls!r} does not name its class")
         fields["<args>"] = tuple(reduced[1])
         more = reduced[2] if len(reduced) > 2 else None
         fields.update(more if isinstance(more, dict) else {})
@@ -253,11 +259,15 @@ def _tell_stateful(name: str, cls: type, registration: Registration | None, valu
     return Record(name, fields)
 
 
+def _refused(why: str) -> EncodeError:
+    return EncodeError(f"{why}{_HINT}", code="unsupported_value")
+
+
 def _tell_reduced(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
     reducer = copyreg.dispatch_table.get(cls)
     reduced = reducer(value) if reducer else value.__reduce_ex__(4)
     if not isinstance(reduced, tuple) or not 2 <= len(reduced) <= 6:
-        raise EncodeError(f"the __reduce__ of {cls!r} names a global", code="unsupported_value")
+        raise _refused(f"the __reduce__ of {cls!r} names a global")
     function, arguments, state, items, entries, setter = (*reduced, None, None, None, None)[:6]
     fields: dict[str, Any] = {}
     if function is copyreg.__newobj__ and arguments[0] is cls:  # type: ignore[attr-defined]
@@ -269,9 +279,8 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
         if function is not cls:
             called = callable_name(function)
             if called is None:
-                raise EncodeError(
-                    f"the __reduce__ of {cls!r} calls {function!r}, which is neither the class nor registered",
-                    code="unsupported_value",
+                raise _refused(
+                    f"the __reduce__ of {cls!r} calls {function!r}, which is neither the class nor registered"
                 )
             fields["<call>"] = called
         if function is cls and not arguments:
@@ -280,10 +289,7 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
         else:
             fields["<args>"] = tuple(arguments)
     if setter is not None:
-        raise EncodeError(
-            f"the __reduce__ of {cls!r} brings a function that sets its state",
-            code="unsupported_value",
-        )
+        raise _refused(f"the __reduce__ of {cls!r} brings a function that sets its state")
     fields.update(_stateful(state))
     if items is not None:
         fields["<items>"] = list(items)

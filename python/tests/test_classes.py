@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import sys
 from typing import Any
 
@@ -349,6 +350,66 @@ def test_enc_hook_and_dec_hook() -> None:
     again = holdall.dumps([LOCK] * 2, enc_hook=lambda value: [1])
     back = holdall.loads(again)
     assert back[0] is back[1]
+
+
+class StateSetter:
+    def __reduce__(self) -> Any:
+        return (StateSetter, (), {"a": 1}, None, None, setattr)
+
+
+class Global:
+    def __reduce__(self) -> str:
+        return "GLOBAL"
+
+
+class Calling:
+    def __reduce__(self) -> Any:
+        return (int, ("5",))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (StateSetter(), "brings a function that sets its state"),
+        (Global(), "names a global"),
+        (Calling(), "calls <class 'int'>, which is neither the class nor registered"),
+        (iter([1]), "calls <built-in function iter>"),
+        (LOCK, "whose state is not in attributes"),
+        (pickle.PickleBuffer(b"x"), "whose state is not in attributes"),
+        (len, "names a global"),
+        (int, "code is not packed"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_what_cannot_be_packed_says_what_to_do_and_asks_the_hook(value: Any, text: str) -> None:
+    with pytest.raises(holdall.EncodeError, match="enc_hook") as caught:
+        holdall.dumps({"a": [value]})
+    assert (caught.value.code, caught.value.path) == ("unsupported_value", "$.a[0]")
+    assert text in str(caught.value)
+    asked = []
+
+    def hook(each: Any) -> Any:
+        asked.append(each)
+        return ["instead"]
+
+    back = holdall.loads(holdall.dumps([value, value], enc_hook=hook))
+    assert back == [["instead"], ["instead"]]
+    assert back[0] is back[1]
+    assert asked == [value]
+
+
+def test_faults_of_methods_are_not_hidden_by_the_hook() -> None:
+    class Faulty:
+        def __getstate__(self) -> Any:
+            raise ValueError("broken")
+
+    class Inner:
+        def __getstate__(self) -> Any:
+            return holdall.dumps(LOCK)
+
+    for value, text in ((Faulty(), "broken"), (Inner(), "whose state")):
+        with pytest.raises(holdall.EncodeError, match=text):
+            holdall.dumps([value], enc_hook=lambda each: "hidden")
 
 
 def test_records_are_values() -> None:

@@ -17,7 +17,7 @@ use pyo3::types::{
     PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyNone, PyString, PyTuple, PyType,
 };
 
-use crate::fault::Raised;
+use crate::fault::{Raised, is_refusal};
 use crate::raw;
 use plan::{Native, Plan};
 
@@ -333,7 +333,12 @@ impl<'py, 'w> Walker<'py, 'w> {
         for _ in 0..HOOKS {
             let plan = self.plan(&at)?;
             let answer = match &*plan {
-                Plan::Hook(hook) => hook.call1((&at,)),
+                Plan::Hook(hook) => match (hook.call1((&at,)), &self.options.enc_hook) {
+                    (Err(refused), Some(hook)) if is_refusal(self.py, &refused) => {
+                        hook.bind(self.py).call1((&at,))
+                    }
+                    (answer, _) => answer,
+                },
                 Plan::Unsupported(reason) => match &self.options.enc_hook {
                     Some(hook) => hook.bind(self.py).call1((&at,)),
                     None => {
