@@ -90,9 +90,7 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         required = [
             f.name for f in own if f.init and f.default is missing and f.default_factory is missing
         ]
-        return TypedFields(
-            [f.name for f in own], required, post=getattr(cls, "__post_init__", None)
-        )
+        return TypedFields([f.name for f in own], required, post=_post_init(cls))
     attributes = getattr(cls, "__attrs_attrs__", None)
     if attributes is not None:
         nothing = sys.modules["attr"].NOTHING
@@ -101,6 +99,25 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         check = functools.partial(_check_attrs, attributes)
         return TypedFields([a.name for a in attributes], required, open=converted, post=check)
     return TypedFields(list(hints), [], are_all=False)
+
+
+def _post_init(cls: Any) -> Callable[[Any], Any] | None:
+    """What a dataclass runs when its object is complete: with the defaults of what it takes and no object keeps."""
+    post: Callable[..., Any] | None = getattr(cls, "__post_init__", None)
+    if post is None:
+        return None
+    taken = [
+        each
+        for each in cls.__dataclass_fields__.values()
+        if each._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
+    ]
+    for each in taken:
+        if each.default is dataclasses.MISSING:
+            raise TypeError(
+                f"holdall: {cls.__qualname__} takes the InitVar {each.name!r}, which no data holds and which has no default"
+            )
+    defaults = [each.default for each in taken]
+    return lambda value: post(value, *defaults)
 
 
 def _check_attrs(attributes: Any, value: Any) -> None:

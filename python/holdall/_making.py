@@ -240,8 +240,6 @@ def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
     found: list[tuple[str, str, Any, Any]] = []
     if dataclasses.is_dataclass(cls):
         for field in dataclasses.fields(cls):
-            if not field.init:
-                continue
             if field.default is not dataclasses.MISSING:
                 found.append((field.name, field.name, field.default, None))
             elif field.default_factory is not dataclasses.MISSING:

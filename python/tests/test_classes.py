@@ -8,6 +8,7 @@ import sys
 from typing import Any
 
 import holdall
+import msgspec
 import pytest
 from checks import check_message
 from samples import LOCK, Colour, Plain, Point
@@ -109,6 +110,76 @@ def test_fields_are_skipped_renamed_and_transformed() -> None:
     few = Few()
     few.kept, few.other = 1, 2  # type: ignore[attr-defined]
     assert holdall.loads(packed(few)).__dict__ == {"kept": 1}
+
+
+def test_checks_of_dataclasses_do_not_run_where_a_state_is_restored() -> None:
+    made = []
+
+    @holdall.register(name="t.Watched")
+    @dataclasses.dataclass
+    class Watched:
+        n: int
+
+        def __post_init__(self) -> None:
+            made.append(self.n)
+
+    data = packed([Watched(1)])
+    made.clear()
+    assert holdall.loads(data)[0].n == 1
+    assert holdall.loads(data, missing="error", types=[Watched])[0].n == 1
+    assert made == []
+    assert holdall.loads(data, list[Watched])[0].n == 1
+    assert made == [1]
+
+
+def test_structs_are_made_by_their_constructor_as_by_pickle() -> None:
+    made = []
+
+    @holdall.register(name="t.Counted")
+    class Counted(msgspec.Struct, frozen=True):
+        n: int
+        m: int = 5
+
+        def __post_init__(self) -> None:
+            if self.n < 0:
+                raise ValueError("negative")
+            made.append(self.n)
+
+    data = packed([Counted(1)])
+    for tp in (None, list[Counted]):
+        made.clear()
+        assert holdall.loads(data, tp) == [Counted(1)]
+        assert made == [1, 1]
+        with pytest.raises(holdall.DecodeError, match="negative") as caught:
+            holdall.loads(packed([holdall.Record("t.Counted", n=-1)]), tp)
+        assert caught.value.path == "$[0]"
+        assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_what_only_constructors_take_has_to_have_a_default() -> None:
+    @dataclasses.dataclass
+    class Scaled:
+        n: int
+        by: dataclasses.InitVar[int] = 3
+        made: list[int] = dataclasses.field(init=False, default_factory=list)
+        product: int = dataclasses.field(init=False)
+
+        def __post_init__(self, by: int) -> None:
+            self.product = self.n * by
+
+    back = holdall.loads(packed({"n": 2}), Scaled)
+    assert (back.product, back.made) == (6, [])
+
+    @dataclasses.dataclass
+    class Needy:
+        n: int
+        by: dataclasses.InitVar[int]
+
+        def __post_init__(self, by: int) -> None:
+            self.n *= by
+
+    with pytest.raises(TypeError, match="'by', which no data holds"):
+        holdall.Decoder(Needy)
 
 
 def test_renames_hold_in_slots() -> None:
