@@ -126,7 +126,7 @@ def make(
         # Of a hook that packs or unpacks itself, or of this package's own Python side.
         if cause.path is None and path:
             cause.path = path
-            cause.args = (f"{cause.args[0]} in {path}" if cause.args else path,)
+            cause.args = (f"{cause.code} in {path}: {cause}",)
         return cause
     if isinstance(cause, Mismatch):
         code, text, cause = cause.code, f"{cause.code} in {path}: {cause}", None
