@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from . import _classes, _holdall, _types
 from ._limits import Limits
 from ._nodes import fitted
+from ._options import DecodeOptions, Header, Missing, Profile
 from ._schema import Schema, SchemaStore
 
 T = TypeVar("T")
-
-Profile = Literal["fast", "balanced", "small"]
-Header = Literal["inline", "fingerprint", "none"]
-Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
 
 
 class Encoder:
@@ -77,58 +74,21 @@ class Decoder(Generic[T]):
 
     @overload
     def __init__(
-        self: Decoder[Any],
-        type: None = None,
-        *,
-        types: Iterable[type] = (),
-        schema: Schema | None = None,
-        missing: Missing = "record",
-        extra: Literal["ignore", "error"] = "ignore",
-        renames: Mapping[str, type] | None = None,
-        strict: bool = True,
-        dec_hook: Callable[[type, Any], Any] | None = None,
-        store: SchemaStore | None = None,
-        limits: Limits | None = None,
+        self: Decoder[Any], type: None = None, **options: Unpack[DecodeOptions]
     ) -> None: ...
     @overload
-    def __init__(
-        self: Decoder[T],
-        type: type[T],
-        *,
-        types: Iterable[type] = (),
-        schema: Schema | None = None,
-        missing: Missing = "record",
-        extra: Literal["ignore", "error"] = "ignore",
-        renames: Mapping[str, type] | None = None,
-        strict: bool = True,
-        dec_hook: Callable[[type, Any], Any] | None = None,
-        store: SchemaStore | None = None,
-        limits: Limits | None = None,
-    ) -> None: ...
+    def __init__(self: Decoder[T], type: type[T], **options: Unpack[DecodeOptions]) -> None: ...
     @overload
-    def __init__(
-        self: Decoder[Any],
-        type: Any,
-        *,
-        types: Iterable[type] = (),
-        schema: Schema | None = None,
-        missing: Missing = "record",
-        extra: Literal["ignore", "error"] = "ignore",
-        renames: Mapping[str, type] | None = None,
-        strict: bool = True,
-        dec_hook: Callable[[type, Any], Any] | None = None,
-        store: SchemaStore | None = None,
-        limits: Limits | None = None,
-    ) -> None: ...
+    def __init__(self: Decoder[Any], type: Any, **options: Unpack[DecodeOptions]) -> None: ...
     def __init__(
         self,
         type: Any = None,
         *,
-        types: Iterable[Any] = (),
+        types: Iterable[type] = (),
         schema: Schema | None = None,
-        missing: Any = "record",
-        extra: str = "ignore",
-        renames: Mapping[str, Any] | None = None,
+        missing: Missing = "record",
+        extra: Literal["ignore", "error"] = "ignore",
+        renames: Mapping[str, type] | None = None,
         strict: bool = True,
         dec_hook: Callable[[Any, Any], Any] | None = None,
         store: SchemaStore | None = None,
