@@ -71,12 +71,16 @@ def _enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
 class Resolver:
     """Finds what data names: for the compiled half, once for each name of a message."""
 
-    def __init__(self, types: Iterable[Any], renames: Mapping[str, Any], missing: Any) -> None:
+    def __init__(
+        self, types: Iterable[Any], asked: list[Any], renames: Mapping[str, Any], missing: Any
+    ) -> None:
         self.missing = missing
         #: Classes that were asked for as types: their objects are checked wherever they are.
         self.typed: dict[Any, TypedDecoding] = {}
         self.named: dict[str, Any] = {}
-        for cls in types:
+        if not isinstance(types, Iterable) or isinstance(types, type | str):
+            raise TypeError(f"types are several classes, types=[...], not {types!r}")
+        for cls in (*types, *asked):
             if not callable(cls):
                 raise TypeError(f"types: a class, not {cls!r}")
             registration = by_class.get(cls)

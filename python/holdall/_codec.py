@@ -97,16 +97,13 @@ class Decoder(Generic[T]):
         if extra not in ("ignore", "error"):
             raise ValueError('extra is "ignore" or "error"')
         nodes = None
-        classes = list(types)
-        typed: dict[Any, Any] = {}
+        asked: list[Any] = []
         if type is not None and type is not Any:
-            nodes, named = _types.compile(
+            nodes, asked = _types.compile(
                 type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
             )
-            classes += named
-            typed = _types.typed_classes(nodes)
-        resolver = _classes.Resolver(classes, renames or {}, missing)
-        resolver.typed = typed
+        resolver = _classes.Resolver(types, asked, renames or {}, missing)
+        resolver.typed = _types.typed_classes(nodes)
         self._buffer = bytearray()
         self._raw = _holdall.Unpacker(
             resolver,

@@ -30,6 +30,8 @@ class TypedFields:
     post: Callable[[Any], Any] | None = None
     #: What a value has to have to be taken for one of this class in a union; without it, what is required.
     needed: list[str] | None = None
+    #: The field that says in data which class of a union it is, and what it says for this one.
+    tag: tuple[str, Any] | None = None
     #: The class itself refuses fields that it does not have.
     deny_extra: bool = False
 
@@ -65,8 +67,14 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
             for name, other in zip(names, cls.__struct_encode_fields__, strict=True)
             if name != other
         }
-        deny_extra = cls.__struct_config__.forbid_unknown_fields
-        return TypedFields(list(names), required, aliases=aliases, deny_extra=deny_extra)
+        config = cls.__struct_config__
+        return TypedFields(
+            list(names),
+            required,
+            aliases=aliases,
+            tag=None if config.tag is None else (config.tag_field, config.tag),
+            deny_extra=config.forbid_unknown_fields,
+        )
     if _is_model(cls):
         fields = cls.__pydantic_fields__
         aliases = {

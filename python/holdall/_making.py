@@ -83,6 +83,8 @@ class Decoding:
     bases: set[str] = dataclasses.field(default_factory=set)
     fields: dict[str, str] = dataclasses.field(default_factory=dict)
     needed: list[str] = dataclasses.field(default_factory=list)
+    #: The field that says which class of a union it is, and what it says.
+    tag: tuple[str, Any] | None = None
 
     @property
     def title(self) -> str:

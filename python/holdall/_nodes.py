@@ -143,6 +143,7 @@ class Node:
             or self.enums
             or self.instances
             or self.others
+            or self.tags
             or not self.compiler.strict
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
@@ -151,6 +152,13 @@ class Node:
     def checks(self) -> bool:
         """Whether `check` has to see containers once they are whole."""
         return any(kind in self.constraints for kind in _CONTAINERS) or self.has_checked_keys
+
+    @property
+    def tags(self) -> builtins.set[str]:
+        """The fields by whose values `fit` chooses among several classes."""
+        if len(self.classes) < 2:
+            return set()
+        return {own.tag[0] for own in self.classes if own.tag is not None}
 
     @property
     def must_fit(self) -> bool:
@@ -246,6 +254,10 @@ class Node:
                 return inside(f"<{inner.name}>", of_name[0].make, None, fields)
         if type(value) is Record and self.classes:
             return self._object(value.__holdall_name__, value.to_dict())
+        if type(inner).__module__ == "numpy" and getattr(inner, "shape", None) == ():
+            # A number that numpy made is one of Python's, where such a one was asked for.
+            inner = inner.item()
+            return Node if type(inner) not in SCALARS else self._fit(inner)
         if inner is not value:
             try:
                 return self.fit(inner)

@@ -314,7 +314,10 @@ def _tell_model(name: str, registration: Registration | None, value: Any) -> Rec
 def _tell_struct(
     name: str, names: tuple[str, ...], registration: Registration | None, value: Any
 ) -> Record:
-    fields = {field: getattr(value, field) for field in names if hasattr(value, field)}
+    # What is unset msgspec does not write, either.
+    unset = sys.modules["msgspec"].UNSET
+    fields = {field: getattr(value, field, unset) for field in names}
+    fields = {field: each for field, each in fields.items() if each is not unset}
     return Record(name, _chosen(registration, fields))
 
 

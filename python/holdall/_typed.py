@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import typing
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _kinds
@@ -159,9 +159,15 @@ def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
     return own
 
 
-def complete(own: TypedDecoding, fields: TypedFields, node_of: Callable[[str], int]) -> None:
-    """Adds the fields of the class; ``node_of`` gives the node of an attribute."""
+def complete(
+    own: TypedDecoding,
+    fields: TypedFields,
+    node_of: Callable[[str], int],
+    tag_node: Callable[[Any], int],
+) -> None:
+    """Adds the fields of the class; ``node_of`` gives the node of an attribute, ``tag_node`` that of a tag."""
     registration = own.registration or Registration("")
+    own.tag = fields.tag
     rename = registration.rename
     decode = registration.decode if isinstance(registration.decode, Mapping) else {}
     own.nodes, own.fields = {}, {}
@@ -186,6 +192,10 @@ def complete(own: TypedDecoding, fields: TypedFields, node_of: Callable[[str], i
     own.required = in_data(fields.required)
     own.needed = in_data(fields.required if fields.needed is None else fields.needed)
     own.deny_extra = own.deny_extra or fields.deny_extra
+    if own.tag is not None:
+        # It stands in data without names, and becomes no attribute.
+        own.fields.setdefault(own.tag[0], "<tag>")
+        own.nodes.setdefault(own.tag[0], tag_node(own.tag[1]))
     if fields.are_all:
         own.attributes = dict(own.fields)
     if own.kind == "fields":
@@ -247,11 +257,15 @@ class Choice(Exception):  # noqa: N818 (never reaches a user)
 
 
 def choose(
-    classes: Sequence[TypedDecoding], name: str | None, keys: Iterable[str], *, must_fit: bool
+    classes: Sequence[TypedDecoding],
+    name: str | None,
+    fields: Mapping[str, Any],
+    *,
+    must_fit: bool,
 ) -> TypedDecoding | None:
     """The class that a value with these fields becomes.
 
-    A name that one class alone has decides. Else it is the one whose needed fields are all there and that leaves the
+    A name that one class alone has decides, or a tag. Else it is the one whose needed fields are all there and that leaves the
     fewest of the given ones unread; of several such the one with the fewest fields left to defaults. If there are
     still several, nobody can know: `Choice`. The compiled half does the same in `sink/class.rs`.
     """
@@ -263,7 +277,13 @@ def choose(
         among = named or among
     if len(among) == 1 and not must_fit:
         return among[0]
-    keys = list(keys)
+    tagged = [each for each in among if each.tag is not None and each.tag[0] in fields]
+    if tagged:
+        of_tag = [each for each in tagged if each.tag == (each.tag[0], fields[each.tag[0]])]  # type: ignore[index]
+        if len(of_tag) == 1:
+            return of_tag[0]
+        among = of_tag or [each for each in among if each not in tagged]
+    keys = list(fields)
     best: tuple[int, int] | None = None
     chosen: list[TypedDecoding] = []
     for each in among:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import collections.abc as abc
+import dataclasses
 import datetime
 import enum
 import functools
@@ -102,6 +103,8 @@ class _Compiler:
     def fill(self, node: Node, tp: Any, added: tuple[Any, ...], names: dict[Any, Any]) -> None:
         """Adds a type to those that a node takes; ``added`` is what `Annotated` says of it."""
         tp, more = _hints.peeled(tp, names)
+        if isinstance(tp, list | dict | set) or dataclasses.is_dataclass(type(tp)):
+            raise TypeError(f"holdall: {tp!r} is a value, not a type that data can be read as")
         origin, arguments = typing.get_origin(tp), typing.get_args(tp)
         self.constrain(node, tp, origin, arguments, (*added, *more))
         if tp is Any or tp is object:
@@ -239,7 +242,7 @@ class _Compiler:
         own = self.owns.get(key)
         if own is None:
             own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
-            complete(own, *self.fields_of(cls, inner))
+            complete(own, *self.fields_of(cls, inner), lambda tag: self.node(typing.Literal[tag]))
             if not typing.is_typeddict(cls) and _classes.has_own_form(cls):
                 # Data of its name hold what its own methods told; its attributes are for other data.
                 own.names, own.bases = set(), set()

@@ -24,6 +24,7 @@ from typing import (
 import attrs
 import holdall
 import msgspec
+import numpy as np
 import pydantic
 import pytest
 from samples import Colour
@@ -348,6 +349,35 @@ def test_unknown_names_in_types_are_told() -> None:
         read(1, 5)
     with pytest.raises(TypeError, match="not its name"):
         read(1, "int")
+
+
+def test_scalars_of_numpy_are_numbers_where_these_were_asked_for() -> None:
+    value = {"a": np.float64(1.5), "b": np.int8(3), "c": np.bool_(True), "d": np.str_("x")}
+    back = read(value, dict[str, float | int | bool | str])
+    assert back == {"a": 1.5, "b": 3, "c": True, "d": "x"}
+    assert [type(each) for each in back.values()] == [float, int, bool, str]
+    assert read([np.float32(0.5)], list[float | datetime.date]) == [0.5]
+    with pytest.raises(holdall.SchemaError, match="expected int, got"):
+        read([np.float64(1.5)], list[int])
+    assert type(read([np.float64(1.5)], list[np.float64])[0]) is np.float64
+
+
+def test_unset_fields_of_structs_are_not_packed() -> None:
+    class Partial(msgspec.Struct):
+        a: int | msgspec.UnsetType = msgspec.UNSET
+        b: int = 1
+
+    assert str(holdall.schema(holdall.dumps({"k": Partial()}))).endswith("{b: int}}")
+    assert read(Partial(), Partial) == Partial()
+    assert read([Partial(), Partial(5)], list[Partial]) == [Partial(), Partial(5)]
+
+
+def test_values_in_the_place_of_types_are_told() -> None:
+    for wrong in ([User], {"a": int}, User(1, "a")):
+        with pytest.raises(TypeError, match="is a value, not a type"):
+            holdall.Decoder(wrong)
+    with pytest.raises(TypeError, match=r"types=\[...\]"):
+        read(User(1, "a"), None, types=User)
 
 
 def test_enums_of_all_kinds() -> None:

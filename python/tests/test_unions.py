@@ -137,6 +137,45 @@ def test_classes_that_fit_alike_are_an_error(value: Any, tp: Any) -> None:
         read({1: value}, dict[int, tp])
 
 
+class Circle(msgspec.Struct, tag="circle"):
+    size: float
+    colour: str = "red"
+
+
+class Square(msgspec.Struct, tag="square", forbid_unknown_fields=True):
+    size: float
+
+
+TAGGED: list[tuple[Any, Any]] = [
+    ({"type": "circle", "size": 1.0}, Circle(1.0)),
+    ({"type": "square", "size": 1.0}, Square(1.0)),
+    ({"size": 1.0, "colour": "blue"}, Circle(1.0, "blue")),
+    ({"size": 1.0}, Square(1.0)),
+    (Circle(2.0), Circle(2.0)),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), TAGGED, ids=lambda each: str(each)[:40])
+def test_tags_of_structs_decide_where_data_have_them(value: Any, expected: Any) -> None:
+    assert read([value], list[Circle | Square | None]) == [expected]
+    assert read([value], collections.deque[Circle | Square]) == collections.deque([expected])
+    assert read([value], list[Circle | Square | dict[str, int]]) == [expected]
+    assert read([value], list[type(expected)]) == [expected]
+
+
+def test_tags_of_no_class_are_an_error() -> None:
+    for value, tp in (
+        ({"type": "line", "size": 1.0}, list[Circle | Square]),
+        ({"type": "square", "size": 1.0}, list[Circle]),
+    ):
+        with pytest.raises(holdall.SchemaError) as caught:
+            read([value], tp)
+        assert caught.value.code == "unconvertible"
+        assert caught.value.path in ("$[0]", "$[0].type")
+    with pytest.raises(holdall.SchemaError, match="more"):
+        read({"type": "square", "size": 1.0, "more": 1}, Square)
+
+
 def test_what_no_class_fits_is_an_error() -> None:
     with pytest.raises(holdall.SchemaError, match="expected Dog | Cat, got") as caught:
         read([{"name": "a"}], list[Dog | Cat])

@@ -296,12 +296,14 @@ impl<'py> Sink for Builder<'py, '_> {
 
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
         let wanted = self.expected();
-        if let Some(class) = self.chosen(wanted, None, shape)? {
+        let is_tagged = self.node(wanted).is_some_and(|node| node.is_tagged(shape));
+        if !is_tagged && let Some(class) = self.chosen(wanted, None, shape)? {
             return self.begin_class(&class, shape, wanted, false);
         }
         let (child, is_fitted) = match self.node(wanted) {
             None => (ANY, false),
             Some(node) if node.any => (ANY, false),
+            Some(_) if is_tagged => (ANY, true),
             Some(node) => match node.dict {
                 // Keys that are more than text are for Python's side.
                 Some((key, value))

@@ -1,8 +1,9 @@
 //! The types that a reader asks for, as `holdall._types` compiled them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
+use holdall::Shape;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -42,6 +43,8 @@ pub struct Node<'py> {
     /// Looks at whole containers: their length, or keys that are text.
     pub check: Option<Bound<'py, PyAny>>,
     pub has_checked_keys: bool,
+    /// Fields whose values say which class it is: Python code chooses, when all have come.
+    pub tags: HashSet<String>,
     /// Whether a mapping that is of none of the classes may become something else.
     pub must_fit: bool,
     /// Whether something else may become one of the types: Python code tells.
@@ -80,9 +83,17 @@ impl<'py> Node<'py> {
             entries: node.getattr("entries")?.extract()?,
             check,
             has_checked_keys: node.getattr("has_checked_keys")?.extract()?,
+            tags: node.getattr("tags")?.extract()?,
             must_fit: node.getattr("must_fit")?.extract()?,
             fits: node.getattr("fits")?.extract()?,
         })
+    }
+}
+
+impl Node<'_> {
+    /// Whether a mapping has a field whose value says what it becomes.
+    pub fn is_tagged(&self, shape: &Shape) -> bool {
+        !self.tags.is_empty() && shape.keys().iter().any(|key| self.tags.contains(&**key))
     }
 }
 
