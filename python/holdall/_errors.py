@@ -83,7 +83,9 @@ def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
     try:
         return work(*arguments)
     except Exception as error:
-        vars(error)[_WITHIN] = step + vars(error).get(_WITHIN, "")
+        path = step + vars(error).get(_WITHIN, "")
+        # A longer path is cut off, as by the compiled half: it has no end that anybody reads.
+        vars(error)[_WITHIN] = path if len(path) <= 2000 else f"{path[:2000]}..."
         raise
 
 
@@ -130,6 +132,10 @@ def make(
         return cause
     if isinstance(cause, Mismatch):
         code, text, cause = cause.code, f"{cause.code} in {path}: {cause}", None
+    elif isinstance(cause, RecursionError):
+        place = f" in {path}" if path else ""
+        code = "limit_depth"
+        text = f"{code}{place}: expected values that Python code can go into, got deeper ones"
     elif cause is not None:
         place = f" in {path}" if path else ""
         text = f"{code}{place}: {type(cause).__name__}: {cause}"

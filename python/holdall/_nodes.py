@@ -225,6 +225,11 @@ class Node:
                 return value
         elif any(cls is kind for cls in self.instances):
             return value
+        if kind is bytes:
+            # In data they are one type, or Python has it under several names.
+            for other in (bytearray, memoryview):
+                if other in self.instances:
+                    return other(value)
         # A number that a float holds exactly.
         if kind is int and float in self.scalars:
             wide = float(value) if abs(value) <= 1 << 1023 else 0.0

@@ -380,6 +380,41 @@ def test_values_in_the_place_of_types_are_told() -> None:
         read(User(1, "a"), None, types=User)
 
 
+def test_collections_in_themselves_are_the_same_in_typed_reading() -> None:
+    deque: Any = collections.deque([1], 5)
+    deque.append(deque)
+    back = read([deque], list[collections.deque[Any]])[0]
+    assert back[1] is back
+    assert (back[0], back.maxlen) == (1, 5)
+    ordered: Any = collections.OrderedDict(a=1)
+    ordered["b"] = {"c": [ordered]}
+    back = read(ordered, collections.OrderedDict[str, Any])
+    assert back["b"]["c"][0] is back
+    chain: Any = collections.defaultdict(list, a=[])
+    chain["a"].append(chain)
+    back = read(chain, collections.defaultdict[str, list[Any]])
+    assert back["a"][0] is back
+    user: Any = {"id": 1, "name": "a", "tags": []}
+    listed: Any = [user]
+    user["more"] = listed
+    back = read([listed], list[collections.deque[User] | list[Any]])
+    assert back[0][0]["more"] is back[0]
+
+
+def test_what_is_inside_itself_does_not_become_another_one() -> None:
+    listed: Any = [1]
+    listed.append(listed)
+    with pytest.raises(holdall.SchemaError, match="inside itself") as caught:
+        read([listed], list[collections.deque[Any]])
+    assert caught.value.path == "$[0]"
+
+
+def test_bytes_are_read_as_their_other_types() -> None:
+    assert read([b"ab"], list[bytearray]) == [bytearray(b"ab")]
+    back = read(memoryview(b"ab"), memoryview)
+    assert (type(back), bytes(back)) == (memoryview, b"ab")
+
+
 def test_enums_of_all_kinds() -> None:
     class Level(enum.IntEnum):
         LOW = 1

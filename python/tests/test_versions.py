@@ -151,6 +151,18 @@ def test_objects_that_are_upgraded_may_be_inside_themselves() -> None:
     assert back[0] is back[1]
 
 
+def test_what_is_too_deep_for_python_code_is_a_limit() -> None:
+    holdall.register(name="v.Name", version=2, upgrade=upgrade)(Name)
+    named, plain = old(first="a"), {"full": "a"}
+    for _ in range(20_000):
+        named, plain = old(first="a", friend=named), {"full": "a", "friend": plain}
+    assert read(named, Name).friend.friend.full == "a"
+    # What the hook answers goes to Python's side, in the whole.
+    with pytest.raises(holdall.LimitError) as caught:
+        read(old(first="a", friend=plain), Name)
+    assert caught.value.code == "limit_depth"
+
+
 def test_hooks_run_once_and_checks_of_the_class_after_them() -> None:
     calls: list[str] = []
 

@@ -22,6 +22,14 @@ impl<'py> Builder<'py, '_> {
         if !is_closed && let Some(parent) = self.stack.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
+        // What refers to an object from inside it gets it now, though Python's side is still to look at it: it must not become
+        // another one there, as `make_late` sees to.
+        if frame.fit
+            && let (Some(late), Some(object)) = (frame.late, frame.body.object())
+            && !self.lates[late].fixes.is_empty()
+        {
+            self.resolve(late, &object)?;
+        }
         let mut slot = self.end_of(&mut frame)?;
         if let Some(check) = self.check_of(&frame) {
             let is_ready = is_closed && self.jobs.len() == frame.jobs;
@@ -264,6 +272,11 @@ impl<'py> Builder<'py, '_> {
             }
         }
         let value = self.made(recipe, inputs, fit)?;
+        if let Some(before) = &self.lates[late].value
+            && !before.is(&value)
+        {
+            return Err(self.mismatch(fit, "a value inside itself, which would be another one"));
+        }
         self.resolve(late, &value)?;
         Ok(value)
     }
