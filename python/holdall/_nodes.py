@@ -125,20 +125,23 @@ class Node:
         self.others: builtins.list[builtins.tuple[Any, builtins.list[builtins.int]]] = []
         self.hooked: builtins.list[Any] = []
 
-    # ---- what the compiled half reads ----
-
-    @property
-    def plain(self) -> builtins.dict[str, bool]:
-        """The scalars that are taken as they come."""
-        return {
-            name: kind in self.scalars and kind not in self.constraints
-            for kind, name in SCALARS.items()
-        }
-
-    @property
-    def fits(self) -> bool:
-        """Whether `fit` may make something of values that are not plain here."""
-        return bool(
+    def freeze(self) -> Node:
+        """Finds, once for all messages, what the compiled half reads for each; the types that the node leads to are known."""
+        plain = {kind: kind in self.scalars and kind not in self.constraints for kind in SCALARS}
+        self.null, self.bool, self.int = plain[types.NoneType], plain[bool], plain[int]
+        self.float, self.string, self.bytes = plain[float], plain[str], plain[bytes]
+        several = self.classes if len(self.classes) > 1 else []
+        #: The fields by whose values `fit` chooses among several classes.
+        self.tags = {own.tag[0] for own in several if own.tag is not None}
+        #: Whether a mapping may become something else than an object, where its fields are not those of one.
+        self.must_fit = self.dict is not None or bool(self.instances)
+        #: Whether `check` looks at the keys of a mapping, all text, so that nobody else has to.
+        self.has_checked_keys = self._key() is not None
+        #: What has to see containers once they are whole.
+        is_checked = self.has_checked_keys or any(kind in self.constraints for kind in _CONTAINERS)
+        self.checks = self.check if is_checked else None
+        #: Whether `fit` may make something of values that are not plain here.
+        self.fits = bool(
             self.literals
             or self.enums
             or self.instances
@@ -147,28 +150,7 @@ class Node:
             or not self.compiler.strict
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
-
-    @property
-    def checks(self) -> bool:
-        """Whether `check` has to see containers once they are whole."""
-        return any(kind in self.constraints for kind in _CONTAINERS) or self.has_checked_keys
-
-    @property
-    def tags(self) -> builtins.set[str]:
-        """The fields by whose values `fit` chooses among several classes."""
-        if len(self.classes) < 2:
-            return set()
-        return {own.tag[0] for own in self.classes if own.tag is not None}
-
-    @property
-    def must_fit(self) -> bool:
-        """Whether a mapping may become something else than an object, where its fields are not those of one."""
-        return self.dict is not None or bool(self.instances)
-
-    @property
-    def has_checked_keys(self) -> bool:
-        """Whether `check` looks at the keys of a mapping, all text, so that nobody else has to."""
-        return self._key() is not None
+        return self
 
     def _key(self) -> Node | None:
         return None if self.dict is None else self.compiler.text_keys(self.dict[0])

@@ -75,7 +75,7 @@ class _Compiler:
             [node.classes[number]],
             [node.made_of[number]],
         )
-        self.nodes.append(other)
+        self.nodes.append(other.freeze())
         return len(self.nodes) - 1
 
     def node(self, tp: Any, names: dict[Any, Any] | None = None) -> int:
@@ -292,6 +292,8 @@ def _compiled(
     root = compiler.node(tp)
     if root == 0:
         compiler.nodes.append(compiler.nodes[0])
+    for node in compiler.nodes:
+        node.freeze()
     for node in list(compiler.nodes):
         # They have to be there before the compiled half takes them over.
         for number in range(len(node.classes)):

@@ -35,8 +35,7 @@ pub struct Class<'py> {
     pub post: Option<Bound<'py, PyAny>>,
     /// Fields that the class does not have are an error.
     deny_extra: bool,
-    /// How errors name the class.
-    pub title: String,
+    plan: Bound<'py, PyAny>,
     /// Names in data of the class as it is now; and its names without their versions.
     pub names: HashSet<String>,
     bases: HashSet<String>,
@@ -44,8 +43,6 @@ pub struct Class<'py> {
     fields: HashMap<String, usize>,
     needed: Vec<usize>,
     attribute_count: usize,
-    /// Tells how data of another version are made.
-    of_name: Option<Bound<'py, PyAny>>,
     others: RefCell<HashMap<String, Rc<Class<'py>>>>,
 }
 
@@ -77,21 +74,24 @@ fn is_dunder(name: &str) -> bool {
 }
 
 impl<'py> Class<'py> {
-    pub fn of(plan: &Bound<'py, PyAny>) -> PyResult<Rc<Class<'py>>> {
+    /// With `chooses`, it is one of several that a mapping may become.
+    pub fn of(plan: &Bound<'py, PyAny>, chooses: bool) -> PyResult<Rc<Class<'py>>> {
         let how = match &*plan.getattr("kind")?.extract::<String>()? {
             "fields" => How::Fields { new: plan.getattr("new")? },
             "fill" => How::Fill { new: plan.getattr("new")?, fill: plan.getattr("fill")? },
             "build" => How::Build(plan.getattr("build")?),
             _ => How::Dict,
         };
-        let by_field: HashMap<String, String> = plan.getattr("fields")?.extract()?;
+        let by_field: HashMap<String, String> =
+            if chooses { plan.getattr("fields")?.extract()? } else { HashMap::new() };
         let mut numbers = HashMap::new();
         let mut fields = HashMap::new();
         for (field, attribute) in by_field {
             let next = numbers.len();
             fields.insert(field, *numbers.entry(attribute).or_insert(next));
         }
-        let needed: Vec<String> = plan.getattr("needed")?.extract()?;
+        let needed: Vec<String> =
+            if chooses { plan.getattr("needed")?.extract()? } else { Vec::new() };
         let bases: HashSet<String> = plan.getattr("bases")?.extract()?;
         Ok(Rc::new(Class {
             how,
@@ -103,15 +103,19 @@ impl<'py> Class<'py> {
             nodes: plan.getattr("nodes")?.extract()?,
             post: plan.getattr("post")?.extract()?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
-            title: plan.getattr("title")?.extract()?,
+            plan: plan.clone(),
             names: plan.getattr("names")?.extract()?,
-            of_name: if bases.is_empty() { None } else { Some(plan.getattr("of_name")?) },
             bases,
             needed: needed.iter().filter_map(|name| fields.get(name).copied()).collect(),
             fields,
             attribute_count: numbers.len(),
             others: RefCell::default(),
         }))
+    }
+
+    /// How errors name the class.
+    pub fn title(&self) -> PyResult<String> {
+        self.plan.getattr("title")?.extract()
     }
 
     /// Whether a name in data is of the class, in any version.
@@ -121,15 +125,14 @@ impl<'py> Class<'py> {
 
     /// How data of this name are made, which may be those of another version.
     pub fn at(self: &Rc<Self>, name: &str) -> PyResult<Rc<Class<'py>>> {
-        let Some(of_name) = &self.of_name else { return Ok(Rc::clone(self)) };
         if self.names.contains(name) || !self.bases.contains(without_version(name)) {
             return Ok(Rc::clone(self));
         }
         if let Some(other) = self.others.borrow().get(name) {
             return Ok(Rc::clone(other));
         }
-        let plan = of_name.call1((name,))?;
-        let other = if plan.is_none() { Rc::clone(self) } else { Class::of(&plan)? };
+        let plan = self.plan.call_method1("of_name", (name,))?;
+        let other = if plan.is_none() { Rc::clone(self) } else { Class::of(&plan, false)? };
         self.others.borrow_mut().insert(name.to_owned(), Rc::clone(&other));
         Ok(other)
     }

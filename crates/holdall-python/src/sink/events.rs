@@ -108,7 +108,8 @@ impl<'py> Builder<'py, '_> {
                 self.check(class).map(Some)
             }
             Err(several) => {
-                let names: Vec<_> = several.iter().map(|at| &*own.classes[*at].title).collect();
+                let names = several.iter().map(|at| own.classes[*at].title()).collect();
+                let names: Vec<_> = self.check(names)?;
                 let got = format!("fields that fit {} alike", names.join(" and "));
                 Err(self.mismatch(node, &got))
             }
@@ -343,7 +344,7 @@ impl<'py> Sink for Builder<'py, '_> {
                         pyo3::intern!(self.py, "find_struct"),
                         (&**name, shape.keys().iter().map(|key| &**key).collect::<Vec<_>>()),
                     )
-                    .and_then(|plan| Class::of(&plan));
+                    .and_then(|plan| Class::of(&plan, false));
                 let class = self.check(found)?;
                 self.classes.insert(Arc::clone(name), Rc::clone(&class));
                 class

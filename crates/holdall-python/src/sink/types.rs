@@ -53,24 +53,22 @@ pub struct Node<'py> {
 
 impl<'py> Node<'py> {
     fn of(node: &Bound<'py, PyAny>) -> PyResult<Node<'py>> {
-        let mut classes = Vec::new();
-        for class in node.getattr("classes")?.try_iter()? {
-            classes.push(Class::of(&class?)?);
-        }
-        let plain: HashMap<String, bool> = node.getattr("plain")?.extract()?;
-        let is_plain = |name: &str| plain.get(name).copied().unwrap_or_default();
-        let check =
-            if node.getattr("checks")?.extract()? { Some(node.getattr("check")?) } else { None };
+        let plans = node.getattr("classes")?.cast_into::<PyList>()?;
+        let must_fit = node.getattr("must_fit")?.extract()?;
+        // One that is taken whatever the fields does not need to know them.
+        let chooses = must_fit || plans.len() > 1;
+        let classes =
+            plans.iter().map(|plan| Class::of(&plan, chooses)).collect::<PyResult<_>>()?;
         Ok(Node {
             object: node.clone(),
             text: node.getattr("text")?.extract()?,
             any: node.getattr("any")?.extract()?,
-            null: is_plain("null"),
-            bool: is_plain("bool"),
-            int: is_plain("int"),
-            float: is_plain("float"),
-            string: is_plain("string"),
-            bytes: is_plain("bytes"),
+            null: node.getattr("null")?.extract()?,
+            bool: node.getattr("bool")?.extract()?,
+            int: node.getattr("int")?.extract()?,
+            float: node.getattr("float")?.extract()?,
+            string: node.getattr("string")?.extract()?,
+            bytes: node.getattr("bytes")?.extract()?,
             list: node.getattr("list")?.extract()?,
             set: node.getattr("set")?.extract()?,
             frozenset: node.getattr("frozenset")?.extract()?,
@@ -81,10 +79,10 @@ impl<'py> Node<'py> {
             classes,
             items: node.getattr("items")?.extract()?,
             entries: node.getattr("entries")?.extract()?,
-            check,
+            check: node.getattr("checks")?.extract()?,
             has_checked_keys: node.getattr("has_checked_keys")?.extract()?,
             tags: node.getattr("tags")?.extract()?,
-            must_fit: node.getattr("must_fit")?.extract()?,
+            must_fit,
             fits: node.getattr("fits")?.extract()?,
         })
     }
