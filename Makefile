@@ -180,9 +180,12 @@ soak-python: ## Test the Python package for hours, in a build with debug asserti
 develop: need-cargo $(VENV_READY) ## Build the Python package in release and install it into .venv
 	$(VENV)/bin/maturin develop --release --quiet --locked
 
+# A wheel is for one version of Python: make wheel INTERPRETER=python3.12
+INTERPRETER ?= $(VENV)/bin/python
+
 .PHONY: wheel
-wheel: need-cargo $(VENV_READY) ## Build the wheel of the Python package, target/wheels/
-	$(VENV)/bin/maturin build --release --locked
+wheel: need-cargo $(VENV_READY) ## Build the wheel of the Python package into target/wheels; INTERPRETER=python3.12 names the Python
+	$(VENV)/bin/maturin build --release --locked --interpreter $(INTERPRETER)
 
 # The Rust decoder as a filter, to be compared with the reference decoder. Of the profile and features of `test-rust`, which has
 # built it already.

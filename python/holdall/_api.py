@@ -7,11 +7,12 @@ import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import IO, Any, Literal, TypeVar, overload
+from typing import IO, Any, Literal, TypeVar, Unpack, overload
 
 from . import _holdall
-from ._codec import Decoder, Encoder, Header, Missing, Profile
+from ._codec import Decoder, Encoder
 from ._limits import Limits
+from ._options import DecodeOptions, EncodeOptions, Header, Missing, Profile
 from ._schema import Inspection, Item, Schema, SchemaStore
 
 T = TypeVar("T")
@@ -62,61 +63,22 @@ def dumps(
 
 
 @overload
-def loads(
-    data: Buffer,
-    type: None = None,
-    *,
-    types: Iterable[type] = (),
-    schema: Schema | None = None,
-    missing: Missing = "record",
-    extra: Literal["ignore", "error"] = "ignore",
-    renames: Mapping[str, type] | None = None,
-    strict: bool = True,
-    dec_hook: Callable[[type, Any], Any] | None = None,
-    store: SchemaStore | None = None,
-    limits: Limits | None = None,
-) -> Any: ...
+def loads(data: Buffer, type: None = None, **options: Unpack[DecodeOptions]) -> Any: ...
 @overload
-def loads(
-    data: Buffer,
-    type: type[T],
-    *,
-    types: Iterable[type] = (),
-    schema: Schema | None = None,
-    missing: Missing = "record",
-    extra: Literal["ignore", "error"] = "ignore",
-    renames: Mapping[str, type] | None = None,
-    strict: bool = True,
-    dec_hook: Callable[[type, Any], Any] | None = None,
-    store: SchemaStore | None = None,
-    limits: Limits | None = None,
-) -> T: ...
+def loads(data: Buffer, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
 @overload
-def loads(
-    data: Buffer,
-    type: Any,
-    *,
-    types: Iterable[type] = (),
-    schema: Schema | None = None,
-    missing: Missing = "record",
-    extra: Literal["ignore", "error"] = "ignore",
-    renames: Mapping[str, type] | None = None,
-    strict: bool = True,
-    dec_hook: Callable[[type, Any], Any] | None = None,
-    store: SchemaStore | None = None,
-    limits: Limits | None = None,
-) -> Any: ...
+def loads(data: Buffer, type: Any, **options: Unpack[DecodeOptions]) -> Any: ...
 def loads(
     data: Buffer,
     type: Any = None,
     *,
-    types: Iterable[Any] = (),
+    types: Iterable[type] = (),
     schema: Schema | None = None,
-    missing: Any = "record",
-    extra: Any = "ignore",
-    renames: Mapping[str, Any] | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
     strict: bool = True,
-    dec_hook: Any = None,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
     store: SchemaStore | None = None,
     limits: Limits | None = None,
 ) -> Any:
@@ -145,7 +107,7 @@ def loads(
     return decoder.decode(data)
 
 
-def dump(obj: object, file: File, **options: Any) -> None:
+def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
     """Writes an object to a path or a binary file, with the options of `dumps`.
 
     A path is written at once: whoever looks sees the old file or the whole new one.
@@ -172,12 +134,12 @@ def dump(obj: object, file: File, **options: Any) -> None:
 
 
 @overload
-def load(file: File, type: None = None, **options: Any) -> Any: ...
+def load(file: File, type: None = None, **options: Unpack[DecodeOptions]) -> Any: ...
 @overload
-def load(file: File, type: type[T], **options: Any) -> T: ...
+def load(file: File, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
 @overload
-def load(file: File, type: Any, **options: Any) -> Any: ...
-def load(file: File, type: Any = None, **options: Any) -> Any:
+def load(file: File, type: Any, **options: Unpack[DecodeOptions]) -> Any: ...
+def load(file: File, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
     """Reads an object from a path or a binary file, with the options of `loads`."""
     data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
     return loads(data, type, **options)

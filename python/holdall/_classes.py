@@ -21,7 +21,8 @@ from ._making import (
     rebuild,
 )
 from ._registry import by_class, by_name, callable_name, split_version
-from ._telling import _plans, encode_plan
+from ._telling import _plans, encode_plan, has_own_form
+from ._typed import TypedDecoding
 from ._values import Extension, Record
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "defaults_of",
     "encode_plan",
     "has_fields",
+    "has_own_form",
     "names_of",
     "rebuild",
     "typed_fields",
@@ -70,10 +72,16 @@ def _enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
 class Resolver:
     """Finds what data names: for the compiled half, once for each name of a message."""
 
-    def __init__(self, types: Iterable[Any], renames: Mapping[str, Any], missing: Any) -> None:
+    def __init__(
+        self, types: Iterable[Any], asked: list[Any], renames: Mapping[str, Any], missing: Any
+    ) -> None:
         self.missing = missing
+        #: Classes that were asked for as types: their objects are checked wherever they are.
+        self.typed: dict[Any, TypedDecoding] = {}
         self.named: dict[str, Any] = {}
-        for cls in types:
+        if not isinstance(types, Iterable) or isinstance(types, type | str):
+            raise TypeError(f"types are several classes, types=[...], not {types!r}")
+        for cls in (*types, *asked):
             if not callable(cls):
                 raise TypeError(f"types: a class, not {cls!r}")
             registration = by_class.get(cls)
@@ -100,6 +108,9 @@ class Resolver:
         cls, version = self.find(name)
         if cls is None and callable(self.missing):
             cls = self.missing(name, tuple(keys))
+        typed = self.typed.get(cls)
+        if typed is not None:
+            return typed.of_version(version) or typed
         if cls is not None:
             return decoding(cls, keys, version)
         if self.missing == "error":

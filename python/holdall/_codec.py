@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Generic, Literal, TypeVar, overload
+from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from . import _classes, _holdall, _types
 from ._limits import Limits
+from ._nodes import fitted
+from ._options import DecodeOptions, Header, Missing, Profile
 from ._schema import Schema, SchemaStore
 
 T = TypeVar("T")
-
-Profile = Literal["fast", "balanced", "small"]
-Header = Literal["inline", "fingerprint", "none"]
-Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
 
 
 class Encoder:
@@ -76,58 +74,21 @@ class Decoder(Generic[T]):
 
     @overload
     def __init__(
-        self: Decoder[Any],
-        type: None = None,
-        *,
-        types: Iterable[type] = (),
-        schema: Schema | None = None,
-        missing: Missing = "record",
-        extra: Literal["ignore", "error"] = "ignore",
-        renames: Mapping[str, type] | None = None,
-        strict: bool = True,
-        dec_hook: Callable[[type, Any], Any] | None = None,
-        store: SchemaStore | None = None,
-        limits: Limits | None = None,
+        self: Decoder[Any], type: None = None, **options: Unpack[DecodeOptions]
     ) -> None: ...
     @overload
-    def __init__(
-        self: Decoder[T],
-        type: type[T],
-        *,
-        types: Iterable[type] = (),
-        schema: Schema | None = None,
-        missing: Missing = "record",
-        extra: Literal["ignore", "error"] = "ignore",
-        renames: Mapping[str, type] | None = None,
-        strict: bool = True,
-        dec_hook: Callable[[type, Any], Any] | None = None,
-        store: SchemaStore | None = None,
-        limits: Limits | None = None,
-    ) -> None: ...
+    def __init__(self: Decoder[T], type: type[T], **options: Unpack[DecodeOptions]) -> None: ...
     @overload
-    def __init__(
-        self: Decoder[Any],
-        type: Any,
-        *,
-        types: Iterable[type] = (),
-        schema: Schema | None = None,
-        missing: Missing = "record",
-        extra: Literal["ignore", "error"] = "ignore",
-        renames: Mapping[str, type] | None = None,
-        strict: bool = True,
-        dec_hook: Callable[[type, Any], Any] | None = None,
-        store: SchemaStore | None = None,
-        limits: Limits | None = None,
-    ) -> None: ...
+    def __init__(self: Decoder[Any], type: Any, **options: Unpack[DecodeOptions]) -> None: ...
     def __init__(
         self,
         type: Any = None,
         *,
-        types: Iterable[Any] = (),
+        types: Iterable[type] = (),
         schema: Schema | None = None,
-        missing: Any = "record",
-        extra: str = "ignore",
-        renames: Mapping[str, Any] | None = None,
+        missing: Missing = "record",
+        extra: Literal["ignore", "error"] = "ignore",
+        renames: Mapping[str, type] | None = None,
         strict: bool = True,
         dec_hook: Callable[[Any, Any], Any] | None = None,
         store: SchemaStore | None = None,
@@ -136,15 +97,16 @@ class Decoder(Generic[T]):
         if extra not in ("ignore", "error"):
             raise ValueError('extra is "ignore" or "error"')
         nodes = None
-        classes = list(types)
+        asked: list[Any] = []
         if type is not None and type is not Any:
-            nodes, named = _types.compile(
+            nodes, asked = _types.compile(
                 type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
             )
-            classes += named
+        resolver = _classes.Resolver(types, asked, renames or {}, missing)
+        resolver.typed = _types.typed_classes(nodes)
         self._buffer = bytearray()
         self._raw = _holdall.Unpacker(
-            _classes.Resolver(classes, renames or {}, missing),
+            resolver,
             nodes,
             None if schema is None else schema._raw,
             [],
@@ -154,7 +116,11 @@ class Decoder(Generic[T]):
 
     def decode(self, data: bytes | bytearray | memoryview, /) -> T:
         """The object of a message."""
-        return self._raw.unpack(data)  # type: ignore[no-any-return]
+        try:
+            return self._raw.unpack(data)  # type: ignore[no-any-return]
+        finally:
+            if fitted.is_used:
+                fitted.forget()
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Takes a piece of a stream of messages that each have their length (`checksum=True`), and answers the objects of

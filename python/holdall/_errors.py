@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import json
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 
 class Error(Exception):
@@ -68,8 +70,39 @@ _LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget
 class Mismatch(Exception):  # noqa: N818 (never reaches a user)
     """A value that is not of the type asked for; becomes an error with its place."""
 
-    def __init__(self, expected: str, got: str) -> None:
+    def __init__(self, expected: str, got: str, code: str = "unconvertible") -> None:
         super().__init__(f"expected {expected}, got {got}")
+        self.code = code
+
+
+R = TypeVar("R")
+
+
+def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
+    """What work answers; its exception learns that it came from further inside."""
+    try:
+        return work(*arguments)
+    except Exception as error:
+        path = step + vars(error).get(_WITHIN, "")
+        # A longer path is cut off, as by the compiled half: it has no end that anybody reads.
+        vars(error)[_WITHIN] = path if len(path) <= 2000 else f"{path[:2000]}..."
+        raise
+
+
+def field_step(name: str) -> str:
+    """The step of a path into a field, as the compiled half writes it."""
+    if len(name.encode("utf-8", "replace")) > 100:
+        name = name.encode("utf-8", "replace")[:100].decode("utf-8", "ignore") + "..."
+    return f".{name}" if name.isascii() and name.isidentifier() else f"[{quoted(name)}]"
+
+
+def quoted(name: str) -> str:
+    """A name as a JSON string."""
+    return json.dumps(name, ensure_ascii=False)
+
+
+#: Where an exception keeps the last steps of its path until it becomes one of ours: the compiled half knows only the first.
+_WITHIN = "_holdall_within"
 
 
 def checked(value: Any, *kinds: type) -> Any:
@@ -89,14 +122,20 @@ def make(
     cause: BaseException | None,
 ) -> Error:
     """The exception of an error of the library."""
+    if cause is not None:
+        path += vars(cause).pop(_WITHIN, "")
     if isinstance(cause, Error):
         # Of a hook that packs or unpacks itself, or of this package's own Python side.
         if cause.path is None and path:
             cause.path = path
-            cause.args = (f"{cause.args[0]} in {path}" if cause.args else path,)
+            cause.args = (f"{cause.code} in {path}: {cause}",)
         return cause
     if isinstance(cause, Mismatch):
-        code, cause, text = "unconvertible", None, f"unconvertible in {path}: {cause}"
+        code, text, cause = cause.code, f"{cause.code} in {path}: {cause}", None
+    elif isinstance(cause, RecursionError):
+        place = f" in {path}" if path else ""
+        code = "limit_depth"
+        text = f"{code}{place}: expected values that Python code can go into, got deeper ones"
     elif cause is not None:
         place = f" in {path}" if path else ""
         text = f"{code}{place}: {type(cause).__name__}: {cause}"

@@ -28,6 +28,12 @@ class TypedFields:
     build: Callable[[dict[str, Any]], Any] | None = None
     #: What the class runs when its object is complete.
     post: Callable[[Any], Any] | None = None
+    #: What a value has to have to be taken for one of this class in a union; without it, what is required.
+    needed: list[str] | None = None
+    #: The field that says in data which class of a union it is, and what it says for this one.
+    tag: tuple[str, Any] | None = None
+    #: The class itself refuses fields that it does not have.
+    deny_extra: bool = False
 
 
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
@@ -61,7 +67,14 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
             for name, other in zip(names, cls.__struct_encode_fields__, strict=True)
             if name != other
         }
-        return TypedFields(list(names), required, aliases=aliases)
+        config = cls.__struct_config__
+        return TypedFields(
+            list(names),
+            required,
+            aliases=aliases,
+            tag=None if config.tag is None else (config.tag_field, config.tag),
+            deny_extra=config.forbid_unknown_fields,
+        )
     if _is_model(cls):
         fields = cls.__pydantic_fields__
         aliases = {
@@ -75,16 +88,17 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
                 {k: v for k, v in fields.items() if k[:1] != "<"}, by_name=True
             )
 
-        return TypedFields(list(fields), [], are_all=False, aliases=aliases, build=validate)
+        needed = [name for name, info in fields.items() if info.is_required()]
+        return TypedFields(
+            list(fields), [], are_all=False, aliases=aliases, build=validate, needed=needed
+        )
     if dataclasses.is_dataclass(cls):
         own = dataclasses.fields(cls)
         missing = dataclasses.MISSING
         required = [
             f.name for f in own if f.init and f.default is missing and f.default_factory is missing
         ]
-        return TypedFields(
-            [f.name for f in own], required, post=getattr(cls, "__post_init__", None)
-        )
+        return TypedFields([f.name for f in own], required, post=_post_init(cls))
     attributes = getattr(cls, "__attrs_attrs__", None)
     if attributes is not None:
         nothing = sys.modules["attr"].NOTHING
@@ -93,6 +107,25 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         check = functools.partial(_check_attrs, attributes)
         return TypedFields([a.name for a in attributes], required, open=converted, post=check)
     return TypedFields(list(hints), [], are_all=False)
+
+
+def _post_init(cls: Any) -> Callable[[Any], Any] | None:
+    """What a dataclass runs when its object is complete: with the defaults of what it takes and no object keeps."""
+    post: Callable[..., Any] | None = getattr(cls, "__post_init__", None)
+    if post is None:
+        return None
+    taken = [
+        each
+        for each in cls.__dataclass_fields__.values()
+        if each._field_type is dataclasses._FIELD_INITVAR  # type: ignore[attr-defined]
+    ]
+    for each in taken:
+        if each.default is dataclasses.MISSING:
+            raise TypeError(
+                f"holdall: {cls.__qualname__} takes the InitVar {each.name!r}, which no data holds and which has no default"
+            )
+    defaults = [each.default for each in taken]
+    return lambda value: post(value, *defaults)
 
 
 def _check_attrs(attributes: Any, value: Any) -> None:

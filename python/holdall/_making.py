@@ -40,6 +40,7 @@ def _make_model(cls: Any, fields: dict[str, Any]) -> Any:
 def _fill_model(model: Any, fields: dict[str, Any]) -> None:
     extra, private, given = (fields.pop(name, None) for name in ("<extra>", "<private>", "<set>"))
     own = {name: value for name, value in fields.items() if not _is_dunder(name)}
+    given = list(own) if given is None else checked(given, list)
     for name, info in type(model).__pydantic_fields__.items():
         if name not in own and not info.is_required():
             own[name] = info.get_default(call_default_factory=True, validated_data=own)
@@ -54,7 +55,7 @@ def _fill_model(model: Any, fields: dict[str, Any]) -> None:
             "__dict__": own,
             "__pydantic_extra__": extra,
             "__pydantic_private__": private,
-            "__pydantic_fields_set__": set(own if given is None else checked(given, list)),
+            "__pydantic_fields_set__": set(given),
         }
     )
 
@@ -77,6 +78,18 @@ class Decoding:
     post: Callable[[Any], Any] | None = None
     deny_extra: bool = False
     names: set[str] = dataclasses.field(default_factory=set)
+    #: The names of the class without their versions; its fields by the attributes that they become, and those that a value
+    #: needs to be one of the class: for types that are asked for.
+    bases: set[str] = dataclasses.field(default_factory=set)
+    fields: dict[str, str] = dataclasses.field(default_factory=dict)
+    needed: list[str] = dataclasses.field(default_factory=list)
+    #: The field that says which class of a union it is, and what it says.
+    tag: tuple[str, Any] | None = None
+
+    @property
+    def title(self) -> str:
+        """How errors name the class."""
+        return getattr(self.cls, "__qualname__", "")
 
 
 def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) -> None:
@@ -229,8 +242,6 @@ def _defaults(cls: type) -> list[tuple[str, str, Any, Any]]:
     found: list[tuple[str, str, Any, Any]] = []
     if dataclasses.is_dataclass(cls):
         for field in dataclasses.fields(cls):
-            if not field.init:
-                continue
             if field.default is not dataclasses.MISSING:
                 found.append((field.name, field.name, field.default, None))
             elif field.default_factory is not dataclasses.MISSING:
@@ -277,19 +288,19 @@ def _decoding(cls: Any, keys: frozenset[str], version: int) -> Decoding:
             f"{cls!r} is registered as a function, not as a class", code="unrepresentable"
         )
     made = _plain_decoding(cls, keys, registration)
-    current = registration.version if registration else 1
-    if registration is None or (
-        version == current and not isinstance(registration.decode, Mapping)
-    ):
-        if (
-            registration
-            and registration.rename
-            and made.kind == "fields"
-            and made.attributes is None
-        ):
-            return _prepared(made, registration, version)
+    if registration is None:
+        return made
+    as_it_came = version == registration.version and not registration.rename
+    if as_it_came and not isinstance(registration.decode, Mapping):
         return made
     return _prepared(made, registration, version)
+
+
+def no_upgrade(registration: Registration, version: int) -> SchemaError:
+    return SchemaError(
+        f"data of version {version} of {registration.name!r}, and no way to upgrade it to {registration.version}",
+        code="incompatible",
+    )
 
 
 def _prepared(made: Decoding, registration: Registration, version: int) -> Decoding:
@@ -297,10 +308,7 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
     decode = registration.decode if isinstance(registration.decode, Mapping) else {}
     attributes = {field: attribute for attribute, field in registration.rename.items()}
     if version != registration.version and registration.upgrade is None:
-        raise SchemaError(
-            f"data of version {version} of {registration.name!r}, and no way to upgrade it to {registration.version}",
-            code="incompatible",
-        )
+        raise no_upgrade(registration, version)
 
     def prepare(fields: dict[str, Any]) -> dict[str, Any]:
         if version != registration.version and registration.upgrade is not None:

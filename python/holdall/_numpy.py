@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from typing import Any
 
-from ._errors import DecodeError, EncodeError
+from ._errors import DecodeError, EncodeError, checked
 from ._values import Extension, Tensor
 
 _SCALARS = {
@@ -209,17 +210,38 @@ def make_array(parts: Any) -> Any:
     return array.reshape(shape, order="F" if column_major else "C")
 
 
-def make_objects(parts: Any) -> Any:
+def new_objects() -> Any:
+    """An array of objects without any yet: it may be inside itself."""
     np = numpy()
-    if np is None:
-        return Extension("numpy.objects", parts)
+    return Extension("numpy.objects") if np is None else np.empty(0, dtype=object)
+
+
+def fill_objects(empty: Any, parts: Any) -> None:
+    if isinstance(empty, Extension):
+        empty.value = parts
+        return
+    np = numpy()
     shape, order, items = parts
-    if type(items) is not list or order not in ("C", "F"):
-        raise DecodeError("an array of objects without a list of them", code="unrepresentable")
-    flat = np.empty(len(items), dtype=object)
-    for at, item in enumerate(items):
-        flat[at] = item
-    return flat.reshape(shape, order=order)
+    checked(items, list)
+    sizes = checked(shape, tuple)
+    # numpy believes what it is given here, and would read beyond the list.
+    if (
+        order not in ("C", "F")
+        or len(sizes) > 32
+        or any(type(size) is not int or size < 0 for size in sizes)
+        or math.prod(sizes) != len(items)
+    ):
+        raise DecodeError("an array of objects that are not as many", code="unrepresentable")
+    if not items:
+        # Which sizes are too large for an array without elements, it knows here.
+        np.empty(0, dtype=object).reshape(sizes)
+    if order == "F":
+        # It takes them in the order of rows, whatever the order in memory.
+        flat = np.empty(len(items), dtype=object)
+        for at, item in enumerate(items):
+            flat[at] = item
+        items = flat.reshape(sizes, order="F").ravel("C").tolist()
+    empty.__setstate__((1, sizes, np.dtype(object), order == "F", items))
 
 
 def tell_scalar(scalar: Any) -> Extension:
@@ -237,7 +259,7 @@ def make_scalar(array: Any) -> Any:
 
 EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "numpy.array": (make_array,),
-    "numpy.objects": (make_objects,),
+    "numpy.objects": (new_objects, fill_objects),
     "numpy.scalar": (make_scalar,),
 }
 

@@ -18,15 +18,50 @@ import pathlib
 import re
 import types
 import uuid
-import warnings
 import zoneinfo
 from collections.abc import Callable
 from typing import Any
 
+from ._containers import (
+    FACTORIES,
+    factory_name,
+    fill_chain_map,
+    fill_counter,
+    fill_deque,
+    fill_namespace,
+    make_array,
+    tell_array,
+    tell_chain_map,
+    tell_counter,
+    tell_defaultdict,
+    tell_deque,
+    tell_namespace,
+)
 from ._errors import DecodeError, EncodeError, LimitError, checked
+from ._times import (
+    fixed_zone,
+    make_datetime,
+    make_time,
+    make_timezone,
+    make_zone,
+    named_zone,
+    tell_timezone,
+    tell_zone,
+    zone_kind,
+    zone_offset,
+)
 from ._values import UNKNOWN, Extension, Fixed, Int, Logical, Tensor, Variant
 
-__all__ = ["UNKNOWN", "Logical"]
+__all__ = [
+    "FACTORIES",
+    "UNKNOWN",
+    "Logical",
+    "factory_name",
+    "fixed_zone",
+    "named_zone",
+    "zone_kind",
+    "zone_offset",
+]
 
 chr = builtins.chr
 range = builtins.range
@@ -36,10 +71,6 @@ new_set = set
 new_ordered_dict = collections.OrderedDict
 new_variant = Variant
 object_setattr = object.__setattr__
-
-_UTC = datetime.UTC
-_SECOND = datetime.timedelta(seconds=1)
-_MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 def int_of_bytes(data: bytes) -> int:
@@ -53,53 +84,6 @@ def set_value(holder: Any, value: Any) -> None:
 def copy_items(mapping: Any) -> dict[Any, Any]:
     """The items of an ordered dict in its order, which is not that of the dict below it."""
     return dict(collections.OrderedDict.items(mapping))
-
-
-# ---- time ----
-
-
-def zone_kind(tz: datetime.tzinfo) -> int | str | None:
-    """Seconds to UTC, the name of a zone, or None for what is an object of its own."""
-    if tz is _UTC:
-        return 0
-    if type(tz) is datetime.timezone:
-        parts = tz.__getinitargs__()  # type: ignore[attr-defined]
-        offset = parts[0]
-        if len(parts) == 1 and offset % _SECOND == datetime.timedelta(0):
-            return int(offset // _SECOND)
-        return None
-    if type(tz) is zoneinfo.ZoneInfo and tz.key is not None:
-        # One that was made with no_cache or by from_file could differ from the one of its name.
-        return tz.key if zoneinfo.ZoneInfo(tz.key) is tz else None
-    return None
-
-
-def zone_offset(time: datetime.datetime) -> int | None:
-    """The microseconds to UTC, or None where the way back would not lead to the same local time."""
-    offset = time.utcoffset()
-    other = time.replace(fold=1 - time.fold).utcoffset()
-    if offset is None or other is None:
-        return None
-    if offset != other or time.fold:
-        try:
-            back = time.astimezone(_UTC).astimezone(time.tzinfo)
-        except OverflowError:
-            return None
-        if back.replace(tzinfo=None) != time.replace(tzinfo=None) or back.fold != time.fold:
-            return None
-    return offset // _MICROSECOND
-
-
-def fixed_zone(seconds: int) -> datetime.timezone:
-    return datetime.timezone(datetime.timedelta(seconds=seconds))
-
-
-def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
-    try:
-        return zoneinfo.ZoneInfo(name)
-    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        # The machine that reads may know fewer zones.
-        return None
 
 
 def instead(value: Any) -> Any:
@@ -122,30 +106,6 @@ def instead(value: Any) -> Any:
         coefficient = 0 if form in (2, 3) else int(decimal.Decimal((0, digits, 0)))
         return Logical(5, b"", (Int("u8", form), coefficient, exponent if form < 2 else 0))
     raise EncodeError(f"no form of {type(value)!r} that can be packed", code="unsupported_value")
-
-
-def make_datetime(parts: Any) -> datetime.datetime:
-    time, tz, fold = parts
-    if type(time) is not datetime.datetime or not isinstance(tz, datetime.tzinfo | None):
-        raise DecodeError("py.datetime holds no datetime", code="unrepresentable")
-    return time.replace(tzinfo=tz, fold=fold)
-
-
-def make_time(parts: Any) -> datetime.time:
-    time, tz, fold = parts
-    if type(time) is not datetime.time or not isinstance(tz, datetime.tzinfo | None):
-        raise DecodeError("py.time holds no time", code="unrepresentable")
-    return time.replace(tzinfo=tz, fold=fold)
-
-
-def make_timezone(parts: Any) -> datetime.timezone:
-    offset, name = parts
-    return datetime.timezone(offset) if name is None else datetime.timezone(offset, name)
-
-
-def make_zone(name: Any) -> Any:
-    zone = named_zone(name)
-    return Extension("py.zone", name) if zone is None else zone
 
 
 # ---- numbers ----
@@ -297,133 +257,6 @@ def make_other_pattern(parts: Any) -> re.Pattern[Any]:
     return re.compile(text, flags)
 
 
-# ---- containers ----
-
-#: Classes that a defaultdict may make its values with, whoever wrote the data: to call them does nothing else.
-FACTORIES: dict[str, Any] = {
-    kind.__name__: kind
-    for kind in (
-        *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
-        *(collections.deque, collections.Counter, collections.OrderedDict),
-    )
-}
-
-
-def factory_name(factory: Any) -> str | None:
-    from . import _classes
-
-    if factory is None:
-        return None
-    if FACTORIES.get(getattr(factory, "__name__", ""), UNKNOWN) is factory:
-        return str(factory.__name__)
-    name = _classes.callable_name(factory)
-    if name is None:
-        raise EncodeError(
-            f"the factory {factory!r} of a defaultdict is not registered: holdall.register({getattr(factory, '__name__', 'it')})",
-            code="unsupported_value",
-        )
-    return name
-
-
-def tell_deque(value: collections.deque[Any]) -> Extension:
-    return Extension("py.deque", (list(value), value.maxlen))
-
-
-def fill_deque(empty: collections.deque[Any], parts: Any) -> None:
-    items, maxlen = parts
-    collections.deque.__init__(empty, checked(items, list), maxlen)
-
-
-def tell_defaultdict(value: collections.defaultdict[Any, Any]) -> Extension:
-    return Extension("py.defaultdict", (factory_name(value.default_factory), dict(value)))
-
-
-def tell_counter(value: collections.Counter[Any]) -> Extension:
-    return Extension("py.counter", dict(value))
-
-
-def fill_counter(empty: collections.Counter[Any], items: dict[Any, int]) -> None:
-    dict.update(empty, checked(items, dict))
-
-
-def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
-    return Extension("py.chain_map", value.maps)
-
-
-def fill_chain_map(empty: collections.ChainMap[Any, Any], maps: list[Any]) -> None:
-    empty.maps = checked(maps, list)
-
-
-def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None:
-    empty.__dict__.update(checked(fields, dict))
-
-
-def tell_namespace(value: types.SimpleNamespace) -> Extension:
-    return Extension("py.namespace", dict(value.__dict__))
-
-
-_ARRAY_TYPES = {
-    "b": "i",
-    "B": "u",
-    "h": "i",
-    "H": "u",
-    "i": "i",
-    "I": "u",
-    "l": "i",
-    "L": "u",
-    "q": "i",
-    "Q": "u",
-}
-
-
-def tell_array(value: array.array[Any]) -> Extension:
-    code = value.typecode
-    if code in ("u", "w"):
-        data = array.array("I", map(ord, value.tounicode())).tobytes()
-        dtype = "u32"
-    else:
-        data = value.tobytes()
-        dtype = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * value.itemsize}"
-    return Extension("py.array", (code, Tensor(dtype, (len(value),), data)))
-
-
-def make_array(parts: Any) -> array.array[Any]:
-    code, elements = parts
-    tensor = elements if isinstance(elements, Tensor) else None
-    if tensor is None:
-        data, dtype = elements.tobytes(), f"{elements.dtype.kind}{8 * elements.dtype.itemsize}"
-    else:
-        data, dtype = bytes(tensor.data), tensor.dtype
-    if code in ("u", "w"):
-        text = "".join(map(chr, array.array("I", data)))
-        if code == "u":
-            with warnings.catch_warnings():
-                # That the type code will go is for who made the array, not for who reads it.
-                warnings.simplefilter("ignore", DeprecationWarning)
-                return array.array("u", text)
-        return array.array("u" if code == "w" and "w" not in array.typecodes else code, text)
-    made = array.array(code)
-    own = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * made.itemsize}"
-    if own == dtype:
-        made.frombytes(data)
-        return made
-    # The machine that wrote it had wider or narrower numbers under this code.
-    by_type = {
-        "i8": "b",
-        "u8": "B",
-        "i16": "h",
-        "u16": "H",
-        "i32": "i",
-        "u32": "I",
-        "i64": "q",
-        "u64": "Q",
-        "f32": "f",
-        "f64": "d",
-    }
-    made.extend(array.array(by_type[dtype], data))
-    return made
-
-
 def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytes) -> Any:
     from . import _numpy
 
@@ -445,9 +278,8 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
     collections.Counter: tell_counter,
     collections.ChainMap: tell_chain_map,
     types.SimpleNamespace: tell_namespace,
-    datetime.timezone: lambda v: Extension(
-        "py.timezone", (v.utcoffset(None), (*v.__getinitargs__(), None)[1])
-    ),
+    datetime.timezone: tell_timezone,
+    zoneinfo.ZoneInfo: tell_zone,
     pathlib.PurePosixPath: tell_path,
     pathlib.PureWindowsPath: tell_path,
     pathlib.PosixPath: tell_path,
@@ -461,14 +293,6 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
     array.array: tell_array,
 }
 
-
-def tell_zone(zone: zoneinfo.ZoneInfo) -> Extension:
-    if zone.key is None or zoneinfo.ZoneInfo(zone.key) is not zone:
-        raise EncodeError("a time zone that its name does not find again", code="unsupported_value")
-    return Extension("py.zone", zone.key)
-
-
-HOOKS[zoneinfo.ZoneInfo] = tell_zone
 
 #: Types that the compiled half tells by itself.
 NATIVE: dict[type, str] = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, Unpack, overload
+
+from ._options import RegisterOptions
 
 C = TypeVar("C", bound=Callable[..., Any])
 
@@ -28,6 +30,17 @@ class Registration:
     def written_name(self) -> str:
         """The name that data has: that of a version from 2 on ends in its number."""
         return self.name if self.version == 1 else f"{self.name}@{self.version}"
+
+    @property
+    def chooses_fields(self) -> bool:
+        """Whether it says something of single fields."""
+        return bool(
+            self.fields is not None
+            or self.skip
+            or self.rename
+            or isinstance(self.encode, Mapping)
+            or isinstance(self.decode, Mapping)
+        )
 
 
 by_class: dict[Any, Registration] = {}
@@ -55,37 +68,9 @@ def split_version(name: str) -> tuple[str, int]:
 
 
 @overload
-def register(cls: C, /) -> C: ...
+def register(cls: None = None, /, **options: Unpack[RegisterOptions]) -> Callable[[C], C]: ...
 @overload
-def register(
-    cls: None = None,
-    /,
-    *,
-    name: str | None = None,
-    aliases: Iterable[str] = (),
-    fields: Iterable[str] | None = None,
-    skip: Iterable[str] = (),
-    rename: Mapping[str, str] | None = None,
-    encode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
-    decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
-    version: int = 1,
-    upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None,
-) -> Callable[[C], C]: ...
-@overload
-def register(
-    cls: C,
-    /,
-    *,
-    name: str | None = None,
-    aliases: Iterable[str] = (),
-    fields: Iterable[str] | None = None,
-    skip: Iterable[str] = (),
-    rename: Mapping[str, str] | None = None,
-    encode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
-    decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
-    version: int = 1,
-    upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None,
-) -> C: ...
+def register(cls: C, /, **options: Unpack[RegisterOptions]) -> C: ...
 def register(
     cls: Any = None,
     /,
@@ -95,8 +80,8 @@ def register(
     fields: Iterable[str] | None = None,
     skip: Iterable[str] = (),
     rename: Mapping[str, str] | None = None,
-    encode: Any = None,
-    decode: Any = None,
+    encode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
+    decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None = None,
     version: int = 1,
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None,
 ) -> Any:

@@ -32,6 +32,9 @@ from ._kinds import (
 from ._registry import Registration, by_class, callable_name
 from ._values import Extension, Record
 
+#: What a program can do about objects of which nothing tells what to pack.
+_HINT = "; register it with encode and decode, or give an enc_hook"
+
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
 
@@ -63,22 +66,30 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
             return ("hook", functools.partial(_tell_flag, name))
         return ("enum", name)
     if issubclass(cls, BaseException):
-        return ("hook", functools.partial(_tell_exception, name))
+        return _own_form(_tell_exception, name, cls, registration)
     if issubclass(cls, type | types.FunctionType | types.ModuleType):
-        return ("unsupported", f"{_registry.default_name(cls)}: code is not packed")
+        return (
+            "unsupported",
+            f"{_registry.default_name(cls)}: code is not packed; an enc_hook can answer with something else",
+        )
     reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
     )
     if _is_model(cls):
-        return ("hook", functools.partial(_tell_model, name))
+        return ("hook", functools.partial(_tell_model, name, registration))
     if _is_struct(cls):
-        return _instance_plan(cls, name, cls.__struct_fields__, registration)  # type: ignore[attr-defined]
+        # What is unset msgspec does not write, either.
+        unset = sys.modules["msgspec"].UNSET
+        names = cls.__struct_fields__  # type: ignore[attr-defined]
+        return _instance_plan(cls, name, names, registration, unset)
     if _is_named_tuple(cls):
+        if registration and registration.chooses_fields:
+            return ("hook", functools.partial(_tell_named_tuple, name, registration))
         return ("namedtuple", name, [sys.intern(field) for field in cls._fields])  # type: ignore[attr-defined]
     base = _base(cls)
     # Those of the standard library have a __reduce__ of their own, which a subclass that adds nothing inherits.
     if reduce and (base is None or reduce not in _inherited(base)):
-        return ("hook", functools.partial(_tell_reduced, name, cls, registration))
+        return _own_form(_tell_reduced, name, cls, registration)
     if base is not None:
         return (
             "hook",
@@ -86,12 +97,36 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         )
     getstate = _own(cls, "__getstate__")
     newargs = getattr(cls, "__getnewargs_ex__", None) or getattr(cls, "__getnewargs__", None)
-    if getstate or newargs:
-        return ("hook", functools.partial(_tell_stateful, name, registration))
+    if getstate:
+        return _own_form(_tell_stateful, name, cls, registration)
+    if newargs:
+        return ("hook", functools.partial(_tell_stateful, name, cls, registration))
     slots = _slots(cls)
     if not cls.__flags__ & _HEAP or _has_more(cls, slots):
-        return ("unsupported", f"{_registry.default_name(cls)}, whose state is not in attributes")
+        return (
+            "unsupported",
+            f"{_registry.default_name(cls)}, whose state is not in attributes{_HINT}",
+        )
     return _instance_plan(cls, name, slots, registration)
+
+
+def _own_form(
+    tell: Callable[..., Record], name: str, cls: type, registration: Registration | None
+) -> tuple[Any, ...]:
+    """The plan of a class whose own methods say what is packed."""
+    if registration and registration.chooses_fields:
+        return (
+            "unsupported",
+            f"{name}: its own methods say what is packed, so that fields, skip, rename and functions of single fields cannot",
+        )
+    return ("hook", functools.partial(tell, name, cls, registration))
+
+
+def has_own_form(cls: type) -> bool:
+    """Whether objects are told otherwise than by their attributes, so that these alone do not make one."""
+    plan = encode_plan(cls)
+    forms = (_tell_reduced, _tell_stateful, _tell_exception, _tell_based)
+    return plan[0] == "hook" and getattr(plan[1], "func", None) in forms
 
 
 def _inherited(base: type) -> tuple[Any, ...]:
@@ -115,7 +150,11 @@ def _names(registration: Registration | None, attributes: Iterable[str]) -> dict
 
 
 def _instance_plan(
-    cls: type, name: str, slots: tuple[str, ...], registration: Registration | None
+    cls: type,
+    name: str,
+    slots: tuple[str, ...],
+    registration: Registration | None,
+    unset: Any = None,
 ) -> tuple[Any, ...]:
     has_dict = cls.__dictoffset__ != 0
     encode = (
@@ -130,7 +169,7 @@ def _instance_plan(
     names = _names(registration, [*slots, *cached])
     told = [(attribute, names.get(attribute, attribute)) for attribute in slots]
     kept = [(attribute, field) for attribute, field in told if field is not None]
-    return ("instance", name, kept, has_dict, names or None, encode)
+    return ("instance", name, kept, has_dict, names or None, encode, unset)
 
 
 def _state(value: Any, slots: Iterable[str]) -> dict[str, Any]:
@@ -185,16 +224,15 @@ def _tell_based(
     return Record(name, fields)
 
 
-def _tell_exception(name: str, value: BaseException) -> Record:
+def _tell_exception(
+    name: str, cls: type, registration: Registration | None, value: BaseException
+) -> Record:
     fields: dict[str, Any] = {"<args>": value.args}
     reduce = type(value).__reduce__
     if reduce is not BaseException.__reduce__:
         reduced = value.__reduce__()
         if not isinstance(reduced, tuple) or reduced[0] is not type(value):
-            raise EncodeError(
-                f"the __reduce__ of {type(value)!r} does not name its class",
-                code="unsupported_value",
-            )
+            raise _refused(f"the __reduce__ of {cls!r} does not name its class")
         fields["<args>"] = tuple(reduced[1])
         more = reduced[2] if len(reduced) > 2 else None
         fields.update(more if isinstance(more, dict) else {})
@@ -213,7 +251,7 @@ def _stateful(state: Any) -> dict[str, Any]:
     return {} if state is None else {"<state>": state}
 
 
-def _tell_stateful(name: str, registration: Registration | None, value: Any) -> Record:
+def _tell_stateful(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
     fields: dict[str, Any] = {}
     if hasattr(value, "__getnewargs_ex__"):
         arguments, keywords = value.__getnewargs_ex__()
@@ -227,11 +265,15 @@ def _tell_stateful(name: str, registration: Registration | None, value: Any) -> 
     return Record(name, fields)
 
 
+def _refused(why: str) -> EncodeError:
+    return EncodeError(f"{why}{_HINT}", code="unsupported_value")
+
+
 def _tell_reduced(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
     reducer = copyreg.dispatch_table.get(cls)
     reduced = reducer(value) if reducer else value.__reduce_ex__(4)
     if not isinstance(reduced, tuple) or not 2 <= len(reduced) <= 6:
-        raise EncodeError(f"the __reduce__ of {cls!r} names a global", code="unsupported_value")
+        raise _refused(f"the __reduce__ of {cls!r} names a global")
     function, arguments, state, items, entries, setter = (*reduced, None, None, None, None)[:6]
     fields: dict[str, Any] = {}
     if function is copyreg.__newobj__ and arguments[0] is cls:  # type: ignore[attr-defined]
@@ -243,9 +285,8 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
         if function is not cls:
             called = callable_name(function)
             if called is None:
-                raise EncodeError(
-                    f"the __reduce__ of {cls!r} calls {function!r}, which is neither the class nor registered",
-                    code="unsupported_value",
+                raise _refused(
+                    f"the __reduce__ of {cls!r} calls {function!r}, which is neither the class nor registered"
                 )
             fields["<call>"] = called
         if function is cls and not arguments:
@@ -254,10 +295,7 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
         else:
             fields["<args>"] = tuple(arguments)
     if setter is not None:
-        raise EncodeError(
-            f"the __reduce__ of {cls!r} brings a function that sets its state",
-            code="unsupported_value",
-        )
+        raise _refused(f"the __reduce__ of {cls!r} brings a function that sets its state")
     fields.update(_stateful(state))
     if items is not None:
         fields["<items>"] = list(items)
@@ -266,14 +304,18 @@ def _tell_reduced(name: str, cls: type, registration: Registration | None, value
     return Record(name, fields)
 
 
-def _tell_model(name: str, value: Any) -> Record:
-    fields = dict(value.__dict__)
+def _tell_model(name: str, registration: Registration | None, value: Any) -> Record:
+    fields = _chosen(registration, dict(value.__dict__))
     state = value.__getstate__()
     for field, key in (("<extra>", "__pydantic_extra__"), ("<private>", "__pydantic_private__")):
         if state.get(key):
             fields[field] = dict(state[key])
+    hidden = {name for name, field in _names(registration, value.__dict__).items() if field is None}
     given = state.get("__pydantic_fields_set__")
-    if given is not None and given != set(value.__dict__):
-        fields["<set>"] = sorted(given)
+    if given is not None and given - hidden != set(value.__dict__) - hidden:
+        fields["<set>"] = sorted(given - hidden)
     return Record(name, fields)
 
+
+def _tell_named_tuple(name: str, registration: Registration, value: Any) -> Record:
+    return Record(name, _chosen(registration, dict(zip(value._fields, value, strict=True))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
@@ -116,14 +117,15 @@ def _fields(record: Record) -> dict[str, Any]:
     return found
 
 
-class _Value:
+class _Value(abc.ABC):
     """What all of these have: a value inside."""
 
     __slots__ = ("__weakref__", "value")
     value: Any
 
+    @abc.abstractmethod
     def _key(self) -> tuple[object, ...]:
-        raise NotImplementedError
+        """What is not the value: two with other keys are never equal."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):

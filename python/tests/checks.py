@@ -83,6 +83,8 @@ def parts(value: Any) -> tuple[Any, list[Any]] | None:
         return None, [value.start, value.stop, value.step]
     if isinstance(value, holdall.Variant | holdall.Extension):
         return value.name, [value.value]
+    if kind is np.ndarray and value.dtype == object:
+        return (value.shape, value.flags.c_contiguous), value.ravel().tolist()
     if isinstance(value, BaseException):
         return None, [value.args, *state(value)]
     if isinstance(value, list | tuple | set | frozenset):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import pickle
 import sys
 from typing import Any
 
 import holdall
+import msgspec
 import pytest
 from checks import check_message
 from samples import LOCK, Colour, Plain, Point
@@ -108,6 +110,76 @@ def test_fields_are_skipped_renamed_and_transformed() -> None:
     few = Few()
     few.kept, few.other = 1, 2  # type: ignore[attr-defined]
     assert holdall.loads(packed(few)).__dict__ == {"kept": 1}
+
+
+def test_checks_of_dataclasses_do_not_run_where_a_state_is_restored() -> None:
+    made = []
+
+    @holdall.register(name="t.Watched")
+    @dataclasses.dataclass
+    class Watched:
+        n: int
+
+        def __post_init__(self) -> None:
+            made.append(self.n)
+
+    data = packed([Watched(1)])
+    made.clear()
+    assert holdall.loads(data)[0].n == 1
+    assert holdall.loads(data, missing="error", types=[Watched])[0].n == 1
+    assert made == []
+    assert holdall.loads(data, list[Watched])[0].n == 1
+    assert made == [1]
+
+
+def test_structs_are_made_by_their_constructor_as_by_pickle() -> None:
+    made = []
+
+    @holdall.register(name="t.Counted")
+    class Counted(msgspec.Struct, frozen=True):
+        n: int
+        m: int = 5
+
+        def __post_init__(self) -> None:
+            if self.n < 0:
+                raise ValueError("negative")
+            made.append(self.n)
+
+    data = packed([Counted(1)])
+    for tp in (None, list[Counted]):
+        made.clear()
+        assert holdall.loads(data, tp) == [Counted(1)]
+        assert made == [1, 1]
+        with pytest.raises(holdall.DecodeError, match="negative") as caught:
+            holdall.loads(packed([holdall.Record("t.Counted", n=-1)]), tp)
+        assert caught.value.path == "$[0]"
+        assert isinstance(caught.value.__cause__, ValueError)
+
+
+def test_what_only_constructors_take_has_to_have_a_default() -> None:
+    @dataclasses.dataclass
+    class Scaled:
+        n: int
+        by: dataclasses.InitVar[int] = 3
+        made: list[int] = dataclasses.field(init=False, default_factory=list)
+        product: int = dataclasses.field(init=False)
+
+        def __post_init__(self, by: int) -> None:
+            self.product = self.n * by
+
+    back = holdall.loads(packed({"n": 2}), Scaled)
+    assert (back.product, back.made) == (6, [])
+
+    @dataclasses.dataclass
+    class Needy:
+        n: int
+        by: dataclasses.InitVar[int]
+
+        def __post_init__(self, by: int) -> None:
+            self.n *= by
+
+    with pytest.raises(TypeError, match="'by', which no data holds"):
+        holdall.Decoder(Needy)
 
 
 def test_renames_hold_in_slots() -> None:
@@ -349,6 +421,66 @@ def test_enc_hook_and_dec_hook() -> None:
     again = holdall.dumps([LOCK] * 2, enc_hook=lambda value: [1])
     back = holdall.loads(again)
     assert back[0] is back[1]
+
+
+class StateSetter:
+    def __reduce__(self) -> Any:
+        return (StateSetter, (), {"a": 1}, None, None, setattr)
+
+
+class Global:
+    def __reduce__(self) -> str:
+        return "GLOBAL"
+
+
+class Calling:
+    def __reduce__(self) -> Any:
+        return (int, ("5",))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (StateSetter(), "brings a function that sets its state"),
+        (Global(), "names a global"),
+        (Calling(), "calls <class 'int'>, which is neither the class nor registered"),
+        (iter([1]), "calls <built-in function iter>"),
+        (LOCK, "whose state is not in attributes"),
+        (pickle.PickleBuffer(b"x"), "whose state is not in attributes"),
+        (len, "names a global"),
+        (int, "code is not packed"),
+    ],
+    ids=lambda each: type(each).__name__,
+)
+def test_what_cannot_be_packed_says_what_to_do_and_asks_the_hook(value: Any, text: str) -> None:
+    with pytest.raises(holdall.EncodeError, match="enc_hook") as caught:
+        holdall.dumps({"a": [value]})
+    assert (caught.value.code, caught.value.path) == ("unsupported_value", "$.a[0]")
+    assert text in str(caught.value)
+    asked = []
+
+    def hook(each: Any) -> Any:
+        asked.append(each)
+        return ["instead"]
+
+    back = holdall.loads(holdall.dumps([value, value], enc_hook=hook))
+    assert back == [["instead"], ["instead"]]
+    assert back[0] is back[1]
+    assert asked == [value]
+
+
+def test_faults_of_methods_are_not_hidden_by_the_hook() -> None:
+    class Faulty:
+        def __getstate__(self) -> Any:
+            raise ValueError("broken")
+
+    class Inner:
+        def __getstate__(self) -> Any:
+            return holdall.dumps(LOCK)
+
+    for value, text in ((Faulty(), "broken"), (Inner(), "whose state")):
+        with pytest.raises(holdall.EncodeError, match=text):
+            holdall.dumps([value], enc_hook=lambda each: "hidden")
 
 
 def test_records_are_values() -> None:

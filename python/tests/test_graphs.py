@@ -10,6 +10,7 @@ import threading
 from typing import Any
 
 import holdall
+import numpy as np
 import pytest
 from checks import check_message, roundtrip
 from samples import Frozen, MyDict, MyList, MySet, Pair, Plain, Slotted, Stateful
@@ -76,6 +77,12 @@ def cyclic() -> dict[str, Any]:
     frozen.sets = [frozenset([frozen]), frozenset([(frozen, 1)])]
     frozen.sets.append({frozen.sets[0]: frozen.sets[1]})
     a["sets in sets"] = frozen
+    a["array"] = np.array([1, None, None], dtype=object)
+    a["array"][1], a["array"][2] = a["array"], [a["array"]]
+    columns = np.empty((2, 3), dtype=object, order="F")
+    columns[0, 1], columns[1, 2] = Plain(1), [columns]
+    columns[0, 1].back = (columns,)
+    a["array in columns"] = [columns, columns]
     a["deque"] = collections.deque([1], 5)
     a["deque"].append(a["deque"])
     a["defaultdict"] = collections.defaultdict(list)

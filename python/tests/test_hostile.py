@@ -108,6 +108,15 @@ def test_large_numbers_do_not_take_long() -> None:
 
 
 @pytest.mark.parametrize(
+    "days", [2**31 - 1, -(2**31), 213_503_982, 106_751_992, 2**63 - 1, -(2**63)]
+)
+def test_dates_that_python_lacks_are_an_error_and_no_other_date(days: int) -> None:
+    with pytest.raises(holdall.DecodeError) as caught:
+        holdall.loads(holdall.dumps([holdall.Logical(1, b"", days)]))
+    assert caught.value.path == "$[0]"
+
+
+@pytest.mark.parametrize(
     "forged",
     [
         *(
@@ -140,6 +149,11 @@ def test_large_numbers_do_not_take_long() -> None:
                 None,
                 "O",
                 ("O", (1,), False, b"12345678"),
+                ((2, 3), "C", [1, 2]),
+                ((2**40, 2**24), "C", [1]),
+                ((0, 2**62, 2**62), "F", []),
+                ((-1,), "F", [1]),
+                ((1,) * 60, "C", [1]),
                 ((2,), "C", [1]),
                 ({"names": ["a"], "formats": ["O"]}, (1,), False, b""),
             )

@@ -49,7 +49,8 @@ def test_round_trips_keep_nothing(values: list[Any], rounds: int) -> None:
         assert sys.getrefcount(value) == counts
 
 
-@pytest.mark.parametrize("name", list(cyclic()))
+# The garbage collector does not look into arrays of numpy, so cycles through them stay, however they were made.
+@pytest.mark.parametrize("name", [name for name in cyclic() if "array" not in name])
 def test_cycles_keep_nothing(name: str, rounds: int) -> None:
     data = holdall.dumps(cyclic()[name])
     flat(lambda: holdall.loads(data), rounds)

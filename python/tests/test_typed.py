@@ -24,6 +24,7 @@ from typing import (
 import attrs
 import holdall
 import msgspec
+import numpy as np
 import pydantic
 import pytest
 from samples import Colour
@@ -233,7 +234,8 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
         collections.deque(["a"]),
         collections.deque[int],
         "unconvertible",
-        "$",
+        # In data, a deque is a list and its longest length.
+        "$[0][0]",
         "expected int, got str 'a'",
     ),
     ([1], dict[str, int], "unconvertible", "$", "expected dict[str, int], got a list"),
@@ -347,6 +349,70 @@ def test_unknown_names_in_types_are_told() -> None:
         read(1, 5)
     with pytest.raises(TypeError, match="not its name"):
         read(1, "int")
+
+
+def test_scalars_of_numpy_are_numbers_where_these_were_asked_for() -> None:
+    value = {"a": np.float64(1.5), "b": np.int8(3), "c": np.bool_(True), "d": np.str_("x")}
+    back = read(value, dict[str, float | int | bool | str])
+    assert back == {"a": 1.5, "b": 3, "c": True, "d": "x"}
+    assert [type(each) for each in back.values()] == [float, int, bool, str]
+    assert read([np.float32(0.5)], list[float | datetime.date]) == [0.5]
+    with pytest.raises(holdall.SchemaError, match="expected int, got"):
+        read([np.float64(1.5)], list[int])
+    assert type(read([np.float64(1.5)], list[np.float64])[0]) is np.float64
+
+
+def test_unset_fields_of_structs_are_not_packed() -> None:
+    class Partial(msgspec.Struct):
+        a: int | msgspec.UnsetType = msgspec.UNSET
+        b: int = 1
+
+    assert str(holdall.schema(holdall.dumps({"k": Partial()}))).endswith("{b: int}}")
+    assert read(Partial(), Partial) == Partial()
+    assert read([Partial(), Partial(5)], list[Partial]) == [Partial(), Partial(5)]
+
+
+def test_values_in_the_place_of_types_are_told() -> None:
+    for wrong in ([User], {"a": int}, User(1, "a")):
+        with pytest.raises(TypeError, match="is a value, not a type"):
+            holdall.Decoder(wrong)
+    with pytest.raises(TypeError, match=r"types=\[...\]"):
+        read(User(1, "a"), None, types=User)
+
+
+def test_collections_in_themselves_are_the_same_in_typed_reading() -> None:
+    deque: Any = collections.deque([1], 5)
+    deque.append(deque)
+    back = read([deque], list[collections.deque[Any]])[0]
+    assert back[1] is back
+    assert (back[0], back.maxlen) == (1, 5)
+    ordered: Any = collections.OrderedDict(a=1)
+    ordered["b"] = {"c": [ordered]}
+    back = read(ordered, collections.OrderedDict[str, Any])
+    assert back["b"]["c"][0] is back
+    chain: Any = collections.defaultdict(list, a=[])
+    chain["a"].append(chain)
+    back = read(chain, collections.defaultdict[str, list[Any]])
+    assert back["a"][0] is back
+    user: Any = {"id": 1, "name": "a", "tags": []}
+    listed: Any = [user]
+    user["more"] = listed
+    back = read([listed], list[collections.deque[User] | list[Any]])
+    assert back[0][0]["more"] is back[0]
+
+
+def test_what_is_inside_itself_does_not_become_another_one() -> None:
+    listed: Any = [1]
+    listed.append(listed)
+    with pytest.raises(holdall.SchemaError, match="inside itself") as caught:
+        read([listed], list[collections.deque[Any]])
+    assert caught.value.path == "$[0]"
+
+
+def test_bytes_are_read_as_their_other_types() -> None:
+    assert read([b"ab"], list[bytearray]) == [bytearray(b"ab")]
+    back = read(memoryview(b"ab"), memoryview)
+    assert (type(back), bytes(back)) == (memoryview, b"ab")
 
 
 def test_enums_of_all_kinds() -> None:

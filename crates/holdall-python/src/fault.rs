@@ -35,6 +35,17 @@ pub enum Side {
     Decode,
 }
 
+/// Whether an exception is this package's own word that an object cannot be packed: one of a call inside has a path.
+#[cold]
+pub fn is_refusal(py: Python<'_>, exception: &PyErr) -> bool {
+    let value = exception.value(py);
+    let is = |name: &str, expected: Option<&str>| {
+        let text = value.getattr(name).and_then(|text| text.extract::<Option<String>>());
+        text.is_ok_and(|text| text.as_deref() == expected)
+    };
+    is("code", Some(Code::UnsupportedValue.as_str())) && is("path", None)
+}
+
 static MAKER: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
 fn maker(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {

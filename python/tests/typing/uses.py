@@ -43,3 +43,7 @@ assert_type(holdall.SchemaStore("folder").get(5), holdall.Schema | None)
 holdall.dumps(1, profile="tiny")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 holdall.loads("text")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 holdall.loads(data, User, missing="ignore")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
+holdall.dump(1, "file", profile="tiny")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+holdall.load("file", User, missing="ignore")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
+holdall.Decoder(User, wrong=1)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+holdall.register(User, wrong=1)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]

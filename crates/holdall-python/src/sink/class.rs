@@ -1,7 +1,7 @@
 //! How objects of a named type are built: found once per name and call, by `holdall._classes`.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use holdall::{Code, Error};
 use pyo3::prelude::*;
@@ -37,7 +37,15 @@ pub struct Class {
     pub post: Option<Py<PyAny>>,
     /// Fields that the class does not have are an error.
     deny_extra: bool,
+    plan: Py<PyAny>,
+    /// Names in data of the class as it is now; and its names without their versions.
     pub names: HashSet<String>,
+    bases: HashSet<String>,
+    /// The number of the attribute that each field is, and of those that a value of the class has.
+    fields: HashMap<String, usize>,
+    needed: Vec<usize>,
+    attribute_count: usize,
+    others: Mutex<HashMap<String, Arc<Class>>>,
 }
 
 /// Field, attribute, default, factory of the default.
@@ -73,7 +81,8 @@ fn is_dunder(name: &str) -> bool {
 }
 
 impl Class {
-    pub fn of(plan: &Bound<'_, PyAny>) -> PyResult<Arc<Class>> {
+    /// With `chooses`, it is one of several that a mapping may become.
+    pub fn of(plan: &Bound<'_, PyAny>, chooses: bool) -> PyResult<Arc<Class>> {
         let how = match &*plan.getattr("kind")?.extract::<String>()? {
             "fields" => How::Fields { new: plan.getattr("new")?.unbind() },
             "fill" => How::Fill {
@@ -86,6 +95,17 @@ impl Class {
         let class = plan.getattr("cls")?.cast_into::<PyType>().ok();
         let is_at_once = matches!(how, How::Fields { .. });
         let ordinary = class.filter(|class| is_at_once && raw::is_ordinary(class));
+        let by_field: HashMap<String, String> =
+            if chooses { plan.getattr("fields")?.extract()? } else { HashMap::new() };
+        let mut numbers = HashMap::new();
+        let mut fields = HashMap::new();
+        for (field, attribute) in by_field {
+            let next = numbers.len();
+            fields.insert(field, *numbers.entry(attribute).or_insert(next));
+        }
+        let needed: Vec<String> =
+            if chooses { plan.getattr("needed")?.extract()? } else { Vec::new() };
+        let bases: HashSet<String> = plan.getattr("bases")?.extract()?;
         Ok(Arc::new(Class {
             how,
             ordinary: ordinary.map(Bound::unbind),
@@ -97,17 +117,56 @@ impl Class {
             nodes: plan.getattr("nodes")?.extract()?,
             post: plan.getattr("post")?.extract()?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
+            plan: plan.clone().unbind(),
             names: plan.getattr("names")?.extract()?,
+            bases,
+            needed: needed.iter().filter_map(|name| fields.get(name).copied()).collect(),
+            fields,
+            attribute_count: numbers.len(),
+            others: Mutex::default(),
         }))
     }
 
-    /// Whether a mapping of these keys has all that the class needs, and how many of them it has a place for.
-    pub fn fits<'k>(&self, keys: impl Iterator<Item = &'k str> + Clone) -> Option<usize> {
-        let mut required = self.required.iter();
-        if !required.all(|name| keys.clone().any(|key| key == name)) {
-            return None;
+    /// How errors name the class.
+    pub fn title(&self, py: Python<'_>) -> PyResult<String> {
+        self.plan.bind(py).getattr("title")?.extract()
+    }
+
+    /// Whether a name in data is of the class, in any version.
+    fn is_named(&self, name: &str) -> bool {
+        self.names.contains(name) || self.bases.contains(without_version(name))
+    }
+
+    /// How data of this name are made, which may be those of another version.
+    pub fn at(self: &Arc<Self>, py: Python<'_>, name: &str) -> PyResult<Arc<Class>> {
+        if self.names.contains(name) || !self.bases.contains(without_version(name)) {
+            return Ok(Arc::clone(self));
         }
-        Some(keys.filter(|key| self.nodes.contains_key(*key)).count())
+        let others = || self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(other) = others().get(name) {
+            return Ok(Arc::clone(other));
+        }
+        let plan = self.plan.bind(py).call_method1("of_name", (name,))?;
+        let other = if plan.is_none() { Arc::clone(self) } else { Class::of(&plan, false)? };
+        others().insert(name.to_owned(), Arc::clone(&other));
+        Ok(other)
+    }
+
+    /// How badly a mapping of these keys fits: the number of keys that nothing reads, and of attributes that it lacks; nothing
+    /// if it lacks one that is needed.
+    fn misfit<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<(usize, usize)> {
+        let (mut given, mut count, mut unread) = (vec![false; self.attribute_count], 0, 0);
+        for key in keys {
+            match self.fields.get(key) {
+                Some(&number) if !given[number] => {
+                    given[number] = true;
+                    count += 1;
+                }
+                _ => unread += 1,
+            }
+        }
+        let has_all = self.needed.iter().all(|number| given[*number]);
+        has_all.then_some((unread, self.attribute_count - count))
     }
 
     /// A new object of the class, of those that exist before their fields.
@@ -209,5 +268,57 @@ impl Class {
             }
             _ => Place::Key(own()),
         })
+    }
+}
+
+/// A name in data without the number of its version, `Name@2`.
+fn without_version(name: &str) -> &str {
+    match name.rsplit_once('@') {
+        Some((base, number))
+            if (1..10).contains(&number.len())
+                && !number.starts_with('0')
+                && number.bytes().all(|digit| digit.is_ascii_digit()) =>
+        {
+            base
+        }
+        _ => name,
+    }
+}
+
+/// The class of several that a value with these fields becomes: `holdall._typed.choose` says how. An error is the numbers of
+/// those that fit alike.
+pub fn choose<'c, 'k>(
+    classes: &'c [Arc<Class>],
+    must_fit: bool,
+    name: Option<&str>,
+    keys: impl Iterator<Item = &'k str> + Clone,
+) -> Result<Option<&'c Arc<Class>>, Vec<usize>> {
+    let is_named = |class: &Arc<Class>| name.is_some_and(|name| class.is_named(name));
+    let mut named = classes.iter().filter(|class| is_named(class));
+    let several = match (named.next(), named.next()) {
+        (Some(class), None) => return Ok(Some(class)),
+        (first, _) => first.is_some(),
+    };
+    if let ([class], false) = (classes, must_fit) {
+        return Ok(Some(class));
+    }
+    let (mut best, mut chosen) = (None, Vec::new());
+    for (number, class) in classes.iter().enumerate() {
+        if several && !is_named(class) {
+            continue;
+        }
+        let Some(misfit) = class.misfit(keys.clone()) else { continue };
+        if best.is_none_or(|best| misfit < best) {
+            best = Some(misfit);
+            chosen.clear();
+        }
+        if best == Some(misfit) {
+            chosen.push(number);
+        }
+    }
+    match chosen[..] {
+        [] => Ok(None),
+        [number] => Ok(classes.get(number)),
+        _ => Err(chosen),
     }
 }

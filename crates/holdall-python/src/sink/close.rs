@@ -24,19 +24,27 @@ impl<'py> Builder<'py, '_> {
         if !is_closed && let Some(parent) = self.stack.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
-        let slot = self.end_of(&mut frame)?;
-        let slot = if is_closed && self.jobs.len() > frame.jobs {
+        // What refers to an object from inside it gets it now, though Python's side is still to look at it: it must not become
+        // another one there, as `make_late` sees to.
+        if frame.fit
+            && let (Some(late), Some(object)) = (frame.late, frame.body.object())
+            && !self.lates[late].fixes.is_empty()
+        {
+            self.resolve(late, &object)?;
+        }
+        let mut slot = self.end_of(&mut frame)?;
+        if let Some(check) = self.check_of(&frame) {
+            let is_ready = is_closed && self.jobs.len() == frame.jobs;
+            self.job(Job::Post(check, slot.again()), is_ready)?;
+        }
+        if is_closed && self.jobs.len() > frame.jobs {
             self.run(frame.jobs)?;
-            match slot {
-                Slot::Late(late) => match self.lates[late].value.clone() {
-                    Some(value) => Slot::Now(value),
-                    None => Slot::Late(late),
-                },
-                slot @ Slot::Now(_) => slot,
+            if let Slot::Late(late) = slot
+                && let Some(value) = self.lates[late].value.clone()
+            {
+                slot = Slot::Now(value);
             }
-        } else {
-            slot
-        };
+        }
         if !frame.ids.is_empty() {
             let open = if is_closed {
                 None
@@ -59,6 +67,21 @@ impl<'py> Builder<'py, '_> {
             return Ok(());
         }
         self.put(slot)
+    }
+
+    /// What looks at a container of the node's own types once it is whole.
+    fn check_of(&self, frame: &Frame<'py>) -> Option<Bound<'py, PyAny>> {
+        let is_container = match frame.body {
+            Body::List(_) | Body::Tuple { .. } | Body::Dict { .. } | Body::Map { .. } => true,
+            Body::Holder { .. } => true,
+            Body::Items { is_storage, .. } => !is_storage,
+            _ => false,
+        };
+        // What Python's side fits it has checked.
+        if !is_container || frame.fit {
+            return None;
+        }
+        self.node(frame.node)?.check.as_ref().map(|check| check.bind(self.py).clone())
     }
 
     /// What a container's end makes of it; what has to wait becomes a job.
@@ -148,7 +171,8 @@ impl<'py> Builder<'py, '_> {
                     (_, Some(object), _) => {
                         if let Some(post) = &class.post {
                             let post = post.bind(self.py).clone();
-                            self.job(Job::Post(post, object.clone()), is_ready)?;
+                            let object = Slot::Now(object.clone());
+                            self.job(Job::Post(post, object), is_ready)?;
                         }
                         object
                     }
@@ -270,6 +294,11 @@ impl<'py> Builder<'py, '_> {
             }
         }
         let value = self.made(recipe, inputs, fit)?;
+        if let Some(before) = &self.lates[late].value
+            && !before.is(&value)
+        {
+            return Err(self.mismatch(fit, "a value inside itself, which would be another one"));
+        }
         self.resolve(late, &value)?;
         Ok(value)
     }
@@ -343,7 +372,7 @@ impl<'py> Builder<'py, '_> {
                 made(needs) && inputs.iter().all(|input| self.is_there(input))
             }
             Job::Fill { value, needs, .. } => made(needs) && self.is_there(value),
-            Job::Post(..) => true,
+            Job::Post(_, object) => self.is_there(object),
         }
     }
 
@@ -392,6 +421,7 @@ impl<'py> Builder<'py, '_> {
                 self.check(filled).map(|_| ())
             }
             Job::Post(function, object) => {
+                let object = self.now(object)?;
                 let done = function.call1((object,));
                 self.check(done).map(|_| ())
             }

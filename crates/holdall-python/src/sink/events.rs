@@ -6,7 +6,7 @@ use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16,
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
-use super::class::{Class, How};
+use super::class::{Class, How, choose};
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Frame, Recipe, SIGNALS};
 use crate::raw::{self, NewTuple};
@@ -84,26 +84,28 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// The class of a node that a mapping or object becomes.
-    fn chosen(&self, node: NodeId, name: Option<&str>, shape: &Shape) -> Option<Arc<Class>> {
-        let classes = &self.node(node)?.classes;
-        if let Some(name) = name
-            && let Some(class) = classes.iter().find(|class| class.names.contains(name))
-        {
-            return Some(Arc::clone(class));
-        }
-        if let [class] = &classes[..] {
-            return Some(Arc::clone(class));
-        }
-        let keys = || shape.keys().iter().map(|key| &**key);
-        let mut best: Option<(usize, &Arc<Class>)> = None;
-        for class in classes {
-            if let Some(fits) = class.fits(keys())
-                && best.is_none_or(|(most, _)| fits > most)
-            {
-                best = Some((fits, class));
+    fn chosen(
+        &mut self,
+        node: NodeId,
+        name: Option<&str>,
+        shape: &Shape,
+    ) -> Result<Option<Arc<Class>>> {
+        let py = self.py;
+        let Some(own) = self.node(node) else { return Ok(None) };
+        let keys = shape.keys().iter().map(|key| &**key);
+        match choose(&own.classes, own.must_fit, name, keys) {
+            Ok(None) => Ok(None),
+            Ok(Some(class)) => {
+                let class = name.map_or_else(|| Ok(Arc::clone(class)), |name| class.at(py, name));
+                self.check(class).map(Some)
+            }
+            Err(several) => {
+                let names = several.iter().map(|at| own.classes[*at].title(py)).collect();
+                let names: Vec<_> = self.check(names)?;
+                let got = format!("fields that fit {} alike", names.join(" and "));
+                Err(self.mismatch(node, &got))
             }
         }
-        best.map(|(_, class)| Arc::clone(class))
     }
 
     /// The body of a list, tuple or set that was asked for as another one.
@@ -127,7 +129,8 @@ impl<'py> Builder<'py, '_> {
             return self.begin(body, wanted, item);
         }
         if node.fits {
-            return self.begin_fitted(Body::List(PyList::empty(self.py)), wanted);
+            let (body, item) = (Body::List(PyList::empty(self.py)), node.items.unwrap_or(ANY));
+            return self.begin_with(body, wanted, item, true);
         }
         Err(self.mismatch(wanted, got))
     }
@@ -308,30 +311,35 @@ impl<'py> Sink for Builder<'py, '_> {
 
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
         let wanted = self.expected();
-        if let Some(class) = self.chosen(wanted, None, shape) {
+        let is_tagged = self.node(wanted).is_some_and(|node| node.is_tagged(shape));
+        if !is_tagged && let Some(class) = self.chosen(wanted, None, shape)? {
             return self.begin_class(&class, shape, wanted, false);
         }
         let (child, is_fitted) = match self.node(wanted) {
             None => (ANY, false),
             Some(node) if node.any => (ANY, false),
+            Some(_) if is_tagged => (ANY, true),
             Some(node) => match node.dict {
                 // Keys that are more than text are for Python's side.
-                Some((key, value)) if self.node(key).is_none_or(|key| key.any || key.string) => {
+                Some((key, value))
+                    if node.has_checked_keys
+                        || self.node(key).is_none_or(|key| key.any || key.string) =>
+                {
                     (value, false)
                 }
-                Some(_) => (ANY, true),
-                None if node.fits => (ANY, true),
+                Some((_, value)) => (value, true),
+                None if node.fits => (node.entries.map_or(ANY, |(_, value)| value), true),
                 None => return Err(self.mismatch(wanted, "a mapping")),
             },
         };
         self.kept.learn(self.py, shape);
         let body = Body::Dict { dict: PyDict::new(self.py), shape: shape.id(), next: 0 };
-        if is_fitted { self.begin_fitted(body, wanted) } else { self.begin(body, wanted, child) }
+        self.begin_with(body, wanted, child, is_fitted)
     }
 
     fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
         let wanted = self.expected();
-        if let Some(class) = self.chosen(wanted, Some(name), shape) {
+        if let Some(class) = self.chosen(wanted, Some(name), shape)? {
             return self.begin_class(&class, shape, wanted, false);
         }
         let fit = match self.node(wanted) {
@@ -350,7 +358,7 @@ impl<'py> Sink for Builder<'py, '_> {
                         pyo3::intern!(self.py, "find_struct"),
                         (&**name, shape.keys().iter().map(|key| &**key).collect::<Vec<_>>()),
                     )
-                    .and_then(|plan| Class::of(&plan));
+                    .and_then(|plan| Class::of(&plan, false));
                 let class = self.check(found)?;
                 self.kept.classes.insert(Arc::clone(name), Arc::clone(&class));
                 class
@@ -365,8 +373,9 @@ impl<'py> Sink for Builder<'py, '_> {
                 self.stack.last().map(|top| &top.body)
         {
             let map = object.clone();
-            let body =
-                Body::Map { map, key: None, waiting: Vec::new(), nodes: (ANY, ANY), count: 0 };
+            let node = self.stack.last().and_then(|top| self.node(top.node));
+            let nodes = node.and_then(|node| node.entries).unwrap_or_default();
+            let body = Body::Map { map, key: None, waiting: Vec::new(), nodes, count: 0 };
             return self.begin(body, ANY, ANY);
         }
         let wanted = self.expected();
@@ -375,7 +384,9 @@ impl<'py> Sink for Builder<'py, '_> {
             Some(node) if node.any => ((ANY, ANY), false),
             Some(node) => match node.dict {
                 Some(nodes) => (nodes, false),
-                None if node.fits || !node.classes.is_empty() => ((ANY, ANY), true),
+                None if node.fits || !node.classes.is_empty() => {
+                    (node.entries.unwrap_or_default(), true)
+                }
                 None => return Err(self.mismatch(wanted, "a mapping")),
             },
         };

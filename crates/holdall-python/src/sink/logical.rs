@@ -57,9 +57,8 @@ impl<'py> Builder<'py, '_> {
         match ty.kind() {
             LogicalType::DATE => {
                 let days: i64 = value.extract()?;
-                // Beyond 32 bits no year is Python's, and none is computed.
-                let days = i32::try_from(days).map_err(|_| too_large("date"))?;
-                let civil = moment(i64::from(days) * DAY).ok_or_else(|| too_large("date"))?;
+                let civil = days.checked_mul(DAY).and_then(moment);
+                let civil = civil.ok_or_else(|| too_large("date"))?;
                 Ok(PyDate::new(py, civil.0, civil.1, civil.2)?.into_any())
             }
             LogicalType::TIME => {

@@ -85,7 +85,7 @@ enum Job<'py> {
         needs: Vec<usize>,
     },
     /// Calls a function with a complete object.
-    Post(Bound<'py, PyAny>, Bound<'py, PyAny>),
+    Post(Bound<'py, PyAny>, Slot<'py>),
 }
 
 /// How a late value is made of its inputs.

@@ -1,8 +1,9 @@
 //! The types that a reader asks for, as `holdall._types` compiled them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use holdall::Shape;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -36,16 +37,28 @@ pub struct Node {
     /// What is inside extensions, by their names.
     pub extensions: HashMap<String, NodeId>,
     pub classes: Vec<Arc<Class>>,
+    /// What is in lists and mappings that Python code makes other collections of.
+    pub items: Option<NodeId>,
+    pub entries: Option<(NodeId, NodeId)>,
+    /// Looks at whole containers: their length, or keys that are text.
+    pub check: Option<Py<PyAny>>,
+    pub has_checked_keys: bool,
+    /// Fields whose values say which class it is: Python code chooses, when all have come.
+    pub tags: HashSet<String>,
+    /// Whether a mapping that is of none of the classes may become something else.
+    pub must_fit: bool,
     /// Whether something else may become one of the types: Python code tells.
     pub fits: bool,
 }
 
 impl Node {
     fn of(node: &Bound<'_, PyAny>) -> PyResult<Node> {
-        let mut classes = Vec::new();
-        for class in node.getattr("classes")?.try_iter()? {
-            classes.push(Class::of(&class?)?);
-        }
+        let plans = node.getattr("classes")?.cast_into::<PyList>()?;
+        let must_fit = node.getattr("must_fit")?.extract()?;
+        // One that is taken whatever the fields does not need to know them.
+        let chooses = must_fit || plans.len() > 1;
+        let classes =
+            plans.iter().map(|plan| Class::of(&plan, chooses)).collect::<PyResult<_>>()?;
         Ok(Node {
             object: node.clone().unbind(),
             text: node.getattr("text")?.extract()?,
@@ -64,8 +77,21 @@ impl Node {
             dict: node.getattr("dict")?.extract()?,
             extensions: node.getattr("extensions")?.extract()?,
             classes,
+            items: node.getattr("items")?.extract()?,
+            entries: node.getattr("entries")?.extract()?,
+            check: node.getattr("checks")?.extract()?,
+            has_checked_keys: node.getattr("has_checked_keys")?.extract()?,
+            tags: node.getattr("tags")?.extract()?,
+            must_fit,
             fits: node.getattr("fits")?.extract()?,
         })
+    }
+}
+
+impl Node {
+    /// Whether a mapping has a field whose value says what it becomes.
+    pub fn is_tagged(&self, shape: &Shape) -> bool {
+        !self.tags.is_empty() && shape.keys().iter().any(|key| self.tags.contains(&**key))
     }
 }
 

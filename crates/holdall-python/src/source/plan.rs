@@ -88,6 +88,8 @@ pub struct Instance<'py> {
     names: Option<Bound<'py, PyDict>>,
     /// Functions by attribute that make what is stored.
     encode: Option<Bound<'py, PyDict>>,
+    /// What an attribute holds that counts as absent.
+    unset: Option<Bound<'py, PyAny>>,
     /// The fields that objects had.
     pub likes: Learned<'py>,
 }
@@ -123,6 +125,7 @@ impl<'py> Plan<'py> {
                     has_dict: plan.get_item(3)?.extract()?,
                     names: plan.get_item(4)?.extract()?,
                     encode: plan.get_item(5)?.extract()?,
+                    unset: plan.get_item(6)?.extract()?,
                     likes: Learned::default(),
                 }))
             }
@@ -168,7 +171,9 @@ impl<'py> Instance<'py> {
         let Some(places) = &self.places else { return Ok(false) };
         for (((_, name), place), key) in self.slots.iter().zip(places).zip(in_slots) {
             match place.get(object) {
-                Some(value) if name.is(key) => pending.push(Some(value)),
+                Some(value) if name.is(key) && !self.is_unset(&value) => {
+                    pending.push(Some(value));
+                }
                 _ => return Ok(false),
             }
         }
@@ -178,6 +183,11 @@ impl<'py> Instance<'py> {
         Ok(raw::values(&attributes(object)?, in_dict, pending))
     }
 
+    #[inline]
+    fn is_unset(&self, value: &Bound<'py, PyAny>) -> bool {
+        self.unset.as_ref().is_some_and(|unset| value.is(unset))
+    }
+
     /// Appends the names and values of an object's fields; attributes that it lacks are left out.
     pub fn fields(
         &self,
@@ -185,7 +195,9 @@ impl<'py> Instance<'py> {
         pending: &mut Vec<Option<Bound<'py, PyAny>>>,
     ) -> PyResult<()> {
         for (attribute, name) in &self.slots {
-            if let Some(value) = object.getattr_opt(attribute)? {
+            if let Some(value) = object.getattr_opt(attribute)?
+                && !self.is_unset(&value)
+            {
                 pending.extend([Some(name.clone()), Some(self.encoded(attribute, value)?)]);
             }
         }

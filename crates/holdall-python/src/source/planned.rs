@@ -8,6 +8,7 @@ use pyo3::types::PyTuple;
 
 use super::plan::Plan;
 use super::{Told, Walker, is_plain, type_name};
+use crate::fault::is_refusal;
 
 /// So many hooks may answer with an object that needs a hook itself.
 const HOOKS: usize = 100;
@@ -21,7 +22,12 @@ impl<'py> Walker<'py, '_> {
         for _ in 0..HOOKS {
             let plan = self.plan(&at)?;
             let answer = match &*plan {
-                Plan::Hook(hook) => hook.call1((&at,)),
+                Plan::Hook(hook) => match (hook.call1((&at,)), &self.options.enc_hook) {
+                    (Err(refused), Some(hook)) if is_refusal(self.py, &refused) => {
+                        hook.bind(self.py).call1((&at,))
+                    }
+                    (answer, _) => answer,
+                },
                 Plan::Unsupported(reason) => match &self.options.enc_hook {
                     Some(hook) => hook.bind(self.py).call1((&at,)),
                     None => {

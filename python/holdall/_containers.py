@@ -1,0 +1,136 @@
+"""Containers of the standard library that are told and made in Python: deque, defaultdict, array and their like."""
+
+from __future__ import annotations
+
+import array
+import collections
+import types
+import warnings
+from typing import Any
+
+from ._errors import EncodeError, checked
+from ._values import UNKNOWN, Extension, Tensor
+
+#: Classes that a defaultdict may make its values with, whoever wrote the data: to call them does nothing else.
+FACTORIES: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (
+        *(bool, int, float, complex, str, bytes, bytearray, list, tuple, dict, set, frozenset),
+        *(collections.deque, collections.Counter, collections.OrderedDict),
+    )
+}
+
+
+def factory_name(factory: Any) -> str | None:
+    from . import _classes
+
+    if factory is None:
+        return None
+    if FACTORIES.get(getattr(factory, "__name__", ""), UNKNOWN) is factory:
+        return str(factory.__name__)
+    name = _classes.callable_name(factory)
+    if name is None:
+        raise EncodeError(
+            f"the factory {factory!r} of a defaultdict is not registered: holdall.register({getattr(factory, '__name__', 'it')})",
+            code="unsupported_value",
+        )
+    return name
+
+
+def tell_deque(value: collections.deque[Any]) -> Extension:
+    return Extension("py.deque", (list(value), value.maxlen))
+
+
+def fill_deque(empty: collections.deque[Any], parts: Any) -> None:
+    items, maxlen = parts
+    collections.deque.__init__(empty, checked(items, list), maxlen)
+
+
+def tell_defaultdict(value: collections.defaultdict[Any, Any]) -> Extension:
+    return Extension("py.defaultdict", (factory_name(value.default_factory), dict(value)))
+
+
+def tell_counter(value: collections.Counter[Any]) -> Extension:
+    return Extension("py.counter", dict(value))
+
+
+def fill_counter(empty: collections.Counter[Any], items: dict[Any, int]) -> None:
+    dict.update(empty, checked(items, dict))
+
+
+def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
+    return Extension("py.chain_map", value.maps)
+
+
+def fill_chain_map(empty: collections.ChainMap[Any, Any], maps: list[Any]) -> None:
+    empty.maps = checked(maps, list)
+
+
+def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None:
+    empty.__dict__.update(checked(fields, dict))
+
+
+def tell_namespace(value: types.SimpleNamespace) -> Extension:
+    return Extension("py.namespace", dict(value.__dict__))
+
+
+_ARRAY_TYPES = {
+    "b": "i",
+    "B": "u",
+    "h": "i",
+    "H": "u",
+    "i": "i",
+    "I": "u",
+    "l": "i",
+    "L": "u",
+    "q": "i",
+    "Q": "u",
+}
+
+
+def tell_array(value: array.array[Any]) -> Extension:
+    code = value.typecode
+    if code in ("u", "w"):
+        data = array.array("I", map(ord, value.tounicode())).tobytes()
+        dtype = "u32"
+    else:
+        data = value.tobytes()
+        dtype = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * value.itemsize}"
+    return Extension("py.array", (code, Tensor(dtype, (len(value),), data)))
+
+
+def make_array(parts: Any) -> array.array[Any]:
+    code, elements = parts
+    tensor = elements if isinstance(elements, Tensor) else None
+    if tensor is None:
+        data, dtype = elements.tobytes(), f"{elements.dtype.kind}{8 * elements.dtype.itemsize}"
+    else:
+        data, dtype = bytes(tensor.data), tensor.dtype
+    if code in ("u", "w"):
+        text = "".join(map(chr, array.array("I", data)))
+        if code == "u":
+            with warnings.catch_warnings():
+                # That the type code will go is for who made the array, not for who reads it.
+                warnings.simplefilter("ignore", DeprecationWarning)
+                return array.array("u", text)
+        return array.array("u" if code == "w" and "w" not in array.typecodes else code, text)
+    made = array.array(code)
+    own = {"f": "f32", "d": "f64"}.get(code) or f"{_ARRAY_TYPES[code]}{8 * made.itemsize}"
+    if own == dtype:
+        made.frombytes(data)
+        return made
+    # The machine that wrote it had wider or narrower numbers under this code.
+    by_type = {
+        "i8": "b",
+        "u8": "B",
+        "i16": "h",
+        "u16": "H",
+        "i32": "i",
+        "u32": "I",
+        "i64": "q",
+        "u64": "Q",
+        "f32": "f",
+        "f64": "d",
+    }
+    made.extend(array.array(by_type[dtype], data))
+    return made

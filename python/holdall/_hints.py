@@ -1,0 +1,84 @@
+"""What annotations say: the types under their wrappers and names, and how they are written."""
+
+from __future__ import annotations
+
+import types
+import typing
+from typing import Any
+
+from . import _kinds
+
+_WRAPPERS = {typing.Required, typing.NotRequired, typing.Final, typing.ClassVar}
+
+
+def peeled(tp: Any, names: dict[Any, Any]) -> tuple[Any, tuple[Any, ...]]:
+    """A type without wrappers, aliases and type variables; and what `Annotated` adds to it."""
+    added: tuple[Any, ...] = ()
+    for _ in range(100):
+        origin = typing.get_origin(tp)
+        if origin is typing.Annotated:
+            added = (*tp.__metadata__, *added)
+            tp = tp.__origin__
+        elif origin in _WRAPPERS or getattr(origin, "__name__", "") == "ReadOnly":
+            tp = typing.get_args(tp)[0]
+        elif isinstance(tp, typing.NewType):
+            tp = tp.__supertype__
+        elif isinstance(tp, typing.TypeVar):
+            if tp in names:
+                tp = names[tp]
+            elif tp.__bound__ is not None:
+                tp = tp.__bound__
+            elif tp.__constraints__:
+                tp = typing.Union[tp.__constraints__]  # noqa: UP007
+            else:
+                return Any, added
+        elif type(tp).__name__ == "TypeAliasType":
+            tp = tp.__value__
+        elif type(origin).__name__ == "TypeAliasType":
+            inner = dict(zip(origin.__type_params__, typing.get_args(tp), strict=False))
+            tp = replaced(origin.__value__, inner)
+        else:
+            return tp, added
+    raise TypeError(f"holdall: {tp!r} is nothing but names of itself")
+
+
+def replaced(tp: Any, names: dict[Any, Any]) -> Any:
+    """A type with type variables replaced."""
+    parameters = getattr(tp, "__parameters__", ())
+    if isinstance(tp, typing.TypeVar):
+        return names.get(tp, tp)
+    if not parameters or not names:
+        return tp
+    return tp[tuple(names.get(each, each) for each in parameters)]
+
+
+def has_variables(tp: Any) -> bool:
+    return bool(getattr(tp, "__parameters__", ()))
+
+
+def has_models(hint: Any) -> bool:
+    """Whether a type mentions a class with fields: those are made by their own nodes."""
+    hint, _ = peeled(hint, {})
+    arguments = typing.get_args(hint)
+    if arguments:
+        return any(has_models(each) for each in arguments if each is not Ellipsis)
+    return isinstance(hint, type) and _kinds.has_fields(hint)
+
+
+def text(tp: Any) -> str:
+    """A type as errors name it."""
+    origin, arguments = typing.get_origin(tp), typing.get_args(tp)
+    if origin is typing.Annotated:
+        return text(tp.__origin__)
+    if origin in (typing.Union, types.UnionType):
+        return " | ".join(map(text, arguments))
+    if origin is typing.Literal:
+        return f"Literal[{', '.join(map(repr, arguments))}]"
+    if tp is types.NoneType or tp is None:
+        return "None"
+    if tp is Ellipsis:
+        return "..."
+    name = getattr(origin or tp, "__qualname__", None) or repr(tp)
+    if isinstance(tp, typing.TypeVar):
+        return tp.__name__
+    return f"{name}[{', '.join(map(text, arguments))}]" if arguments else name

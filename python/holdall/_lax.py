@@ -1,0 +1,54 @@
+"""Conversions that `strict=False` allows: of text to numbers and times."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import fractions
+import uuid
+from collections.abc import Callable
+from typing import Any
+
+
+def _int(value: Any) -> int:
+    if type(value) is str or (type(value) is float and value.is_integer()):
+        return int(value)
+    raise ValueError
+
+
+def _float(value: Any) -> float:
+    if type(value) is str:
+        return float(value)
+    raise ValueError
+
+
+def _bool(value: Any) -> bool:
+    known = {"true": True, "1": True, "false": False, "0": False}
+    if type(value) is str and value.lower() in known:
+        return known[value.lower()]
+    if type(value) is int and value in (0, 1):
+        return bool(value)
+    raise ValueError
+
+
+def _of_text(make: Callable[[str], Any]) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        if type(value) is not str:
+            raise ValueError
+        return make(value)
+
+    return convert
+
+
+#: What makes a value of a type of another value; ValueError, TypeError or ArithmeticError if it does not.
+LAX: dict[type, Callable[[Any], Any]] = {
+    int: _int,
+    float: _float,
+    bool: _bool,
+    datetime.datetime: _of_text(datetime.datetime.fromisoformat),
+    datetime.date: _of_text(datetime.date.fromisoformat),
+    datetime.time: _of_text(datetime.time.fromisoformat),
+    decimal.Decimal: _of_text(decimal.Decimal),
+    fractions.Fraction: _of_text(fractions.Fraction),
+    uuid.UUID: _of_text(uuid.UUID),
+}

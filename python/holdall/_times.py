@@ -1,0 +1,92 @@
+"""Times with their zones: those that the format's own types hold, and those that are extensions."""
+
+from __future__ import annotations
+
+import datetime
+import zoneinfo
+from typing import Any
+
+from ._errors import DecodeError, EncodeError
+from ._values import Extension
+
+_UTC = datetime.UTC
+_SECOND = datetime.timedelta(seconds=1)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+
+
+def zone_kind(tz: datetime.tzinfo) -> int | str | None:
+    """Seconds to UTC, the name of a zone, or None for what is an object of its own."""
+    if tz is _UTC:
+        return 0
+    if type(tz) is datetime.timezone:
+        parts = tz.__getinitargs__()  # type: ignore[attr-defined]
+        offset = parts[0]
+        if len(parts) == 1 and offset % _SECOND == datetime.timedelta(0):
+            return int(offset // _SECOND)
+        return None
+    if type(tz) is zoneinfo.ZoneInfo and tz.key is not None:
+        # One that was made with no_cache or by from_file could differ from the one of its name.
+        return tz.key if zoneinfo.ZoneInfo(tz.key) is tz else None
+    return None
+
+
+def zone_offset(time: datetime.datetime) -> int | None:
+    """The microseconds to UTC, or None where the way back would not lead to the same local time."""
+    offset = time.utcoffset()
+    other = time.replace(fold=1 - time.fold).utcoffset()
+    if offset is None or other is None:
+        return None
+    if offset != other or time.fold:
+        try:
+            back = time.astimezone(_UTC).astimezone(time.tzinfo)
+        except OverflowError:
+            return None
+        if back.replace(tzinfo=None) != time.replace(tzinfo=None) or back.fold != time.fold:
+            return None
+    return offset // _MICROSECOND
+
+
+def fixed_zone(seconds: int) -> datetime.timezone:
+    return datetime.timezone(datetime.timedelta(seconds=seconds))
+
+
+def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        # The machine that reads may know fewer zones.
+        return None
+
+
+def make_datetime(parts: Any) -> datetime.datetime:
+    time, tz, fold = parts
+    if type(time) is not datetime.datetime or not isinstance(tz, datetime.tzinfo | None):
+        raise DecodeError("py.datetime holds no datetime", code="unrepresentable")
+    return time.replace(tzinfo=tz, fold=fold)
+
+
+def make_time(parts: Any) -> datetime.time:
+    time, tz, fold = parts
+    if type(time) is not datetime.time or not isinstance(tz, datetime.tzinfo | None):
+        raise DecodeError("py.time holds no time", code="unrepresentable")
+    return time.replace(tzinfo=tz, fold=fold)
+
+
+def make_timezone(parts: Any) -> datetime.timezone:
+    offset, name = parts
+    return datetime.timezone(offset) if name is None else datetime.timezone(offset, name)
+
+
+def make_zone(name: Any) -> Any:
+    zone = named_zone(name)
+    return Extension("py.zone", name) if zone is None else zone
+
+
+def tell_timezone(zone: datetime.timezone) -> Extension:
+    return Extension("py.timezone", (zone.utcoffset(None), (*zone.__getinitargs__(), None)[1]))  # type: ignore[attr-defined]
+
+
+def tell_zone(zone: zoneinfo.ZoneInfo) -> Extension:
+    if zone.key is None or zoneinfo.ZoneInfo(zone.key) is not zone:
+        raise EncodeError("a time zone that its name does not find again", code="unsupported_value")
+    return Extension("py.zone", zone.key)

@@ -1,0 +1,300 @@
+"""Classes that are asked for as types: which of them a value becomes, and how its fields become those of an object."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from . import _kinds
+from ._errors import Mismatch, field_step, inside, quoted
+from ._fields import TypedFields
+from ._making import Decoding, _fill_attributes, _plain_decoding, defaults_of, no_upgrade
+from ._registry import Registration, by_class, split_version
+
+#: Fits a value to the node of a number.
+Fit = Callable[[int, Any], Any]
+
+
+@dataclasses.dataclass
+class TypedDecoding(Decoding):
+    """How objects of a class are made whose fields have to be of its annotated types."""
+
+    #: Fits a value to the node of a number; for what the compiled half does not do by itself.
+    fit: Fit | None = None
+    #: Functions that the class is registered with for single attributes, and the node of what they answer.
+    changed: dict[str, tuple[Callable[[Any], Any], int]] = dataclasses.field(default_factory=dict)
+    registration: Registration | None = None
+    #: How data of other versions are made.
+    others: dict[int, Decoding] = dataclasses.field(default_factory=dict)
+
+    def is_named(self, name: str) -> bool:
+        """Whether a name in data is of this class, in any version."""
+        return name in self.names or split_version(name)[0] in self.bases
+
+    def of_name(self, name: str) -> Decoding | None:
+        """How data of another version of the class are made; None for its own version, and for names of other classes."""
+        base, version = split_version(name)
+        if name in self.names or base not in self.bases:
+            return None
+        return self.of_version(version)
+
+    def of_version(self, version: int) -> Decoding | None:
+        """The same by the number of the version."""
+        registration = self.registration
+        if registration is None or version == registration.version:
+            return None
+        if registration.upgrade is None:
+            raise no_upgrade(registration, version)
+        found = self.others.get(version)
+        if found is None:
+            found = self.others[version] = self._other(version)
+        return found
+
+    def _other(self, version: int) -> Decoding:
+        def build(fields: dict[str, Any]) -> Any:
+            return self._complete(self._current(fields, version))
+
+        def fill(value: Any, fields: dict[str, Any]) -> None:
+            self._finish(value, self._current(fields, version))
+
+        # What can exist before its fields does, so that it can be inside itself.
+        if self.build is None and self.new is not None:
+            return Decoding("fill", new=self.new, fill=fill)
+        return Decoding("build", build=build)
+
+    def make(self, name: str | None, fields: Mapping[str, Any]) -> Any:
+        """An object of fields as they came, by Python's side alone."""
+        other = None if name is None else self.of_name(name)
+        if other is not None:
+            return _made(other, dict(fields))
+        return self._complete(self._fitted(fields))
+
+    def _current(self, fields: dict[str, Any], version: int) -> dict[str, Any]:
+        """The fields of the class that its hook makes of those of another version."""
+        registration = self.registration
+        assert registration is not None
+        assert registration.upgrade is not None
+        answer = registration.upgrade(fields, version)
+        if not isinstance(answer, dict):
+            raise TypeError(f"upgrade of {registration.name!r} answered {answer!r}, not fields")
+        return self._fitted(answer)
+
+    def _fitted(self, fields: Mapping[str, Any]) -> dict[str, Any]:
+        """Fields by their attributes, each of the type that the class gives it."""
+        fit = self.fit
+        assert fit is not None
+        made: dict[str, Any] = {}
+        for name, value in fields.items():
+            attribute = name if self.attributes is None else self.attributes.get(name)
+            if attribute is None or attribute in made:
+                if self.deny_extra:
+                    raise Mismatch("fields that the type has", quoted(name), "unknown_field")
+                continue
+            made[attribute] = inside(field_step(name), fit, self.nodes.get(name, 0), value)
+        for name in self.required:
+            attribute = name if self.attributes is None else self.attributes[name]
+            if attribute not in made:
+                raise Mismatch(
+                    f"the field {quoted(name)}", "none, and it has no default", "missing_field"
+                )
+        for _, attribute, default, factory in self.defaults:
+            if attribute not in made:
+                made[attribute] = default if factory is None else factory()
+        return made
+
+    def _complete(self, fields: dict[str, Any]) -> Any:
+        if self.kind == "dict":
+            return fields
+        if self.build is not None:
+            return self.build(fields)
+        assert self.new is not None
+        value = self.new()
+        self._finish(value, fields)
+        return value
+
+    def _finish(self, value: Any, fields: dict[str, Any]) -> None:
+        if self.fill is not None:
+            self.fill(value, fields)
+            return
+        _fill_attributes(frozenset(self.slots), value, fields)
+        if self.post is not None:
+            self.post(value)
+
+    def change(self, fields: dict[str, Any]) -> None:
+        """Puts fields through the functions that the class is registered with for single ones."""
+        fit = self.fit
+        assert fit is not None
+        for attribute, (function, node) in self.changed.items():
+            if attribute in fields:
+                step = field_step(attribute)
+                changed = inside(step, function, fields[attribute])
+                fields[attribute] = inside(step, fit, node, changed)
+
+
+def _made(how: Decoding, fields: dict[str, Any]) -> Any:
+    if how.build is not None:
+        return how.build(fields)
+    assert how.new is not None
+    assert how.fill is not None
+    value = how.new()
+    how.fill(value, fields)
+    return value
+
+
+def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
+    """How objects of a class are made, but for its fields, whose types may lead back to the class: `complete` adds these."""
+    if typing.is_typeddict(cls):
+        registration, plain = None, Decoding("dict")
+    else:
+        registration = by_class.get(cls)
+        plain = _plain_decoding(cls, frozenset(), registration)
+    own = TypedDecoding(
+        **{each.name: getattr(plain, each.name) for each in dataclasses.fields(Decoding)}
+    )
+    own.cls, own.fit, own.registration, own.deny_extra = cls, fit, registration, deny_extra
+    own.names = _current_names(cls, registration)
+    own.bases = {registration.name, *registration.aliases} if registration else set()
+    return own
+
+
+def complete(
+    own: TypedDecoding,
+    fields: TypedFields,
+    node_of: Callable[[str], int],
+    tag_node: Callable[[Any], int],
+) -> None:
+    """Adds the fields of the class; ``node_of`` gives the node of an attribute, ``tag_node`` that of a tag."""
+    registration = own.registration or Registration("")
+    own.tag = fields.tag
+    rename = registration.rename
+    decode = registration.decode if isinstance(registration.decode, Mapping) else {}
+    own.nodes, own.fields = {}, {}
+    for attribute in fields.names:
+        name = rename.get(attribute, attribute)
+        node = 0 if attribute in fields.open else node_of(attribute)
+        if attribute in decode:
+            own.changed[attribute] = (decode[attribute], node)
+            node = 0
+        for each in (name, *fields.aliases.get(attribute, ())):
+            own.nodes[each] = node
+            own.fields[each] = attribute
+
+    def in_data(attributes: list[str]) -> list[str]:
+        kept = attributes if registration.fields is None else registration.fields
+        return [
+            rename.get(attribute, attribute)
+            for attribute in attributes
+            if attribute in kept and attribute not in registration.skip
+        ]
+
+    own.required = in_data(fields.required)
+    own.needed = in_data(fields.required if fields.needed is None else fields.needed)
+    own.deny_extra = own.deny_extra or fields.deny_extra
+    if own.tag is not None:
+        # It stands in data without names, and becomes no attribute.
+        own.fields.setdefault(own.tag[0], "<tag>")
+        own.nodes.setdefault(own.tag[0], tag_node(own.tag[1]))
+    if fields.are_all:
+        own.attributes = dict(own.fields)
+    if own.kind == "fields":
+        own.defaults = defaults_of(own.cls, all_of_them=True)
+    if fields.build is not None:
+        own.kind, own.build, own.new, own.fill = "build", fields.build, None, None
+    own.post = fields.post
+    _finish_in_python(own, {} if fields.are_all else {v: k for k, v in rename.items()})
+
+
+def _finish_in_python(own: TypedDecoding, renamed: Mapping[str, str]) -> None:
+    """What the compiled half does not do between the last field and the object: names, functions of single fields, checks."""
+    build, fill, slots, post = own.build, own.fill, frozenset(own.slots), own.post
+    is_simple = own.kind in ("fields", "dict") or post is None
+    if is_simple and not own.changed and not renamed:
+        return
+
+    def prepare(fields: dict[str, Any]) -> dict[str, Any]:
+        fields = {renamed.get(name, name): value for name, value in fields.items()}
+        own.change(fields)
+        return fields
+
+    if build is not None:
+
+        def built(fields: dict[str, Any]) -> Any:
+            value = build(prepare(fields))
+            if post is not None:
+                post(value)
+            return value
+
+        own.build, own.post = built, None
+        return
+
+    def filled(value: Any, fields: dict[str, Any]) -> None:
+        if fill is not None:
+            fill(value, prepare(fields))
+        else:
+            _fill_attributes(slots, value, prepare(fields))
+        if post is not None:
+            post(value)
+
+    own.kind, own.fill, own.slots, own.post = "fill", filled, set(), None
+
+
+def _current_names(cls: Any, registration: Registration | None) -> set[str]:
+    """The names in data that are of a class as it is now."""
+    names = _kinds.names_of(cls)
+    if registration is not None and registration.version > 1:
+        stored = {registration.name, *registration.aliases}
+        names = (names - stored) | {f"{name}@{registration.version}" for name in stored}
+    return names
+
+
+# ---- which class a value becomes ----
+
+
+class Choice(Exception):  # noqa: N818 (never reaches a user)
+    """Several classes fit alike."""
+
+
+def choose(
+    classes: Sequence[TypedDecoding],
+    name: str | None,
+    fields: Mapping[str, Any],
+    *,
+    must_fit: bool,
+) -> TypedDecoding | None:
+    """The class that a value with these fields becomes.
+
+    A name that one class alone has decides, or a tag. Else it is the one whose needed fields are all there and that leaves the
+    fewest of the given ones unread; of several such the one with the fewest fields left to defaults. If there are
+    still several, nobody can know: `Choice`. The compiled half does the same in `sink/class.rs`.
+    """
+    among = list(classes)
+    if name is not None:
+        named = [each for each in among if each.is_named(name)]
+        if len(named) == 1:
+            return named[0]
+        among = named or among
+    if len(among) == 1 and not must_fit:
+        return among[0]
+    tagged = [each for each in among if each.tag is not None and each.tag[0] in fields]
+    if tagged:
+        of_tag = [each for each in tagged if each.tag == (each.tag[0], fields[each.tag[0]])]  # type: ignore[index]
+        if len(of_tag) == 1:
+            return of_tag[0]
+        among = of_tag or [each for each in among if each not in tagged]
+    keys = list(fields)
+    best: tuple[int, int] | None = None
+    chosen: list[TypedDecoding] = []
+    for each in among:
+        given = {each.fields[key] for key in keys if key in each.fields}
+        if not all(each.fields[needed] in given for needed in each.needed):
+            continue
+        rank = (len(keys) - len(given), len(set(each.fields.values())) - len(given))
+        if best is None or rank < best:
+            best, chosen = rank, []
+        if rank == best:
+            chosen.append(each)
+    if len(chosen) > 1:
+        raise Choice(" and ".join(each.title for each in chosen))
+    return chosen[0] if chosen else None
