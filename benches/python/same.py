@@ -40,7 +40,7 @@ def difference(left: Any, right: Any) -> str | None:
 
 
 def parts(value: Any) -> list[Any] | None:
-    """What is in a value, in order, names included; none for a leaf."""
+    """What is in a value, names included; none for a leaf. Attributes have no order that counts, all else has."""
     kind = type(value)
     if kind in PLAIN or kind is float:
         return None
@@ -54,14 +54,14 @@ def parts(value: Any) -> list[Any] | None:
 
 
 def attributes(value: Any) -> list[Any]:
-    """Names and values of an object's attributes."""
-    found = [part for item in getattr(value, "__dict__", {}).items() for part in item]
+    """Names and values of an object's attributes, by name."""
+    found = dict(getattr(value, "__dict__", {}))
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
         for name in (slots,) if isinstance(slots, str) else slots:
             if name != "__weakref__" and hasattr(value, name):
-                found += [name, getattr(value, name)]
-    return found
+                found[name] = getattr(value, name)
+    return [part for item in sorted(found.items()) for part in item]
 
 
 def same_leaf(one: Any, other: Any) -> bool:

@@ -26,6 +26,6 @@ def several(count: int, seed: int) -> list[Any]:
 
 
 CASES = [
-    Case("array", "arrays", "an array of {count} doubles", 1_000_000, large),
-    Case("small-arrays", "arrays", "{count} small arrays", 100, several),
+    Case("array", "arrays", "an array of {count} doubles", 1_000_000, large, modules=("numpy",)),
+    Case("small-arrays", "arrays", "{count} small arrays", 100, several, modules=("numpy",)),
 ]

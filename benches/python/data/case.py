@@ -12,7 +12,7 @@ Kind = Literal[
 ]
 
 #: How many times fewer values the quick mode has.
-QUICK = 20
+QUICK = 50
 
 
 @dataclass(frozen=True)
@@ -32,6 +32,8 @@ class Case:
     type: Any = None
     #: The classes of its objects, for libraries where they have to be registered.
     classes: tuple[type, ...] = ()
+    #: Modules that its values come from: whoever reads them has these already.
+    modules: tuple[str, ...] = ()
 
     @property
     def small(self) -> bool:

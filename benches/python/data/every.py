@@ -18,9 +18,9 @@ GENERATED: list[Case] = [
 ]
 
 
-def cases(folder: Path | None, parts: list[str]) -> list[Case]:
+def cases(folder: Path | None, parts: list[str], quick: bool = False) -> list[Case]:
     """Those with one of the parts in their names, or all, those of the folder's files included."""
-    every = GENERATED + (files.cases(folder) if folder else [])
+    every = GENERATED + (files.cases(folder, quick) if folder else [])
     return [case for case in every if not parts or any(part in case.name for part in parts)]
 
 

@@ -19,8 +19,8 @@ def make(count: int, seed: int) -> dict[str, Any]:
     root = node(random)
     nodes = [(root, 1)]
     while len(nodes) < count:
-        latest = random.random() < 0.5
-        parent, depth = nodes[-1 - skewed(random, min(len(nodes), 100))] if latest else random.choice(nodes)
+        near = skewed(random, min(len(nodes), 100))
+        parent, depth = nodes[-1 - near] if random.random() < 0.5 else random.choice(nodes)
         if depth < 40:
             child = node(random)
             parent["children"].append(child)
