@@ -26,9 +26,11 @@ def main() -> None:
     if args.python:
         # The same once more, but for the option.
         at = sys.argv.index("--python") if "--python" in sys.argv else None
-        rest = sys.argv[1:at] + sys.argv[at + 2 :] if at else [
-            word for word in sys.argv[1:] if not word.startswith("--python=")
-        ]
+        rest = (
+            sys.argv[1:at] + sys.argv[at + 2 :]
+            if at
+            else [word for word in sys.argv[1:] if not word.startswith("--python=")]
+        )
         os.execvp(args.python, [args.python, "-m", "benches.python", *rest])
 
     data = args.data.resolve() if args.data else None
@@ -49,7 +51,9 @@ def main() -> None:
         prefix = args.results / f"python-{datetime.date.today():%Y-%m-%d}"
         pictures = [path.name for path in plots.draw(measured, prefix)]
         # What make was asked for, where it was make.
-        command = os.environ.get("BENCH_COMMAND", " ".join(["python -m benches.python", *sys.argv[1:]]))
+        command = os.environ.get(
+            "BENCH_COMMAND", " ".join(["python -m benches.python", *sys.argv[1:]])
+        )
         content = report.markdown(where, command, measured, pictures)
         prefix.with_suffix(".md").write_text(content, encoding="utf-8")
         print(f"\nwritten: {prefix}.md and {len(pictures)} pictures")

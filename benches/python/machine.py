@@ -12,7 +12,9 @@ from .peers import PEERS
 
 def versions() -> str:
     """Of Python, of each library, and of what compresses."""
-    packages = sorted({peer.package for peer in PEERS if peer.package} | {"attrs", "numpy", "zstandard"})
+    packages = sorted(
+        {peer.package for peer in PEERS if peer.package} | {"attrs", "numpy", "zstandard"}
+    )
     named = [f"{package} {version(package)}" for package in packages]
     return ", ".join([f"{platform.python_implementation()} {platform.python_version()}", *named])
 

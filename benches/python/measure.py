@@ -40,7 +40,8 @@ def once(work: Callable[[Any], Any], argument: Any) -> Sample:
 def with_collection(work: Callable[[Any], Any], argument: Any) -> Sample:
     """Times one call, and it together with the collection that follows.
 
-    That collection also looks at all that the process had before; how long it does so is measured just before, and taken off.
+    That collection also looks at all that the process had before. How long that takes is measured just before, and
+    taken off.
     """
 
     def sample() -> tuple[float, ...]:
@@ -82,8 +83,9 @@ def looped(work: Callable[[Any], Any], argument: Any) -> Sample:
 def medians(samples: list[Sample], least_time: float) -> list[tuple[float, ...]]:
     """The median of each part of each sample.
 
-    Each round takes every sample once, so a machine that slows down slows all of them down; and begins with another one, so
-    that none always comes after the same. Goes on until `least_time` is over and every sample was taken seven times.
+    Each round takes every sample once, so a machine that slows down slows all of them down; and begins with another
+    one, so that none always comes after the same. Goes on until `least_time` is over and every sample was taken seven
+    times.
     """
     for sample in samples:
         sample()

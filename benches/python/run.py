@@ -61,7 +61,7 @@ def ask(options: Options, what: str, *arguments: str) -> dict[str, Any]:
 
 
 def first_calls(options: Options, case: Case, peer: type[Peer], folder: Path) -> Figures | str:
-    """Packs and unpacks once, each in a fresh process (the quick mode both in one); answers why that fails where it does."""
+    """Packs and unpacks once, each in a fresh process (the quick mode both in one), or answers why that fails."""
     file = folder / peer.name
     packed = ask(options, "both" if options.quick else "pack", case.name, peer.name, str(file))
     if "refused" in packed:

@@ -85,8 +85,9 @@ def shown(value: Any) -> str:
 def values_and_columns(value: Any) -> tuple[int, int]:
     """How many values there are, and the bytes of their columns unpacked.
 
-    A number, a date or another scalar takes 8 bytes; a Decimal or UUID 16; text its UTF-8 and 8 for its end; a container 8
-    for its length, an object 8 where it is met again. Arrays take what they have. Names of fields are in no column.
+    A number, a date or another scalar takes 8 bytes; a Decimal or UUID 16; text its UTF-8 and 8 for its end; a
+    container 8 for its length, an object 8 where it is met again. Arrays take what they have. Names of fields are in no
+    column.
     """
     values = columns = 0
     seen: set[int] = set()

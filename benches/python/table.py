@@ -10,7 +10,9 @@ def table(rows: Iterable[Sequence[str]]) -> str:
     """Rows of cells, the heading first: the first column flush left, the others flush right."""
     rows = list(rows)
     columns = max(map(len, rows), default=0)
-    widths = [max((len(row[at]) for row in rows if at < len(row)), default=0) for at in range(columns)]
+    widths = [
+        max((len(row[at]) for row in rows if at < len(row)), default=0) for at in range(columns)
+    ]
     lines = []
     for row in rows:
         first, *rest = (

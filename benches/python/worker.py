@@ -1,6 +1,7 @@
 """What runs in a process of its own: a first pack, a first unpack, or the times of a case.
 
-`python -m benches.python.worker pack CASE PEER FILE` and so on; `both` packs and unpacks in one process, for haste; the last line that it prints is the answer, as JSON.
+`python -m benches.python.worker pack CASE PEER FILE` and so on; `both` packs and unpacks in one process, for haste. The
+last line that it prints is the answer, as JSON.
 """
 
 from __future__ import annotations
@@ -21,14 +22,14 @@ from .same import difference, values_and_columns
 ZSTD_LEVEL = 3
 
 
-class WrongResult(Exception):
+class WrongResultError(Exception):
     """A value came back as another one."""
 
 
 def check(case: Case, value: Any, back: Any) -> None:
     found = difference(value, back)
     if found:
-        raise WrongResult(found)
+        raise WrongResultError(found)
 
 
 def first_pack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
@@ -110,7 +111,7 @@ def main() -> None:
     work = {"pack": first_pack, "unpack": first_unpack, "both": first_both}[args.what]
     try:
         answer = work(case, named(names[0])(case), args.quick, args.file)
-    except WrongResult as error:
+    except WrongResultError as error:
         answer = {"refused": f"gives another result: {error}"}
     except Exception as error:
         said = str(error).partition("\n")[0]

@@ -9,7 +9,6 @@ from typing import Any
 
 from .case import Case
 
-
 #: The longest file of the quick mode.
 QUICK_BYTES = 200_000
 

@@ -55,7 +55,5 @@ def make(count: int, seed: int) -> list[Person]:
 
 
 CASES = [
-    Case(
-        "graph", "graph", "{count} objects with cycles", 50_000, make, classes=(Person, Team)
-    )
+    Case("graph", "graph", "{count} objects with cycles", 50_000, make, classes=(Person, Team))
 ]

@@ -1,4 +1,4 @@
-"""Records of a web server: text that is in part always the same, numbers that grow or are small, some without a value."""
+"""Records of a web server: text that is in part always the same, numbers that grow or are small, some absent."""
 
 from __future__ import annotations
 

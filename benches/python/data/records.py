@@ -75,7 +75,12 @@ def dicts(count: int, seed: int) -> list[dict[str, Any]]:
 
 CASES = [
     Case(
-        "small-dict", "small", "one dict of five fields", 1, lambda _, seed: dicts(1, seed)[0], AsDict
+        "small-dict",
+        "small",
+        "one dict of five fields",
+        1,
+        lambda _, seed: dicts(1, seed)[0],
+        AsDict,
     ),
     Case(
         "small-dataclass",
