@@ -13,8 +13,9 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
-#: Rounds that run however long they take.
+#: Rounds that run however long they take; the quick mode has fewer.
 LEAST_ROUNDS = 7
+QUICK_ROUNDS = 3
 
 #: A sample of a small message lasts at least so long, in seconds.
 SAMPLE = 0.005
@@ -80,19 +81,20 @@ def looped(work: Callable[[Any], Any], argument: Any) -> Sample:
     return sample
 
 
-def medians(samples: list[Sample], least_time: float) -> list[tuple[float, ...]]:
+def medians(
+    samples: list[Sample], least_time: float, least_rounds: int = LEAST_ROUNDS
+) -> list[tuple[float, ...]]:
     """The median of each part of each sample.
 
     Each round takes every sample once, so a machine that slows down slows all of them down; and begins with another
-    one, so that none always comes after the same. Goes on until `least_time` is over and every sample was taken seven
-    times.
+    one, so that none always comes after the same. Goes on until `least_time` is over and all rounds are done.
     """
     for sample in samples:
         sample()
     taken: list[list[tuple[float, ...]]] = [[] for _ in samples]
     start = time.perf_counter()
     rounds = 0
-    while samples and (rounds < LEAST_ROUNDS or time.perf_counter() - start < least_time):
+    while samples and (rounds < least_rounds or time.perf_counter() - start < least_time):
         for at in range(len(samples)):
             at = (at + rounds) % len(samples)
             taken[at].append(samples[at]())

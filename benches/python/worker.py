@@ -21,6 +21,9 @@ from .same import difference, values_and_columns
 
 ZSTD_LEVEL = 3
 
+#: Some libraries have long reasons; tables have no room for them.
+REASON = 100
+
 
 class WrongResultError(Exception):
     """A value came back as another one."""
@@ -68,14 +71,15 @@ def times(case: Case, names: list[str], quick: bool, least_time: float) -> dict[
     compress = zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress
     zstd = [len(compress(data)) for data in packed]
 
+    rounds = measure.QUICK_ROUNDS if quick else measure.LEAST_ROUNDS
     one = measure.looped if case.small else measure.once
-    packs = measure.medians([one(peer.pack, value) for peer in peers], least_time)
+    packs = measure.medians([one(peer.pack, value) for peer in peers], least_time, rounds)
     # What is collected after an unpack shall be its result, and little else.
     del value
     gc.collect()
     both = measure.looped if case.small else measure.with_collection
     pairs = list(zip(peers, packed, strict=True))
-    unpacks = measure.medians([both(peer.unpack, data) for peer, data in pairs], least_time)
+    unpacks = measure.medians([both(peer.unpack, data) for peer, data in pairs], least_time, rounds)
     return {
         "values": values,
         "columns": columns,
@@ -114,7 +118,7 @@ def main() -> None:
     except WrongResultError as error:
         answer = {"refused": f"gives another result: {error}"}
     except Exception as error:
-        said = str(error).partition("\n")[0]
+        said = str(error).partition("\n")[0][:REASON]
         # In one process with both, a file tells that the pack was done.
         what = "unpack" if args.what == "unpack" or args.file.exists() else "pack"
         answer = {"refused": f"cannot {what}: {type(error).__name__}: {said}"}
