@@ -12,9 +12,9 @@ LEGEND = """\
 Ratios of the best peer to holdall, and who that is: above 1 holdall is faster, smaller, or takes less memory.
 unpack+gc is unpack and the collection of garbage after it, less what that takes in a process without the result; the
 collector is on for all, and has just run when a sample begins. zstd is what level 3 leaves of the bytes. Peaks are what
-a fresh process grows by in the first call, the result included. `reused` keeps its encoder and decoder, `bare` writes
-no schema, `typed` asks for a type; they are compared with the same peers as the default. A - is what is not measured of
-one message, or what no peer can do.
+a fresh process grows by in the first call: the result, what else it takes, and the code that is read from the disk.
+`reused` keeps its encoder and decoder, `bare` writes no schema, `typed` asks for a type; they are compared with the
+same peers as the default. A - is what is not measured of one message, or what no peer can do.
 """
 
 DETAILS = """\
