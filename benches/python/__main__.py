@@ -18,21 +18,7 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="a folder of JSON files: each is a case")
     parser.add_argument("--quick", action="store_true", help="small sizes, to see that all works")
     parser.add_argument("--results", type=Path, help="a folder for tables and pictures")
-    parser.add_argument(
-        "--python",
-        help="the interpreter to run with, which has to have holdall and its peers (make: PYTHON)",
-    )
     args = parser.parse_args()
-    if args.python:
-        # The same once more, but for the option.
-        at = sys.argv.index("--python") if "--python" in sys.argv else None
-        rest = (
-            sys.argv[1:at] + sys.argv[at + 2 :]
-            if at
-            else [word for word in sys.argv[1:] if not word.startswith("--python=")]
-        )
-        os.execvp(args.python, [args.python, "-m", "benches.python", *rest])
-
     data = args.data.resolve() if args.data else None
     if data and not any(data.glob("*.json")):
         parser.error(f"no JSON files in {data}")
