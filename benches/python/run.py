@@ -97,7 +97,10 @@ def measure(options: Options, case: Case, say: Say) -> Measured:
     names = ";".join(figures.peer for figures in measured.peers)
     answer = ask(options, "times", case.name, names)
     if "refused" in answer:
-        raise SystemExit(f"{case.name}: {answer['refused']}")
+        # One of them spoils it for all; what the other cases have need not be lost.
+        measured.refused |= {figures.peer: answer["refused"] for figures in measured.peers}
+        measured.peers = []
+        return measured
     measured.values, measured.columns = answer["values"], answer["columns"]
     for figures, more in zip(measured.peers, answer["peers"], strict=True):
         for name, value in more.items():

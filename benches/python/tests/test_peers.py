@@ -9,9 +9,11 @@ from typing import Any
 
 import pytest
 
+from .. import run
 from ..data import every
 from ..peers import PEERS, Peer, peers
 from ..run import Options, ask, measure
+from ..targets import verdicts
 from ..worker import WrongResultError, check, first_both, times
 
 BY_NAME = {case.name: case for case in every.GENERATED}
@@ -107,10 +109,25 @@ def test_a_case_is_measured_whole() -> None:
 
 def test_crashes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     killed = [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"]
-    run = subprocess.run
-    monkeypatch.setattr(subprocess, "run", lambda _, **more: run(killed, **more))
+    original = subprocess.run
+    monkeypatch.setattr(subprocess, "run", lambda _, **more: original(killed, **more))
     options = Options(quick=True, data=None, least_time=0)
     assert ask(options, "pack", "x", "y")["refused"] == "pack ends the process by SIGSEGV"
+
+
+def test_a_case_that_ends_its_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = run.ask
+
+    def crash(options: Options, what: str, *arguments: str) -> dict[str, Any]:
+        refused = {"refused": "times ends the process by SIGSEGV"}
+        return refused if what == "times" else asked(options, what, *arguments)
+
+    monkeypatch.setattr(run, "ask", crash)
+    options = Options(quick=True, data=None, least_time=0)
+    measured = measure(options, BY_NAME["small-dict"], lambda _: None)
+    assert not measured.peers
+    assert set(measured.refused.values()) == {"times ends the process by SIGSEGV"}
+    assert [verdict.met for verdict in verdicts(measured)] == [False]
 
 
 def test_times_of_one_message_have_no_collection() -> None:
