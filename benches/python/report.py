@@ -82,10 +82,13 @@ def targets(every: list[Measured]) -> str:
 
 def target(verdict: Verdict) -> list[str]:
     sign = "at least" if verdict.least else "at most"
-    # Three figures of each hide a bound that is a few bytes above 1.
     bound = f"{verdict.bound:.6g}"
+    measured = figures(verdict.ratio)
+    if measured == figures(verdict.bound):
+        # Three figures do not tell them apart.
+        measured = f"{verdict.ratio:.6g}"
     outcome = "met" if verdict.met else "MISSED"
-    return [verdict.case, verdict.what, figures(verdict.ratio), f"{sign} {bound}", outcome]
+    return [verdict.case, verdict.what, measured, f"{sign} {bound}", outcome]
 
 
 def text(every: list[Measured]) -> str:
