@@ -17,8 +17,12 @@ FUZZ_SECONDS ?= 60
 FILES ?=
 # Parts of names of kernels to measure: make bench-kernels KERNELS="bits u64"
 KERNELS ?=
-# Parts of names of kinds of Rust data to measure: make bench-rust CASES="logs mesh"
+# Parts of names of kinds of data to measure: make bench-rust CASES="logs mesh", make bench-python CASES="records graph"
 CASES ?=
+# A folder of JSON files to measure: make bench-python DATA=DIR
+DATA ?=
+# QUICK=1 measures small sizes in haste, to see that all works
+QUICK ?=
 # PEERS=few leaves out those that are seldom the best, whose code takes minutes to compile
 PEERS ?=
 
@@ -30,14 +34,16 @@ export PYTHONDONTWRITEBYTECODE := 1
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 VENV := .venv
 VENV_READY := $(VENV)/.ready
+BENCH_VENV := .venv-bench
 BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
 BENCH_RUST := benches/rust/Cargo.toml
 DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
-# Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds.
-PY_TREES := spec/reference demo fuzz python
+# Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds, the
+# package, the benchmark of Python objects.
+PY_TREES := spec/reference demo fuzz python benches/python
 # The versions of Python that the package is tested with; those that are missing are skipped, loudly.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -249,6 +255,13 @@ bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" me
 bench-rust-instructions: need-cargo ## Count the instructions of holdall on the same data by valgrind; they are the same each time
 	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- instructions $(CASES)
 
+# All cases make files of results, as those of Rust types do; JSON files are the demo's, unless DATA names a folder.
+.PHONY: bench-python
+bench-python: bench-venv ## Measure Python objects against peers; CASES="records graph", DATA=DIR for JSON files, QUICK=1 in haste
+	@$(if $(DATA),true,$(BENCH_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA))
+	BENCH_COMMAND='make bench-python$(if $(DATA), DATA=$(notdir $(abspath $(DATA))))' $(BENCH_VENV)/bin/python -m benches.python $(CASES) \
+		--data $(or $(DATA),$(DEMO_DATA)) $(if $(QUICK),--quick) $(if $(CASES)$(QUICK),,--results benches/results)
+
 .PHONY: bench-test
 bench-test: need-components ## Check the benchmark of the kernels, and what all benchmarks measure with
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
@@ -264,6 +277,26 @@ bench-json-test: need-components ## Check and test the benchmark of JSON (builds
 bench-rust-test: need-components ## Check and test the benchmark of Rust types (builds many peers)
 	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH_RUST)
+
+# The peers are no part of what `make test` installs.
+.PHONY: bench-python-test
+bench-python-test: bench-venv ## Test the benchmark of Python objects (installs its peers)
+	$(BENCH_VENV)/bin/python -m pytest --quiet benches/python
+
+# The package in release, and its peers, under the Python that PYTHON names; made anew for another one. Its module is built for
+# that version, so that environments of the same version have the same one.
+.PHONY: bench-venv
+bench-venv: need-cargo
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	{ echo '$(PYTHON) is missing or older than 3.11; name another: make PYTHON=python3.12' >&2; exit 1; }
+	@wanted="$$($(PYTHON) -c 'import sys; print(sys.base_prefix, sys.version)')"; \
+	if [ "$$(cat $(BENCH_VENV)/.ready 2>/dev/null)" != "$$wanted" ] || [ benches/python/requirements.txt -nt $(BENCH_VENV)/.ready ]; then \
+		rm -rf $(BENCH_VENV); \
+		$(PYTHON) -m venv $(BENCH_VENV); \
+		$(BENCH_VENV)/bin/pip install --quiet --requirement benches/python/requirements.txt; \
+		echo "$$wanted" > $(BENCH_VENV)/.ready; \
+	fi
+	VIRTUAL_ENV=$(CURDIR)/$(BENCH_VENV) $(BENCH_VENV)/bin/maturin develop --release --quiet --locked
 
 # ---- fuzz ----
 
@@ -326,4 +359,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) $(BENCH_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""Python objects: holdall beside other serializers. Run by `make bench-python`."""

@@ -1,0 +1,44 @@
+"""Where and with what was measured."""
+
+from __future__ import annotations
+
+import os
+import platform
+from importlib.metadata import version
+from pathlib import Path
+
+from .peers import PEERS
+
+
+def versions() -> str:
+    """Of Python, of each library, and of what compresses."""
+    packages = sorted(
+        {peer.package for peer in PEERS if peer.package} | {"attrs", "numpy", "zstandard"}
+    )
+    named = [f"{package} {version(package)}" for package in packages]
+    return ", ".join([f"{platform.python_implementation()} {platform.python_version()}", *named])
+
+
+def machine() -> str:
+    """Processor, memory, system, and how busy the machine is."""
+    lines = {
+        "processor": f"{field('/proc/cpuinfo', 'model name')}, {os.cpu_count()} cores",
+        "cache": field("/proc/cpuinfo", "cache size"),
+        "memory": field("/proc/meminfo", "MemTotal"),
+        "system": f"{platform.system()} {platform.machine()}, {platform.release()}",
+        "load when it began": text("/proc/loadavg").strip() or "unknown",
+        "versions": versions(),
+    }
+    return "".join(f"- {name}: {value}\n" for name, value in lines.items())
+
+
+def text(path: str) -> str:
+    try:
+        return Path(path).read_text()
+    except OSError:
+        return ""
+
+
+def field(path: str, name: str) -> str:
+    line = next((line for line in text(path).splitlines() if line.startswith(name)), ":unknown")
+    return line.partition(":")[2].strip()

@@ -1,0 +1,251 @@
+"""The libraries, each in its best documented use.
+
+A peer packs by `pack` and unpacks by `unpack`: the library's own functions or bound methods, so that nothing of ours
+is timed with them. What a library means to be made once (encoders, decoders, registered classes) is made with the peer.
+Each library is imported with its peer: a process that measures memory has but one of them.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
+
+from .data.case import Case
+
+
+class Peer:
+    """One way of one library."""
+
+    #: What tables and arguments call it.
+    name: str
+    #: The package that has its version; none for what comes with Python.
+    package: str | None = None
+    #: Whether it is holdall.
+    ours = False
+
+    pack: Callable[[Any], bytes]
+    unpack: Callable[[bytes], Any]
+
+    def __init__(self, case: Case) -> None:
+        raise NotImplementedError
+
+    @classmethod
+    def meant_for(cls, case: Case) -> bool:
+        """Whether it is a way of its own there; where it is not, nothing is said of it."""
+        return True
+
+
+@lru_cache
+def register(classes: tuple[type, ...]) -> None:
+    import holdall
+
+    for each in classes:
+        holdall.register(each)
+
+
+class Holdall(Peer):
+    """Default options: validation, the schema in each message, references."""
+
+    name = "holdall"
+    package = "holdall"
+    ours = True
+
+    def __init__(self, case: Case) -> None:
+        import holdall
+
+        register(case.classes)
+        self.pack, self.unpack = holdall.dumps, holdall.loads
+
+
+class Reused(Holdall):
+    """An encoder and a decoder for all messages."""
+
+    name = "holdall, reused"
+
+    def __init__(self, case: Case) -> None:
+        import holdall
+
+        register(case.classes)
+        self.pack, self.unpack = holdall.Encoder().encode, holdall.Decoder().decode
+
+
+class Bare(Holdall):
+    """Without the schema, which the decoder is given; as msgpack would be without names."""
+
+    name = "holdall, bare"
+
+    def __init__(self, case: Case) -> None:
+        import holdall
+
+        register(case.classes)
+        encoder = holdall.Encoder(schema="none")
+        schema = encoder.schema(case.value(quick=True))
+        self.pack = encoder.encode
+        self.unpack = holdall.Decoder(schema=schema).decode
+
+    @classmethod
+    def meant_for(cls, case: Case) -> bool:
+        return case.small
+
+
+class Typed(Holdall):
+    """Asks for a type, whose fields are checked."""
+
+    name = "holdall, typed"
+
+    def __init__(self, case: Case) -> None:
+        import holdall
+
+        self.pack = holdall.Encoder().encode
+        self.unpack = holdall.Decoder(case.type).decode
+
+    @classmethod
+    def meant_for(cls, case: Case) -> bool:
+        return case.type is not None
+
+
+class Pickle(Peer):
+    name = "pickle"
+
+    def __init__(self, case: Case) -> None:
+        self.pack, self.unpack = partial(pickle.dumps, protocol=5), pickle.loads
+
+
+class Cloudpickle(Peer):
+    name = "cloudpickle"
+    package = "cloudpickle"
+
+    def __init__(self, case: Case) -> None:
+        import cloudpickle
+
+        self.pack, self.unpack = cloudpickle.dumps, cloudpickle.loads
+
+
+class Marshal(Peer):
+    name = "marshal"
+
+    def __init__(self, case: Case) -> None:
+        import marshal
+
+        self.pack, self.unpack = marshal.dumps, marshal.loads
+
+
+class Msgspec(Peer):
+    name = "msgspec"
+    package = "msgspec"
+
+    def __init__(self, case: Case) -> None:
+        import msgspec
+
+        self.pack = msgspec.msgpack.Encoder().encode
+        self.unpack = msgspec.msgpack.Decoder().decode
+
+
+class MsgspecTyped(Peer):
+    name = "msgspec, typed"
+    package = "msgspec"
+
+    def __init__(self, case: Case) -> None:
+        import msgspec
+
+        self.pack = msgspec.msgpack.Encoder().encode
+        self.unpack = msgspec.msgpack.Decoder(case.type).decode
+
+    @classmethod
+    def meant_for(cls, case: Case) -> bool:
+        return case.type is not None
+
+
+class Ormsgpack(Peer):
+    name = "ormsgpack"
+    package = "ormsgpack"
+
+    def __init__(self, case: Case) -> None:
+        import ormsgpack
+
+        option = ormsgpack.OPT_SERIALIZE_NUMPY if case.kind == "arrays" else None
+        self.pack = partial(ormsgpack.packb, option=option) if option else ormsgpack.packb
+        self.unpack = ormsgpack.unpackb
+
+
+class Orjson(Peer):
+    name = "orjson"
+    package = "orjson"
+
+    def __init__(self, case: Case) -> None:
+        import orjson
+
+        option = orjson.OPT_SERIALIZE_NUMPY if case.kind == "arrays" else None
+        self.pack = partial(orjson.dumps, option=option) if option else orjson.dumps
+        self.unpack = orjson.loads
+
+
+class Cbor2(Peer):
+    name = "cbor2"
+    package = "cbor2"
+
+    def __init__(self, case: Case) -> None:
+        import cbor2
+
+        sharing = case.kind == "graph"
+        self.pack = partial(cbor2.dumps, value_sharing=True) if sharing else cbor2.dumps
+        self.unpack = cbor2.loads
+
+
+class Fory(Peer):
+    """Classes registered, and its limits so wide that no case meets them."""
+
+    name = "pyfory"
+    package = "pyfory"
+    references = False
+
+    def __init__(self, case: Case) -> None:
+        import pyfory
+
+        fory = pyfory.Fory(
+            xlang=False,
+            ref=self.references,
+            max_depth=100_000,
+            max_graph_memory_bytes=1 << 40,
+            max_unbacked_container_items=1 << 40,
+        )
+        for each in case.classes:
+            fory.register(each)
+        self.pack, self.unpack = fory.serialize, fory.deserialize
+
+
+class ForyReferences(Fory):
+    """The same with references tracked, as pickle and holdall do."""
+
+    name = "pyfory, ref"
+    references = True
+
+
+#: In the order of the tables.
+PEERS: list[type[Peer]] = [
+    Holdall,
+    Reused,
+    Bare,
+    Typed,
+    Pickle,
+    Cloudpickle,
+    Marshal,
+    Msgspec,
+    MsgspecTyped,
+    Ormsgpack,
+    Orjson,
+    Cbor2,
+    ForyReferences,
+    Fory,
+]
+
+
+def peers(case: Case) -> list[type[Peer]]:
+    """Those of a case."""
+    return [peer for peer in PEERS if peer.meant_for(case)]
+
+
+def named(name: str) -> type[Peer]:
+    return next(peer for peer in PEERS if peer.name == name)

@@ -1,0 +1,114 @@
+"""Tables of what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .figures import SCORES, Figures, Measured
+from .table import figures, microseconds, table, thousands
+from .targets import Verdict, verdicts
+
+LEGEND = """\
+Ratios of the best peer to holdall, and who that is: above 1 holdall is faster, smaller, or takes less memory.
+unpack+gc is unpack and the collection of garbage after it, less what that takes in a process without the result; the
+collector is on for all, and has just run when a sample begins. zstd is what level 3 leaves of the bytes. Peaks are what
+a fresh process grows by in the first call: the result, what else it takes, and the code that is read from the disk.
+`reused` keeps its encoder and decoder, `bare` writes no schema, `typed` asks for a type; they are compared with the
+same peers as the default. A - is what is not measured of one message, or what no peer can do.
+"""
+
+DETAILS = """\
+Medians in microseconds; bytes. One message is timed in loops of many, the loop's own cost in it.
+"""
+
+
+def gain(measured: Measured, ours: Figures, score: str) -> tuple[float, str] | None:
+    """How many times ours the best rival's score is, and who that is."""
+    own, best = ours.score(score), measured.best(score)
+    return (best[0] / own, best[1]) if own and best else None
+
+
+def ways(every: list[Measured]) -> Iterator[tuple[str, Measured, Figures]]:
+    """A case and a way of holdall, with its name: `records`, `records, typed`."""
+    for measured in every:
+        for peer in measured.peers:
+            if peer.ours:
+                yield peer.peer.replace("holdall", measured.name, 1), measured, peer
+
+
+def ratios(every: list[Measured]) -> str:
+    """The ratios to the best peer."""
+    rows = [["", *SCORES.values()]]
+    for name, measured, ours in ways(every):
+        gains = [gain(measured, ours, score) for score in SCORES]
+        rows.append([name, *(f"{figures(each[0])} {each[1]}" if each else "-" for each in gains)])
+    return table(rows)
+
+
+def losses(every: list[Measured]) -> str:
+    """The cells in which a peer is better."""
+    lines = []
+    for name, measured, ours in ways(every):
+        gains = ((score, gain(measured, ours, score)) for score in SCORES)
+        lost = [
+            f"{SCORES[score]} {figures(each[0])} {each[1]}"
+            for score, each in gains
+            if each and each[0] < 1
+        ]
+        if lost:
+            lines.append(f"- {name}: {', '.join(lost)}\n")
+    return "".join(lines) or "Nowhere.\n"
+
+
+def details(measured: Measured) -> str:
+    """All figures of a case, and who has none."""
+    rows = [[measured.name, *SCORES.values()]]
+    for peer in measured.peers:
+        times = map(microseconds, (peer.pack, peer.unpack, peer.collected))
+        sizes = map(thousands, (peer.bytes, peer.zstd, peer.pack_peak, peer.unpack_peak))
+        rows.append([peer.peer, *times, *sizes])
+    refused = "".join(f"{peer}: {reason}\n" for peer, reason in measured.refused.items())
+    about = f"{measured.about}: {measured.values:,} values, {measured.columns:,} bytes of columns"
+    return f"{about}\n{table(rows)}{refused}"
+
+
+def targets(every: list[Measured]) -> str:
+    """What is reached and what is not, from the figures."""
+    found = [verdict for measured in every for verdict in verdicts(measured)]
+    missed = [verdict for verdict in found if not verdict.met]
+    rows = [["case", "target", "measured", "wanted", ""], *map(target, found)]
+    return f"{len(found) - len(missed)} of {len(found)} targets met.\n\n{table(rows)}"
+
+
+def target(verdict: Verdict) -> list[str]:
+    sign = "at least" if verdict.least else "at most"
+    bound = f"{verdict.bound:.6g}"
+    measured = figures(verdict.ratio)
+    if measured == figures(verdict.bound):
+        # Three figures do not tell them apart.
+        measured = f"{verdict.ratio:.6g}"
+    outcome = "met" if verdict.met else "MISSED"
+    return [verdict.case, verdict.what, measured, f"{sign} {bound}", outcome]
+
+
+def text(every: list[Measured]) -> str:
+    """All there is, for a terminal."""
+    each = "\n".join(details(measured) for measured in every)
+    return f"{each}\n{DETAILS}\n{ratios(every)}\n{LEGEND}\n{targets(every)}"
+
+
+def markdown(machine: str, command: str, every: list[Measured], pictures: list[str]) -> str:
+    """All there is, to be kept."""
+
+    def fenced(content: str) -> str:
+        return f"```\n{content}```\n"
+
+    shown = "".join(f"![{picture}]({picture})\n" for picture in pictures)
+    each = "\n".join(fenced(details(measured)) for measured in every)
+    return (
+        f"# Python objects: holdall beside its peers\n\n`{command}` on this machine:\n\n{machine}\n"
+        f"## The best peer and holdall\n\n{fenced(ratios(every))}\n{LEGEND}\n{shown}\n"
+        f"## Targets\n\n{fenced(targets(every))}\n"
+        f"## Where others win\n\n{losses(every)}\n"
+        f"## All figures\n\n{DETAILS}\nWho has no figures stands below those who have, with the reason.\n\n{each}"
+    )

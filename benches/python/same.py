@@ -1,0 +1,120 @@
+"""Whether what came back is what was packed: type for type, value for value, and the same objects shared."""
+
+from __future__ import annotations
+
+from math import copysign
+from typing import Any
+
+#: Types whose values have no parts and no identity that counts.
+PLAIN = {type(None), bool, int, str, bytes}
+
+
+def difference(left: Any, right: Any) -> str | None:
+    """The place of a difference and what differs; none if there is none. It recurses nowhere."""
+    ahead: dict[int, int] = {}
+    back: dict[int, int] = {}
+    todo = [(left, right, "$")]
+    while todo:
+        one, other, path = todo.pop()
+        if type(one) is not type(other):
+            return f"{path}: {type(one).__name__} became {type(other).__name__}"
+        inside = parts(one)
+        if inside is None:
+            if not same_leaf(one, other):
+                return f"{path}: {shown(one)} became {shown(other)}"
+            continue
+        if id(one) in ahead or id(other) in back:
+            if ahead.get(id(one)) != id(other) or back.get(id(other)) != id(one):
+                return f"{path}: not the same object as before"
+            continue
+        # Both graphs live as long as this function runs, so that no address comes twice.
+        ahead[id(one)], back[id(other)] = id(other), id(one)
+        counterpart = parts(other) or []
+        if len(inside) != len(counterpart):
+            return f"{path}: {len(inside)} parts became {len(counterpart)}"
+        for at, (mine, theirs) in enumerate(zip(inside, counterpart, strict=True)):
+            # Most parts are plain: those take no path.
+            if not (type(mine) is type(theirs) and type(mine) in PLAIN and mine == theirs):
+                todo.append((mine, theirs, f"{path}/{at}"))
+    return None
+
+
+def parts(value: Any) -> list[Any] | None:
+    """What is in a value, names included; none for a leaf. Attributes have no order that counts, all else has."""
+    kind = type(value)
+    if kind in PLAIN or kind is float:
+        return None
+    if kind is list or kind is tuple:
+        return list(value)
+    if kind is dict:
+        return [part for item in value.items() for part in item]
+    if kind.__module__ in ("datetime", "decimal", "uuid", "numpy"):
+        return None
+    return attributes(value)
+
+
+def attributes(value: Any) -> list[Any]:
+    """Names and values of an object's attributes, by name."""
+    found = dict(getattr(value, "__dict__", {}))
+    for base in type(value).__mro__:
+        slots = base.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if name != "__weakref__" and hasattr(value, name):
+                found[name] = getattr(value, name)
+    return [part for item in sorted(found.items()) for part in item]
+
+
+def same_leaf(one: Any, other: Any) -> bool:
+    if type(one) is float:
+        same = one == other and copysign(1, one) == copysign(1, other)
+        return same or (one != one and other != other)
+    if type(one).__module__ == "numpy":
+        alike = one.dtype == other.dtype and one.shape == other.shape
+        return bool(alike and one.tobytes() == other.tobytes())
+    if type(one) in PLAIN:
+        return bool(one == other)
+    # Tells Decimal("1.0") from Decimal("1.00"), and times of one zone from those of another.
+    return repr(one) == repr(other)
+
+
+def shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:37]}..."
+
+
+def values_and_columns(value: Any) -> tuple[int, int]:
+    """How many values there are, and the bytes of their columns unpacked.
+
+    A number, a date or another scalar takes 8 bytes; a Decimal or UUID 16; text its UTF-8 and 8 for its end; a
+    container 8 for its length, an object 8 where it is met again. Arrays take what they have. Names of fields are in no
+    column.
+    """
+    values = columns = 0
+    seen: set[int] = set()
+    todo = [value]
+    while todo:
+        each = todo.pop()
+        kind = type(each)
+        values += 1
+        if kind is str:
+            columns += 8 + len(each.encode())
+        elif kind is bytes:
+            columns += 8 + len(each)
+        elif kind.__module__ == "numpy":
+            values += each.size - 1
+            columns += each.nbytes
+        elif kind.__module__ in ("decimal", "uuid"):
+            columns += 16
+        else:
+            columns += 8
+            if kind is list or kind is tuple or kind is dict or parts(each) is not None:
+                if id(each) in seen:
+                    continue
+                seen.add(id(each))
+                if kind is dict:
+                    todo += each.values()
+                elif kind is list or kind is tuple:
+                    todo += each
+                else:
+                    todo += attributes(each)[1::2]
+    return values, columns

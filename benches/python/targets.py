@@ -1,0 +1,118 @@
+"""What holdall shall reach, and whether it does: default options, medians of one run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .figures import SCORES, Figures, Measured
+
+OURS = "holdall"
+MSGSPEC = ("msgspec", "msgspec, typed")
+
+#: How many times as fast as the best peer unpack with collection is at least.
+UNPACK = {"flat": 1.0, "arrays": 1.0}
+UNPACK_ELSE = 1.5
+#: How many times msgspec's speed pack has at least.
+PACK = {"records": 1.0, "dataclasses": 1.0, "tree": 1.0, "logs": 1.0}
+PACK_ELSE = 0.8
+#: How many times pickle's speed pack has at least on graphs and dataclasses, and msgspec's typed decoder unpack.
+OBJECTS = 4.0
+#: How many times what msgspec needs for one message it may be at most.
+SMALL = {"pack": 1.5, "unpack": 1.0, "bytes": 1.15}
+#: Cases of more values shall have the fewest bytes.
+MANY_VALUES = 100
+#: Bytes that count as none, where numbers leave nothing to save.
+EQUAL = 64
+#: How much more than the result the first pack may take, in parts of the unpacked columns.
+COLUMNS = 1.2
+#: Memory of cases whose columns are smaller is lost in the pages that a process grows by.
+LEAST_COLUMNS = 1_000_000
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One target of one case."""
+
+    case: str
+    what: str
+    #: What was measured, what it is compared with, and whether it shall be no less or no more.
+    ratio: float
+    bound: float
+    least: bool
+
+    @property
+    def met(self) -> bool:
+        return self.ratio >= self.bound if self.least else self.ratio <= self.bound
+
+
+def verdicts(measured: Measured) -> Iterator[Verdict]:
+    """All targets that a case has; those without a peer to compare with are none."""
+    ours = measured.figures(OURS)
+    if ours is None:
+        # It has to take everything: nothing is worse than to fail.
+        yield Verdict(measured.name, f"takes part: {measured.refused.get(OURS)}", 0, 1, True)
+        return
+    yield from small(measured, ours) if measured.kind == "small" else large(measured, ours)
+
+
+def small(measured: Measured, ours: Figures) -> Iterator[Verdict]:
+    for score, bound in SMALL.items():
+        yield from at_most(measured, ours, score, bound, measured.fewest(score, *MSGSPEC))
+
+
+def large(measured: Measured, ours: Figures) -> Iterator[Verdict]:
+    kind = measured.kind
+    best = measured.best("collected")
+    yield from at_least(measured, ours, "collected", UNPACK.get(kind, UNPACK_ELSE), best)
+    if kind == "dataclasses":
+        typed = measured.fewest("collected", "msgspec, typed")
+        yield from at_least(measured, ours, "collected", OBJECTS, typed)
+    msgspec = measured.fewest("pack", *MSGSPEC)
+    yield from at_least(measured, ours, "pack", PACK.get(kind, PACK_ELSE), msgspec)
+    if kind in ("graph", "dataclasses"):
+        yield from at_least(measured, ours, "pack", OBJECTS, measured.fewest("pack", "pickle"))
+    yield from bytes_of(measured, ours)
+    yield from memory_of(measured, ours)
+
+
+def at_least(
+    measured: Measured, ours: Figures, score: str, bound: float, peer: tuple[float, str] | None
+) -> Iterator[Verdict]:
+    """So many times faster than a peer."""
+    own = ours.score(score)
+    if peer and own:
+        what = f"{SCORES[score]}: {peer[1]} / holdall"
+        yield Verdict(measured.name, what, peer[0] / own, bound, True)
+
+
+def at_most(
+    measured: Measured, ours: Figures, score: str, bound: float, peer: tuple[float, str] | None
+) -> Iterator[Verdict]:
+    """No more than so many times what a peer has."""
+    own = ours.score(score)
+    if peer and own is not None:
+        what = f"{SCORES[score]}: holdall / {peer[1]}"
+        ratio = own / peer[0] if peer[0] else float(own > 0)
+        yield Verdict(measured.name, what, ratio, bound, False)
+
+
+def bytes_of(measured: Measured, ours: Figures) -> Iterator[Verdict]:
+    best = measured.best("bytes")
+    if best is None or measured.values <= MANY_VALUES:
+        return
+    equal = measured.name == "floats" or measured.kind == "arrays"
+    # What counts as none is none: the bound takes it in.
+    bound = (best[0] + EQUAL) / best[0] if equal else 1.0
+    yield from at_most(measured, ours, "bytes", bound, best)
+
+
+def memory_of(measured: Measured, ours: Figures) -> Iterator[Verdict]:
+    if measured.columns < LEAST_COLUMNS:
+        return
+    if ours.pack_peak is not None:
+        room = ours.bytes + COLUMNS * measured.columns
+        what = "pack peak: holdall / (result + 1.2 columns)"
+        yield Verdict(measured.name, what, ours.pack_peak / room, 1.0, False)
+    for score in ("pack_peak", "unpack_peak"):
+        yield from at_most(measured, ours, score, 1.0, measured.fewest(score, "pickle"))

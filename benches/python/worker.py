@@ -1,0 +1,129 @@
+"""What runs in a process of its own: a first pack, a first unpack, or the times of a case.
+
+`python -m benches.python.worker pack CASE PEER FILE` and so on; `both` packs and unpacks in one process, for haste. The
+last line that it prints is the answer, as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import importlib
+import json
+from pathlib import Path
+from typing import Any
+
+from . import measure, memory
+from .data import every
+from .data.case import Case
+from .peers import Peer, named
+from .same import difference, values_and_columns
+
+ZSTD_LEVEL = 3
+
+#: Some libraries have long reasons; tables have no room for them.
+REASON = 100
+
+
+class WrongResultError(Exception):
+    """A value came back as another one."""
+
+
+def check(case: Case, value: Any, back: Any) -> None:
+    found = difference(value, back)
+    if found:
+        raise WrongResultError(found)
+
+
+def first_pack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
+    """Packs for the first time, into a file."""
+    value = case.value(quick)
+    data, peak = memory.peak(lambda: peer.pack(value))
+    file.write_bytes(data)
+    return {"bytes": len(data), "peak": peak}
+
+
+def first_unpack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
+    """Unpacks for the first time what another process has packed, and checks the result."""
+    data = file.read_bytes()
+    back, peak = memory.peak(lambda: peer.unpack(data))
+    check(case, case.value(quick), back)
+    return {"peak": peak}
+
+
+def first_both(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
+    """The one after the other: the unpack may use what the pack has left free."""
+    packed = first_pack(case, peer, quick, file)
+    return packed | {"unpack_peak": first_unpack(case, peer, quick, file)["peak"]}
+
+
+def times(case: Case, names: list[str], quick: bool, least_time: float) -> dict[str, Any]:
+    """Times all peers of a case, and tells what it holds."""
+    import zstandard
+
+    value = case.value(quick)
+    values, columns = values_and_columns(value)
+    peers = [named(name)(case) for name in names]
+    packed = [peer.pack(value) for peer in peers]
+    # Once more, with what they keep of the first time.
+    for peer in peers:
+        check(case, value, peer.unpack(peer.pack(value)))
+    compress = zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress
+    zstd = [len(compress(data)) for data in packed]
+
+    rounds = measure.QUICK_ROUNDS if quick else measure.LEAST_ROUNDS
+    one = measure.looped if case.small else measure.once
+    packs = measure.medians([one(peer.pack, value) for peer in peers], least_time, rounds)
+    # What is collected after an unpack shall be its result, and little else.
+    del value
+    gc.collect()
+    both = measure.looped if case.small else measure.with_collection
+    pairs = list(zip(peers, packed, strict=True))
+    unpacks = measure.medians([both(peer.unpack, data) for peer, data in pairs], least_time, rounds)
+    return {
+        "values": values,
+        "columns": columns,
+        "peers": [
+            {
+                "zstd": small,
+                "pack": pack[0],
+                "unpack": unpack[0],
+                "collected": None if case.small else unpack[1],
+            }
+            for small, pack, unpack in zip(zstd, packs, unpacks, strict=True)
+        ],
+    }
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("what", choices=["pack", "unpack", "both", "times"])
+    parser.add_argument("case")
+    parser.add_argument("peers", help="one, or several between semicolons")
+    parser.add_argument("file", type=Path, nargs="?")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--data", type=Path)
+    parser.add_argument("--least-time", type=float, default=1.0)
+    args = parser.parse_args()
+    case = every.named(args.case, args.data)
+    for module in case.modules:
+        importlib.import_module(module)
+    names = args.peers.split(";")
+    if args.what == "times":
+        print(json.dumps(times(case, names, args.quick, args.least_time)))
+        return
+    work = {"pack": first_pack, "unpack": first_unpack, "both": first_both}[args.what]
+    try:
+        answer = work(case, named(names[0])(case), args.quick, args.file)
+    except WrongResultError as error:
+        answer = {"refused": f"gives another result: {error}"}
+    except Exception as error:
+        said = str(error).partition("\n")[0][:REASON]
+        # In one process with both, a file tells that the pack was done.
+        what = "unpack" if args.what == "unpack" or args.file.exists() else "pack"
+        answer = {"refused": f"cannot {what}: {type(error).__name__}: {said}"}
+    print(json.dumps(answer))
+
+
+if __name__ == "__main__":
+    main()
