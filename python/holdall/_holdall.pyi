@@ -9,11 +9,11 @@ __all__ = [
     "Store",
     "Unpacker",
     "__version__",
+    "forget",
     "inspect",
     "message_len",
     "metadata_of",
     "run",
-    "forget",
     "schema_of",
     "through_value",
 ]

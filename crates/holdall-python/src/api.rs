@@ -11,8 +11,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
-use crate::fault::{Side, exception};
 use crate::collector::{self, WithoutCollector};
+use crate::fault::{Side, exception};
 use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
 
@@ -296,8 +296,7 @@ impl Unpacker {
         let data = Input::of(data)?;
         let message = data.as_slice();
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (mut decoder, mut kept) =
-            kept.unwrap_or_else(|| ((self.make)(), Kept::default()));
+        let (mut decoder, mut kept) = kept.unwrap_or_else(|| ((self.make)(), Kept::default()));
         let mut raised = None;
         let unpacked = if message.len() >= LARGE_BYTES {
             py.detach(|| self.read(&mut decoder, &mut kept, message, &mut raised))

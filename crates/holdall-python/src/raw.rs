@@ -53,8 +53,9 @@ pub fn values<'py>(
     for known in keys {
         let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
         // SAFETY: as in `next_entry`: the dict is alive, and no Python code runs in this loop.
-        let found =
-            unsafe { ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value) };
+        let found = unsafe {
+            ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value)
+        };
         if found == 0 || key != known.as_ptr() {
             return false;
         }
@@ -176,7 +177,8 @@ impl Slot {
         // descriptor says, which is no older than the class and gone no sooner. The interpreter is attached, so nobody
         // changes it until the reference is taken.
         unsafe {
-            let value = *object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
+            let value =
+                *object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
             Bound::from_borrowed_ptr_or_opt(object.py(), value)
         }
     }
@@ -196,7 +198,8 @@ impl Slot {
         // SAFETY: the place is as in `get`. It takes over the reference to the value, and the one that it had is given up
         // after it is overwritten, so that no code that this may run meets it there.
         unsafe {
-            let place = object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
+            let place =
+                object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
             let before = std::mem::replace(&mut *place, value.into_ptr());
             ffi::Py_XDECREF(before);
         }
@@ -209,7 +212,7 @@ pub fn is_ordinary(class: &Bound<'_, PyType>) -> bool {
     // SAFETY: both are types that are alive; their tp_new is set when they are made ready and only read here.
     unsafe {
         let own = (*class.as_type_ptr()).tp_new;
-        let of_object = (*(&raw const ffi::PyBaseObject_Type)).tp_new;
+        let of_object = ffi::PyBaseObject_Type.tp_new;
         match (own, of_object) {
             (Some(own), Some(of_object)) => std::ptr::fn_addr_eq(own, of_object),
             _ => false,
@@ -219,7 +222,10 @@ pub fn is_ordinary(class: &Bound<'_, PyType>) -> bool {
 
 /// An object of a class by `object.__new__`, without its constructor; none for a class that is not ordinary.
 #[inline]
-pub fn new_object<'py>(class: &Bound<'py, PyType>, empty: &Bound<'py, PyTuple>) -> Option<PyResult<Bound<'py, PyAny>>> {
+pub fn new_object<'py>(
+    class: &Bound<'py, PyType>,
+    empty: &Bound<'py, PyTuple>,
+) -> Option<PyResult<Bound<'py, PyAny>>> {
     if !is_ordinary(class) {
         return None;
     }
@@ -246,7 +252,10 @@ pub fn set_attribute(
 }
 
 /// Whether setting an attribute of a class's objects runs a descriptor of the class.
-pub fn has_data_descriptor(class: &Bound<'_, PyType>, attribute: &Bound<'_, PyString>) -> PyResult<bool> {
+pub fn has_data_descriptor(
+    class: &Bound<'_, PyType>,
+    attribute: &Bound<'_, PyString>,
+) -> PyResult<bool> {
     for base in class.mro() {
         let dict = base.getattr(pyo3::intern!(class.py(), "__dict__"))?;
         if dict.contains(attribute)? {

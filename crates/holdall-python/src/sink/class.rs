@@ -253,19 +253,16 @@ impl Class {
         let ordinary = self.ordinary.as_ref().map(|class| class.bind(attribute.py()));
         if self.slots.contains(name) {
             let slot = ordinary.and_then(|class| raw::Slot::of(class, attribute));
-            return Ok(slot.map_or_else(
-                || Place::Attribute(own()),
-                |slot| Place::Slot(slot, own()),
-            ));
+            return Ok(
+                slot.map_or_else(|| Place::Attribute(own()), |slot| Place::Slot(slot, own()))
+            );
         }
         if !self.has_dict || is_dunder(name) {
             return Ok(Place::Skip);
         }
         Ok(match ordinary {
             // A property or the like must not run.
-            Some(class) if !raw::has_data_descriptor(class, attribute)? => {
-                Place::Attribute(own())
-            }
+            Some(class) if !raw::has_data_descriptor(class, attribute)? => Place::Attribute(own()),
             _ => Place::Key(own()),
         })
     }

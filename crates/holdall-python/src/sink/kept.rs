@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use super::class::{Class, Layout};
+use super::types::NodeId;
 
 /// After so many layouts, those of rows that name their own fields among them, all is learned anew.
 const LAYOUTS: usize = 1024;
@@ -31,6 +32,8 @@ pub struct Keys {
     pub keys: Vec<Py<PyString>>,
     /// Where they go in objects of classes that have had the shape.
     layouts: Vec<LayoutId>,
+    /// The classes that they became where nodes asked for one of several: a shape is of one type, so of one name.
+    chosen: Vec<(NodeId, Arc<Class>)>,
 }
 
 #[derive(Default)]
@@ -78,7 +81,8 @@ impl Kept {
         if self.shapes.len() <= shape.id() {
             self.shapes.resize_with(shape.id() + 1, || None);
         }
-        self.shapes[shape.id()] = Some(Keys { names, keys, layouts: Vec::new() });
+        self.shapes[shape.id()] =
+            Some(Keys { names, keys, layouts: Vec::new(), chosen: Vec::new() });
     }
 
     /// The keys of a shape that was learned.
@@ -93,6 +97,19 @@ impl Kept {
         let keys = self.shapes.get(shape)?.as_ref()?;
         let is_it = |id: &&LayoutId| Arc::ptr_eq(&self.layouts[**id].class, class);
         keys.layouts.iter().find(is_it).copied()
+    }
+
+    /// The class that a shape that was learned became for a node.
+    #[inline]
+    pub fn chosen(&self, shape: usize, node: NodeId) -> Option<&Arc<Class>> {
+        let keys = self.shapes.get(shape)?.as_ref()?;
+        keys.chosen.iter().find(|(own, _)| *own == node).map(|(_, class)| class)
+    }
+
+    pub fn choose(&mut self, shape: usize, node: NodeId, class: &Arc<Class>) {
+        if let Some(Some(keys)) = self.shapes.get_mut(shape) {
+            keys.chosen.push((node, Arc::clone(class)));
+        }
     }
 
     pub fn add_layout(&mut self, shape: usize, layout: Layout) -> LayoutId {

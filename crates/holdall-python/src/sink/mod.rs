@@ -7,6 +7,7 @@
 //! What hashes its contents, or runs code on them, waits until they are complete: until the end of the outermost value
 //! that is inside itself through them. Frames know that as `low`, the way Tarjan's algorithm finds components.
 
+mod begin;
 mod class;
 mod close;
 mod events;
@@ -26,8 +27,8 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::fault::Raised;
 use crate::raw::NewTuple;
-pub use kept::{Kept, forget};
 use kept::LayoutId;
+pub use kept::{Kept, forget};
 pub use types::Types;
 use types::{ANY, Node, NodeId};
 

@@ -217,7 +217,8 @@ impl<'py, 'w> Walker<'py, 'w> {
     #[inline]
     fn tick(&mut self, values: usize) -> Result<()> {
         self.values += values as u64;
-        let left = u64::from(self.until_signals).checked_sub(values as u64).filter(|left| *left > 0);
+        let left =
+            u64::from(self.until_signals).checked_sub(values as u64).filter(|left| *left > 0);
         match left {
             Some(left) => self.until_signals = left as u32,
             None => {

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod again;
 mod deep;
 mod envelope;
 mod evolution;

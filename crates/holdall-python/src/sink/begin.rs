@@ -1,0 +1,151 @@
+//! How containers begin: what a list or mapping becomes where a type is asked for.
+
+use std::sync::Arc;
+
+use holdall::{LogicalType, Result, Shape};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use super::class::{Class, How, choose};
+use super::types::{ANY, Node, NodeId};
+use super::{Body, Builder, Recipe};
+use crate::raw::NewTuple;
+use crate::support;
+
+impl<'py> Builder<'py, '_> {
+    /// A mapping or object that becomes an object of a class.
+    pub(super) fn begin_class(
+        &mut self,
+        class: &Arc<Class>,
+        shape: &Shape,
+        node: NodeId,
+        fit: bool,
+    ) -> Result<()> {
+        let py = self.py;
+        self.kept.learn(py, shape);
+        let id = match self.kept.layout_of(shape.id(), class) {
+            Some(id) => id,
+            None => {
+                let layout = class.layout(py, self.kept.keys(shape.id()));
+                let layout = self.check(layout)??;
+                self.kept.add_layout(shape.id(), layout)
+            }
+        };
+        let into_dict = self.kept.layout(id).into_dict;
+        let made = match &class.how {
+            How::Fields { new } => class.new_object(new, &self.empty).and_then(|object| {
+                if !into_dict {
+                    return Ok((Some(object), None));
+                }
+                let fields = match object.getattr_opt(pyo3::intern!(py, "__dict__"))? {
+                    Some(fields) => fields.cast_into::<PyDict>()?,
+                    None => PyDict::new(py),
+                };
+                Ok((Some(object), Some(fields)))
+            }),
+            How::Fill { new, .. } => {
+                new.bind(py).call0().map(|object| (Some(object), Some(PyDict::new(py))))
+            }
+            How::Build(_) => Ok((None, Some(PyDict::new(py)))),
+            How::Dict => {
+                let dict = PyDict::new(py);
+                Ok((Some(dict.clone().into_any()), Some(dict)))
+            }
+        };
+        let (object, fields) = self.check(made)?;
+        let body = Body::Struct { layout: id, next: 0, object, fields, needs: Vec::new() };
+        self.begin_with(body, node, ANY, fit)
+    }
+
+    /// The class of a node that a mapping or object becomes.
+    pub(super) fn chosen(
+        &mut self,
+        node: NodeId,
+        name: Option<&str>,
+        shape: &Shape,
+    ) -> Result<Option<Arc<Class>>> {
+        let py = self.py;
+        let Some(own) = self.node(node) else { return Ok(None) };
+        self.kept.learn(py, shape);
+        if let Some(class) = self.kept.chosen(shape.id(), node) {
+            return Ok(Some(Arc::clone(class)));
+        }
+        let keys = shape.keys().iter().map(|key| &**key);
+        match choose(&own.classes, own.must_fit, name, keys) {
+            Ok(None) => Ok(None),
+            Ok(Some(class)) => {
+                let class = name.map_or_else(|| Ok(Arc::clone(class)), |name| class.at(py, name));
+                let class = self.check(class)?;
+                self.kept.choose(shape.id(), node, &class);
+                Ok(Some(class))
+            }
+            Err(several) => {
+                let names = several.iter().map(|at| own.classes[*at].title(py)).collect();
+                let names: Vec<_> = self.check(names)?;
+                let got = format!("fields that fit {} alike", names.join(" and "));
+                Err(self.mismatch(node, &got))
+            }
+        }
+    }
+
+    /// The body of a list, tuple or set that was asked for as another one.
+    pub(super) fn begin_items(&mut self, len: usize, got: &'static str) -> Result<()> {
+        let wanted = self.expected();
+        let Some(node) = self.node(wanted) else {
+            let body = Body::List(PyList::empty(self.py));
+            return self.begin(body, ANY, ANY);
+        };
+        if node.any {
+            return self.begin(Body::List(PyList::empty(self.py)), wanted, ANY);
+        }
+        if let Some(item) = node.list {
+            return self.begin(Body::List(PyList::empty(self.py)), wanted, item);
+        }
+        if node.tuple.is_some() || node.row.is_some() {
+            return self.begin_row(len, wanted);
+        }
+        if let Some((recipe, item)) = of_set(node) {
+            let body = Body::Items { recipe, items: Vec::new(), is_storage: false };
+            return self.begin(body, wanted, item);
+        }
+        if node.fits {
+            let (body, item) = (Body::List(PyList::empty(self.py)), node.items.unwrap_or(ANY));
+            return self.begin_with(body, wanted, item, true);
+        }
+        Err(self.mismatch(wanted, got))
+    }
+
+    pub(super) fn begin_row(&mut self, len: usize, wanted: NodeId) -> Result<()> {
+        let (item, is_wrong) = match self.node(wanted) {
+            Some(Node { tuple: Some(items), .. }) => (ANY, items.len() != len),
+            Some(node) => (node.row.unwrap_or(ANY), false),
+            None => (ANY, false),
+        };
+        if is_wrong {
+            return Err(self.mismatch(wanted, &format!("{len} items")));
+        }
+        let tuple = NewTuple::new(self.py, len);
+        let body = Body::Tuple { tuple: self.check(tuple)?, next: 0 };
+        self.begin(body, wanted, item)
+    }
+
+    /// The kind of logical value that is open, if its storage comes now.
+    pub(super) fn storage_of(&self) -> Option<&Arc<LogicalType>> {
+        match &self.stack.last()?.body {
+            Body::Holder { ty, .. } => Some(ty),
+            Body::Wrap { recipe: Recipe::Logical(ty), .. } => Some(ty),
+            _ => None,
+        }
+    }
+
+    pub(super) fn new_object(&mut self, make: &str) -> Result<Bound<'py, PyAny>> {
+        let made = support(self.py, make).and_then(|make| make.call0());
+        self.check(made)
+    }
+}
+
+/// How a node takes items as a set.
+pub(super) fn of_set<'py>(node: &Node) -> Option<(Recipe<'py>, NodeId)> {
+    let set = node.set.map(|item| (Recipe::Set, item));
+    set.or_else(|| node.frozenset.map(|item| (Recipe::FrozenSet, item)))
+}

@@ -1,0 +1,185 @@
+"""What is learned of one value and helps with the next does not show."""
+
+from __future__ import annotations
+
+import dataclasses
+import gc
+import random
+from typing import Any
+
+import holdall
+import pytest
+from checks import roundtrip
+
+
+@dataclasses.dataclass
+class Row:
+    number: int
+    name: str
+    more: Any = None
+
+
+@dataclasses.dataclass(slots=True)
+class Slots:
+    number: int
+    name: str
+    more: Any = None
+
+
+class Loose:
+    """Each object has other attributes."""
+
+    def __init__(self, **fields: Any) -> None:
+        self.__dict__.update(fields)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Loose) and self.__dict__ == other.__dict__
+
+
+for _class in (Row, Slots, Loose):
+    holdall.register(_class)
+
+SCALARS: list[Any] = [1, -(2**70), 2.5, "text", "\ud800", None, True, b"bytes", ""]
+
+
+def rows(seed: int, kind: str) -> list[Any]:
+    """Rows that are mostly alike, with scalars of any type, containers and other fields among them."""
+    chance = random.Random(seed)
+
+    def value() -> Any:
+        return chance.choice(SCALARS) if chance.random() < 0.2 else chance.randrange(100)
+
+    made: list[Any] = []
+    for at in range(300):
+        more = [value()] if chance.random() < 0.05 else value()
+        fields = {"number": at, "name": f"name {at % 7}", "more": more}
+        if kind == "dict":
+            if chance.random() < 0.05:
+                fields = {"name": "first", "number": at}
+            made.append(fields)
+        elif kind == "loose":
+            if chance.random() < 0.05:
+                del fields["more"]
+            made.append(Loose(**fields))
+        else:
+            made.append({"row": Row, "slots": Slots}[kind](**fields))
+        if made and chance.random() < 0.03:
+            made.append(chance.choice(made))
+    return made
+
+
+@pytest.mark.parametrize("kind", ["dict", "row", "slots", "loose"])
+def test_rows_come_back_with_their_fields_and_identities(kind: str) -> None:
+    for seed in range(20):
+        value = rows(seed, kind)
+        back = roundtrip(value)
+        assert back == value
+        for at, one in enumerate(value):
+            first = next(number for number, other in enumerate(value) if other is one)
+            assert back[at] is back[first]
+
+
+@pytest.mark.parametrize("kind", ["dict", "row", "slots", "loose"])
+def test_rows_have_the_bytes_that_they_have_one_by_one(kind: str) -> None:
+    for seed in range(10):
+        value = rows(seed, kind)
+        together = holdall.dumps(value)
+        # What is held elsewhere too could come again: it is told one by one.
+        held = [*value]
+        assert together == holdall.dumps(value) == holdall.dumps(held)
+
+
+def test_a_decoder_sees_what_is_registered_between_two_messages() -> None:
+    @dataclasses.dataclass
+    class Late:
+        a: int
+
+    decoder: holdall.Decoder[Any] = holdall.Decoder()
+    message = holdall.dumps(Late(1))
+    assert type(decoder.decode(message)) is holdall.Record
+    holdall.register(Late)
+    assert decoder.decode(message) == Late(1)
+
+
+def test_a_decoder_reads_messages_of_several_schemas_in_turn() -> None:
+    decoder: holdall.Decoder[Any] = holdall.Decoder()
+    values = [{"a": 1}, {"b": 1, "a": 2}, Row(1, "x"), [{"a": 1}, {"c": 2}], Slots(2, "y")]
+    messages = [holdall.dumps(value) for value in values]
+    for _ in range(3):
+        assert [decoder.decode(message) for message in messages] == values
+
+
+def test_missing_is_asked_in_each_message() -> None:
+    asked = []
+
+    def missing(name: str, fields: tuple[str, ...]) -> None:
+        asked.append((name, fields))
+
+    class Unknown:
+        def __init__(self) -> None:
+            self.a = 1
+
+    decoder: holdall.Decoder[Any] = holdall.Decoder(missing=missing)
+    message = holdall.dumps(Unknown())
+    decoder.decode(message)
+    decoder.decode(message)
+    assert len(asked) == 2
+
+
+def test_a_property_of_the_name_of_a_field_does_not_run() -> None:
+    class Guarded:
+        def __init__(self) -> None:
+            self.__dict__["a"] = 1
+
+        @property
+        def a(self) -> int:
+            return 7
+
+        @a.setter
+        def a(self, value: int) -> None:
+            raise AssertionError("data reached a setter")
+
+    holdall.register(Guarded)
+    back = holdall.loads(holdall.dumps(Guarded()))
+    assert back.__dict__ == {"a": 1}
+
+
+@pytest.mark.parametrize("was_on", [True, False])
+def test_the_collector_is_left_as_it_was(was_on: bool) -> None:
+    message = holdall.dumps([{"a": at} for at in range(20_000)])
+    before = gc.isenabled()
+    try:
+        (gc.enable if was_on else gc.disable)()
+        holdall.loads(message)
+        assert gc.isenabled() is was_on
+        with pytest.raises(holdall.DecodeError):
+            holdall.loads(message[:-1])
+        assert gc.isenabled() is was_on
+        with pytest.raises(holdall.DecodeError):
+            holdall.loads(message, list[dict[str, str]])
+        assert gc.isenabled() is was_on
+    finally:
+        (gc.enable if before else gc.disable)()
+
+
+def test_what_a_program_froze_stays_frozen() -> None:
+    message = holdall.dumps([{"a": at} for at in range(20_000)])
+    gc.freeze()
+    try:
+        frozen = gc.get_freeze_count()
+        holdall.loads(message)
+        assert gc.get_freeze_count() >= frozen > 0
+    finally:
+        gc.unfreeze()
+
+
+def test_cycles_of_new_objects_are_collected() -> None:
+    ring = [{"a": at} for at in range(20_000)]
+    for one in ring:
+        one["ring"] = ring  # type: ignore[assignment]
+    message = holdall.dumps(ring)
+    back = holdall.loads(message)
+    count = len(gc.get_objects())
+    del back
+    gc.collect()
+    assert len(gc.get_objects()) < count - 20_000
