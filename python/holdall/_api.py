@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import builtins
 import contextlib
+import functools
 import os
 import secrets
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+from types import GenericAlias
 from typing import IO, Any, Literal, TypeVar, Unpack, overload
 
-from . import _holdall
+from . import _holdall, _registry
 from ._codec import Decoder, Encoder
 from ._limits import Limits
 from ._options import DecodeOptions, EncodeOptions, Header, Missing, Profile
@@ -21,6 +24,30 @@ File = str | os.PathLike[str] | IO[bytes]
 
 _default_encoder = Encoder()
 _default_decoder: Decoder[Any] = Decoder()
+
+
+@functools.lru_cache(maxsize=64)
+def _kept_decoder(type: Any) -> Decoder[Any]:
+    return Decoder(type)
+
+
+# What a type compiles to may have changed.
+_registry.changed.append(_kept_decoder.cache_clear)
+
+
+def _decoder_of(type: Any) -> Decoder[Any]:
+    """A decoder of a type, with the other options as they are by default: kept for classes, and for generics of them.
+
+    Not for all types: `int | str` equals `str | int`, and what either compiles to need not.
+    """
+    if type is None:
+        return _default_decoder
+    if isinstance(type, builtins.type) or (
+        isinstance(type, GenericAlias)
+        and all(isinstance(each, builtins.type) for each in type.__args__)
+    ):
+        return _kept_decoder(type)
+    return Decoder(type)
 
 
 def dumps(
@@ -87,11 +114,9 @@ def loads(
     >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
     {'a': 1}
     """
-    plain = (
-        type is None and missing == "record" and not (types or schema or renames or store or limits)
-    )
-    if plain and extra == "ignore" and dec_hook is None:
-        return _default_decoder.decode(data)
+    plain = strict and missing == "record" and extra == "ignore" and dec_hook is None
+    if plain and not (types or schema or renames or store or limits):
+        return _decoder_of(type).decode(data)
     decoder: Decoder[Any] = Decoder(
         type,
         types=types,

@@ -101,6 +101,17 @@ def test_a_decoder_sees_what_is_registered_between_two_messages() -> None:
     assert decoder.decode(message) == Late(1)
 
 
+def test_reading_into_a_class_sees_what_it_is_registered_with_since() -> None:
+    @dataclasses.dataclass
+    class Renamed:
+        a: int
+
+    assert holdall.loads(holdall.dumps({"a": 1}), Renamed) == Renamed(1)
+    holdall.register(Renamed, rename={"a": "b"})
+    assert holdall.loads(holdall.dumps({"b": 2}), Renamed) == Renamed(2)
+    assert holdall.loads(holdall.dumps([{"b": 3}]), list[Renamed]) == [Renamed(3)]
+
+
 def test_a_decoder_reads_messages_of_several_schemas_in_turn() -> None:
     decoder: holdall.Decoder[Any] = holdall.Decoder()
     values = [{"a": 1}, {"b": 1, "a": 2}, Row(1, "x"), [{"a": 1}, {"c": 2}], Slots(2, "y")]

@@ -2,6 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use foldhash::quality::RandomState;
+
 use super::frame::{Choice, read_inner};
 use super::ints::{prepare_words, read_count, read_u64, write_u64};
 use super::zstd::{self, ZSTD};
@@ -103,7 +105,7 @@ pub(crate) fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice
 /// Whether the first rows repeat enough to try a dictionary (F-62).
 fn repeats(text: &TextBuffer) -> bool {
     let rows = text.lengths.len().min(SAMPLE);
-    let mut seen = HashSet::with_capacity(rows);
+    let mut seen = HashSet::with_capacity_and_hasher(rows, RandomState::default());
     let different = text.rows().take(rows).filter(|row| seen.insert(*row)).count();
     rows - different >= REPEATS && !(rows == SAMPLE && different > DIFFERENT)
 }
@@ -118,7 +120,7 @@ struct Dictionary<'t> {
 
 impl<'t> Dictionary<'t> {
     fn of(text: &'t TextBuffer) -> Dictionary<'t> {
-        let mut numbers = HashMap::new();
+        let mut numbers = HashMap::with_hasher(RandomState::default());
         let mut entries = Vec::new();
         let indices: Vec<u64> = text
             .rows()

@@ -452,7 +452,9 @@ impl Shredder {
         self.sites[site].row(variant);
         let row = self.row_types[row_type].begin();
         self.latest = Some(Row { row_type, row });
-        self.known.extend(self.told.drain(..).map(|told| (told, Row { row_type, row })));
+        if !self.told.is_empty() {
+            self.known.extend(self.told.drain(..).map(|told| (told, Row { row_type, row })));
+        }
         row
     }
 
