@@ -68,6 +68,7 @@ class Decoding:
     cls: Any = None
     new: Callable[[], Any] | None = None
     fill: Callable[[Any, dict[str, Any]], Any] | None = None
+    #: Takes the fields; in kind "construct" the class may take them by keywords as well.
     build: Callable[[dict[str, Any]], Any] | None = None
     attributes: dict[str, str] | None = None
     slots: set[str] = dataclasses.field(default_factory=set)
@@ -320,9 +321,8 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
             named[name] = decode[name](named[name])
         return named
 
-    if made.kind == "build":
-        build = made.build
-        assert build is not None
+    build = made.build
+    if build is not None:
         return Decoding("build", build=lambda fields: build(prepare(fields)))
     fill = made.fill
     if fill is None:
@@ -346,7 +346,12 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
     if _is_model(cls):
         return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=_fill_model)
     if _is_struct(cls):
-        return Decoding("build", build=lambda fields: _make_struct(cls, fields))
+        return Decoding(
+            "construct",
+            cls=cls,
+            build=lambda fields: _make_struct(cls, fields),
+            attributes={name: name for name in cls.__struct_fields__},
+        )
     if _is_named_tuple(cls):
         return Decoding("build", build=functools.partial(_make_named_tuple, cls))
     # Only a class that names its own arguments gets arguments: of others, data must not reach the constructor.

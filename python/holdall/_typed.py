@@ -226,7 +226,7 @@ def _finish_in_python(own: TypedDecoding, renamed: Mapping[str, str]) -> None:
                 post(value)
             return value
 
-        own.build, own.post = built, None
+        own.kind, own.build, own.post = "build", built, None
         return
 
     def filled(value: Any, fields: dict[str, Any]) -> None:

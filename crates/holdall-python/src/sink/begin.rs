@@ -46,7 +46,7 @@ impl<'py> Builder<'py, '_> {
             How::Fill { new, .. } => {
                 new.bind(py).call0().map(|object| (Some(object), Some(PyDict::new(py))))
             }
-            How::Build(_) => Ok((None, Some(PyDict::new(py)))),
+            How::Build(_) | How::Construct(_) => Ok((None, Some(PyDict::new(py)))),
             How::Dict => {
                 let dict = PyDict::new(py);
                 Ok((Some(dict.clone().into_any()), Some(dict)))

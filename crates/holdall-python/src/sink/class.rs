@@ -18,6 +18,8 @@ pub enum How {
     Fill { new: Py<PyAny>, fill: Py<PyAny> },
     /// At the end, by a function that takes all fields.
     Build(Py<PyAny>),
+    /// At the end, by the class, that takes all fields by keywords.
+    Construct(Py<PyAny>),
     /// A dict, at once.
     Dict,
 }
@@ -90,6 +92,7 @@ impl Class {
                 fill: plan.getattr("fill")?.unbind(),
             },
             "build" => How::Build(plan.getattr("build")?.unbind()),
+            "construct" => How::Construct(plan.getattr("cls")?.unbind()),
             _ => How::Dict,
         };
         let class = plan.getattr("cls")?.cast_into::<PyType>().ok();

@@ -161,6 +161,11 @@ impl<'py> Builder<'py, '_> {
                         let inputs = vec![Slot::Now(fields.into_any())];
                         return self.make(late, recipe, inputs, needs, fit, is_ready);
                     }
+                    (How::Construct(class), _, Some(fields)) => {
+                        let recipe = Recipe::CallByKeywords(class.bind(self.py).clone());
+                        let inputs = vec![Slot::Now(fields.into_any())];
+                        return self.make(late, recipe, inputs, needs, fit, is_ready);
+                    }
                     (How::Fill { fill, .. }, Some(object), Some(fields)) => {
                         let function = fill.bind(self.py).clone();
                         let value = Slot::Now(fields.into_any());
@@ -269,6 +274,12 @@ impl<'py> Builder<'py, '_> {
                 Some(value) => function.call1((value,)),
                 None => return Err(impossible()),
             },
+            Recipe::CallByKeywords(function) => {
+                match values.pop().map(Bound::cast_into::<PyDict>) {
+                    Some(Ok(fields)) => function.call((), Some(&fields)),
+                    _ => return Err(impossible()),
+                }
+            }
             Recipe::Logical(ty) => match values.pop() {
                 Some(value) => self.logical(ty, value),
                 None => return Err(impossible()),
@@ -287,7 +298,7 @@ impl<'py> Builder<'py, '_> {
         fit: NodeId,
     ) -> Result<Bound<'py, PyAny>> {
         // A function that is given what holds its own result in a first place could only copy what is not there.
-        if matches!(recipe, Recipe::Call(_) | Recipe::Logical(_)) {
+        if matches!(recipe, Recipe::Call(_) | Recipe::CallByKeywords(_) | Recipe::Logical(_)) {
             let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
             if inputs.iter().any(|input| is_or_holds(input, &targets)) {
                 return Err(impossible());
@@ -490,7 +501,7 @@ impl Job<'_> {
             return false;
         }
         match self {
-            Job::Make { recipe: Recipe::Call(_), inputs, .. } => {
+            Job::Make { recipe: Recipe::Call(_) | Recipe::CallByKeywords(_), inputs, .. } => {
                 inputs.iter().any(|input| is_or_holds(input, unfilled))
             }
             Job::Fill { value, .. } => is_or_holds(value, unfilled),

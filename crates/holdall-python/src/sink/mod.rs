@@ -98,6 +98,8 @@ enum Recipe<'py> {
     Logical(Arc<LogicalType>),
     /// A function of one value.
     Call(Bound<'py, PyAny>),
+    /// A function of what a dict holds, by keywords.
+    CallByKeywords(Bound<'py, PyAny>),
 }
 
 /// A container that is begun and not ended.
