@@ -142,6 +142,12 @@ impl Packed<'_, '_> {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
             impl #params #krate::Encode for #ident #arguments #clause {
+                const IS_WHOLE: bool = <Self as #krate::typed::Pack>::IS_SAME;
+
+                fn write_whole(list: &[Self], columns: &mut #krate::typed::LoneColumns<'_>) {
+                    columns.pack_list(list);
+                }
+
                 fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                     let row = <Self as #krate::typed::Pack>::describe_row(types);
                     let row = types.add(row);

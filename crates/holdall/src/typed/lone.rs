@@ -48,6 +48,9 @@ pub(crate) struct LoneBuffers {
 /// Lists with more items have columns: what is passed over column by column should be in the caches.
 const FEW_ROWS: usize = 1024;
 
+/// What stands beside the values of a list, roughly: how they are encoded.
+const BESIDE: usize = 64;
+
 /// Takes rows that are the only ones of their sites.
 #[doc(hidden)]
 pub struct LoneColumns<'o> {
@@ -99,6 +102,14 @@ impl<'o> LoneColumns<'o> {
 impl LoneColumns<'_> {
     /// A list: without columns around it if it can be.
     pub(crate) fn list<T: Encode>(&mut self, list: &Vec<T>) -> Result<()> {
+        if T::IS_WHOLE {
+            self.number(list.len() as u64);
+            if !list.is_empty() {
+                self.out.reserve(size_of_val(&**list) + BESIDE);
+                T::write_whole(list, self);
+            }
+            return Ok(());
+        }
         if !T::IS_SHALLOW || list.len() > FEW_ROWS {
             return self.columns(list);
         }
@@ -126,6 +137,11 @@ impl LoneColumns<'_> {
         let rows = self.buffers.words.gather(rows);
         floats::write::<F>(self.out, bytemuck::cast_slice(&rows), self.settings);
         self.buffers.words.put(rows);
+    }
+
+    /// Floats side by side.
+    pub(crate) fn float_list<F: Float>(&mut self, list: &[F]) {
+        floats::write(self.out, list, self.settings);
     }
 
     pub(crate) fn bits(&mut self, rows: impl Iterator<Item = bool>) {

@@ -106,6 +106,10 @@ impl Encoder {
             message.clear();
             message.reserve(FEW_BYTES);
             let done = self.encode_lone(value, plan, &mut message);
+            if done.is_ok() && message.len() >= LARGE {
+                message.shrink_to_fit();
+                return Ok(message);
+            }
             let out = done.map(|()| message.as_slice().to_vec());
             self.lone.message = message;
             return out;
@@ -202,6 +206,8 @@ impl Encoder {
 /// Room for a message without columns: a buffer that grows from nothing moves six times on the way here.
 const FEW_BYTES: usize = 512;
 
+/// Longer messages are given away, shorter ones copied: to make room for those again takes longer.
+const LARGE: usize = 1 << 16;
 /// Shorter messages are read with memory of their own: that is no slower, as all of it is small.
 const SMALL: usize = 4096;
 

@@ -266,6 +266,19 @@ pub trait Encode {
         columns.columns(self)
     }
 
+    /// Whether a list of values that is the only row of its site is one column of nothing but them: such lists are written
+    /// from where they are, however long.
+    #[doc(hidden)]
+    const IS_WHOLE: bool = false;
+
+    /// Writes the values of such a list, which are not none.
+    #[doc(hidden)]
+    fn write_whole(_list: &[Self], _columns: &mut LoneColumns<'_>)
+    where
+        Self: Sized,
+    {
+    }
+
     /// Whether few values are written one column after the other, without any around them: in one of them nothing has more
     /// rows than it has itself.
     #[doc(hidden)]

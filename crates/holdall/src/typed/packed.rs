@@ -5,7 +5,7 @@
 
 use half::{bf16, f16};
 
-use super::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use super::{Columns, Decode, Description, Encode, LoneColumns, Rows, Site, Types};
 use crate::error::Result;
 
 /// A type whose values can be written as packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Encode)]`.
@@ -92,12 +92,26 @@ impl Columns<'_> {
         if !T::IS_SAME {
             return self.pack(site, list.iter());
         }
-        // SAFETY: a list of values without padding, which is so many initialized bytes.
-        let bytes =
-            unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
-        self.buffers.packed(site)?.extend_from_slice(bytes);
+        self.buffers.packed(site)?.extend_from_slice(same_bytes(list));
         Ok(())
     }
+}
+
+impl LoneColumns<'_> {
+    /// The packed rows of values side by side that are in memory as they are in the data.
+    #[doc(hidden)]
+    pub fn pack_list<T: Pack>(&mut self, list: &[T]) {
+        self.bytes(same_bytes(list));
+    }
+}
+
+/// Values as their bytes; none of a type that has others in memory than in the data.
+fn same_bytes<T: Pack>(list: &[T]) -> &[u8] {
+    if !T::IS_SAME {
+        return &[];
+    }
+    // SAFETY: a list of values without padding, as `IS_SAME` says, which is so many initialized bytes.
+    unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) }
 }
 
 impl<'de> Rows<'_, 'de> {

@@ -131,6 +131,38 @@ fn a_lone_value_has_the_bytes_of_columns() {
     }
 }
 
+/// Stands in memory as it does in the data.
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+#[holdall(packed)]
+#[repr(C)]
+struct Corner {
+    at: [f32; 2],
+    colour: u32,
+}
+
+/// Does not: a byte of padding.
+#[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
+#[holdall(packed)]
+#[repr(C)]
+struct Padded {
+    kind: u8,
+    size: u16,
+}
+
+#[test]
+fn a_list_that_is_one_column_has_the_bytes_of_columns_whatever_its_length() {
+    for len in [0, 1, 3, 4, 5, 1024, 1025, 20_000] {
+        is_written_as_columns(vec![0.5_f64; len]);
+        is_written_as_columns((0..len).map(|at| at as f64 / 3.0).collect::<Vec<f64>>());
+        is_written_as_columns((0..len).map(|at| at as f32 / 3.0).collect::<Vec<f32>>());
+        let corner = |at: usize| Corner { at: [at as f32, 0.5], colour: at as u32 };
+        is_written_as_columns((0..len).map(corner).collect::<Vec<_>>());
+        is_written_as_columns((0..len).map(corner).map(Some).collect::<Vec<_>>());
+        let padded = |at: usize| Padded { kind: at as u8, size: at as u16 };
+        is_written_as_columns((0..len).map(padded).collect::<Vec<_>>());
+    }
+}
+
 #[test]
 fn a_buffer_is_empty_after_an_error() {
     let limits = Limits::new().output(4);

@@ -268,7 +268,7 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
 }
 
 impl<T: Encode> Encode for Vec<T> {
-    const IS_LONE: bool = T::IS_SHALLOW;
+    const IS_LONE: bool = T::IS_SHALLOW || T::IS_WHOLE;
 
     fn describe(types: &mut Types) -> Description {
         Description::list(types.written::<T>())

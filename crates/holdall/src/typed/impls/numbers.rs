@@ -267,6 +267,12 @@ fn put_floats<T: Copy, const WIDTH: usize>(
 macro_rules! floats {
     ($($ty:ident, $rows:ident, $scalar:ident, $bits:ident;)*) => {$(
         impl Encode for $ty {
+            const IS_WHOLE: bool = true;
+
+            fn write_whole(list: &[Self], columns: &mut LoneColumns<'_>) {
+                columns.float_list(list);
+            }
+
             const IS_SHALLOW: bool = true;
 
             #[inline]
