@@ -202,6 +202,9 @@ def complete(
         own.defaults = defaults_of(own.cls, all_of_them=True)
     if fields.build is not None:
         own.kind, own.build, own.new, own.fill = "build", fields.build, None, None
+    if own.kind == "construct" and own.tag is not None:
+        # The class takes no tag.
+        own.kind = "build"
     own.post = fields.post
     _finish_in_python(own, {} if fields.are_all else {v: k for k, v in rename.items()})
 
