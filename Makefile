@@ -21,6 +21,9 @@ KERNELS ?=
 CASES ?=
 # A folder of JSON files to measure: make bench-python DATA=DIR
 DATA ?=
+# How much make bench-streams writes, and where
+MEGABYTES ?=
+FOLDER ?=
 # QUICK=1 measures small sizes in haste, to see that all works
 QUICK ?=
 # PEERS=few leaves out those that are seldom the best, whose code takes minutes to compile
@@ -43,7 +46,7 @@ HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds, the
 # package, the benchmark of Python objects.
-PY_TREES := spec/reference demo fuzz python benches/python
+PY_TREES := spec/reference demo fuzz python benches/python benches/streams
 # The versions of Python that the package is tested with; those that are missing are skipped, loudly.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -62,7 +65,7 @@ build: need-cargo ## Build the command, target/release/holdall
 	cargo build --release --locked --package holdall-cli
 
 .PHONY: demo
-demo: build demo-data ## Fetch real JSON, compare sizes and times with other formats, look into one file
+demo: build demo-data ## Fetch real JSON, compare with other formats, look into one file; kill writers of another and recover it
 	cargo run --release --locked --manifest-path $(BENCH) --example compare -- $(DEMO_DATA)/*.json $(FILES)
 	@$(HOLDALL) pack $(DEMO_DATA)/cars.json -o $(DEMO_DATA)/cars.hold
 	@printf '\nholdall schema cars.hold\n\n'
@@ -73,6 +76,7 @@ demo: build demo-data ## Fetch real JSON, compare sizes and times with other for
 	@$(HOLDALL) inspect $(DEMO_DATA)/cars.hold | head -n 20
 	@$(MAKE) --no-print-directory develop
 	@$(VENV)/bin/python demo/graphs.py
+	@$(VENV)/bin/python demo/streams.py
 
 # What the demo shows, to be read without building anything. The pictures need Chromium.
 .PHONY: docs
@@ -125,8 +129,8 @@ miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 .PHONY: targets
 targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
 	cargo clippy --package holdall --no-default-features --locked -- -D warnings
-	cargo test --package holdall --no-default-features --features derive --test zstd --locked
-	cargo test --package holdall --no-default-features --features derive,ruzstd --test zstd --test vectors --locked
+	cargo test --profile dev --package holdall --no-default-features --features derive --test zstd --locked
+	cargo test --profile dev --package holdall --no-default-features --features derive,ruzstd --test zstd --test vectors --locked
 	@command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing is built for $(TARGETS)' >&2; exit 0; }; \
 	set -x; \
 	rustup target add $(TARGETS); \
@@ -138,7 +142,8 @@ test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decode
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 # The Python package, built with debug assertions into a folder for each version of Python, and tested there. The crates are
-# those that `test-rust` has built; only what touches Python is built for each version.
+# those that `test-rust` has built, with the features that tests ask for (hence the example, which is used no further); only what
+# touches Python is built for each version.
 .PHONY: test-package
 test-package: need-cargo $(VENV_READY) ## Test the Python package under every Python of PYTHON_VERSIONS
 	@tested=; \
@@ -160,7 +165,7 @@ MODULE_OF = target/python/$(VERSION)
 .PHONY: test-package-of
 test-package-of: .venv-$(VERSION)/.ready
 	PYO3_PYTHON=$(CURDIR)/.venv-$(VERSION)/bin/python PYO3_BUILD_EXTENSION_MODULE=1 \
-		cargo build --profile test --workspace --all-features --locked --lib
+		cargo build --profile test --workspace --all-features --locked --lib --example decode_lines
 	@rm -rf $(MODULE_OF) && mkdir -p $(MODULE_OF) && cp -r python/holdall $(MODULE_OF)/ && rm -f $(MODULE_OF)/holdall/*.so
 	@cp $(TARGET)/debug/lib_holdall.so $(MODULE_OF)/holdall/_holdall.so
 	@# The stubs say what the compiled half has; mypy is there for the Python of the tools alone.
@@ -168,6 +173,10 @@ test-package-of: .venv-$(VERSION)/.ready
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
 	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
 		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS)
+	@# Once more without the memory of CPython's objects, by its functions alone.
+	@if [ "$(VERSION)" = "$(firstword $(PYTHON_VERSIONS))" -a -z "$${HOLDALL_SOAK:-}" ]; then \
+	set -x; HOLDALL_PUBLIC_API=1 PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
+		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS); fi
 
 .venv-%/.ready: requirements-python.txt
 	rm -rf .venv-$*
@@ -179,7 +188,8 @@ test-package-of: .venv-$(VERSION)/.ready
 .PHONY: soak-python
 soak-python: ## Test the Python package for hours, in a build with debug assertions
 	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
-		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py"
+		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py \
+		python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
 
 # The package as users have it, in the environment of the tools: `.venv/bin/python -c 'import holdall'` is always a release.
 .PHONY: develop
@@ -262,6 +272,13 @@ bench-python: bench-venv ## Measure Python objects against peers; CASES="records
 	BENCH_COMMAND='make bench-python$(if $(DATA), DATA=$(notdir $(abspath $(DATA))))' $(BENCH_VENV)/bin/python -m benches.python $(CASES) \
 		--data $(or $(DATA),$(DEMO_DATA)) $(if $(QUICK),--quick) $(if $(CASES)$(QUICK),,--results benches/results)
 
+# Files of about MEGABYTES of JSON, written in FOLDER (that of temporary files), by each format in turn.
+.PHONY: bench-streams
+bench-streams: bench-venv ## Measure files of many records against other formats; MEGABYTES=2000, FOLDER=DIR
+	BENCH_COMMAND='make bench-streams$(if $(MEGABYTES), MEGABYTES=$(MEGABYTES))' $(BENCH_VENV)/bin/python -m benches.streams \
+		$(if $(MEGABYTES),--megabytes $(MEGABYTES)) $(if $(FOLDER),--folder $(FOLDER)) \
+		--results benches/results/streams-$$(date +%F).md
+
 .PHONY: bench-test
 bench-test: need-components ## Check the benchmark of the kernels, and what all benchmarks measure with
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
@@ -280,8 +297,8 @@ bench-rust-test: need-components ## Check and test the benchmark of Rust types (
 
 # The peers are no part of what `make test` installs.
 .PHONY: bench-python-test
-bench-python-test: bench-venv ## Test the benchmark of Python objects (installs its peers)
-	$(BENCH_VENV)/bin/python -m pytest --quiet benches/python
+bench-python-test: bench-venv ## Test the benchmarks of Python objects and of files (installs their peers)
+	$(BENCH_VENV)/bin/python -m pytest --quiet benches/python benches/streams
 
 # The package in release, and its peers, under the Python that PYTHON names; made anew for another one. Its module is built for
 # that version, so that environments of the same version have the same one.

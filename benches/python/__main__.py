@@ -26,7 +26,7 @@ def main() -> None:
     if not cases:
         parser.error(f"no case has {' or '.join(args.parts)} in its name")
     # Before anything makes it busy.
-    where = machine.machine()
+    where = machine.machine(machine.packages())
     options = run.Options(args.quick, data, least_time=0.1 if args.quick else 2.0)
     measured = [run.measure(options, case, say) for case in cases]
     print(report.text(measured))

@@ -4,30 +4,33 @@ from __future__ import annotations
 
 import os
 import platform
+from collections.abc import Iterable
 from importlib.metadata import version
 from pathlib import Path
 
 from .peers import PEERS
 
 
-def versions() -> str:
-    """Of Python, of each library, and of what compresses."""
-    packages = sorted(
-        {peer.package for peer in PEERS if peer.package} | {"attrs", "numpy", "zstandard"}
-    )
-    named = [f"{package} {version(package)}" for package in packages]
+def packages() -> set[str]:
+    """Each library, and what else is measured with."""
+    return {peer.package for peer in PEERS if peer.package} | {"attrs", "numpy", "zstandard"}
+
+
+def versions(packages: Iterable[str]) -> str:
+    """Of Python, and of packages."""
+    named = [f"{package} {version(package)}" for package in sorted(packages)]
     return ", ".join([f"{platform.python_implementation()} {platform.python_version()}", *named])
 
 
-def machine() -> str:
-    """Processor, memory, system, and how busy the machine is."""
+def machine(packages: Iterable[str]) -> str:
+    """Processor, memory, system, how busy the machine is, and versions."""
     lines = {
         "processor": f"{field('/proc/cpuinfo', 'model name')}, {os.cpu_count()} cores",
         "cache": field("/proc/cpuinfo", "cache size"),
         "memory": field("/proc/meminfo", "MemTotal"),
         "system": f"{platform.system()} {platform.machine()}, {platform.release()}",
         "load when it began": text("/proc/loadavg").strip() or "unknown",
-        "versions": versions(),
+        "versions": versions(packages),
     }
     return "".join(f"- {name}: {value}\n" for name, value in lines.items())
 

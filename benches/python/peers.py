@@ -8,6 +8,7 @@ Each library is imported with its peer: a process that measures memory has but o
 from __future__ import annotations
 
 import pickle
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from .data.case import Case
 
 
-class Peer:
+class Peer(ABC):
     """One way of one library."""
 
     #: What tables and arguments call it.
@@ -28,8 +29,8 @@ class Peer:
     pack: Callable[[Any], bytes]
     unpack: Callable[[bytes], Any]
 
-    def __init__(self, case: Case) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def __init__(self, case: Case) -> None: ...
 
     @classmethod
     def meant_for(cls, case: Case) -> bool:
@@ -67,7 +68,7 @@ class Reused(Holdall):
     def __init__(self, case: Case) -> None:
         import holdall
 
-        register(case.classes)
+        super().__init__(case)
         self.pack, self.unpack = holdall.Encoder().encode, holdall.Decoder().decode
 
 
@@ -79,7 +80,7 @@ class Bare(Holdall):
     def __init__(self, case: Case) -> None:
         import holdall
 
-        register(case.classes)
+        super().__init__(case)
         encoder = holdall.Encoder(schema="none")
         schema = encoder.schema(case.value(quick=True))
         self.pack = encoder.encode

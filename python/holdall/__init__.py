@@ -6,34 +6,45 @@
 True
 """
 
-from ._api import dump, dumps, inspect, load, loads, metadata, schema
+from ._api import dump, inspect, load, metadata, schema
 from ._codec import Decoder, Encoder
-from ._errors import DecodeError, EncodeError, Error, LimitError, SchemaError
-from ._holdall import __version__
+from ._errors import DecodeError, EncodeError, Error, FileError, LimitError, SchemaError
+from ._holdall import __version__, dumps, loads
 from ._limits import Limits
 from ._registry import register
 from ._schema import Inspection, Schema, SchemaDiff, SchemaStore
+from ._streams import Damage, Reader, Report, StreamDecoder, Writer, recover, verify
 from ._values import UNKNOWN, Extension, Logical, Record, Tensor, Variant
+from ._view import Column, Text, View, open, view  # noqa: A004 - holdall.open, as gzip.open
 
 __all__ = [
     "UNKNOWN",
+    "Column",
+    "Damage",
     "DecodeError",
     "Decoder",
     "EncodeError",
     "Encoder",
     "Error",
     "Extension",
+    "FileError",
     "Inspection",
     "LimitError",
     "Limits",
     "Logical",
+    "Reader",
     "Record",
+    "Report",
     "Schema",
     "SchemaDiff",
     "SchemaError",
     "SchemaStore",
+    "StreamDecoder",
     "Tensor",
+    "Text",
     "Variant",
+    "View",
+    "Writer",
     "__version__",
     "dump",
     "dumps",
@@ -41,6 +52,10 @@ __all__ = [
     "load",
     "loads",
     "metadata",
+    "open",
+    "recover",
     "register",
     "schema",
+    "verify",
+    "view",
 ]

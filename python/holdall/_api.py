@@ -3,27 +3,26 @@
 from __future__ import annotations
 
 import builtins
-import contextlib
 import functools
 import os
-import secrets
-from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from types import GenericAlias
-from typing import IO, Any, Literal, TypeVar, Unpack, overload
+from typing import IO, Any, TypeVar, Unpack, overload
 
 from . import _holdall, _registry
 from ._codec import Decoder, Encoder
-from ._limits import Limits
-from ._options import DecodeOptions, EncodeOptions, Header, Missing, Profile
+from ._files import written_at_once
+from ._holdall import dumps, loads
+from ._options import DecodeOptions, EncodeOptions
 from ._schema import Inspection, Item, Schema, SchemaStore
 
 T = TypeVar("T")
 Buffer = bytes | bytearray | memoryview
 File = str | os.PathLike[str] | IO[bytes]
 
-_default_encoder = Encoder()
-_default_decoder: Decoder[Any] = Decoder()
+#: What `dumps` and `loads` use where they are given nothing.
+default_encoder = Encoder()
+default_decoder: Decoder[Any] = Decoder()
 
 
 @functools.lru_cache(maxsize=64)
@@ -41,7 +40,7 @@ def _decoder_of(type: Any) -> Decoder[Any]:
     Not for all types: `int | str` equals `str | int`, and what either compiles to need not.
     """
     if type is None:
-        return _default_decoder
+        return default_decoder
     if isinstance(type, builtins.type) or (
         isinstance(type, GenericAlias)
         and all(isinstance(each, builtins.type) for each in type.__args__)
@@ -50,85 +49,14 @@ def _decoder_of(type: Any) -> Decoder[Any]:
     return Decoder(type)
 
 
-def dumps(
-    obj: object,
-    *,
-    profile: Profile = "balanced",
-    schema: Header = "inline",
-    references: bool = True,
-    checksum: bool = False,
-    metadata: Mapping[str, str] | None = None,
-    compress: Literal["zstd"] | None = None,
-    store: SchemaStore | None = None,
-    enc_hook: Callable[[Any], Any] | None = None,
-    limits: Limits | None = None,
-) -> bytes:
-    """An object as bytes.
-
-    >>> holdall.dumps({"a": 1}).hex(" ")
-    'c1 10 1a 08 04 61 03 04'
-    """
-    if (
-        profile == "balanced"
-        and schema == "inline"
-        and references
-        and not (checksum or metadata or compress or store or enc_hook or limits)
-    ):
-        return _default_encoder.encode(obj)
-    encoder = Encoder(
-        profile=profile,
-        schema=schema,
-        references=references,
-        checksum=checksum,
-        metadata=metadata,
-        compress=compress,
-        store=store,
-        enc_hook=enc_hook,
-        limits=limits,
-    )
-    return encoder.encode(obj)
+def dumps_with(obj: object, **options: Unpack[EncodeOptions]) -> bytes:
+    """What `dumps` does where it is given options."""
+    return Encoder(**options).encode(obj)
 
 
-@overload
-def loads(data: Buffer, type: None = None, **options: Unpack[DecodeOptions]) -> Any: ...
-@overload
-def loads(data: Buffer, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
-@overload
-def loads(data: Buffer, type: Any, **options: Unpack[DecodeOptions]) -> Any: ...
-def loads(
-    data: Buffer,
-    type: Any = None,
-    *,
-    types: Iterable[type] = (),
-    schema: Schema | None = None,
-    missing: Missing = "record",
-    extra: Literal["ignore", "error"] = "ignore",
-    renames: Mapping[str, type] | None = None,
-    strict: bool = True,
-    dec_hook: Callable[[Any, Any], Any] | None = None,
-    store: SchemaStore | None = None,
-    limits: Limits | None = None,
-) -> Any:
-    """The object that bytes hold; with a type, as that.
-
-    >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
-    {'a': 1}
-    """
-    plain = strict and missing == "record" and extra == "ignore" and dec_hook is None
-    if plain and not (types or schema or renames or store or limits):
-        return _decoder_of(type).decode(data)
-    decoder: Decoder[Any] = Decoder(
-        type,
-        types=types,
-        schema=schema,
-        missing=missing,
-        extra=extra,
-        renames=renames,
-        strict=strict,
-        dec_hook=dec_hook,
-        store=store,
-        limits=limits,
-    )
+def loads_with(data: Buffer, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
+    """What `loads` does where it is given a type or options."""
+    decoder = Decoder(type, **options) if options else _decoder_of(type)
     return decoder.decode(data)
 
 
@@ -141,21 +69,8 @@ def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
     if not isinstance(file, str | os.PathLike):
         file.write(data)
         return
-    path = Path(file)
-    # The folder of what a link leads to: a rename must not cross file systems, nor replace the link.
-    path = path.resolve()
-    unfinished = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
-    try:
-        with unfinished.open("xb") as out:
-            out.write(data)
-            out.flush()
-            os.fsync(out.fileno())
-        with contextlib.suppress(FileNotFoundError):
-            unfinished.chmod(path.stat().st_mode & 0o7777)
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    with written_at_once(file) as out:
+        out.write(data)
 
 
 @overload

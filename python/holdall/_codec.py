@@ -70,7 +70,7 @@ class Decoder(Generic[T]):
     [1, 2]
     """
 
-    __slots__ = ("_buffer", "_raw")
+    __slots__ = ("_buffer", "_failed", "_raw")
 
     @overload
     def __init__(
@@ -94,17 +94,17 @@ class Decoder(Generic[T]):
         store: SchemaStore | None = None,
         limits: Limits | None = None,
     ) -> None:
-        if extra not in ("ignore", "error"):
-            raise ValueError('extra is "ignore" or "error"')
-        nodes = None
-        asked: list[Any] = []
-        if type is not None and type is not Any:
-            nodes, asked = _types.compile(
-                type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
-            )
-        resolver = _classes.Resolver(types, asked, renames or {}, missing)
-        resolver.typed = _types.typed_classes(nodes)
+        resolver, nodes = reading(
+            type,
+            types=types,
+            missing=missing,
+            extra=extra,
+            renames=renames,
+            strict=strict,
+            dec_hook=dec_hook,
+        )
         self._buffer = bytearray()
+        self._failed: Exception | None = None
         self._raw = _holdall.Unpacker(
             resolver,
             nodes,
@@ -124,13 +124,57 @@ class Decoder(Generic[T]):
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
         """Takes a piece of a stream of messages that each have their length (`checksum=True`), and answers the objects of
-        those that are whole by now."""
+        those that are whole by now.
+
+        What is wrong is raised once all objects before it were answered, so by the next call if there are some. Behind a message
+        that could not be read others may come; what is no message comes again with each call.
+        """
         self._buffer += data
         done: list[T] = []
-        while True:
-            length = _holdall.message_len(bytes(self._buffer[:16]))
-            if length is None or len(self._buffer) < length:
-                return done
-            message = bytes(self._buffer[:length])
-            del self._buffer[:length]
-            done.append(self.decode(message))
+        start = 0
+        try:
+            while self._failed is None:
+                try:
+                    length = _holdall.message_len(bytes(self._buffer[start : start + 16]))
+                    if length is None or len(self._buffer) - start < length:
+                        return done
+                    message = bytes(self._buffer[start : start + length])
+                    start += length
+                    done.append(self.decode(message))
+                except Exception as error:
+                    self._failed = error
+        finally:
+            del self._buffer[:start]
+        if done:
+            return done
+        failed, self._failed = self._failed, None
+        raise failed
+
+    @property
+    def unused_data(self) -> bytes:
+        """What was fed and is no part of a message that was whole by then: so it belongs to what comes next."""
+        return bytes(self._buffer)
+
+
+def reading(
+    type: Any,
+    *,
+    types: Iterable[type] = (),
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+) -> tuple[_classes.Resolver, list[Any] | None]:
+    """For the compiled half: what data may name, and what was asked for."""
+    if extra not in ("ignore", "error"):
+        raise ValueError('extra is "ignore" or "error"')
+    nodes = None
+    asked: list[Any] = []
+    if type is not None and type is not Any:
+        nodes, asked = _types.compile(
+            type, strict=strict, deny_extra=extra == "error", dec_hook=dec_hook
+        )
+    resolver = _classes.Resolver(types, asked, renames or {}, missing)
+    resolver.typed = _types.typed_classes(nodes)
+    return resolver, nodes

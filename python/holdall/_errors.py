@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -52,6 +53,21 @@ class SchemaError(DecodeError):
 
 class LimitError(DecodeError):
     """Data that would take more than the limits allow."""
+
+
+class UncountableError(DecodeError, TypeError):
+    """A damaged stream that was asked for its length: with code and offset of the fault that is in the way."""
+
+    @classmethod
+    def of(cls, fault: DecodeError) -> UncountableError:
+        """The same fault as such an error."""
+        return cls(
+            str(fault), code=fault.code, offset=fault.offset, path=fault.path, rule=fault.rule
+        )
+
+
+class FileError(Error, OSError):
+    """A stream that cannot be written: another writer has the file (``locked``), or writing to it failed before (``io``)."""
 
 
 _SCHEMA = frozenset(
@@ -119,9 +135,12 @@ def make(
     path: str,
     text: str,
     rule: str | None,
+    errno: int | None,
     cause: BaseException | None,
-) -> Error:
+) -> Error | OSError:
     """The exception of an error of the library."""
+    if errno is not None:
+        return OSError(errno, os.strerror(errno))
     if cause is not None:
         path += vars(cause).pop(_WITHIN, "")
     if isinstance(cause, Error):
@@ -140,7 +159,9 @@ def make(
         place = f" in {path}" if path else ""
         text = f"{code}{place}: {type(cause).__name__}: {cause}"
     kind: type[Error]
-    if side == "encode":
+    if code in ("locked", "io"):
+        kind = FileError
+    elif side == "encode":
         kind = EncodeError
     elif code in _SCHEMA:
         kind = SchemaError

@@ -1,21 +1,40 @@
 """The compiled half: thin, used by this package alone."""
 
-from collections.abc import Callable
-from typing import Any, final
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Literal, Self, TypedDict, TypeVar, final, overload, type_check_only
+
+from ._limits import Limits
+from ._options import Header, Missing, Profile
+from ._schema import Schema as PublicSchema
+from ._schema import SchemaStore
+
+_T = TypeVar("_T")
 
 __all__ = [
+    "Buffer",
+    "ByteStrings",
     "Packer",
     "Schema",
     "Store",
+    "StreamFeeder",
+    "StreamReader",
+    "StreamWriter",
+    "Strings",
     "Unpacker",
+    "View",
     "__version__",
+    "dumps",
     "forget",
     "inspect",
+    "loads",
     "message_len",
     "metadata_of",
+    "recover",
     "run",
     "schema_of",
     "through_value",
+    "uses_layouts",
+    "verify",
 ]
 __version__: str
 
@@ -66,6 +85,204 @@ class Unpacker:
     ) -> Unpacker: ...
     def unpack(self, data: bytes | bytearray | memoryview) -> Any: ...
 
+@type_check_only
+class ToldDamage(TypedDict):
+    offset: int
+    skipped: int
+    frames: tuple[int, int]
+    code: str
+    at: int | None
+    text: str
+
+@type_check_only
+class ToldReport(TypedDict):
+    values: int
+    blocks: int
+    bytes: int
+    finished: bool
+    damage: list[ToldDamage]
+
+_Reads = tuple[Callable[[int], Any], Callable[[int, int], int] | None, int]
+_Writes = tuple[Callable[[bytes], Any], Callable[[], Any] | None, bool]
+
+@final
+class StreamWriter:
+    def __new__(
+        cls,
+        path: str | None,
+        functions: _Writes | None,
+        append: bool,
+        profile: str,
+        block_bytes: int,
+        block_rows: int | None,
+        metadata: list[tuple[str, str]],
+        sync: bytes | None,
+        limit: int | None,
+        references: bool,
+        enc_hook: Callable[[Any], Any] | None,
+    ) -> StreamWriter: ...
+    def write(self, object: object) -> None: ...
+    def flush(self, sync: bool) -> None: ...
+    def close(self) -> None: ...
+    def is_closed(self) -> bool: ...
+    def len(self) -> int: ...
+
+@final
+class StreamReader:
+    def __new__(
+        cls,
+        path: str | None,
+        functions: _Reads | None,
+        follow: bool,
+        skips: bool,
+        unfinished: bool,
+        resolver: object,
+        nodes: list[Any] | None,
+        schemas: list[Schema],
+        budget: int | None,
+        frame: int | None,
+        progress: Callable[[int], object] | None,
+    ) -> StreamReader: ...
+    def __iter__(self) -> Self: ...
+    def __next__(self) -> Any: ...
+    def stop(self) -> None: ...
+    def close(self) -> None: ...
+    def is_closed(self) -> bool: ...
+    def is_finished(self) -> bool: ...
+    def position(self) -> int: ...
+    def damage(self) -> list[ToldDamage]: ...
+    def metadata(self) -> list[tuple[str, str]]: ...
+    def schema(self) -> Schema | None: ...
+    def len(self) -> int: ...
+    def several(self, first: int, count: int, step: int) -> list[Any]: ...
+
+@final
+class StreamFeeder:
+    def __new__(
+        cls,
+        resolver: object,
+        nodes: list[Any] | None,
+        schemas: list[Schema],
+        budget: int | None,
+        frame: int | None,
+    ) -> StreamFeeder: ...
+    def feed(self, data: bytes | bytearray | memoryview) -> list[Any]: ...
+    def is_ended(self) -> bool: ...
+    def unused(self) -> bytes: ...
+    def close(self) -> None: ...
+
+def verify(
+    path: str | None, functions: _Reads | None, budget: int | None, frame: int | None
+) -> ToldReport: ...
+def recover(
+    path: str | None,
+    functions: _Reads | None,
+    write: _Writes,
+    schemas: list[Schema],
+    budget: int | None,
+    frame: int | None,
+) -> ToldReport: ...
+def dumps(
+    obj: object,
+    *,
+    profile: Profile = "balanced",
+    schema: Header = "inline",
+    references: bool = True,
+    checksum: bool = False,
+    metadata: Mapping[str, str] | None = None,
+    compress: Literal["zstd"] | None = None,
+    store: SchemaStore | None = None,
+    enc_hook: Callable[[Any], Any] | None = None,
+    limits: Limits | None = None,
+) -> bytes: ...
+@overload
+def loads(
+    data: bytes | bytearray | memoryview,
+    type: None = None,
+    *,
+    types: Iterable[type] = (),
+    schema: PublicSchema | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> Any: ...
+@overload
+def loads(
+    data: bytes | bytearray | memoryview,
+    type: type[_T],
+    *,
+    types: Iterable[type] = (),
+    schema: PublicSchema | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> _T: ...
+@overload
+def loads(
+    data: bytes | bytearray | memoryview,
+    type: Any,
+    *,
+    types: Iterable[type] = (),
+    schema: PublicSchema | None = None,
+    missing: Missing = "record",
+    extra: Literal["ignore", "error"] = "ignore",
+    renames: Mapping[str, type] | None = None,
+    strict: bool = True,
+    dec_hook: Callable[[Any, Any], Any] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> Any: ...
+
+@final
+class Buffer:
+    def __len__(self) -> int: ...
+    @property
+    def mapped(self) -> bool: ...
+    @property
+    def lost(self) -> bool: ...
+
+@final
+class Strings:
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int, /) -> str: ...
+    def tolist(self) -> list[str]: ...
+
+@final
+class ByteStrings:
+    def __len__(self) -> int: ...
+    def __getitem__(self, row: int, /) -> bytes: ...
+    def tolist(self) -> list[bytes]: ...
+
+@final
+class View:
+    @staticmethod
+    def open(path: str | bytes, store: Store | None, budget: int | None) -> View: ...
+    @staticmethod
+    def of(
+        data: bytes | bytearray | memoryview, store: Store | None, budget: int | None
+    ) -> View: ...
+    def schema(self) -> Schema: ...
+    def metadata(self) -> list[tuple[str, str]]: ...
+    def field(self, site: int, name: str) -> int: ...
+    def inside(self, site: int, what: str) -> int: ...
+    def member(self, site: int, number: int) -> int: ...
+    def names(self, site: int) -> list[str]: ...
+    def describe(self, site: int) -> tuple[str, str]: ...
+    def logical(self, site: int) -> tuple[int, bytes] | None: ...
+    def columns(self) -> list[int]: ...
+    def len(self, site: int) -> int | None: ...
+    def row(self, site: int, number: int, unpacker: Unpacker) -> Any: ...
+    def value(self, unpacker: Unpacker) -> Any: ...
+    def column(self, site: int) -> tuple[int, Buffer | None, str, Any]: ...
+
 def forget() -> None: ...
 def schema_of(data: bytes | bytearray | memoryview, store: Store | None = None) -> Schema: ...
 def metadata_of(data: bytes | bytearray | memoryview) -> list[tuple[str, str]]: ...
@@ -74,4 +291,5 @@ def message_len(prefix: bytes) -> int | None: ...
 def inspect(
     data: bytes | bytearray | memoryview, path: str | None, redact: bool
 ) -> tuple[list[dict[str, Any]], list[str]]: ...
+def uses_layouts() -> bool: ...
 def run(arguments: list[str]) -> int: ...

@@ -27,18 +27,27 @@ class EncodeOptions(TypedDict, total=False):
     limits: Limits | None
 
 
-class DecodeOptions(TypedDict, total=False):
-    """What `loads`, `load` and `Decoder` can be told."""
-
+class _ValueOptions(TypedDict, total=False):
     types: Iterable[type]
-    schema: Schema | None
     missing: Missing
     extra: Literal["ignore", "error"]
     renames: Mapping[str, type] | None
     strict: bool
     dec_hook: Callable[[Any, Any], Any] | None
-    store: SchemaStore | None
     limits: Limits | None
+
+
+class DecodeOptions(_ValueOptions, total=False):
+    """What `loads`, `load` and `Decoder` can be told."""
+
+    schema: Schema | None
+    store: SchemaStore | None
+
+
+class ReadOptions(_ValueOptions, total=False):
+    """What `Reader` and `StreamDecoder` can be told of values."""
+
+    schemas: Iterable[Schema]
 
 
 class RegisterOptions(TypedDict, total=False):

@@ -70,7 +70,6 @@ ip_address = ipaddress.ip_address
 new_set = set
 new_ordered_dict = collections.OrderedDict
 new_variant = Variant
-object_setattr = object.__setattr__
 
 
 def int_of_bytes(data: bytes) -> int:

@@ -14,7 +14,7 @@ import holdall
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = sorted((ROOT / "docs" / "python").glob("*.md"))
+PAGES = [*sorted((ROOT / "docs" / "python").glob("*.md")), ROOT / "docs" / "views.md"]
 MODULES = [
     f"holdall.{each.name}"
     for each in pkgutil.iter_modules(holdall.__path__)
@@ -31,6 +31,19 @@ def test_examples_in_pages(page: Path) -> None:
         "\n".join(examples), {"__name__": "docs"}, page.name, str(page), 0
     )
     assert doctest.DocTestRunner(optionflags=FLAGS).run(test).failed == 0
+
+
+PROGRAMS = [
+    (page, block)
+    for page in PAGES
+    for block in re.findall(r"```python\n(import .*?)```", page.read_text(), re.DOTALL)
+]
+
+
+@pytest.mark.parametrize(("page", "program"), PROGRAMS, ids=lambda each: getattr(each, "name", ""))
+def test_programs_in_pages(page: Path, program: str) -> None:
+    assert "assert " in program, page
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60)
 
 
 @pytest.mark.parametrize("name", ["holdall", *MODULES])

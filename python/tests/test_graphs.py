@@ -85,6 +85,10 @@ def cyclic() -> dict[str, Any]:
     a["array in columns"] = [columns, columns]
     a["deque"] = collections.deque([1], 5)
     a["deque"].append(a["deque"])
+    node = Plain("in a frozenset in a deque")
+    frozen_set = frozenset([node])
+    a["frozenset in deques"] = collections.deque([frozen_set])
+    node.deque = collections.deque([a["frozenset in deques"], frozen_set])
     a["defaultdict"] = collections.defaultdict(list)
     a["defaultdict"]["x"].append(a["defaultdict"])
     a["ordered"] = collections.OrderedDict(a=1)

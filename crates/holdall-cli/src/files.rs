@@ -77,7 +77,12 @@ fn printable_json(text: &str) -> String {
 /// A value as a line of JSON, for programs.
 pub(crate) fn json_line(value: &Value) -> holdall::Result<String> {
     let text = holdall::to_vec(value).and_then(|message| json::unpack(&message))?;
-    Ok(printable_json(&String::from_utf8_lossy(&text)) + "\n")
+    Ok(json_of(&text))
+}
+
+/// JSON as a line, for programs.
+pub(crate) fn json_of(text: &[u8]) -> String {
+    printable_json(&String::from_utf8_lossy(text)) + "\n"
 }
 
 /// Tells which file an error belongs to.

@@ -3,8 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use holdall::{Code, Decoder, Error, Limits, Schema};
+use holdall::{Code, Decoder, Error, Limits, Reader, Schema};
 
+use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 
 /// What the options of a command that reads data say of it.
@@ -23,17 +24,26 @@ impl Known {
         budget: Option<u64>,
         streams: &mut Streams<'_>,
     ) -> Result<Decoder, Failure> {
-        let limits = budget.map_or(Limits::new(), |units| Limits::new().budget(units));
-        let mut decoder = Decoder::new().limits(limits);
+        let mut decoder = Decoder::new().limits(self.limits(budget));
+        self.read(streams)?.iter().for_each(|schema| decoder.add_schema(schema));
+        Ok(decoder)
+    }
+
+    pub(crate) fn limits(&self, budget: Option<u64>) -> Limits {
+        budget.map_or(Limits::new(), |units| Limits::new().budget(units))
+    }
+
+    /// The schemas.
+    pub(crate) fn read(&self, streams: &mut Streams<'_>) -> Result<Vec<Schema>, Failure> {
+        let mut schemas = Vec::new();
         for path in &self.schemas {
             let bytes = streams.read(path)?;
-            let schema = read_schema(&bytes).map_err(|error| {
+            schemas.push(read_schema(&bytes).map_err(|error| {
                 let hint = "--schema takes data with its schema in it, or a schema alone";
                 at(path, "stdin")(error).with_hint(Some(hint))
-            })?;
-            decoder.add_schema(&schema);
+            })?);
         }
-        Ok(decoder)
+        Ok(schemas)
     }
 
     /// What to do about an error.
@@ -52,9 +62,13 @@ impl Known {
     }
 }
 
-/// The schema of a message, or one alone (F-22).
+/// The schema of a message, the first of a stream, or one alone (F-22).
 fn read_schema(bytes: &[u8]) -> holdall::Result<Schema> {
     let alone = Schema::from_bytes(bytes);
     // The number of definitions that a schema alone begins with can look like a message's first bytes.
+    if alone.is_err() && is_a_stream(bytes) {
+        let schema = Reader::new(bytes).schema()?.cloned();
+        return schema.ok_or_else(|| Error::new(Code::BadInput).expected("a stream with a schema"));
+    }
     if alone.is_err() && bytes.first() == Some(&0xC1) { Schema::of_message(bytes) } else { alone }
 }

@@ -2,6 +2,7 @@
 //!
 //! The binary `holdall` is this with the process's own arguments and streams.
 
+mod cat;
 mod completions;
 pub mod diff;
 mod files;
@@ -11,7 +12,9 @@ mod known;
 mod man;
 mod meta;
 mod pack;
+mod pick;
 mod progress;
+mod recover;
 mod schema;
 mod stat;
 mod terminal;
@@ -50,7 +53,9 @@ enum Command {
     Meta(meta::Meta),
     Inspect(inspect::Inspect),
     Stat(stat::Stat),
+    Cat(cat::Cat),
     Verify(verify::Verify),
+    Recover(recover::Recover),
     Diff(diff::Diff),
     Completions(completions::Completions),
     Man(man::Man),
@@ -64,6 +69,8 @@ Examples:
   holdall inspect users.hold
   holdall stat users.hold
   holdall diff old.hold new.hold
+  holdall pack log.ndjson --stream --append -o log.hold
+  holdall cat log.hold --tail 10
   curl https://example.com/users.json | holdall pack --from json | holdall schema
 
 Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.
@@ -109,7 +116,9 @@ pub fn run_with(
             Command::Meta(meta) => meta.run(streams),
             Command::Inspect(inspect) => inspect.run(streams),
             Command::Stat(stat) => stat.run(streams),
+            Command::Cat(cat) => cat.run(streams),
             Command::Verify(verify) => verify.run(streams),
+            Command::Recover(recover) => recover.run(streams),
             Command::Diff(diff) => diff.run(streams),
             Command::Completions(completions) => completions.run(streams),
             Command::Man(man) => man.run(streams),

@@ -1,13 +1,13 @@
 //! `holdall pack`
 
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use holdall::{Alignment, Encoder, Metadata};
-use holdall_convert::{Format, Packer};
+use holdall::{Alignment, Encoder, Metadata, Writer, WriterOptions};
+use holdall_convert::{Format, Packer, ndjson};
 
-use crate::files::{Failure, Streams, at};
+use crate::files::{Failure, Streams, at, is_stream};
 use crate::formats::{FormatName, format_of};
 
 /// Pack data of another format into holdall data
@@ -37,6 +37,17 @@ pub(crate) struct Pack {
     /// Put large columns of numbers at multiples of 8 bytes, so that programs can look at them in place
     #[arg(long)]
     aligned: bool,
+    /// Write a stream: the lines of ndjson are its values. Into a file, it need not fit into memory, and what is written stays
+    /// readable if this is stopped
+    #[arg(long)]
+    stream: bool,
+    /// Go on with the stream in the output, which begins one if it is not there
+    #[arg(long, requires = "stream")]
+    append: bool,
+    /// The 8 bytes, as 16 hexadecimal digits, that all frames of a stream begin with, so that the same input gives the same
+    /// data; they must not be in it. Without this they are random
+    #[arg(long, value_name = "HEX", requires = "stream", value_parser = sync_of)]
+    sync: Option<u64>,
     /// Where the data goes; `-` or none is the standard output. A file takes its name only when it is complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
@@ -48,6 +59,7 @@ Examples:
   echo '[1, 2, 3]' | holdall pack --from json > numbers.hold
   holdall pack log.ndjson --profile small -o log.hold
   holdall pack users.csv --infer -o users.hold
+  holdall pack log.ndjson --stream --append -o log.hold
   holdall pack users.json --checksum --meta source=crm -o users.hold
 
 Formats:
@@ -74,12 +86,16 @@ enum Profile {
 }
 
 impl Profile {
-    fn encoder(self) -> Encoder {
-        Encoder::new().profile(match self {
+    fn choice(self) -> holdall::Profile {
+        match self {
             Profile::Fast => holdall::Profile::Fast,
             Profile::Balanced => holdall::Profile::Balanced,
             Profile::Small => holdall::Profile::Small,
-        })
+        }
+    }
+
+    fn encoder(self) -> Encoder {
+        Encoder::new().profile(self.choice())
     }
 }
 
@@ -99,6 +115,9 @@ impl Pack {
                 format!("--infer is for csv; {} says itself what its values are", format.name());
             return Err(Failure::Arguments(words));
         }
+        if self.stream {
+            return self.pack_stream(format, streams);
+        }
         let mut encoder = self.encoder()?;
         let message = {
             let mut input = streams.open(&self.file, "packing")?;
@@ -112,4 +131,54 @@ impl Pack {
         };
         streams.write(&self.output, &message)
     }
+
+    fn pack_stream(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let only = |words: &str| Err(Failure::Arguments(words.to_owned()));
+        if format != Format::Ndjson {
+            return only("--stream is for ndjson: each line is a value");
+        }
+        if self.append && is_stream(&self.output) {
+            return only("--append needs a file, named by --output");
+        }
+        if self.append && !self.meta.is_empty() {
+            return only("--meta stands at the beginning of a stream: --append cannot add it");
+        }
+        let pairs = self.meta.iter().map(|(key, value)| (&**key, &**value));
+        let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;
+        let mut options = WriterOptions::new().profile(self.profile.choice()).metadata(metadata);
+        if let Some(sync) = self.sync {
+            options = options.sync(sync.to_be_bytes());
+        }
+        let to = |error| at(&self.output, "stdout")(error);
+        if is_stream(&self.output) {
+            let mut bytes = Vec::new();
+            let mut writer = options.to(&mut bytes).map_err(to)?;
+            self.lines(&mut writer, streams)?;
+            writer.finish().map_err(to)?;
+            return streams.write(&self.output, &bytes);
+        }
+        let writer =
+            if self.append { options.append(&self.output) } else { options.create(&self.output) };
+        let mut writer = writer.map_err(to)?;
+        let packed = self.lines(&mut writer, streams);
+        // What came before a bad line is there.
+        writer.finish().map_err(to)?;
+        packed
+    }
+
+    fn lines<W: Write>(
+        &self,
+        writer: &mut Writer<W>,
+        streams: &mut Streams<'_>,
+    ) -> Result<(), Failure> {
+        let input = streams.open(&self.file, "packing")?;
+        ndjson::pack_stream(input, writer).map(drop).map_err(|error| at(&self.file, "stdin")(error))
+    }
+}
+
+/// 8 bytes as hexadecimal digits.
+fn sync_of(text: &str) -> Result<u64, &'static str> {
+    let is_hex = text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let number = u64::from_str_radix(text, 16).ok().filter(|_| is_hex);
+    number.ok_or("16 hexadecimal digits are expected")
 }

@@ -4,11 +4,12 @@ use std::fmt::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
-use holdall::{Code, Decoder, Error};
+use holdall::{Code, Decoder, Error, Reader};
 
+use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 
-/// Print the schema of holdall data
+/// Print the schema of holdall data; of a stream all that it has, one a line
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Schema {
@@ -25,10 +26,15 @@ Examples:
 impl Schema {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let message = streams.read(&self.file)?;
-        let schema = holdall::Schema::of_message(&message).map_err(at(&self.file, "stdin"))?;
+        let schemas = if is_a_stream(&message) {
+            of_stream(&message)
+        } else {
+            holdall::Schema::of_message(&message).map(|schema| vec![schema])
+        };
+        let schemas = schemas.map_err(at(&self.file, "stdin"))?;
         let mut text =
             Limited { text: String::new(), limit: Decoder::new().output_limit(&message) };
-        if writeln!(text, "{schema}").is_err() {
+        if schemas.iter().any(|schema| writeln!(text, "{schema}").is_err()) {
             let error = Error::new(Code::LimitOutput)
                 .expected(format!("a schema of at most {} bytes of text", text.limit))
                 .got("more");
@@ -36,6 +42,18 @@ impl Schema {
         }
         streams.write_stdout(text.text.as_bytes())
     }
+}
+
+/// The schemas of a stream's blocks, each once.
+fn of_stream(bytes: &[u8]) -> holdall::Result<Vec<holdall::Schema>> {
+    let mut schemas: Vec<holdall::Schema> = Vec::new();
+    let mut reader = Reader::new(bytes).unfinished(true);
+    while let Some(block) = reader.next_block()? {
+        if !schemas.contains(block.schema()) {
+            schemas.push(block.schema().clone());
+        }
+    }
+    Ok(schemas)
 }
 
 /// Text up to a limit: names stand once in a message, but in every place of its schema as text.

@@ -4,14 +4,15 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use holdall::Error;
+use holdall::{Error, Limits, Reader, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
+use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 use crate::formats::{FormatName, format_of};
 use crate::known::Known;
 
-/// Unpack holdall data into another format
+/// Unpack holdall data into another format; a stream is the list of its values
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Unpack {
@@ -81,6 +82,11 @@ impl Unpack {
             let mut input = streams.open(&self.file, "unpacking")?;
             let mut message = Vec::new();
             input.read_to_end(&mut message).map_err(at(&self.file, "stdin"))?;
+            if is_a_stream(&message) {
+                message = self
+                    .as_list(&message, self.known.limits(self.budget))
+                    .map_err(|error| at(&self.file, "stdin")(error))?;
+            }
             let out = unpacker.unpack(&mut decoder, &message);
             out.map_err(|error| {
                 let hint = self.hint(&error);
@@ -91,6 +97,13 @@ impl Unpack {
             out.push(b'\n');
         }
         streams.write(&self.output, &out)
+    }
+
+    /// The values of a stream as a message of the list of them.
+    fn as_list(&self, stream: &[u8], limits: Limits) -> holdall::Result<Vec<u8>> {
+        let mut reader = Reader::new(stream).whole(true).limits(limits);
+        let values = reader.values::<Value>().collect::<holdall::Result<Vec<_>>>()?;
+        holdall::to_vec(&Value::list(values))
     }
 
     /// What to do about an error.

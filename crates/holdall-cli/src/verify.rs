@@ -1,11 +1,14 @@
 //! `holdall verify`
 
+use std::io::{BufRead, Read};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
 use holdall::Decoder;
+use holdall::stream::{self, Report};
 use holdall_inspect::{Summary, printable};
 
+use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 use crate::known::Known;
 
@@ -38,9 +41,21 @@ impl Verify {
         for path in &self.files {
             let name = name(path);
             let checked = self.check(path, &mut decoder, streams);
-            bad += usize::from(checked.is_err());
+            let is_bad = match &checked {
+                Ok(Checked::Stream(report)) => !report.damage().is_empty(),
+                checked => checked.is_err(),
+            };
+            bad += usize::from(is_bad);
             let line = match checked {
-                Ok(summary) => format!("{name}: ok, {}", words(&summary)),
+                Ok(Checked::Message(summary)) => format!("{name}: ok, {}", words(&summary)),
+                Ok(Checked::Stream(report)) => {
+                    for damage in report.damage() {
+                        let line = printable(&format!("{name}: bad, {damage}"));
+                        streams.write_stdout(format!("{line}\n").as_bytes())?;
+                    }
+                    let is = if is_bad { "what is whole" } else { "ok" };
+                    format!("{name}: {is}, {}", words_of_stream(&report))
+                }
                 Err(Failure::At(_, error)) => format!("{name}: bad, {error}"),
                 Err(Failure::Hint(_, error, hint)) => format!("{name}: bad, {error}; {hint}"),
                 Err(failure) => return Err(failure),
@@ -56,13 +71,44 @@ impl Verify {
         path: &Path,
         decoder: &mut Decoder,
         streams: &mut Streams<'_>,
-    ) -> Result<Summary, Failure> {
-        let summary = streams.read_into(path, "checking", |bytes| Summary::of(bytes, decoder))?;
-        summary.map_err(|error| {
+    ) -> Result<Checked, Failure> {
+        let failure = |error: holdall::Error| {
             let hint = self.known.hint(&error);
             at(path, "stdin")(error).with_hint(hint)
-        })
+        };
+        // A stream need not fit into memory.
+        {
+            let mut input = streams.open(path, "checking")?;
+            let start = input.fill_buf().map_err(at(path, "stdin"))?;
+            if is_a_stream(start) {
+                let report = stream::verify(input, self.known.limits(self.budget));
+                return report.map(Checked::Stream).map_err(failure);
+            }
+            let mut bytes = Vec::new();
+            input.read_to_end(&mut bytes).map_err(at(path, "stdin"))?;
+            Summary::of(&bytes, decoder).map(Checked::Message).map_err(failure)
+        }
     }
+}
+
+/// What was found of data.
+enum Checked {
+    Message(Summary),
+    Stream(Report),
+}
+
+fn words_of_stream(report: &Report) -> String {
+    let end = if report.is_finished() { "" } else { ", without its end" };
+    format!(
+        "a stream of {}, {} in {}{end}",
+        count(report.bytes(), "byte"),
+        count(report.values(), "value"),
+        count(report.blocks(), "block")
+    )
+}
+
+pub(crate) fn count(count: u64, one: &str) -> String {
+    format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
 fn name(path: &Path) -> String {
@@ -74,8 +120,6 @@ fn files(count: usize) -> String {
 }
 
 fn words(summary: &Summary) -> String {
-    let count =
-        |count: u64, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let mut parts = vec![
         count(summary.bytes as u64, "byte"),
         count(summary.values, "value"),

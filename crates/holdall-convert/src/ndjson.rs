@@ -6,9 +6,9 @@
 //! Back, a message has to hold a list (or a tuple or array); each item becomes a line, written as [`json`](crate::json) does,
 //! with `\n` after each.
 
-use std::io::BufRead;
+use std::io::{BufRead, Write};
 
-use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Sink, Source};
+use holdall::{Code, Decoder, Encoder, Error, Result, Shredder, Sink, Source, Writer};
 
 use crate::json::JsonSource;
 use crate::{Format, Packer, Unpacker};
@@ -96,20 +96,54 @@ pub(crate) fn driven_twice() -> Error {
         .got("one that asks again")
 }
 
+/// Writes NDJSON from a reader into a stream, each line as a value; gives their number.
+///
+/// ```
+/// use holdall::{Reader, Value, Writer};
+///
+/// let mut writer = Writer::new(Vec::new())?;
+/// assert_eq!(holdall_convert::ndjson::pack_stream(&b"{\"id\": 1}\n[2]\n"[..], &mut writer)?, 2);
+/// let bytes = writer.finish()?;
+/// let values: Result<Vec<Value>, _> = Reader::new(&bytes[..]).values().collect();
+/// assert_eq!(values?[0]["id"], Value::from(1));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// As [`json::pack`](crate::json::pack), of the first line that is bad: those before it are written; `io`.
+pub fn pack_stream(mut reader: impl BufRead, writer: &mut Writer<impl Write>) -> Result<u64> {
+    let mut values = 0;
+    each_line(&mut reader, |mut source| {
+        writer.write_source(&mut source)?;
+        values += 1;
+        Ok(())
+    })?;
+    Ok(values)
+}
+
 fn tell(reader: &mut impl BufRead, shredder: &mut Shredder) -> Result<()> {
+    shredder.begin_list(0)?;
+    each_line(reader, |mut source| source.drive(shredder))?;
+    shredder.end()
+}
+
+/// Hands over the value of each line that is not empty.
+fn each_line(
+    reader: &mut impl BufRead,
+    mut take: impl FnMut(JsonSource<'_>) -> Result<()>,
+) -> Result<()> {
     let mut line = Vec::new();
     let (mut offset, mut number, mut items) = (0, 0_u64, 0_usize);
-    shredder.begin_list(0)?;
     loop {
         line.clear();
         let read = reader.read_until(b'\n', &mut line)?;
         if read == 0 {
-            return shredder.end();
+            return Ok(());
         }
         number += 1;
         let text = trim(&line);
         if !text.is_empty() {
-            let told = JsonSource::new(text).and_then(|mut source| source.drive(shredder));
+            let told = JsonSource::new(text).and_then(&mut take);
             told.map_err(|error| locate(error, offset, number, items))?;
             items += 1;
         }

@@ -142,7 +142,7 @@ impl Packed<'_, '_> {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
             impl #params #krate::Encode for #ident #arguments #clause {
-                const IS_WHOLE: bool = <Self as #krate::typed::Pack>::IS_SAME;
+                const IS_WHOLE: bool = true;
 
                 fn write_whole(list: &[Self], columns: &mut #krate::typed::LoneColumns<'_>) {
                     columns.pack_list(list);

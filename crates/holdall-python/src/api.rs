@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
+use holdall::single::Single;
 use holdall::{Header, Limits, Metadata, Profile, SchemaStore};
 use holdall_cli::Shows;
 use holdall_inspect::{Inspection, View};
@@ -11,13 +12,18 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
+use crate::calls::{dumps, loads};
 use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
+use crate::layouts::uses_layouts;
+use crate::single::{Learning, PackPlan, Plans, SMALL, UnpackPlan};
 use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
 
 /// From so many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
+/// Plans are for fewer values.
+const FEW_VALUES: u64 = 64;
 /// From so many new containers on, the garbage collector is told that they are no garbage.
 const MANY_CONTAINERS: u64 = 10_000;
 /// From so many bytes on, they are checked without the interpreter.
@@ -27,20 +33,29 @@ fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
     exception(py, error, None, side)
 }
 
-fn limits(budget: Option<u64>, output: Option<usize>) -> Limits {
+pub fn limits(budget: Option<u64>, output: Option<usize>) -> Limits {
     let limits = Limits::new();
     let limits = budget.map_or(limits, |budget| limits.budget(budget));
     output.map_or(limits, |output| limits.output(output))
 }
 
+pub fn profile_of(name: &str) -> PyResult<Profile> {
+    match name {
+        "fast" => Ok(Profile::Fast),
+        "balanced" => Ok(Profile::Balanced),
+        "small" => Ok(Profile::Small),
+        other => Err(PyValueError::new_err(format!("no profile: {other:?}"))),
+    }
+}
+
 /// Bytes that nobody changes while they are read without the interpreter.
-enum Input<'py> {
+pub enum Input<'py> {
     Bytes(Bound<'py, PyBytes>),
     Copy(Vec<u8>),
 }
 
 impl<'py> Input<'py> {
-    fn of(data: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
+    pub fn of(data: &Bound<'py, PyAny>) -> PyResult<Input<'py>> {
         if let Ok(bytes) = data.cast::<PyBytes>() {
             return Ok(Input::Bytes(bytes.clone()));
         }
@@ -49,7 +64,7 @@ impl<'py> Input<'py> {
         Ok(Input::Copy(buffer.to_vec(data.py())?))
     }
 
-    fn as_slice(&self) -> &[u8] {
+    pub fn as_slice(&self) -> &[u8] {
         match self {
             Input::Bytes(bytes) => bytes.as_bytes(),
             Input::Copy(bytes) => bytes,
@@ -59,7 +74,7 @@ impl<'py> Input<'py> {
 
 /// A schema.
 #[pyclass(frozen, module = "holdall._holdall", name = "Schema")]
-struct Schema(holdall::Schema);
+pub struct Schema(pub holdall::Schema);
 
 #[pymethods]
 impl Schema {
@@ -99,7 +114,7 @@ impl Schema {
 
 /// Schemas by their fingerprints.
 #[pyclass(frozen, module = "holdall._holdall", name = "Store")]
-struct Store(SchemaStore);
+pub struct Store(pub SchemaStore);
 
 #[pymethods]
 impl Store {
@@ -125,11 +140,19 @@ impl Store {
 
 /// Packs objects.
 #[pyclass(frozen, module = "holdall._holdall", name = "Packer")]
-struct Packer {
+pub struct Packer {
     make: Box<dyn Fn() -> holdall::Encoder + Send + Sync>,
     options: Options,
+    /// Whether a message is nothing but its header and the block, of any length: plans know no more.
+    is_plain: bool,
     /// Taken out while it is used: a hook that packs again, or another thread, gets one of its own.
-    kept: Mutex<Option<holdall::Encoder>>,
+    kept: Mutex<Option<Box<Packing>>>,
+}
+
+/// What a packer keeps from one message to the next.
+struct Packing {
+    encoder: holdall::Encoder,
+    plans: Plans<PackPlan>,
 }
 
 #[pymethods]
@@ -148,12 +171,7 @@ impl Packer {
         limit: Option<usize>,
         enc_hook: Option<Py<PyAny>>,
     ) -> PyResult<Packer> {
-        let profile = match profile {
-            "fast" => Profile::Fast,
-            "balanced" => Profile::Balanced,
-            "small" => Profile::Small,
-            other => return Err(PyValueError::new_err(format!("no profile: {other:?}"))),
-        };
+        let profile = profile_of(profile)?;
         let header = match header {
             "inline" => Header::Schema,
             "fingerprint" => Header::Fingerprint,
@@ -163,6 +181,7 @@ impl Packer {
         let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
         let store = store.map(|store| store.get().0.clone());
         let limits = limits(None, limit);
+        let is_plain = !checksum && store.is_none() && limit.is_none();
         let make = move || {
             let encoder = holdall::Encoder::new()
                 .profile(profile)
@@ -176,13 +195,13 @@ impl Packer {
             }
         };
         let options = Options { references, enc_hook };
-        Ok(Packer { make: Box::new(make), options, kept: Mutex::new(None) })
+        Ok(Packer { make: Box::new(make), options, is_plain, kept: Mutex::new(None) })
     }
 
-    fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut encoder = self.take();
-        let packed = self.packed(py, &mut encoder, &object).map(|bytes| PyBytes::new(py, &bytes));
-        self.keep(encoder);
+    pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
+        let mut packing = self.take();
+        let packed = self.packed(py, &mut packing, &object).map(|bytes| PyBytes::new(py, &bytes));
+        self.keep(packing);
         packed
     }
 
@@ -193,9 +212,9 @@ impl Packer {
         object: Py<PyAny>,
         buffer: &Bound<'_, pyo3::types::PyByteArray>,
     ) -> PyResult<usize> {
-        let mut encoder = self.take();
-        let packed = self.packed(py, &mut encoder, &object);
-        self.keep(encoder);
+        let mut packing = self.take();
+        let packed = self.packed(py, &mut packing, &object);
+        self.keep(packing);
         let packed = packed?;
         buffer.call_method1("extend", (PyBytes::new(py, &packed),))?;
         Ok(packed.len())
@@ -203,54 +222,87 @@ impl Packer {
 
     /// The schema of an object.
     fn schema(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<Schema> {
-        let mut encoder = self.take();
+        let mut packing = self.take();
         let mut source = Object::new(&object, &self.options);
-        let schema = encoder.take(&mut source).and_then(|taken| taken.schema());
+        let schema = packing.encoder.take(&mut source).and_then(|taken| taken.schema());
         let schema =
             schema.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
-        self.keep(encoder);
+        self.keep(packing);
         schema.map(Schema)
     }
 }
 
 impl Packer {
-    fn take(&self) -> holdall::Encoder {
+    fn take(&self) -> Box<Packing> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        kept.unwrap_or_else(|| (self.make)())
+        kept.unwrap_or_else(|| {
+            Box::new(Packing { encoder: (self.make)(), plans: Plans::default() })
+        })
     }
 
-    fn keep(&self, encoder: holdall::Encoder) {
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(encoder);
+    fn keep(&self, packing: Box<Packing>) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(packing);
     }
 
     fn packed(
         &self,
         py: Python<'_>,
-        encoder: &mut holdall::Encoder,
+        packing: &mut Packing,
         object: &Py<PyAny>,
     ) -> PyResult<Vec<u8>> {
+        let Packing { encoder, plans } = packing;
+        let bound = object.bind(py);
+        if let Some(message) = plans.find(|plan| if plan.holds() { plan.pack(bound) } else { None })
+        {
+            return Ok(message);
+        }
         let mut source = Object::new(object, &self.options);
+        let mut schema = None;
         let packed = match encoder.take(&mut source) {
             Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.write()),
-            Ok(taken) => taken.write(),
+            Ok(taken) => {
+                if self.is_plain && source.values < FEW_VALUES && plans.learns() {
+                    schema = taken.schema().ok();
+                }
+                taken.write()
+            }
             Err(fault) => Err(fault),
         };
-        packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))
+        let packed =
+            packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
+        if let (Some(schema), Ok(message)) = (schema, &packed)
+            && message.len() <= SMALL
+            && let Some(plan) =
+                Single::of(&schema).and_then(|single| PackPlan::learn(bound, &single, message))
+        {
+            plans.retain(PackPlan::holds);
+            plans.keep(plan);
+        }
+        packed
     }
 }
 
 /// Unpacks messages.
 #[pyclass(frozen, module = "holdall._holdall", name = "Unpacker")]
-struct Unpacker {
+pub struct Unpacker {
     make: Box<dyn Fn() -> holdall::Decoder + Send + Sync>,
     /// Taken out while it is used, as that of a packer.
-    kept: Mutex<Option<(holdall::Decoder, Kept)>>,
+    kept: Mutex<Option<Box<Unpacking>>>,
     /// Whether a name in data stands for the same in the next message: a function of the caller's is asked each time.
     keeps_names: bool,
     /// The schema of bare bodies.
     bare: Option<holdall::Schema>,
     resolver: Py<PyAny>,
     types: Types,
+    /// Whether messages are read without a limit of the caller's: plans do not count.
+    is_plain: bool,
+}
+
+/// What an unpacker keeps from one message to the next.
+struct Unpacking {
+    decoder: holdall::Decoder,
+    kept: Kept,
+    plans: Plans<UnpackPlan>,
 }
 
 #[pymethods]
@@ -278,35 +330,51 @@ impl Unpacker {
             decoder
         };
         let bare = bare.map(|schema| schema.get().0.clone());
+        let keeps_names = !resolver.getattr("missing")?.is_callable();
         Ok(Unpacker {
             make: Box::new(make),
             kept: Mutex::new(None),
-            keeps_names: !resolver.getattr("missing")?.is_callable(),
+            keeps_names,
+            is_plain: keeps_names && budget.is_none(),
             bare,
             types: Types::of(nodes.as_ref())?,
             resolver: resolver.unbind(),
         })
     }
 
-    fn unpack<'py>(
+    pub fn unpack<'py>(
         &self,
         py: Python<'py>,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let data = Input::of(data)?;
         let message = data.as_slice();
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let (mut decoder, mut kept) = kept.unwrap_or_else(|| ((self.make)(), Kept::default()));
+        let mut unpacking = self.take();
+        let Unpacking { decoder, kept, plans } = &mut *unpacking;
+        let known = plans.find(|plan| if plan.holds() { plan.unpack(py, message) } else { None });
+        if let Some(object) = known {
+            self.keep(unpacking);
+            return Ok(object);
+        }
         let mut raised = None;
         let unpacked = if message.len() >= LARGE_BYTES {
-            py.detach(|| self.read(&mut decoder, &mut kept, message, &mut raised))
+            py.detach(|| self.read(decoder, kept, message, &mut raised))
         } else {
-            self.read(&mut decoder, &mut kept, message, &mut raised)
+            self.read(decoder, kept, message, &mut raised)
         };
-        if !self.keeps_names {
-            kept = Kept::default();
+        if unpacked.is_ok() && message.len() <= SMALL && self.is_plain && plans.learns() {
+            let learning = Learning { types: &self.types, classes: &kept.classes };
+            let schema = kept.schema();
+            let plan = schema.and_then(|schema| {
+                UnpackPlan::learn(py, message, schema, self.bare.is_some(), &learning)
+            });
+            plans.retain(UnpackPlan::holds);
+            plan.into_iter().for_each(|plan| plans.keep(plan));
         }
-        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some((decoder, kept));
+        if !self.keeps_names {
+            *kept = Kept::default();
+        }
+        self.keep(unpacking);
         match unpacked {
             Ok(object) => Ok(object.into_bound(py)),
             Err(fault) => Err(exception(py, &fault, raised, Side::Decode)),
@@ -315,6 +383,43 @@ impl Unpacker {
 }
 
 impl Unpacker {
+    fn take(&self) -> Box<Unpacking> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
+        kept.unwrap_or_else(|| {
+            let (decoder, kept) = ((self.make)(), Kept::default());
+            Box::new(Unpacking { decoder, kept, plans: Plans::default() })
+        })
+    }
+
+    fn keep(&self, unpacking: Box<Unpacking>) {
+        *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(unpacking);
+    }
+}
+
+impl Unpacker {
+    /// Makes the object that is told to a builder.
+    pub fn build<'py>(
+        &self,
+        py: Python<'py>,
+        schema: &holdall::Schema,
+        tell: impl FnOnce(&mut Builder<'py, '_>) -> holdall::Result<()>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let mut kept = Kept::default();
+        kept.refresh(schema);
+        let off = WithoutCollector::new(py);
+        let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+        let mut builder = Builder::new(py, settings, &mut kept);
+        let told = tell(&mut builder);
+        let raised = builder.raised.take();
+        let containers = builder.containers();
+        let object = told.and_then(|()| builder.finish());
+        let object = object.map_err(|fault| exception(py, &fault, raised, Side::Decode))?;
+        if containers >= MANY_CONTAINERS && off.was_on() {
+            collector::settle(py);
+        }
+        Ok(object)
+    }
+
     /// Checks the bytes, and only then takes the interpreter.
     fn read(
         &self,
@@ -443,6 +548,8 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Store>()?;
     module.add_class::<Packer>()?;
     module.add_class::<Unpacker>()?;
+    module.add_function(wrap_pyfunction!(dumps, module)?)?;
+    module.add_function(wrap_pyfunction!(loads, module)?)?;
     module.add_function(wrap_pyfunction!(schema_of, module)?)?;
     module.add_function(wrap_pyfunction!(metadata_of, module)?)?;
     module.add_function(wrap_pyfunction!(through_value, module)?)?;
@@ -450,5 +557,6 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(forget, module)?)?;
+    module.add_function(wrap_pyfunction!(uses_layouts, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

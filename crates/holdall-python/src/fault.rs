@@ -84,6 +84,7 @@ pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Sid
             error.path(),
             error.to_string(),
             error.rule(),
+            error.os_error(),
             cause,
         );
         maker(py)?.call1(arguments)

@@ -1,15 +1,21 @@
 //! Python objects to holdall and back: the compiled half of the package `holdall`.
 //!
 //! It knows Python's objects and nothing of the format: `source` tells an object's values, `sink` makes objects of values, and the
-//! library does the rest.
+//! library does the rest. For small messages there is a shorter way, `single`.
 
 mod api;
+mod calls;
 mod collector;
 mod fault;
+mod layouts;
 mod raw;
+mod signals;
+mod single;
 mod sink;
 mod source;
+mod stream;
 mod tensor;
+mod view;
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -24,7 +30,12 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     module.bind(py).getattr(name)
 }
 
-#[pymodule]
+// With the interpreter's lock, also where a build of Python can do without: `raw` takes references that a dict, list or slot
+// holds, which another thread could give up meanwhile.
+#[pymodule(gil_used = true)]
 fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    api::fill(module)
+    layouts::try_out(module.py());
+    api::fill(module)?;
+    view::fill(module)?;
+    stream::fill(module)
 }

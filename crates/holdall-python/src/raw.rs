@@ -10,6 +10,8 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
+use crate::layouts;
+
 /// How many references there are to an object.
 #[inline]
 pub fn refcount(object: &Bound<'_, PyAny>) -> isize {
@@ -24,15 +26,9 @@ pub fn next_entry<'py>(
     dict: &Bound<'py, PyDict>,
     position: &mut isize,
 ) -> Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
-    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
-    // SAFETY: `dict` is a dict that is alive. PyDict_Next checks the position against the entries that there are, whatever
-    // it is, and runs no Python code.
-    let found = unsafe { ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) };
-    if found == 0 {
-        return None;
-    }
-    // SAFETY: found, so both are set to objects that the dict holds; since then no Python code has run, so it still does,
-    // and a reference of our own may be taken.
+    let (key, value) = entry_of(dict, position)?;
+    // SAFETY: both are objects that the dict holds; since they were found no Python code has run, so it still does, and a
+    // reference of our own may be taken.
     unsafe {
         Some((Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value)))
     }
@@ -51,58 +47,68 @@ pub fn values<'py>(
     }
     let mut position = 0;
     for known in keys {
-        let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
-        // SAFETY: as in `next_entry`: the dict is alive, and no Python code runs in this loop.
-        let found = unsafe {
-            ffi::PyDict_Next(dict.as_ptr(), &raw mut position, &raw mut key, &raw mut value)
-        };
-        if found == 0 || key != known.as_ptr() {
+        let Some((key, value)) = entry_of(dict, &mut position) else { return false };
+        if key != known.as_ptr() {
             return false;
         }
-        // SAFETY: found, so it is an object that the dict holds; a reference of our own is taken.
+        // SAFETY: the dict holds it, as in `next_entry`; a reference of our own is taken.
         values.push(Some(unsafe { Bound::from_borrowed_ptr(dict.py(), value) }));
     }
     true
 }
 
+/// The next key and value that a dict holds, without references of one's own: valid until something changes the dict.
+#[inline]
+fn entry_of(
+    dict: &Bound<'_, PyDict>,
+    position: &mut isize,
+) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
+    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: `dict` is a dict that is alive. PyDict_Next checks the position against the entries that there are, whatever
+    // it is, and runs no Python code; where it finds an entry it sets both.
+    let found = unsafe { ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) };
+    (found != 0).then_some((key, value))
+}
+
 /// Appends the ints of a list from one place on, as far as they are ints of 64 bits, at most so many; answers how many.
 #[inline]
 pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u64>) -> usize {
-    let end = list.len().min(from + most);
-    for at in from..end {
-        let Some(item) = item(list, at) else { return at - from };
-        // SAFETY: the list holds the item, and nothing in this loop runs Python code or changes the list: of an exact int,
-        // PyLong_AsLongLongAndOverflow calls no method and sets no exception.
+    run(list, from, most, ints, |item| {
+        // SAFETY: the item is alive. Of an exact int, PyLong_AsLongLongAndOverflow calls no method and sets no exception.
         unsafe {
             if ffi::PyLong_CheckExact(item) == 0 {
-                return at - from;
+                return None;
             }
             let mut overflow: c_int = 0;
             let value = ffi::PyLong_AsLongLongAndOverflow(item, &raw mut overflow);
-            if overflow != 0 {
-                return at - from;
-            }
-            ints.push(value.cast_unsigned());
+            (overflow == 0).then_some(value.cast_unsigned())
         }
-    }
-    end.saturating_sub(from)
+    })
 }
 
 /// The same for floats.
 #[inline]
 pub fn floats(list: &Bound<'_, PyList>, from: usize, most: usize, floats: &mut Vec<f64>) -> usize {
+    run(list, from, most, floats, |item| {
+        // SAFETY: the item is alive, and an exact float before its value is read.
+        unsafe { (ffi::PyFloat_CheckExact(item) != 0).then(|| ffi::PyFloat_AS_DOUBLE(item)) }
+    })
+}
+
+/// Appends what `take` makes of a list's items from one place on, until it makes nothing of one, at most so many; answers
+/// how many. `take` gets an object that is alive, and runs no Python code.
+#[inline]
+fn run<T>(
+    list: &Bound<'_, PyList>,
+    from: usize,
+    most: usize,
+    taken: &mut Vec<T>,
+    take: impl Fn(*mut ffi::PyObject) -> Option<T>,
+) -> usize {
+    let before = taken.len();
     let end = list.len().min(from + most);
-    for at in from..end {
-        let Some(item) = item(list, at) else { return at - from };
-        // SAFETY: the list holds the item, which is an exact float before its value is read; no Python code runs.
-        unsafe {
-            if ffi::PyFloat_CheckExact(item) == 0 {
-                return at - from;
-            }
-            floats.push(ffi::PyFloat_AS_DOUBLE(item));
-        }
-    }
-    end.saturating_sub(from)
+    taken.extend((from..end).map_while(|at| take(item(list, at)?)));
+    taken.len() - before
 }
 
 /// An item that a list holds, without a reference of one's own: valid until something changes the list.
@@ -123,7 +129,7 @@ fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
 #[inline]
 pub fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     // Strings of one character or none are there already.
-    if text.len() < 2 || !text.is_ascii() {
+    if text.len() < 2 || !text.is_ascii() || !layouts::are_trusted() {
         return Ok(PyString::new(py, text).into_any());
     }
     let len = ffi::Py_ssize_t::try_from(text.len())?;
@@ -146,7 +152,7 @@ pub struct Slot {
 impl Slot {
     /// The slot of an attribute, if it is one: then getting it runs no code of the class.
     pub fn of(class: &Bound<'_, PyType>, attribute: &Bound<'_, PyString>) -> Option<Slot> {
-        if cfg!(Py_GIL_DISABLED) {
+        if !layouts::are_trusted() {
             return None;
         }
         let descriptor = class.getattr(attribute).ok()?;
@@ -183,17 +189,20 @@ impl Slot {
         }
     }
 
-    /// Whether an object is of the slot's class.
     #[inline]
-    pub fn is_of(&self, object: &Bound<'_, PyAny>) -> bool {
+    fn is_of(&self, object: &Bound<'_, PyAny>) -> bool {
         object.get_type_ptr().cast() == self.class.as_ptr()
     }
 
-    /// Gives an object something there; answers `false` if it is of another class.
+    /// Gives an object something there; gives it back if the object is of another class.
     #[inline]
-    pub fn set(&self, object: &Bound<'_, PyAny>, value: Bound<'_, PyAny>) -> bool {
+    pub fn set<'py>(
+        &self,
+        object: &Bound<'_, PyAny>,
+        value: Bound<'py, PyAny>,
+    ) -> Result<(), Bound<'py, PyAny>> {
         if !self.is_of(object) {
-            return false;
+            return Err(value);
         }
         // SAFETY: the place is as in `get`. It takes over the reference to the value, and the one that it had is given up
         // after it is overwritten, so that no code that this may run meets it there.
@@ -203,7 +212,7 @@ impl Slot {
             let before = std::mem::replace(&mut *place, value.into_ptr());
             ffi::Py_XDECREF(before);
         }
-        true
+        Ok(())
     }
 }
 
@@ -238,7 +247,7 @@ pub fn new_object<'py>(
     }
 }
 
-/// Sets an attribute as `object.__setattr__` does, past a method of the class. For objects of ordinary classes; others are left alone.
+/// Sets an attribute as `object.__setattr__` does, past a method of the class.
 #[inline]
 pub fn set_attribute(
     object: &Bound<'_, PyAny>,
@@ -354,5 +363,27 @@ impl<'py> NewTuple<'py> {
                 ffi::PyObject_GC_Track(self.0.as_ptr().cast());
             }
         }
+    }
+}
+
+/// Fills a view of bytes that cannot be written to; it keeps their owner.
+///
+/// # Safety
+/// `view` is a place for a view that the interpreter gave. From `address` on are `len` bytes as long as `owner` is alive, or it is
+/// null and they are 0.
+pub unsafe fn fill_buffer(
+    owner: Bound<'_, PyAny>,
+    address: *const u8,
+    len: usize,
+    view: *mut ffi::Py_buffer,
+    flags: c_int,
+) -> PyResult<()> {
+    let py = owner.py();
+    let len = ffi::Py_ssize_t::try_from(len)?;
+    let address = address.cast_mut().cast();
+    // SAFETY: as the caller says; read-only, so nobody writes there. It takes a reference to the owner of its own.
+    match unsafe { ffi::PyBuffer_FillInfo(view, owner.as_ptr(), address, len, 1, flags) } {
+        0 => Ok(()),
+        _ => Err(PyErr::fetch(py)),
     }
 }

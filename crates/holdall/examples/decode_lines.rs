@@ -1,7 +1,7 @@
 //! Decodes inputs line by line, so that other decoders can be compared with this one.
 //!
-//! A line on standard input is `<form> <budget or -> <schema or -> <bytes or ->`: the form is `message`, `bare`, `schema`
-//! or `resolve`; schema and bytes are hexadecimal digits. The schema (stand-alone bytes) is that of a bare body, known for
+//! A line on standard input is `<form> <budget or -> <schema or -> <bytes or ->`: the form is `message`, `bare`, `schema`,
+//! `resolve`, `stream` or `stream-going-on`; schema and bytes are hexadecimal digits. The schema (stand-alone bytes) is that of a bare body, known for
 //! messages with its fingerprint, or that of a reader for whom the bytes are a writer's. A line on standard output is one of
 //!
 //! ```text
@@ -9,12 +9,13 @@
 //! {"schema":"list(int)","fingerprint":"0123456789abcdef"}
 //! {"code":"truncated","offset":7}
 //! {"code":"incompatible","path":"$.a","rule":"F-78"}
+//! {"values":[["int","5"]],"faults":[["truncated",56]]}
 //! {}
 //! ```
 
 use std::io::{self, BufRead, BufWriter, Write};
 
-use holdall::{Decoder, Limits, Resolver, Result, Schema};
+use holdall::{Decoder, Limits, OnDamage, Reader, Resolver, Result, Schema};
 
 #[path = "../tests/common/dtypes.rs"]
 #[allow(dead_code, reason = "types are read by the tests alone")]
@@ -72,7 +73,50 @@ fn answer(line: &str) -> Result<String> {
                 }
             });
         }
+        "stream" | "stream-going-on" => {
+            let mut reader = Reader::new(&bytes[..]).whole(true).limits(limits);
+            let goes_on = form != "stream";
+            if goes_on {
+                reader = reader.on_damage(OnDamage::Skip);
+            }
+            schema.iter().for_each(|schema| reader.add_schema(schema));
+            return Ok(stream(reader, goes_on));
+        }
         _ => panic!("there is no form {form}"),
     }
     Ok(format!("{{\"value\":{}}}", sink.finish()))
+}
+
+/// The values of a stream up to an error, and all faults in their order.
+fn stream(mut reader: Reader<&[u8]>, goes_on: bool) -> String {
+    let (mut values, mut own) = (Vec::new(), Vec::new());
+    let last = loop {
+        match reader.next_block() {
+            Ok(None) => break None,
+            Err(error) => break Some(error),
+            Ok(Some(block)) => {
+                let mut sink = TaggedSink::default();
+                let before = values.len();
+                let told = block.tell(&mut sink, |sink| {
+                    values.push(std::mem::take(sink).finish());
+                    Ok(())
+                });
+                if let Err(error) = told {
+                    values.truncate(before);
+                    if !goes_on {
+                        break Some(error);
+                    }
+                    own.push(error);
+                }
+            }
+        }
+    };
+    let told = reader.damage().iter().map(|damage| damage.error().clone());
+    let mut faults: Vec<_> = told.chain(own).chain(last).collect();
+    faults.sort_by_key(|fault| fault.offset());
+    let faults: Vec<String> = faults
+        .iter()
+        .map(|fault| format!("[\"{}\",{}]", fault.code(), fault.offset().unwrap_or_default()))
+        .collect();
+    format!("{{\"values\":[{}],\"faults\":[{}]}}", values.join(","), faults.join(","))
 }

@@ -1,4 +1,4 @@
-//! Blocks: the columns of one root, located, checked and decoded in the order of the bytes (spec, chapter 5).
+//! Blocks: the columns of roots, located, checked and decoded in the order of the bytes (spec, chapter 5).
 
 use std::sync::Arc;
 
@@ -78,13 +78,18 @@ struct DefinitionRows {
 }
 
 impl<'a> Block<'a> {
-    /// Reads the columns of one root. Types stand in preorder, so every site comes after the one it is inside
-    /// of, and its number of rows is known.
-    pub(crate) fn read(input: &mut Input<'a>, schema: &Schema, locate: bool) -> Result<Block<'a>> {
+    /// Reads the columns of so many roots: one of a message. Types stand in preorder, so every site comes after the one it is
+    /// inside of, and its number of rows is known.
+    pub(crate) fn read(
+        input: &mut Input<'a>,
+        schema: &Schema,
+        roots: u64,
+        locate: bool,
+    ) -> Result<Block<'a>> {
         let types = schema.types();
         let mut definitions = Vec::with_capacity(schema.definitions().len());
         let mut rows = vec![0; types.len()];
-        rows[0] = 1;
+        rows[0] = roots;
         for &body in schema.definitions() {
             let offset = input.position();
             input.enter(Part::Block, Some(body));
@@ -122,7 +127,8 @@ impl<'a> Block<'a> {
         Ok(block)
     }
 
-    fn read_site(
+    /// Reads the columns of one site with `n` > 0 rows.
+    pub(crate) fn read_site(
         &mut self,
         input: &mut Input<'a>,
         types: &[Type],
@@ -243,6 +249,19 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
+    /// A block of which single sites are read.
+    pub(crate) fn of_sites(schema: &Schema) -> Block<'a> {
+        let none = || DefinitionRows { offset: 0, written: 0, used: 0 };
+        let definitions = schema.definitions().iter().map(|_| none()).collect();
+        Block {
+            columns: Vec::new(),
+            starts: Vec::new(),
+            places: Vec::new(),
+            locate: false,
+            definitions,
+        }
+    }
+
     /// A block without definitions, of columns that were read.
     pub(crate) fn of_columns(columns: Vec<Column<'a>>, starts: Vec<usize>) -> Block<'a> {
         Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
@@ -352,7 +371,7 @@ fn skip(input: &mut Input<'_>, rule: u8) -> Result<()> {
 }
 
 /// never, and unions without variants (F-24).
-fn is_uninhabited(ty: &Type) -> bool {
+pub(crate) fn is_uninhabited(ty: &Type) -> bool {
     match ty {
         Type::Never => true,
         Type::Union(union) => union.variants.is_empty(),

@@ -53,7 +53,7 @@ impl Preamble {
         let preamble = Preamble::read_flags(input)?;
         preamble.check_length(input)?;
         preamble.metadata(input)?;
-        if preamble.flags & flag::ALIGNED != 0 {
+        if preamble.is_aligned() {
             input.align();
         }
         Ok(preamble)
@@ -135,6 +135,48 @@ impl Preamble {
             );
         }
         Ok(())
+    }
+
+    /// What stands ahead of the schema, for who has the first bytes alone of a message of `size` bytes: the metadata, and where
+    /// the block ends. Of the checksum, which is of all bytes, it is only checked that it has room.
+    pub(crate) fn read_head(input: &mut Input<'_>, size: u64) -> Result<(Preamble, Metadata, u64)> {
+        let preamble = Preamble::read_flags(input)?;
+        let mut end = size;
+        if preamble.extended & extended::LENGTH != 0 {
+            let length = input.varint(LENGTH)?;
+            let least = preamble.least_length(input);
+            if length < least as u64 {
+                return Err(too_short(length, least, input.position()));
+            }
+            let wrong = |code| {
+                Error::at(code, input.position())
+                    .expected(format!("{length} bytes, as the length says"))
+                    .got(format!("{size} bytes"))
+            };
+            if length > size {
+                return Err(wrong(Code::Truncated));
+            }
+            if length < size {
+                return Err(wrong(Code::TrailingBytes).moved_to(length as usize));
+            }
+            if preamble.extended & extended::CHECKSUM != 0 {
+                end -= CHECKSUM_LEN as u64;
+                let here = input.position() + input.remaining();
+                if here as u64 > end {
+                    input.end_at(end as usize, BEHIND);
+                }
+            }
+        }
+        let metadata = Metadata::of_distinct(&preamble.metadata(input)?);
+        if preamble.is_aligned() {
+            input.align();
+        }
+        Ok((preamble, metadata, end))
+    }
+
+    /// Whether the block and large payloads are aligned (F-69).
+    pub(crate) fn is_aligned(&self) -> bool {
+        self.flags & flag::ALIGNED != 0
     }
 
     /// How many bytes a message has at least that was read as far as its length.

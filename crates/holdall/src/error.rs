@@ -109,8 +109,20 @@ codes! {
     LimitRank = "limit_rank",
     /// More rows or bytes than the budget allows.
     LimitBudget = "limit_budget",
-    /// Input after the end of the message.
+    /// Input after the end of the message or stream.
     TrailingBytes = "trailing_bytes",
+    /// A stream has something else where a frame should begin.
+    BadSync = "bad_sync",
+    /// A frame of a stream that is not valid where it stands.
+    BadFrame = "bad_frame",
+    /// Frames of a stream are not there.
+    MissingFrames = "missing_frames",
+    /// A frame of a stream comes again, or too late.
+    RepeatedFrame = "repeated_frame",
+    /// The directory of a block is not that of its columns.
+    BadDirectory = "bad_directory",
+    /// The index of a stream is not that of its frames.
+    BadIndex = "bad_index",
     /// The rows used of a definition are not the rows it has.
     DefinitionRowsMismatch = "definition_rows_mismatch",
     /// Rows of a definition that the root does not reach.
@@ -143,6 +155,8 @@ codes! {
     Custom = "custom",
     /// Reading from or writing to a file or pipe failed.
     Io = "io",
+    /// Another writer has the stream.
+    Locked = "locked",
 }
 
 impl fmt::Display for Code {
@@ -177,6 +191,8 @@ struct Inner {
     got: Cow<'static, str>,
     /// Empty if the error names none.
     rule: &'static str,
+    /// What the operating system calls it.
+    os: Option<i32>,
 }
 
 impl Error {
@@ -192,6 +208,7 @@ impl Error {
             expected: Cow::Borrowed(""),
             got: Cow::Borrowed(""),
             rule: "",
+            os: None,
         }))
     }
 
@@ -222,6 +239,20 @@ impl Error {
     #[must_use]
     pub(crate) fn by(mut self, rule: &'static str) -> Self {
         self.0.rule = rule;
+        self
+    }
+
+    /// An error at a byte of a stream, which can be longer than what is in memory.
+    #[cold]
+    pub(crate) fn in_stream(code: Code, offset: u64) -> Self {
+        let mut error = Error::new(code);
+        error.0.offset = Some(offset);
+        error
+    }
+
+    /// Says that the input begins at this byte of another one.
+    pub(crate) fn moved_by(mut self, bytes: u64) -> Self {
+        self.0.offset = self.0.offset.map(|own| own.saturating_add(bytes));
         self
     }
 
@@ -312,6 +343,26 @@ impl Error {
     pub fn rule(&self) -> Option<&'static str> {
         Some(self.0.rule).filter(|rule| !rule.is_empty())
     }
+
+    /// An error of the operating system.
+    #[cold]
+    pub(crate) fn of_io(error: &std::io::Error) -> Self {
+        let mut own = Error::new(Code::Io).got(error.to_string());
+        own.0.os = error.raw_os_error();
+        own
+    }
+
+    /// The number that the operating system gave for an error of reading or writing (`errno`), if it was its error.
+    ///
+    /// ```
+    /// let error = holdall::Writer::append("/no/such/folder/file").err().unwrap();
+    /// let own = std::io::Error::from_raw_os_error(error.os_error().unwrap());
+    /// assert_eq!(own.kind(), std::io::ErrorKind::NotFound);
+    /// ```
+    #[must_use]
+    pub fn os_error(&self) -> Option<i32> {
+        self.0.os
+    }
 }
 
 impl Clone for Error {
@@ -354,6 +405,6 @@ impl std::error::Error for Error {}
 
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
-        Error::new(Code::Io).got(error.to_string())
+        Error::of_io(&error)
     }
 }

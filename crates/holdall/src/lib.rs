@@ -34,11 +34,15 @@ mod schema;
 mod scratch;
 #[cfg(feature = "serde")]
 pub mod serde;
+#[doc(hidden)]
+pub mod single;
 mod store;
+pub mod stream;
 pub mod testing;
 pub mod trace;
 pub mod typed;
 mod value;
+mod view;
 
 pub use column::Place;
 pub use dynamic::{
@@ -58,10 +62,15 @@ pub use number::IntKind;
 pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
 pub use schema::{DType, Element, LogicalType, Schema};
 pub use store::SchemaStore;
+pub use stream::{OnDamage, Reader, Writer, WriterOptions};
 pub use typed::{Decode, DecodeOwned, Encode};
 pub use value::{
     Array, BigInt, Extension, List, Logical, Map, Record, Shared, Struct, Tensor, Tuple, Value,
     ValueBuilder, Variant, WeakShared,
+};
+pub use view::{
+    Bytes, Column, Numbers, ReadAt, Site, Strings, TensorPlace, Tensors, TextBytes, Values, View,
+    WideInts,
 };
 
 #[cfg(all(doctest, feature = "derive", feature = "serde"))]
@@ -71,6 +80,14 @@ struct Evolution;
 #[cfg(all(doctest, feature = "derive", feature = "serde"))]
 #[doc = include_str!("../../../docs/coming-from.md")]
 struct ComingFrom;
+
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/views.md")]
+struct Views;
+
+#[cfg(all(doctest, feature = "derive"))]
+#[doc = include_str!("../../../docs/files.md")]
+struct Files;
 
 /// Writes a value as a message that explains itself: a [`Value`], or one of a type with [`Encode`].
 ///

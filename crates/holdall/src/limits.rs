@@ -20,6 +20,7 @@ pub(crate) fn beyond_output(limit: usize) -> Error {
 pub struct Limits {
     budget: Option<u64>,
     output: Option<usize>,
+    frame: Option<u64>,
     depth: Option<usize>,
 }
 
@@ -62,6 +63,19 @@ impl Limits {
     pub fn depth(mut self, depth: usize) -> Self {
         self.depth = Some(depth);
         self
+    }
+
+    /// How many bytes a frame of a stream may hold that is read (F-83). By default 2^31.
+    #[must_use]
+    pub fn frame(mut self, bytes: u64) -> Self {
+        self.frame = Some(bytes);
+        self
+    }
+
+    pub(crate) fn frame_bytes(&self) -> u64 {
+        let bytes = self.frame.unwrap_or(1 << 31);
+        // It is held in memory as one piece.
+        if usize::BITS < 64 { bytes.min(MOST) } else { bytes }
     }
 
     pub(crate) fn depth_or_default(&self) -> usize {

@@ -35,6 +35,18 @@ pub enum Profile {
     Small,
 }
 
+impl Profile {
+    /// A feature changes no bytes: what this one is for is an error without it.
+    pub(crate) fn check(self) -> Result<()> {
+        if self == Profile::Small && !zstd::WRITES {
+            return Err(Error::new(Code::Unsupported)
+                .expected("a build with the feature zstd")
+                .got("profile small"));
+        }
+        Ok(())
+    }
+}
+
 /// What goes ahead of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
@@ -113,8 +125,15 @@ pub(crate) trait Written {
     fn stand_alone(&self) -> Cow<'_, [u8]>;
     /// Whether a writer of canonical bytes aligns the message (F-69).
     fn wants_alignment(&self) -> bool;
-    /// Appends the block (F-23); `limit` is the most bytes that `out` may have.
-    fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()>;
+    /// Appends the block (F-23); `limit` is the most bytes that `out` may have. Tells where the columns begin, and where those
+    /// end of each site that has columns of its own.
+    fn write_block(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        limit: usize,
+        ends: &mut dyn FnMut(usize),
+    ) -> Result<()>;
 }
 
 /// What is kept of the messages before, for small ones that are alike.
@@ -346,7 +365,7 @@ impl Encoder {
             out.resize(out.len() + Align::Tensor.padding(out.len()), 0);
         }
         let settings = self.settings(aligned.then_some(out.len()))?;
-        written.write_block(out, settings, self.limits.output_bytes())
+        written.write_block(out, settings, self.limits.output_bytes(), &mut |_| {})
     }
 
     /// How many bytes stand ahead of the block in profile fast, if nothing but the schema does, which is so long.
@@ -390,7 +409,7 @@ impl Encoder {
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
         let settings = self.settings(aligned.then_some(0))?;
-        written.write_block(&mut block, settings, limit)?;
+        written.write_block(&mut block, settings, limit, &mut |_| {})?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
         let rest = block.len() + checksum_len;
         let (length, padding) = lengths(head.len(), rest, aligned);
@@ -413,16 +432,11 @@ impl Encoder {
     }
 
     fn write_body(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
-        written.write_block(out, self.settings(None)?, self.limits.output_bytes())
+        written.write_block(out, self.settings(None)?, self.limits.output_bytes(), &mut |_| {})
     }
 
     pub(crate) fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
-        // A feature changes no bytes: what this one is for is an error without it.
-        if self.profile == Profile::Small && !zstd::WRITES {
-            return Err(Error::new(Code::Unsupported)
-                .expected("a build with the feature zstd")
-                .got("profile small"));
-        }
+        self.profile.check()?;
         Ok(Settings { profile: self.profile, aligned_from })
     }
 
@@ -631,7 +645,7 @@ impl Decoder {
     ) -> Result<T> {
         let scratch = Scratch::default();
         let (schema, input) = self.open(message, &scratch)?;
-        let block = read_block(&schema, input, false)?;
+        let block = read_block(&schema, input, 1, false)?;
         then(Checked { schema, block })
     }
 
@@ -647,7 +661,7 @@ impl Decoder {
     ) -> Result<T> {
         let scratch = Scratch::default();
         let input = Input::new(body, self.limits.budget_for(body.len()), &scratch);
-        let block = read_block(schema, input, false)?;
+        let block = read_block(schema, input, 1, false)?;
         then(Checked { schema: schema.clone(), block })
     }
 
@@ -685,18 +699,19 @@ impl Checked<'_> {
 }
 
 pub(crate) fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
-    assemble(schema, read_block(schema, input, false)?, sink)
+    assemble(schema, read_block(schema, input, 1, false)?, sink)
 }
 
 /// A block that ends the input, with all checks but those of the walk.
 pub(crate) fn read_block<'a>(
     schema: &Schema,
     mut input: Input<'a>,
+    roots: u64,
     locate: bool,
 ) -> Result<Block<'a>> {
     input.enter(Part::Envelope, None);
     input.skip_padding(Align::Tensor)?;
-    let block = Block::read(&mut input, schema, locate)?;
+    let block = Block::read(&mut input, schema, roots, locate)?;
     if input.remaining() > 0 {
         return Err(Error::at(Code::TrailingBytes, input.position())
             .expected("the end of the message")
@@ -736,7 +751,7 @@ pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let scratch = Scratch::default();
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
     let schema = Preamble::read(&mut input)?.schema(&mut input, &Known::default())?;
-    let block = read_block(&schema, input, true)?;
+    let block = read_block(&schema, input, 1, true)?;
     let parents = parents(&schema);
     let site = |id| {
         let path = row_path(&schema, &parents, &[], id, None);

@@ -37,7 +37,7 @@ pub(crate) fn read_packed<'a>(input: &mut Input<'a>, dtype: &DType, rows: u64) -
     Ok(payload)
 }
 
-fn check_bools(bools: &Bools, values: &[u8], start: usize) -> Result<()> {
+pub(crate) fn check_bools(bools: &Bools, values: &[u8], start: usize) -> Result<()> {
     match bools.find_bad(values) {
         None => Ok(()),
         Some(at) => Err(Error::at(Code::BadBool, start + at)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import io
+import pathlib
+import socket
 from dataclasses import dataclass
 from typing import Any, assert_type
 
@@ -40,6 +44,38 @@ assert_type(holdall.inspect(data).errors, tuple[str, ...])
 assert_type(holdall.Record("a", b=1).into(User), User)
 assert_type(holdall.SchemaStore("folder").get(5), holdall.Schema | None)
 
+with holdall.Writer("file", append=True, block_rows=5, compress="zstd") as writer:
+    writer.write(User(1))
+    writer.flush(sync=True)
+    assert_type(writer.count, int)
+with holdall.Reader("file", User, on_damage="skip", progress=print, types=[Group]) as reader:
+    assert_type(reader, holdall.Reader[User])
+    assert_type(next(reader), User)
+    assert_type(list(reader), list[User])
+    assert_type(reader[1], User)
+    assert_type(reader[1:2], list[User])
+    assert_type(reader.damage, list[holdall.Damage])
+    assert_type(reader.schema, holdall.Schema | None)
+assert_type(next(holdall.Reader(io.BytesIO(), follow=True, progress=True)), Any)
+assert_type(next(holdall.Reader(pathlib.Path("file"), list[User])), list[User])
+one, two = socket.socketpair()
+holdall.Writer(one).write(1)
+assert_type(next(holdall.Reader(two, int)), int)
+assert_type(next(holdall.Reader(two.makefile("rb"))), Any)
+assert_type(holdall.StreamDecoder(User).feed(data), list[User])
+assert_type(holdall.StreamDecoder().unused_data, bytes)
+assert_type(holdall.verify("file").damage, tuple[holdall.Damage, ...])
+assert_type(holdall.recover("file", io.BytesIO()).values, int)
+
+
+async def served(answers: asyncio.StreamWriter) -> None:
+    holdall.Writer(answers).write(1)
+
+
+holdall.Writer("file", profile="tiny")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+holdall.Writer(5)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+holdall.Reader("file", User, wrong=1)  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue]
+holdall.Reader(io.StringIO())  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 holdall.dumps(1, profile="tiny")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 holdall.loads("text")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 holdall.loads(data, User, missing="ignore")  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]

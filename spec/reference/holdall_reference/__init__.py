@@ -19,6 +19,7 @@ a reader of both needs nothing else. One file per chapter:
 | 8 Limits | F-38, F-39 | limits.py |
 | 9 Errors | F-41 | errors.py |
 | 12 Schema text | F-55 | schema_text.py |
+| 14 Streams | F-81 to F-89 | stream.py |
 
 tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers: the
 one in writer/ checks canonical bytes, and the decoder does not know it.
@@ -38,15 +39,18 @@ from holdall_reference.limits import default_budget
 from holdall_reference.schema import Schema, fingerprint
 from holdall_reference.schema_reader import parse_schema
 from holdall_reference.schema_text import schema_text
+from holdall_reference.stream import Stream, decode_stream
 from holdall_reference.tagged import Tagged, dumps, equal
 
 __all__ = [
     "CODES",
     "FormatError",
     "Schema",
+    "Stream",
     "Tagged",
     "decode_bare",
     "decode_message",
+    "decode_stream",
     "default_budget",
     "dumps",
     "equal",

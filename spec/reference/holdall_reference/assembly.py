@@ -58,18 +58,29 @@ LONGEST_TUPLE = 8
 
 def assemble(block: Block) -> Tagged:
     """The root's value, after and with all checks of chapter 7."""
+    check_definitions(block)
+    return assemble_roots(block, 1)[0]
+
+
+def check_definitions(block: Block) -> None:
+    """The rows of definitions must be those that are used (F-34)."""
     # F-34: definition by definition: the numbers of rows at all sites def(i) and of zeros at all
     # sites shared(i), added up, MUST equal the number of rows written: else @ that number's varint.
     for uses, (rows, place) in zip(block.uses, block.row_counts, strict=True):
         if uses != rows:
             raise FormatError("definition_rows_mismatch", place)
-    value = _walk(block)
+
+
+def assemble_roots(block: Block, count: int) -> list[Tagged]:
+    """The values of so many roots, with the checks of the walk."""
+    # F-87: F-64 holds for each root by itself.
+    values = [_walk(block) for _ in range(count)]
     # F-36: after the walk every row of every definition MUST have been taken:
     # else @ the number of rows of the first definition that has rows left.
     for definition, (_, place) in zip(block.definitions, block.row_counts, strict=True):
         if definition.taken < definition.row_count:
             raise FormatError("unreachable_rows", place)
-    return value
+    return values
 
 
 def _walk(block: Block) -> Tagged:

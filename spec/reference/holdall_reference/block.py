@@ -39,6 +39,7 @@ from holdall_reference.schema import (
     Type,
     Union,
     Unknown,
+    sites_of,
 )
 from holdall_reference.shapes import read_sparse
 from holdall_reference.tensors import read_packed, read_tensors
@@ -80,24 +81,26 @@ class Block:
     sites shared(i), added up."""
     referenced: list[set[int]]
     """For each definition the rows to which references lead."""
+    starts: list[tuple[Type, int]]
+    """Where the columns of each type began, in their order."""
 
 
-def read_block(reader: Reader, schema: Schema, budget: Budget) -> Block:
-    """Read a block to its end (F-23)."""
+def read_block(reader: Reader, schema: Schema, budget: Budget, roots: int = 1) -> Block:
+    """Read a block to its end (F-23), of so many roots: more than one in a stream (F-85)."""
     # F-23: for each definition, in order, its number of rows as a varint.
     row_counts = []
     for _ in schema.definitions:
         place = reader.position
         row_counts.append((reader.varint(), place))
     sites = _SiteReader(reader, budget, len(schema.definitions))
-    # F-23: then the columns of the root's type; F-24: the root has 1 row.
-    root = sites.read(schema.root, 1)
+    # F-23: then the columns of the root's type; F-24: the root has 1 row, or as many as there are roots.
+    root = sites.read(schema.root, roots)
     # F-23: then those of each definition in order.
     definitions = [
         sites.read(type_, rows)
         for type_, (rows, _) in zip(schema.definitions, row_counts, strict=True)
     ]
-    return Block(root, definitions, row_counts, sites.uses, sites.referenced)
+    return Block(root, definitions, row_counts, sites.uses, sites.referenced, sites.starts)
 
 
 class _SiteReader:
@@ -108,6 +111,7 @@ class _SiteReader:
         self.budget = budget
         self.uses = [0] * definition_count
         self.referenced: list[set[int]] = [set() for _ in range(definition_count)]
+        self.starts: list[tuple[Type, int]] = []
 
     def read(self, type_: Type, n: int) -> Site:
         """The columns of a type with n rows, and of all types inside it (F-24)."""
@@ -115,7 +119,9 @@ class _SiteReader:
         site = Site(type_, n, reader.position)
         # F-25: where n = 0 nothing is written, charged or checked.
         if n == 0:
+            self.starts += [(each, reader.position) for each in sites_of(type_)]
             return site
+        self.starts.append((type_, reader.position))
         # F-24: never, and a union of no variants: `never_has_rows` @ the current position.
         if _has_no_values(type_):
             raise FormatError("never_has_rows", reader.position)

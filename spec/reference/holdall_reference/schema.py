@@ -238,6 +238,27 @@ def types_inside(type_: Type) -> tuple[Type, ...]:
     return (type_.storage,) if isinstance(type_, Logical) else ()
 
 
+def sites_of(type_: Type) -> Iterator[Type]:
+    """A type and all inside it in the order of their columns (F-23); what is inside a tensor or packed has none."""
+    stack = [type_]
+    while stack:
+        type_ = stack.pop()
+        yield type_
+        if not isinstance(type_, (Tensor, Packed)):
+            stack += reversed(types_inside(type_))
+
+
+def has_columns(type_: Type) -> bool:
+    """Whether a type has columns of its own, for which a directory has an entry (F-86)."""
+    if isinstance(type_, Scalar):
+        return type_.code not in (NEVER, NULL)
+    if isinstance(type_, Record):
+        return type_.form != ALL_FIELDS
+    if isinstance(type_, Union):
+        return len(type_.variants) > 1
+    return not isinstance(type_, (Tuple, Array, Def, Logical, Extension))
+
+
 def preorder(type_: Type, level: int) -> Iterator[tuple[Type, int]]:
     """A type and all inside it in the order of their codes, with their nesting levels (F-15)."""
     stack = [(type_, level)]

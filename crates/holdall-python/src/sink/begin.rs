@@ -32,6 +32,7 @@ impl<'py> Builder<'py, '_> {
             }
         };
         let into_dict = self.kept.layout(id).into_dict;
+        self.may_cycle |= class.runs_code();
         let made = match &class.how {
             How::Fields { new } => class.new_object(new, &self.empty).and_then(|object| {
                 if !into_dict {

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use holdall::{Code, Error};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
@@ -93,7 +94,10 @@ impl Class {
             },
             "build" => How::Build(plan.getattr("build")?.unbind()),
             "construct" => How::Construct(plan.getattr("cls")?.unbind()),
-            _ => How::Dict,
+            "dict" => How::Dict,
+            other => {
+                return Err(PyValueError::new_err(format!("no way to build objects: {other:?}")));
+            }
         };
         let class = plan.getattr("cls")?.cast_into::<PyType>().ok();
         let is_at_once = matches!(how, How::Fields { .. });
@@ -128,6 +132,12 @@ impl Class {
             attribute_count: numbers.len(),
             others: Mutex::default(),
         }))
+    }
+
+    /// Whether code of the class, or a hook, runs when an object is made.
+    pub fn runs_code(&self) -> bool {
+        let is_plain = self.ordinary.is_some() || matches!(self.how, How::Dict);
+        !is_plain || self.post.is_some()
     }
 
     /// How errors name the class.

@@ -1,12 +1,11 @@
 //! Ends of containers, and what waited for them.
 
-use std::collections::HashSet;
-
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFrozenSet, PyList, PySet, PyTuple};
+use pyo3::types::{PyDict, PyFrozenSet, PySet};
 
 use super::class::{How, Place};
+use super::jobs::is_or_holds;
 use super::kept::LayoutId;
 use super::place::set_slot;
 use super::types::{ANY, NodeId};
@@ -290,7 +289,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Makes a late value and puts it into the places that wait for it.
-    fn make_late(
+    pub(super) fn make_late(
         &mut self,
         late: usize,
         recipe: &Recipe<'py>,
@@ -354,172 +353,6 @@ impl<'py> Builder<'py, '_> {
         }
         Ok(())
     }
-
-    /// Does a job, now if it need not wait.
-    fn job(&mut self, job: Job<'py>, is_ready: bool) -> Result<()> {
-        if is_ready && self.is_possible(&job) {
-            return self.work(job);
-        }
-        self.jobs.push(job);
-        Ok(())
-    }
-
-    fn is_there(&self, slot: &Slot<'py>) -> bool {
-        match slot {
-            Slot::Now(_) => true,
-            Slot::Late(late) => self.lates[*late].value.is_some(),
-        }
-    }
-
-    /// Whether all that a job needs is there.
-    fn is_possible(&self, job: &Job<'py>) -> bool {
-        let made = |needs: &[usize]| needs.iter().all(|late| self.lates[*late].value.is_some());
-        match job {
-            Job::Entries(_, entries) => {
-                entries.iter().all(|(key, value)| self.is_there(key) && self.is_there(value))
-            }
-            Job::Members(_, members) => members.iter().all(|member| self.is_there(member)),
-            Job::Make { inputs, needs, .. } => {
-                made(needs) && inputs.iter().all(|input| self.is_there(input))
-            }
-            Job::Fill { value, needs, .. } => made(needs) && self.is_there(value),
-            Job::Post(_, object) => self.is_there(object),
-        }
-    }
-
-    fn now(&self, slot: Slot<'py>) -> Result<Bound<'py, PyAny>> {
-        match slot {
-            Slot::Now(value) => Ok(value),
-            Slot::Late(late) => self.lates[late].value.clone().ok_or_else(impossible),
-        }
-    }
-
-    fn work(&mut self, job: Job<'py>) -> Result<()> {
-        match job {
-            Job::Entries(map, entries) => {
-                let before = map.len();
-                let before = self.check(before)? + entries.len();
-                for (key, value) in entries {
-                    let (key, value) = (self.now(key)?, self.now(value)?);
-                    let set = match map.cast_exact::<PyDict>() {
-                        Ok(dict) => dict.set_item(key, value),
-                        Err(_) => map.set_item(key, value),
-                    };
-                    self.check(set)?;
-                }
-                let after = map.len();
-                if self.check(after)? < before { Err(alike()) } else { Ok(()) }
-            }
-            Job::Members(set, members) => {
-                let before = members.len();
-                for member in members {
-                    let member = self.now(member)?;
-                    let added = match set.cast_exact::<PySet>() {
-                        Ok(set) => set.add(member),
-                        Err(wrong) => Err(wrong.into()),
-                    };
-                    self.check(added)?;
-                }
-                let after = set.len();
-                if self.check(after)? < before { Err(alike()) } else { Ok(()) }
-            }
-            Job::Make { late, recipe, inputs, fit, .. } => {
-                self.make_late(late, &recipe, inputs, fit).map(|_| ())
-            }
-            Job::Fill { function, object, value, .. } => {
-                let value = self.now(value)?;
-                let filled = function.call1((object, value));
-                self.check(filled).map(|_| ())
-            }
-            Job::Post(function, object) => {
-                let object = self.now(object)?;
-                let done = function.call1((object,));
-                self.check(done).map(|_| ())
-            }
-        }
-    }
-
-    /// Does the jobs from one on: what makes values in the order of their ends, as far as they need each other; what hashes
-    /// them, as late as can be.
-    fn run(&mut self, from: usize) -> Result<()> {
-        let mut jobs = self.jobs.split_off(from);
-        // Containers that are not filled yet: what copies their contents has to wait.
-        let mut unfilled: HashSet<usize> = jobs.iter().filter_map(Job::container).collect();
-        while !jobs.is_empty() {
-            let (mut left, before) = (Vec::new(), jobs.len());
-            for job in jobs {
-                let hashes = job.container().is_some();
-                if hashes || !self.is_possible(&job) || job.copies_any_of(&unfilled) {
-                    left.push(job);
-                } else {
-                    self.work(job)?;
-                }
-            }
-            if left.len() == before {
-                // Nothing but containers, or what waits for one: the first that can be filled goes ahead.
-                let next =
-                    left.iter().position(|job| job.container().is_some() && self.is_possible(job));
-                let job = left.remove(next.ok_or_else(impossible)?);
-                if let Some(container) = job.container() {
-                    unfilled.remove(&container);
-                }
-                self.work(job)?;
-            }
-            jobs = left;
-        }
-        Ok(())
-    }
-}
-
-impl Fix<'_> {
-    /// The address of what has the place.
-    fn target(&self) -> usize {
-        let object = match self {
-            Fix::Item(list, _) => list.as_ptr(),
-            Fix::Member(tuple, _) => tuple.tuple().as_ptr(),
-            Fix::Entry(dict, _) => dict.as_ptr(),
-            Fix::Attribute(object, _) => object.as_ptr(),
-        };
-        object as usize
-    }
-}
-
-impl Job<'_> {
-    /// The address of the container that a job fills.
-    fn container(&self) -> Option<usize> {
-        match self {
-            Job::Entries(container, _) | Job::Members(container, _) => {
-                Some(container.as_ptr() as usize)
-            }
-            _ => None,
-        }
-    }
-
-    /// Whether a job takes over the contents of one of these, or of one that is right inside what it takes.
-    fn copies_any_of(&self, unfilled: &HashSet<usize>) -> bool {
-        if unfilled.is_empty() {
-            return false;
-        }
-        match self {
-            Job::Make { recipe: Recipe::Call(_) | Recipe::CallByKeywords(_), inputs, .. } => {
-                inputs.iter().any(|input| is_or_holds(input, unfilled))
-            }
-            Job::Fill { value, .. } => is_or_holds(value, unfilled),
-            _ => false,
-        }
-    }
-}
-
-/// Whether a value, or one right inside it, has one of these addresses.
-fn is_or_holds(slot: &Slot<'_>, addresses: &HashSet<usize>) -> bool {
-    let Slot::Now(value) = slot else { return false };
-    let is_one = |value: &Bound<'_, PyAny>| addresses.contains(&(value.as_ptr() as usize));
-    is_one(value)
-        || value.cast_exact::<PyTuple>().is_ok_and(|items| items.as_slice().iter().any(is_one))
-        || value.cast_exact::<PyList>().is_ok_and(|items| items.iter().any(|item| is_one(&item)))
-        || value
-            .cast_exact::<PyDict>()
-            .is_ok_and(|items| items.values().iter().any(|item| is_one(&item)))
 }
 
 /// Keys or members that differ in data are equal in Python: 1, 1.0 and True.
@@ -531,7 +364,7 @@ pub(super) fn alike() -> Error {
 }
 
 #[cold]
-fn impossible() -> Error {
+pub(super) fn impossible() -> Error {
     Error::new(Code::Unrepresentable)
         .expected("values that can be made before what they are inside of")
         .got("one that needs itself to be made")

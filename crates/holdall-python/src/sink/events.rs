@@ -9,8 +9,9 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 use super::begin::of_set;
 use super::class::Class;
 use super::types::{ANY, Node, NodeId};
-use super::{Body, Builder, Frame, Recipe, SIGNALS};
+use super::{Body, Builder, Frame, Recipe, Slot};
 use crate::raw::{self, NewTuple};
+use crate::signals;
 use crate::support;
 use crate::tensor;
 
@@ -350,6 +351,7 @@ impl<'py> Sink for Builder<'py, '_> {
             // What is inside may be what was asked for (F-78, line 10).
             return self.begin(Body::Through(None), wanted, wanted);
         }
+        self.may_cycle = true;
         let child = node.and_then(|node| node.extensions.get(&**name)).copied();
         let plan = match self.kept.extensions.get(name) {
             Some(plan) => plan.bind(self.py).clone(),
@@ -420,14 +422,14 @@ impl<'py> Builder<'py, '_> {
         values: &[T],
         object: impl Fn(T) -> Bound<'py, PyAny>,
     ) -> Result<()> {
-        for some in values.chunks(SIGNALS as usize) {
+        for some in values.chunks(signals::EACH) {
             self.ticks(some.len())?;
-            let Some(Frame { body: Body::List(list), .. }) = self.stack.last() else {
-                some.iter().try_for_each(|&value| self.leaf(object(value)))?;
-                continue;
-            };
-            let appended = some.iter().try_for_each(|&value| list.append(object(value)));
-            self.check(appended)?;
+            if let Some(Frame { body: Body::List(list), .. }) = self.stack.last() {
+                let appended = some.iter().try_for_each(|&value| list.append(object(value)));
+                self.check(appended)?;
+            } else {
+                some.iter().try_for_each(|&value| self.put(Slot::Now(object(value))))?;
+            }
         }
         Ok(())
     }

@@ -23,6 +23,12 @@ pub fn forget() {
     CHANGES.fetch_add(1, Ordering::Relaxed);
 }
 
+/// How often that was so.
+#[inline]
+pub fn changes() -> u64 {
+    CHANGES.load(Ordering::Relaxed)
+}
+
 /// The number of a layout among those that are kept.
 pub type LayoutId = usize;
 
@@ -52,13 +58,18 @@ pub struct Kept {
 impl Kept {
     /// Ready for a message: what may not be true of it is forgotten.
     pub fn refresh(&mut self, schema: &Schema) {
-        let changes = CHANGES.load(Ordering::Relaxed);
+        let changes = changes();
         if self.changes != changes
             || self.schema.as_ref() != Some(schema)
             || self.layouts.len() > LAYOUTS
         {
             *self = Kept { changes, schema: Some(schema.clone()), ..Kept::default() };
         }
+    }
+
+    /// The schema of the messages.
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_ref()
     }
 
     /// Has the keys of a shape, as `shape` answers them from now on.

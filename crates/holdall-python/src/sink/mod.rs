@@ -11,6 +11,7 @@ mod begin;
 mod class;
 mod close;
 mod events;
+mod jobs;
 mod kept;
 mod logical;
 mod place;
@@ -27,13 +28,12 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 
 use crate::fault::Raised;
 use crate::raw::NewTuple;
+use crate::signals::Signals;
+pub use class::{Class, How, Layout, Place, choose};
 use kept::LayoutId;
-pub use kept::{Kept, forget};
-pub use types::Types;
-use types::{ANY, Node, NodeId};
-
-/// After so many values the builder looks for signals.
-const SIGNALS: u32 = 1 << 16;
+pub use kept::{Kept, changes, forget};
+pub use place::set_slot;
+pub use types::{ANY, Node, NodeId, Types};
 
 /// A value that goes into a container: there already, or late.
 enum Slot<'py> {
@@ -199,7 +199,9 @@ pub struct Builder<'py, 's> {
     tables: Vec<Vec<Option<Bound<'py, PyAny>>>>,
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
-    until_signals: u32,
+    /// Whether there were values with identity, or code of a class or hook ran: then there may be cycles.
+    may_cycle: bool,
+    signals: Signals,
     pub raised: Raised,
 }
 
@@ -219,7 +221,8 @@ impl<'py, 's> Builder<'py, 's> {
             tables: Vec::new(),
             zones: HashMap::new(),
             frames: 0,
-            until_signals: SIGNALS,
+            may_cycle: false,
+            signals: Signals::default(),
             raised: Raised::default(),
         }
     }
@@ -229,9 +232,21 @@ impl<'py, 's> Builder<'py, 's> {
         self.frames
     }
 
+    /// Whether nothing that was made can refer to itself.
+    pub fn makes_no_cycles(&self) -> bool {
+        !self.may_cycle
+    }
+
     /// The object, once one whole value has come.
-    pub fn finish(self) -> Result<Bound<'py, PyAny>> {
-        match self.root {
+    pub fn finish(mut self) -> Result<Bound<'py, PyAny>> {
+        self.take()
+    }
+
+    /// The same where more values of one block come: no identity crosses from one to the next (F-87).
+    pub fn take(&mut self) -> Result<Bound<'py, PyAny>> {
+        self.known.clear();
+        self.lates.clear();
+        match self.root.take() {
             Some(Slot::Now(value)) => Ok(value),
             _ => Err(Error::new(Code::BadSource).expected("one whole value")),
         }
@@ -285,6 +300,7 @@ impl<'py, 's> Builder<'py, 's> {
         let mut late = None;
         let ids = std::mem::take(&mut self.told);
         if !ids.is_empty() {
+            self.may_cycle = true;
             // An object that is still to be looked at could be referred to as what it will not be.
             let value = match body.object().filter(|_| !fit) {
                 Some(object) => Slot::Now(object),
@@ -318,15 +334,7 @@ impl<'py, 's> Builder<'py, 's> {
     /// So many values more: from time to time the builder looks for signals.
     #[inline]
     fn ticks(&mut self, values: usize) -> Result<()> {
-        match (self.until_signals as usize).checked_sub(values).filter(|left| *left > 0) {
-            Some(left) => self.until_signals = left as u32,
-            None => {
-                self.until_signals = SIGNALS;
-                let signals = self.py.check_signals();
-                return self.raised.check(signals);
-            }
-        }
-        Ok(())
+        self.signals.after(values, self.py, &mut self.raised)
     }
 
     /// An answer of Python, or its exception.

@@ -190,15 +190,14 @@ pub(super) fn is_simple(key: &Bound<'_, PyAny>) -> bool {
 
 /// Gives an object something in a slot.
 #[inline]
-pub(super) fn set_slot<'py>(
+pub fn set_slot<'py>(
     object: &Bound<'py, PyAny>,
     slot: &raw::Slot,
     name: &Bound<'py, PyString>,
     value: Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    if slot.is_of(object) {
-        slot.set(object, value);
-        return Ok(());
+    match slot.set(object, value) {
+        Ok(()) => Ok(()),
+        Err(value) => raw::set_attribute(object, name, &value),
     }
-    raw::set_attribute(object, name, &value)
 }

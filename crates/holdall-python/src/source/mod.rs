@@ -7,6 +7,7 @@ mod rows;
 mod scalars;
 mod times;
 
+pub use plan::{Plan, attributes};
 pub use times::civil_from_days;
 
 use std::rc::Rc;
@@ -16,17 +17,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use holdall::{Code, Error, LogicalType, Result, Row, Shredder, Sink, Source};
 use pyo3::prelude::*;
-use pyo3::types::{
-    PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyNone, PyString, PyTuple, PyType,
-};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
 use crate::fault::Raised;
 use crate::raw;
-use plan::{Native, Plan};
+use crate::signals::Signals;
+use plan::Native;
 use rows::Likes;
 
-/// After so many values the walk looks for signals: a tenth of a second at worst.
-const SIGNALS: u32 = 1 << 16;
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;
 /// Lists and tuples of up to this many items are told like records: their scalars at once.
@@ -118,7 +116,7 @@ struct Walker<'py, 'w> {
     ints: Vec<u64>,
     floats: Vec<f64>,
     values: u64,
-    until_signals: u32,
+    signals: Signals,
     raised: Raised,
 }
 
@@ -145,7 +143,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             ints: Vec::new(),
             floats: Vec::new(),
             values: 0,
-            until_signals: SIGNALS,
+            signals: Signals::default(),
             raised: Raised::default(),
         }
     }
@@ -217,17 +215,7 @@ impl<'py, 'w> Walker<'py, 'w> {
     #[inline]
     fn tick(&mut self, values: usize) -> Result<()> {
         self.values += values as u64;
-        let left =
-            u64::from(self.until_signals).checked_sub(values as u64).filter(|left| *left > 0);
-        match left {
-            Some(left) => self.until_signals = left as u32,
-            None => {
-                self.until_signals = SIGNALS;
-                let signals = self.py.check_signals();
-                self.raised.check(signals)?;
-            }
-        }
-        Ok(())
+        self.signals.after(values, self.py, &mut self.raised)
     }
 
     /// One value: a scalar is told at once, a container begun.
@@ -240,20 +228,14 @@ impl<'py, 'w> Walker<'py, 'w> {
     /// Tells a value if it is a scalar.
     #[inline]
     fn scalar(&mut self, object: &Bound<'py, PyAny>) -> Result<bool> {
-        if let Ok(text) = object.cast_exact::<PyString>() {
-            self.string(text)?;
-        } else if object.is_exact_instance_of::<PyInt>() {
-            self.int(object)?;
-        } else if let Ok(float) = object.cast_exact::<PyFloat>() {
-            self.shredder.f64(float.value())?;
-        } else if object.is_none() {
-            self.shredder.null()?;
-        } else if let Ok(bool) = object.cast_exact::<PyBool>() {
-            self.shredder.bool(bool.is_true())?;
-        } else if let Ok(bytes) = object.cast_exact::<PyBytes>() {
-            self.shredder.bytes(bytes.as_bytes())?;
-        } else {
-            return Ok(false);
+        match scalar_of(object) {
+            Some(Scalar::Text(text)) => self.string(text)?,
+            Some(Scalar::Int(int)) => self.int(int)?,
+            Some(Scalar::Float(float)) => self.shredder.f64(float)?,
+            Some(Scalar::Null) => self.shredder.null()?,
+            Some(Scalar::Bool(bool)) => self.shredder.bool(bool)?,
+            Some(Scalar::Bytes(bytes)) => self.shredder.bytes(bytes)?,
+            None => return Ok(false),
         }
         Ok(true)
     }
@@ -294,7 +276,13 @@ impl<'py, 'w> Walker<'py, 'w> {
     #[inline]
     fn identify(&mut self, object: &Bound<'py, PyAny>, tracked: bool) {
         self.row = self.shredder.latest_row();
-        if tracked && let Some(row) = self.row {
+        self.remember_as(tracked.then_some(object));
+    }
+
+    /// An object that may come again is the row begun last.
+    #[inline]
+    fn remember_as(&mut self, tracked: Option<&Bound<'py, PyAny>>) {
+        if let (Some(object), Some(row)) = (tracked, self.row) {
             self.remember(row, object);
         }
     }
@@ -375,24 +363,48 @@ fn is_constant(tuple: &Bound<'_, PyTuple>) -> bool {
     tuple.len() <= CONSTANT_TUPLE && tuple.iter_borrowed().all(|item| is_scalar(&item))
 }
 
+/// A value without identity.
+pub enum Scalar<'o, 'py> {
+    Text(&'o Bound<'py, PyString>),
+    Int(&'o Bound<'py, PyAny>),
+    Float(f64),
+    Null,
+    Bool(bool),
+    Bytes(&'o [u8]),
+}
+
+#[inline]
+pub fn scalar_of<'o, 'py>(object: &'o Bound<'py, PyAny>) -> Option<Scalar<'o, 'py>> {
+    if let Ok(text) = object.cast_exact::<PyString>() {
+        Some(Scalar::Text(text))
+    } else if object.is_exact_instance_of::<PyInt>() {
+        Some(Scalar::Int(object))
+    } else if let Ok(float) = object.cast_exact::<PyFloat>() {
+        Some(Scalar::Float(float.value()))
+    } else if object.is_none() {
+        Some(Scalar::Null)
+    } else if let Ok(bool) = object.cast_exact::<PyBool>() {
+        Some(Scalar::Bool(bool.is_true()))
+    } else if let Ok(bytes) = object.cast_exact::<PyBytes>() {
+        Some(Scalar::Bytes(bytes.as_bytes()))
+    } else {
+        None
+    }
+}
+
+/// Whether it is one in the data too.
+#[inline]
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
-    match object.cast_exact::<PyString>() {
+    match scalar_of(object) {
         // Lone surrogates make it a logical value.
-        Ok(text) => text.to_str().is_ok(),
-        Err(_) => {
-            object.is_exact_instance_of::<PyInt>()
-                || object.is_exact_instance_of::<PyFloat>()
-                || object.is_exact_instance_of::<PyNone>()
-                || object.is_exact_instance_of::<PyBool>()
-                || object.is_exact_instance_of::<PyBytes>()
-        }
+        Some(Scalar::Text(text)) => text.to_str().is_ok(),
+        other => other.is_some(),
     }
 }
 
 /// A type that needs no plan.
 fn is_plain(object: &Bound<'_, PyAny>) -> bool {
-    object.is_exact_instance_of::<PyString>()
-        || is_scalar(object)
+    scalar_of(object).is_some()
         || object.is_exact_instance_of::<PyList>()
         || object.is_exact_instance_of::<PyDict>()
         || object.is_exact_instance_of::<PyTuple>()

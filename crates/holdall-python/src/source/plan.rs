@@ -83,7 +83,8 @@ pub struct Instance<'py> {
     slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
     /// Where those are, if all have a place of their own.
     places: Option<Vec<raw::Slot>>,
-    has_dict: bool,
+    /// Whether they have a dict of attributes, too.
+    pub has_dict: bool,
     /// The names of fields by attribute, None for those that are skipped.
     names: Option<Bound<'py, PyDict>>,
     /// Functions by attribute that make what is stored.
@@ -155,6 +156,14 @@ impl<'py> Instance<'py> {
     /// Whether fields have the names of their attributes, and are told as they are.
     pub fn is_plain(&self) -> bool {
         self.names.is_none() && self.encode.is_none()
+    }
+
+    /// Where the attributes in slots are, if all have a place of their own and none has a value that counts as absent.
+    pub fn places(&self, class: &Bound<'py, PyType>) -> Option<Vec<raw::Slot>> {
+        if self.unset.is_some() {
+            return None;
+        }
+        self.slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute)).collect()
     }
 
     /// Appends the values of an object that has just these attributes, in this order; otherwise answers `false`, and what
@@ -237,7 +246,7 @@ impl<'py> Instance<'py> {
 }
 
 /// The dict of an object.
-fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
+pub fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let py = object.py();
     let dict = DICT.get_or_init(py, || PyString::intern(py, "__dict__").unbind());
     Ok(object.getattr(dict.bind(py))?.cast_into::<PyDict>()?)

@@ -44,9 +44,7 @@ impl<'py> Walker<'py, '_> {
                 }
                 Plan::Native(native) => match self.native(&at, *native)? {
                     Told::Row => {
-                        if let (Some(own), Some(row)) = (own, self.row) {
-                            self.remember(row, own);
-                        }
+                        self.remember_as(own);
                         self.guard(address, depth);
                         return Ok(());
                     }
@@ -81,10 +79,8 @@ impl<'py> Walker<'py, '_> {
             if is_plain(&at) {
                 let before = self.row;
                 self.value(at, true)?;
-                if self.row != before
-                    && let (Some(own), Some(row)) = (own, self.row)
-                {
-                    self.remember(row, own);
+                if self.row != before {
+                    self.remember_as(own);
                 }
                 self.guard(address, depth);
                 return Ok(());

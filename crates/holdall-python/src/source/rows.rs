@@ -6,11 +6,11 @@ use std::rc::Rc;
 use holdall::{FieldRows, Result, RowShape, Sink};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::plan::{Instance, Plan};
 use super::scalars::big_bytes;
-use super::{Frame, SHORT, Walker, is_constant, is_scalar};
+use super::{Frame, SHORT, Scalar, Walker, is_constant, is_scalar, scalar_of};
 use crate::raw;
 
 /// So many different lists of fields are remembered for a place or class.
@@ -34,7 +34,7 @@ pub(super) struct Known<'py> {
 
 /// The fields that the mappings of a place or the objects of a class had.
 #[derive(Default)]
-pub(super) struct Likes<'py> {
+pub struct Likes<'py> {
     /// One alone is not worth it.
     is_second: bool,
     known: Vec<Known<'py>>,
@@ -366,12 +366,6 @@ impl<'py> Walker<'py, '_> {
         Ok(())
     }
 
-    fn remember_as(&mut self, tracked: Option<&Bound<'py, PyAny>>) {
-        if let (Some(object), Some(row)) = (tracked, self.row) {
-            self.remember(row, object);
-        }
-    }
-
     /// The object on top of the stack has all its fields.
     pub(super) fn end_fields(&mut self, start: usize) -> Result<()> {
         let plan = match self.stack.last_mut() {
@@ -400,21 +394,17 @@ impl<'py> Walker<'py, '_> {
 /// Tells a scalar as the next value of a field.
 #[inline]
 fn tell(column: &mut FieldRows<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    if let Ok(text) = value.cast_exact::<PyString>() {
-        column.string(text.to_str()?);
-    } else if value.is_exact_instance_of::<PyInt>() {
-        match raw::int_bits(value)? {
+    match scalar_of(value) {
+        Some(Scalar::Text(text)) => column.string(text.to_str()?),
+        Some(Scalar::Int(int)) => match raw::int_bits(int)? {
             Some(bits) => column.int(bits),
-            None => column.big_int(&big_bytes(value)?).map_err(|_| wrong_big())?,
-        }
-    } else if let Ok(float) = value.cast_exact::<PyFloat>() {
-        column.f64(float.value());
-    } else if value.is_none() {
-        column.null();
-    } else if let Ok(bool) = value.cast_exact::<PyBool>() {
-        column.bool(bool.is_true());
-    } else if let Ok(bytes) = value.cast_exact::<PyBytes>() {
-        column.bytes(bytes.as_bytes());
+            None => column.big_int(&big_bytes(int)?).map_err(|_| wrong_big())?,
+        },
+        Some(Scalar::Float(float)) => column.f64(float),
+        Some(Scalar::Null) => column.null(),
+        Some(Scalar::Bool(bool)) => column.bool(bool),
+        Some(Scalar::Bytes(bytes)) => column.bytes(bytes),
+        None => return Err(no_scalar()),
     }
     Ok(())
 }
@@ -424,5 +414,10 @@ fn wrong_big() -> PyErr {
     PyValueError::new_err("an int in other than its shortest form")
 }
 
+#[cold]
+fn no_scalar() -> PyErr {
+    PyValueError::new_err("a container among the scalars of a row")
+}
+
 /// What a plan learns.
-pub(super) type Learned<'py> = RefCell<Likes<'py>>;
+pub type Learned<'py> = RefCell<Likes<'py>>;

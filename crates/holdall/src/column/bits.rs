@@ -9,6 +9,7 @@ use crate::input::Input;
 use crate::kernel::{self, raw};
 use crate::message::Profile;
 use crate::trace::{Field, Form, field};
+use crate::view::Cursor;
 
 /// Up to this many rows are one byte without encoding.
 pub(crate) const FEW_BITS: usize = 8;
@@ -62,6 +63,30 @@ impl BitBuffer {
             }
             (word, at) = (0, 0);
         }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many are 1.
+    pub(crate) fn ones(&self) -> usize {
+        self.ones
+    }
+
+    /// Keeps so many rows.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        if len >= self.len {
+            return;
+        }
+        self.words.truncate(len.div_ceil(64));
+        if let Some(last) = self.words.last_mut()
+            && !len.is_multiple_of(64)
+        {
+            *last &= (1 << (len % 64)) - 1;
+        }
+        self.len = len;
+        self.ones = self.words.iter().map(|word| word.count_ones() as usize).sum();
     }
 
     pub(crate) fn clear(&mut self) {
@@ -153,10 +178,30 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, B
     Ok((place, Bits { rows, layout }))
 }
 
+/// Passes over a column of `rows` > 0 rows.
+pub(crate) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    if rows <= FEW_BITS as u64 {
+        return cursor.skip(1, ROWS);
+    }
+    let start = cursor.position();
+    match cursor.byte(field("the encoding of bits", 28))? {
+        ALL_FALSE | ALL_TRUE => Ok(()),
+        RAW => cursor.skip(u128::from(rows.div_ceil(8)), ROWS),
+        ZSTD => zstd::skip(cursor),
+        byte => Err(unreadable(byte, 0).moved_by(start)),
+    }
+}
+
 impl<'a> Bits<'a> {
     /// So many rows of one value.
     pub(crate) fn same(bit: bool, rows: usize) -> Bits<'a> {
         Bits { rows, layout: Layout::Same(bit) }
+    }
+
+    /// Row i is bit i of the bytes.
+    pub(crate) fn of_raw(bytes: &'a [u8], rows: usize) -> Bits<'a> {
+        assert!(rows <= 8 * bytes.len(), "the rows are there");
+        Bits { rows, layout: Layout::Raw(bytes) }
     }
 
     /// How many rows there are.

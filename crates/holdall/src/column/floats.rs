@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use half::{bf16, f16};
 
-use super::frame::{read_inner, write_inner};
+use super::frame::{read_inner, skip_inner, write_inner};
 use super::ints::{read_count, read_positions};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
@@ -15,6 +15,7 @@ use crate::kernel::raw;
 use crate::message::Profile;
 use crate::number::write_varint;
 use crate::trace::{Field, Form, field};
+use crate::view::Cursor;
 
 const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;
@@ -249,6 +250,49 @@ pub(crate) fn locate<'a>(
     Ok((place, Floats { count: rows, rows: payload, constant }))
 }
 
+/// Passes over a column of `rows` > 0 rows of `width` bytes; gives where its rows are, if they stand there as they are.
+pub(crate) fn skip(cursor: &mut Cursor<'_>, width: usize, rows: u64) -> Result<Option<Range<u64>>> {
+    let all = u128::from(rows) * width as u128;
+    if rows < FEW as u64 {
+        return cursor.payload(all, None, ROWS).map(Some);
+    }
+    let start = cursor.position();
+    match cursor.byte(field("the encoding of floats", 30))? {
+        RAW => return cursor.payload(all, Some(Align::Column), ROWS).map(Some),
+        CONSTANT => cursor.skip(width as u128, field("a float", 30))?,
+        NARROWED if width == 8 => {
+            cursor.skip(4 * u128::from(rows), field("floats of 4 bytes", 30))?;
+        }
+        DECIMAL if width == 8 => {
+            cursor.byte(field("an exponent", 30))?;
+            skip_inner(cursor, rows)?;
+            let most = Some((Code::BadPatches, 0, rows));
+            let count = cursor.count(field("the number of exceptions", 30), most)?;
+            if count > 0 {
+                skip_inner(cursor, count)?;
+                cursor.skip(8 * u128::from(count), field("floats", 30))?;
+            }
+        }
+        PLANES => {
+            for _ in 0..width {
+                let at = cursor.position();
+                match cursor.byte(field("a plane's marker", 30))? {
+                    0 => cursor.skip(u128::from(rows), field("a plane of bytes", 30))?,
+                    1 => cursor.skip(1, field("a plane's byte", 30))?,
+                    marker => return Err(bad_marker(marker).moved_by(at)),
+                }
+            }
+        }
+        ZSTD => zstd::skip(cursor)?,
+        byte => return Err(unreadable(byte, 0).moved_by(start)),
+    }
+    Ok(None)
+}
+
+fn bad_marker(marker: u8) -> Error {
+    Error::at(Code::BadPlanes, 0).expected("00 or 01").got(format!("{marker:02X}"))
+}
+
 /// An f32 as f64: the number, or of a NaN the sign and the fraction's bits, highest first.
 fn widen(bits: u32) -> u64 {
     let float = f32::from_bits(bits);
@@ -298,9 +342,7 @@ fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u
             0 => Cow::Borrowed(input.take(rows as u128, field("a plane of bytes", 30))?),
             1 => Cow::Owned(vec![input.byte(field("a plane's byte", 30))?; rows]),
             marker => {
-                return Err(Error::at(Code::BadPlanes, at)
-                    .expected("00 or 01")
-                    .got(format!("{marker:02X}")));
+                return Err(bad_marker(marker).moved_to(at));
             }
         };
         floats.resize(rows * width, 0);
@@ -318,7 +360,19 @@ pub(crate) enum Rows<'a, const W: usize> {
     Same([u8; W]),
 }
 
+impl<'a> Floats<'a> {
+    /// Rows as they stand in a raw column.
+    pub(crate) fn of_raw(rows: &'a [u8], count: usize) -> Floats<'a> {
+        Floats { count, rows: Cow::Borrowed(rows), constant: false }
+    }
+}
+
 impl Floats<'_> {
+    /// The bytes of the first row.
+    pub(crate) fn one(&self) -> &[u8] {
+        &self.rows[..self.width()]
+    }
+
     /// How many rows there are.
     pub(crate) fn len(&self) -> usize {
         self.count

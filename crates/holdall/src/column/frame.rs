@@ -1,5 +1,7 @@
 //! Frames of reference: n fields of w bits, packed from the low bit (F-29, F-59).
 
+use std::ops::Range;
+
 use super::{Align, Settings};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -8,6 +10,7 @@ use crate::kernel::{self, Word, range};
 use crate::number::{IntKind, unzigzag, varint_len, write_varint, zigzag};
 use crate::scratch::{Scratch, Spared};
 use crate::trace::{Field, Form, field, number_text};
+use crate::view::Cursor;
 
 const WITH_BASE: u8 = 0x80;
 
@@ -196,6 +199,68 @@ impl<'a> Frame<'a> {
     }
 }
 
+/// Passes over what stands behind a frame's encoding byte; gives where its fields are.
+pub(crate) fn skip(cursor: &mut Cursor<'_>, byte: u8, rows: u64) -> Result<Range<u64>> {
+    parts(cursor, byte, rows, false).map(|(_, _, fields)| fields)
+}
+
+/// The same, with the frame's base and width.
+pub(crate) fn parts(
+    cursor: &mut Cursor<'_>,
+    byte: u8,
+    rows: u64,
+    signed: bool,
+) -> Result<(u64, u32, Range<u64>)> {
+    let base = match byte & WITH_BASE {
+        0 => 0,
+        _ => {
+            let base = cursor.varint(field("a frame's base", 29))?;
+            if signed { unzigzag(base).cast_unsigned() } else { base }
+        }
+    };
+    let width = u32::from(byte & !WITH_BASE);
+    let len = (u128::from(rows) * u128::from(width)).div_ceil(8);
+    let align = is_aligned(byte).then_some(Align::Column);
+    let fields = cursor.payload(len, align, field("a frame's fields", 29))?;
+    Ok((base, width, fields))
+}
+
+/// Passes over an inner frame of `rows` > 0 rows (F-59).
+pub(crate) fn skip_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    let start = cursor.position();
+    let byte = cursor.byte(INNER)?;
+    if !is_frame(byte) {
+        return Err(not_a_frame(byte).moved_by(start));
+    }
+    // Nothing inside another encoding is aligned.
+    cursor.unaligned(|cursor| skip(cursor, byte, rows)).map(|_| ())
+}
+
+/// The sum of an inner frame of unsigned rows, behind which the cursor stands then; nothing is kept of them.
+pub(crate) fn sum_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<u128> {
+    let start = cursor.position();
+    skip_inner(cursor, rows)?;
+    cursor.read(start, |input| {
+        let byte = input.byte(INNER)?;
+        // As many as its fields, or all the same.
+        if byte & !WITH_BASE == 0 {
+            let base = if byte & WITH_BASE == 0 { 0 } else { input.varint(INNER)? };
+            return Ok(u128::from(base) * u128::from(rows));
+        }
+        let count = usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, 0))?;
+        let mut sum = 0;
+        Frame::locate(input, byte, count, false)?.decode_some(|words: &[u64]| {
+            sum += kernel::lengths::sum(words);
+        });
+        Ok(sum)
+    })
+}
+
+#[cold]
+fn not_a_frame(byte: u8) -> Error {
+    Error::at(Code::BadInnerEncoding, 0).expected("a frame").got(format!("{byte:02X}"))
+}
+
 /// The encoding byte of a frame inside another encoding (F-59).
 pub(crate) const INNER: Field = field("the encoding of a frame", 59).form(Form::Encoding);
 
@@ -210,9 +275,7 @@ pub(crate) fn read_inner(
     let start = input.position();
     let byte = input.byte(INNER)?;
     if !is_frame(byte) {
-        return Err(Error::at(Code::BadInnerEncoding, start)
-            .expected("a frame")
-            .got(format!("{byte:02X}")));
+        return Err(not_a_frame(byte).moved_to(start));
     }
     let values = Frame::locate(input, byte, rows, signed)?.decode();
     if let (Some(tracer), Some(before)) = (input.tracer(), before) {

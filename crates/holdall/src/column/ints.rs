@@ -1,10 +1,12 @@
 //! Ints: numbers of one integer kind (F-29).
 
 mod rows;
+mod skip;
 mod small;
 
 pub(crate) use self::rows::IntRows;
 use self::rows::check_range;
+pub(crate) use self::skip::{skip, some};
 use super::frame::{Choice, Frame, INNER, is_aligned, is_frame, read_inner, write_inner};
 use super::zstd::{self, ZSTD};
 use super::{Align, FEW, Place, Settings, unreadable};
@@ -43,6 +45,17 @@ impl IntBuffer {
     pub(crate) fn push_big(&mut self, big: &[u8]) {
         self.bigs.push((self.values.len(), big.into()));
         self.values.push(0);
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        8 * self.values.len() + self.bigs.iter().map(|(_, big)| 24 + big.len()).sum::<usize>()
+    }
+
+    /// Keeps so many rows.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.values.truncate(len);
+        self.bigs.truncate(self.bigs.partition_point(|(row, _)| *row < len));
     }
 
     pub(crate) fn clear(&mut self) {

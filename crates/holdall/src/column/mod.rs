@@ -1,6 +1,7 @@
 //! Columns: one file for each kind, with `write`, `locate`, `validate` and `decode` side by side.
 //!
 //! - `write` appends a column's bytes in a profile's encoding;
+//! - `skip` finds where a column ends, and reads no more than that takes;
 //! - `locate` finds where a column stands and how it is stored, and leaves the input behind it;
 //! - `validate` checks what `locate` did not have to look at to find the column's end;
 //! - `decode` turns a valid column into values, `decode_…` one row of it.

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::quality::RandomState;
 
-use super::frame::{Choice, read_inner};
+use super::frame::{Choice, read_inner, skip_inner, sum_inner};
 use super::ints::{prepare_words, read_count, read_u64, write_u64};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, Settings, unreadable};
@@ -16,6 +16,7 @@ use crate::message::Profile;
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::scratch::Scratch;
 use crate::trace::{Form, entries, field};
+use crate::view::Cursor;
 
 const PLAIN: u8 = 0x60;
 const DICTIONARY: u8 = 0x61;
@@ -51,6 +52,18 @@ impl TextBuffer {
     /// Makes room for rows, whatever their lengths.
     pub(crate) fn reserve(&mut self, rows: usize) {
         self.lengths.reserve(rows);
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        8 * self.lengths.len() + self.bytes.len()
+    }
+
+    /// Keeps so many rows.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        let cut: u64 = self.lengths.iter().skip(len).sum();
+        self.bytes.truncate(self.bytes.len() - cut as usize);
+        self.lengths.truncate(len);
     }
 
     pub(crate) fn clear(&mut self) {
@@ -100,6 +113,23 @@ pub(crate) fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice
     out.push(PLAIN);
     lengths.write(out, &text.lengths);
     out.extend_from_slice(&text.bytes);
+}
+
+/// Appends a column in profile fast, straight from its rows, whose lengths are given.
+pub(crate) fn write_rows<'t>(
+    out: &mut Vec<u8>,
+    lengths: &[u64],
+    rows: impl Iterator<Item = &'t [u8]>,
+) {
+    if lengths.len() < FEW {
+        lengths.iter().for_each(|&len| write_varint(out, len));
+    } else {
+        out.push(PLAIN);
+        Choice::of(lengths, false).write(out, lengths);
+    }
+    // They are of rows in memory, so their sum fits.
+    out.reserve(lengths.iter().sum::<u64>() as usize);
+    kernel::short::append(out, rows);
 }
 
 /// Whether the first rows repeat enough to try a dictionary (F-62).
@@ -251,6 +281,33 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Resu
     Ok(text)
 }
 
+/// Passes over a column of `rows` > 0 rows.
+pub(crate) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    if rows < FEW as u64 {
+        let mut sum = 0;
+        for _ in 0..rows {
+            sum += u128::from(cursor.varint(field("a number", 29))?);
+        }
+        return cursor.skip(sum, field("text", 32));
+    }
+    let start = cursor.position();
+    match cursor.byte(field("the encoding of text", 32))? {
+        PLAIN => {
+            let sum = sum_inner(cursor, rows)?;
+            cursor.skip(sum, field("text", 32))
+        }
+        DICTIONARY => {
+            let most = Some((Code::BadDictionary, 1, rows));
+            let count = cursor.count(field("the number of entries", 32), most)?;
+            let sum = sum_inner(cursor, count)?;
+            cursor.skip(sum, field("entries", 32))?;
+            skip_inner(cursor, rows)
+        }
+        ZSTD => zstd::skip(cursor),
+        byte => Err(unreadable(byte, 0).moved_by(start)),
+    }
+}
+
 fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>) -> Result<Text<'a>> {
     let payload_start = input.position();
     let payload = input.take_charged(sum(&lengths), field("text", 32).form(Form::Rows))?;
@@ -287,6 +344,40 @@ fn locate_dictionary<'a>(
     input.charge_at(start, total)?;
     text.indices = Some(indices);
     Ok(text)
+}
+
+/// Rows of plain text that stand somewhere in a column, from an offset on: each must be UTF-8 by itself.
+pub(crate) fn utf8<'a>(
+    payload: &'a [u8],
+    payload_start: usize,
+    lengths: &[u64],
+) -> Result<&'a str> {
+    let lengths = lengths.to_vec();
+    Text { place: NOWHERE, payload, payload_start, lengths, indices: None }.validate_utf8()
+}
+
+/// Passes over the lengths at the head of a column of text, if it is plain: what follows is the text.
+pub(crate) fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
+    if rows < FEW as u64 {
+        for _ in 0..rows {
+            cursor.varint(field("a number", 29))?;
+        }
+        return Ok(true);
+    }
+    let is_plain = cursor.byte(field("the encoding of text", 32))? == PLAIN;
+    if is_plain {
+        skip_inner(cursor, rows)?;
+    }
+    Ok(is_plain)
+}
+
+/// What was passed over by it, read.
+pub(crate) fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Vec<u64>> {
+    if rows < FEW {
+        return read_u64(input, rows).map(|(_, lengths)| lengths);
+    }
+    input.byte(field("the encoding of text", 32))?;
+    read_inner(input, "lengths", rows, false)
 }
 
 impl<'a> Text<'a> {

@@ -5,6 +5,7 @@ use crate::input::Input;
 use crate::number::{varint_len, write_varint};
 use crate::schema::code;
 use crate::trace::{Form, field};
+use crate::view::Cursor;
 
 pub(crate) const ZSTD: u8 = 0x70;
 /// Columns below this many bytes are not wrapped.
@@ -39,9 +40,7 @@ pub(crate) fn inside<'a, T>(
     let len = input.varint(field("the size of the column inside", 60))?;
     let packed_len = input.varint(field("the size of the payload", 60))?;
     if len < SMALLEST as u64 || packed_len >= len {
-        return Err(Error::at(Code::BadZstd, at)
-            .expected("at least 256 bytes in fewer")
-            .got(format!("{len} in {packed_len}")));
+        return Err(bad_sizes(len, packed_len).moved_to(at));
     }
     let payload = input.position();
     let bad = |got: String| {
@@ -82,6 +81,24 @@ pub(crate) fn inside<'a, T>(
         0 => found,
         left => Err(bad(format!("{left} bytes behind the column"))),
     }
+}
+
+/// Passes over what stands behind the encoding byte.
+pub(crate) fn skip(cursor: &mut Cursor<'_>) -> Result<()> {
+    let at = cursor.position();
+    let len = cursor.varint(field("the size of the column inside", 60))?;
+    let packed = cursor.varint(field("the size of the payload", 60))?;
+    if len < SMALLEST as u64 || packed >= len {
+        return Err(bad_sizes(len, packed).moved_by(at));
+    }
+    cursor.skip(u128::from(packed), field("a zstd frame", 60))
+}
+
+#[cold]
+fn bad_sizes(len: u64, packed: u64) -> Error {
+    Error::at(Code::BadZstd, 0)
+        .expected("at least 256 bytes in fewer")
+        .got(format!("{len} in {packed}"))
 }
 
 /// Whether this build reads zstd frames.

@@ -10,7 +10,9 @@ mod writer;
 
 #[cfg(feature = "serde")]
 pub(crate) use assembler::packed_scalar;
-pub(crate) use assembler::{SchemaShapes, assemble, is_comparable};
+pub(crate) use assembler::{
+    SchemaShapes, assemble, assemble_at, assemble_each, assemble_root, is_comparable,
+};
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{FieldRows, Row, RowShape, SeveralRows, Shredder};
 pub use sink::{RowId, Shape, Sink, Source, TensorRef};

@@ -132,6 +132,23 @@ impl RecordType {
         (shape != NONE).then_some(shape)
     }
 
+    /// Sees to it that each field is in some shape, if need be in one that no row has: fields of rows that were cut may be
+    /// in none.
+    pub(crate) fn cover_fields(&mut self, members: &mut Vec<SiteId>) {
+        let mut covered = vec![false; self.names.len()];
+        self.shapes
+            .iter()
+            .flat_map(|shape| &shape.fields)
+            .for_each(|at| covered[*at as usize] = true);
+        if covered.iter().all(|is_covered| *is_covered) {
+            return;
+        }
+        let all = (0..self.names.len() as u32).try_fold(START, |state, at| self.extend(state, at));
+        if let Some(state) = all.filter(|state| self.shape(*state).is_none()) {
+            self.add_shape(state, members);
+        }
+    }
+
     /// The shape of a sequence of keys, if a row had it.
     pub(crate) fn find<'a>(&mut self, keys: impl Iterator<Item = &'a str>) -> Option<u32> {
         let mut state = START;
@@ -180,6 +197,19 @@ impl RecordType {
         let stored = self.row_shapes.as_deref().unwrap_or_default();
         let implied = if self.row_shapes.is_none() { self.rows } else { 0 };
         stored.iter().copied().chain(std::iter::repeat_n(0, implied))
+    }
+
+    /// About how many bytes the shapes of rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        self.row_shapes.as_ref().map_or(0, |shapes| 4 * shapes.len())
+    }
+
+    /// Keeps so many rows.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.rows = rows;
+        if let Some(shapes) = &mut self.row_shapes {
+            shapes.truncate(rows);
+        }
     }
 
     pub(crate) fn clear(&mut self) {

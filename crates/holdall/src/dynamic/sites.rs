@@ -141,6 +141,39 @@ impl Variant {
         }
     }
 
+    /// About how many bytes the rows take in memory.
+    fn size(&self) -> usize {
+        match self {
+            Variant::Bool(column) => column.len() / 8,
+            Variant::Int(_, column) => column.size(),
+            Variant::F16(column) => 2 * column.len(),
+            Variant::Bf16(column) => 2 * column.len(),
+            Variant::F32(column) => 4 * column.len(),
+            Variant::F64(column) => 8 * column.len(),
+            Variant::Text(_, column) => column.size(),
+            Variant::Fixed(_, bytes) => bytes.len(),
+            Variant::Row(uses) => 16 * uses.again.len(),
+        }
+    }
+
+    /// Keeps so many rows.
+    fn truncate(&mut self, rows: usize) {
+        match self {
+            Variant::Bool(column) => column.truncate(rows),
+            Variant::Int(_, column) => column.truncate(rows),
+            Variant::F16(column) => column.truncate(rows),
+            Variant::Bf16(column) => column.truncate(rows),
+            Variant::F32(column) => column.truncate(rows),
+            Variant::F64(column) => column.truncate(rows),
+            Variant::Text(_, column) => column.truncate(rows),
+            Variant::Fixed(len, bytes) => bytes.truncate(rows * *len as usize),
+            Variant::Row(uses) => {
+                uses.len = rows;
+                uses.again.truncate(uses.again.partition_point(|(row, _)| *row < rows));
+            }
+        }
+    }
+
     /// The scalar type; none of rows.
     #[inline]
     pub(crate) fn scalar(&self) -> Option<Scalar> {
@@ -393,6 +426,33 @@ impl Site {
             && (self.rows > nulls) != self.variants.is_empty()
     }
 
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());
+        tags + self.variants.iter().map(Variant::size).sum::<usize>()
+    }
+
+    /// Keeps so many rows, and what was found about types.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        if rows >= self.rows {
+            return;
+        }
+        self.rows = rows;
+        let mut kept = vec![0; self.variants.len()];
+        match &mut self.tags {
+            Some(tags) => {
+                tags.truncate(rows);
+                let present = tags.iter().filter_map(|tag| (*tag as usize).checked_sub(1));
+                present.for_each(|variant| kept[variant] += 1);
+            }
+            // Without tags all rows are of the one variant.
+            None => kept.iter_mut().for_each(|kept| *kept = rows),
+        }
+        for (variant, kept) in self.variants.iter_mut().zip(kept) {
+            variant.truncate(kept);
+        }
+    }
+
     /// Forgets the rows, keeps what was found about types.
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
@@ -564,6 +624,31 @@ impl RowType {
                 Body::Map { .. } | Body::Undecided => false,
                 Body::Choice { names, .. } => names.len() == 1,
             }
+    }
+
+    /// About how many bytes the rows take in memory, those of sites inside aside.
+    pub(crate) fn size(&self) -> usize {
+        match &self.body {
+            Body::List { lengths: numbers, .. }
+            | Body::Map { lengths: numbers, .. }
+            | Body::Choice { which: numbers, .. } => 8 * numbers.len(),
+            Body::Record(record) | Body::Struct(_, record) => record.size(),
+            Body::Tensor(_, rows) => rows.size(),
+            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
+        }
+    }
+
+    /// Keeps so many rows.
+    pub(crate) fn truncate(&mut self, rows: usize) {
+        self.rows = rows;
+        match &mut self.body {
+            Body::List { lengths: numbers, .. }
+            | Body::Map { lengths: numbers, .. }
+            | Body::Choice { which: numbers, .. } => numbers.truncate(rows),
+            Body::Record(record) | Body::Struct(_, record) => record.truncate(rows),
+            Body::Tensor(_, own) => own.truncate(rows),
+            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
+        }
     }
 
     pub(crate) fn clear(&mut self) {

@@ -61,6 +61,28 @@ impl TensorRows {
         self.rows.push(Elements::Small(start..self.small.len()));
     }
 
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        let shared = self.rows.iter().map(|row| match row {
+            Elements::Small(_) => 0,
+            Elements::Shared(shared) => shared.len(),
+        });
+        32 * self.ranks.len() + 8 * self.dimensions.len() + self.small.len() + shared.sum::<usize>()
+    }
+
+    /// Keeps so many rows.
+    pub(crate) fn truncate(&mut self, len: usize) {
+        self.rows.truncate(len);
+        self.ranks.truncate(len);
+        self.orders.truncate(len);
+        self.dimensions.truncate(self.ranks.iter().sum::<u64>() as usize);
+        let end = self.rows.iter().rev().find_map(|row| match row {
+            Elements::Small(range) => Some(range.end),
+            Elements::Shared(_) => None,
+        });
+        self.small.truncate(end.unwrap_or(0));
+    }
+
     pub(crate) fn clear(&mut self) {
         self.ranks.clear();
         self.dimensions.clear();

@@ -48,7 +48,7 @@ impl Layout {
         out.extend_from_slice(&self.schema);
     }
 
-    fn stand_alone(&self) -> Vec<u8> {
+    pub(crate) fn stand_alone(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.write_schema(&mut bytes, true);
         bytes
@@ -90,8 +90,14 @@ impl Written for Shredded<'_> {
         self.shredder.wants_alignment()
     }
 
-    fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()> {
-        self.shredder.write_block(self.layout, out, settings, limit)
+    fn write_block(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        limit: usize,
+        ends: &mut dyn FnMut(usize),
+    ) -> Result<()> {
+        self.shredder.write_block(self.layout, out, settings, limit, ends)
     }
 }
 
@@ -148,12 +154,17 @@ impl Shredder {
         out: &mut Vec<u8>,
         settings: Settings,
         limit: usize,
+        ends: &mut dyn FnMut(usize),
     ) -> Result<()> {
         for &row_type in &layout.bodies {
             write_varint(out, self.row_types[row_type].rows as u64);
         }
+        ends(out.len());
         for step in &layout.steps {
             self.write_step(step, out, settings);
+            if self.has_columns(step) {
+                ends(out.len());
+            }
             if out.len() > limit {
                 break;
             }
@@ -162,6 +173,17 @@ impl Shredder {
             return Err(beyond_output(limit));
         }
         Ok(())
+    }
+
+    /// Whether the types of a step have columns of their own (F-86).
+    fn has_columns(&self, step: &Step) -> bool {
+        let Step::Rows(row_type) = *step else { return true };
+        match &self.row_types[row_type].body {
+            Body::List { .. } | Body::Map { .. } | Body::Tensor(..) => true,
+            Body::Choice { payloads, .. } => payloads.len() > 1,
+            Body::Record(record) | Body::Struct(_, record) => record.shapes().len() > 1,
+            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => false,
+        }
     }
 
     fn write_step(&self, step: &Step, out: &mut Vec<u8>, settings: Settings) {

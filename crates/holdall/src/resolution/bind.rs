@@ -48,11 +48,16 @@ impl Binding {
         Some(Binding(binder.sources))
     }
 
-    /// The columns of r that a block of w's has; none where a row does not fit.
-    pub(crate) fn apply<'a>(&self, reader: &Schema, mut block: Block<'a>) -> Option<Block<'a>> {
+    /// The columns of r that a block of w's with so many roots has; none where a row does not fit.
+    pub(crate) fn apply<'a>(
+        &self,
+        reader: &Schema,
+        mut block: Block<'a>,
+        roots: u64,
+    ) -> Option<Block<'a>> {
         let types = reader.types();
         let mut rows = vec![0_u64; types.len()];
-        rows[0] = 1;
+        rows[0] = roots;
         let (mut columns, mut starts) = (Vec::with_capacity(types.len()), Vec::new());
         for (id, source) in self.0.iter().enumerate() {
             let n = rows[id];

@@ -104,11 +104,11 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
     }
 
-    /// Tells the value at a place; answers which values came again.
-    pub(super) fn run(mut self, root: usize) -> Result<Again> {
+    /// Tells the value at a place; answers which values came again, and what is left of the budget.
+    pub(super) fn run(mut self, root: usize) -> Result<(Again, Budget)> {
         let told = self.value(root, 0, None).and_then(|()| self.rest());
         match told {
-            Ok(()) => Ok(self.found),
+            Ok(()) => Ok((self.found, self.budget)),
             Err(error) if error.path().is_empty() || error.path().starts_with('$') => {
                 Err(error.with_path(|| path_of(&self.stack)))
             }

@@ -42,6 +42,7 @@ pub(crate) use marks::{Mark, Marks, Versions, versioned};
 pub(crate) use named::NO_LINE;
 #[cfg(feature = "serde")]
 pub(crate) use named::{FIELDS, VARIANTS};
+pub(crate) use nobody::Nobody;
 
 pub use doubts::Doubt;
 pub use options::Field;

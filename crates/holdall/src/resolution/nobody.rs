@@ -10,7 +10,7 @@ use crate::number::IntKind;
 use crate::schema::LogicalType;
 
 /// Takes everything and keeps nothing.
-pub(super) struct Nobody;
+pub(crate) struct Nobody;
 
 macro_rules! ignore {
     ($($name:ident($($argument:ty),*))*) => {

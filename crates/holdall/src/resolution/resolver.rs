@@ -11,10 +11,12 @@ use super::plan::{Defaults, Plan};
 use super::rules::Pairs;
 use super::tape::Tape;
 use super::types::Types;
-use crate::dynamic::Sink;
+use crate::block::Block;
+use crate::dynamic::{Sink, assemble_each};
 use crate::error::Result;
 use crate::input::Input;
-use crate::message::{Decoder, read_body};
+use crate::limits::Budget;
+use crate::message::{Decoder, read_block};
 use crate::schema::Schema;
 use crate::scratch::Scratch;
 use crate::value::{Value, ValueBuilder};
@@ -323,27 +325,52 @@ impl Plan {
         len: usize,
         sink: &mut impl Sink,
     ) -> Result<()> {
+        let block = read_block(self.writer(), input, 1, false)?;
+        self.roots(decoder, block, 1, len, sink, |_| Ok(()))
+    }
+
+    /// Reads the roots of a block, from an input of so many bytes, into a sink, and hands it over after each. What is told of
+    /// all together is charged to one budget.
+    pub(crate) fn roots<S: Sink>(
+        &self,
+        decoder: &Decoder,
+        block: Block<'_>,
+        roots: u64,
+        len: usize,
+        sink: &mut S,
+        mut after: impl FnMut(&mut S) -> Result<()>,
+    ) -> Result<()> {
         let mut tape = self.prelude.clone();
-        let root = tape.entries.len();
-        read_body(self.writer(), input, &mut tape)?;
-        self.tell(&mut tape, root, (decoder, len), sink)
+        let mut places = vec![tape.entries.len()];
+        assemble_each(self.writer(), block, roots, &mut tape, |tape| {
+            places.push(tape.entries.len());
+            Ok(())
+        })?;
+        places.pop();
+        let mut budgets = [decoder.budget_for(len), decoder.budget_for(len)];
+        for root in places {
+            self.tell(&mut tape, root, &mut budgets, sink)?;
+            after(sink)?;
+        }
+        Ok(())
     }
 
     fn tell(
         &self,
         tape: &mut Tape,
         root: usize,
-        (decoder, len): (&Decoder, usize),
+        [to_nobody, to_sink]: &mut [Budget; 2],
         sink: &mut impl Sink,
     ) -> Result<()> {
         let mut again = Again::default();
         // A sink is told beforehand which values come again; that is known only when all was told once.
         if tape.has_identities() {
-            let budget = decoder.budget_for(len);
+            let budget = std::mem::take(to_nobody);
             let nobody = &mut Nobody;
-            again = Converter::new(self, tape, nobody, &again, budget).run(root)?;
+            (again, *to_nobody) = Converter::new(self, tape, nobody, &again, budget).run(root)?;
         }
-        Converter::new(self, tape, sink, &again, decoder.budget_for(len)).run(root)?;
+        let budget = std::mem::take(to_sink);
+        (_, *to_sink) = Converter::new(self, tape, sink, &again, budget).run(root)?;
         Ok(())
     }
 }

@@ -282,7 +282,7 @@ impl DType {
         inside.saturating_mul(times).saturating_add(1)
     }
 
-    fn has_bool(&self) -> bool {
+    pub(crate) fn has_bool(&self) -> bool {
         matches!(self, DType::Bool) || self.inner().any(DType::has_bool)
     }
 

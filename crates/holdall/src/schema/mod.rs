@@ -17,6 +17,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
 use crate::number::IntKind;
+use crate::row_path::parents;
 use crate::scratch::Scratch;
 use crate::store::Known;
 
@@ -362,6 +363,40 @@ impl Schema {
     #[must_use]
     pub fn fingerprint(&self) -> u64 {
         self.0.fingerprint
+    }
+
+    /// Of each type, whether it has columns of its own (F-86); what is inside a tensor or packed has none.
+    pub(crate) fn with_columns(&self) -> Vec<bool> {
+        let types = self.types();
+        let parents = parents(self);
+        let mut is_inside = vec![false; types.len()];
+        let own = types.iter().enumerate().map(|(id, ty)| {
+            let around = parents[id];
+            is_inside[id] = around.is_some_and(|around| {
+                is_inside[around] || matches!(types[around], Type::Packed(_) | Type::Tensor(_))
+            });
+            let has = match ty {
+                Type::Scalar(_)
+                | Type::Option(_)
+                | Type::List(_)
+                | Type::Map(..)
+                | Type::Shared(_)
+                | Type::Tensor(_)
+                | Type::Packed(_)
+                | Type::Unknown(_) => true,
+                Type::Record(of) | Type::Struct(_, of) => !matches!(of.form, Form::One),
+                Type::Union(of) => of.variants.len() > 1,
+                Type::Never
+                | Type::Null
+                | Type::Tuple(_)
+                | Type::Array(..)
+                | Type::Def(_)
+                | Type::Logical(..)
+                | Type::Extension(..) => false,
+            };
+            has && !is_inside[id]
+        });
+        own.collect()
     }
 
     pub(crate) fn types(&self) -> &[Type] {

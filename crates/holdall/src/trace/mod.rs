@@ -246,7 +246,7 @@ impl Decoder {
     ) -> Result<Vec<Column>> {
         let preamble = Preamble::read(&mut input)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
-        let places = read_block(schema, input, true)?.places.into_iter();
+        let places = read_block(schema, input, 1, true)?.places.into_iter();
         Ok(places.map(|(site, role, place)| Column { site, role, place }).collect())
     }
 }

@@ -14,7 +14,7 @@ use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
 use crate::kernel::Word;
 use crate::number::{IntKind, varint_len, write_varint};
-use crate::schema::{Scalar, Type};
+use crate::schema::{DType, Scalar, Type};
 
 /// The rows of one site.
 #[derive(Debug)]
@@ -93,6 +93,46 @@ impl Column {
             Column::Fixed(column) | Column::Packed(column) => column.clear(),
             Column::Numbers(column) => column.clear(),
             Column::Tensors(rows) => rows.clear(),
+        }
+    }
+
+    /// About how many bytes the rows take in memory.
+    fn size(&self) -> usize {
+        match self {
+            Column::None => 0,
+            Column::Bits(column) => column.len() / 8,
+            Column::Ints8 { rows, .. } => rows.len(),
+            Column::Ints16(_, column) => 2 * column.len(),
+            Column::Ints32(_, column) => 4 * column.len(),
+            Column::Ints64(_, column) | Column::Numbers(column) => 8 * column.len(),
+            Column::Wide(_, column) => column.size(),
+            Column::F16(column) => 2 * column.len(),
+            Column::Bf16(column) => 2 * column.len(),
+            Column::F32(column) => 4 * column.len(),
+            Column::F64(column) => 8 * column.len(),
+            Column::Text(column) => column.size(),
+            Column::Fixed(column) | Column::Packed(column) => column.len(),
+            Column::Tensors(rows) => rows.size(),
+        }
+    }
+
+    /// Keeps so many rows; of fixed and packed ones, each has a width.
+    fn truncate(&mut self, rows: usize, width: usize) {
+        match self {
+            Column::None => {}
+            Column::Bits(column) => column.truncate(rows),
+            Column::Ints8 { rows: column, .. } => column.truncate(rows),
+            Column::Ints16(_, column) => column.truncate(rows),
+            Column::Ints32(_, column) => column.truncate(rows),
+            Column::Ints64(_, column) | Column::Numbers(column) => column.truncate(rows),
+            Column::Wide(_, column) => column.truncate(rows),
+            Column::F16(column) => column.truncate(rows),
+            Column::Bf16(column) => column.truncate(rows),
+            Column::F32(column) => column.truncate(rows),
+            Column::F64(column) => column.truncate(rows),
+            Column::Text(column) => column.truncate(rows),
+            Column::Tensors(column) => column.truncate(rows),
+            Column::Fixed(column) | Column::Packed(column) => column.truncate(rows * width),
         }
     }
 
@@ -196,7 +236,9 @@ pub(crate) struct Buffers {
 impl Buffers {
     pub(crate) fn new(plan: &Plan) -> Buffers {
         Buffers {
-            columns: plan.schema.types().iter().map(Column::of).collect(),
+            columns: (plan.schema.types().iter().zip(&plan.with_columns))
+                .map(|(ty, has_column)| if *has_column { Column::of(ty) } else { Column::None })
+                .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
             frames: Vec::new(),
@@ -208,6 +250,68 @@ impl Buffers {
         self.rows.fill(0);
         self.seen.clear();
         self.frames.clear();
+    }
+
+    /// What comes is another root, whose pointers lead to nothing of those before (F-87).
+    pub(crate) fn begin_root(&mut self) {
+        self.seen.clear();
+    }
+
+    /// How many rows each definition has.
+    pub(crate) fn definition_rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        self.columns.iter().map(Column::size).sum()
+    }
+
+    /// Forgets what came after so many roots, when the definitions had so many rows: a value that could not be written whole.
+    pub(crate) fn cut(&mut self, plan: &Plan, roots: usize, definitions: &[u64]) {
+        let types = plan.schema.types();
+        let mut rows = vec![0; types.len()];
+        rows[0] = roots;
+        for (body, own) in plan.schema.definitions().iter().zip(definitions) {
+            // They are in memory.
+            rows[*body] = *own as usize;
+        }
+        self.rows.copy_from_slice(definitions);
+        for id in 0..types.len() {
+            let n = rows[id];
+            let column = &mut self.columns[id];
+            let width = match &types[id] {
+                Type::Scalar(Scalar::Fixed(width)) => Some(*width),
+                Type::Packed(inner) => DType::of(types, *inner).width(),
+                _ => None,
+            };
+            column.truncate(n, width.unwrap_or(0) as usize);
+            match (&types[id], &*column) {
+                (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones(),
+                (Type::List(item), Column::Numbers(lengths)) => {
+                    rows[*item] = lengths.iter().sum::<u64>() as usize;
+                }
+                (Type::Map(key, value), Column::Numbers(lengths)) => {
+                    rows[*key] = lengths.iter().sum::<u64>() as usize;
+                    rows[*value] = rows[*key];
+                }
+                (Type::Union(of), column) => match (&of.variants[..], column) {
+                    ([only], _) => rows[*only] = n,
+                    (variants, Column::Numbers(which)) => {
+                        which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
+                    }
+                    _ => {}
+                },
+                (Type::Array(len, item), _) => rows[*item] = *len as usize * n,
+                (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
+                (Type::Record(of) | Type::Struct(_, of), _) => {
+                    of.fields.iter().for_each(|(_, field)| rows[*field] = n);
+                }
+                (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
+                _ => {}
+            }
+        }
+        self.seen.clear();
     }
 
     /// How many bytes the block takes in profile fast, not aligned, if that is known before it is written. What was found on
@@ -234,14 +338,23 @@ impl Buffers {
         })
     }
 
-    /// Appends the block (F-23).
-    pub(crate) fn write_block(&self, out: &mut Vec<u8>, settings: Settings) {
+    /// Appends the block (F-23), and tells where the columns begin and where each ends.
+    pub(crate) fn write_block(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        ends: &mut dyn FnMut(usize),
+    ) {
         self.rows.iter().for_each(|rows| write_varint(out, *rows));
-        if self.frames.is_empty() {
-            return self.columns.iter().for_each(|column| column.write(out, settings));
-        }
-        for (column, frame) in self.columns.iter().zip(&self.frames) {
-            column.write_prepared(out, settings, *frame);
+        ends(out.len());
+        for (number, column) in self.columns.iter().enumerate() {
+            match self.frames.get(number) {
+                Some(frame) => column.write_prepared(out, settings, *frame),
+                None => column.write(out, settings),
+            }
+            if !matches!(column, Column::None) {
+                ends(out.len());
+            }
         }
     }
 }

@@ -26,6 +26,7 @@ use crate::column::{FEW, Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::input::Input;
 use crate::kernel::Word;
+use crate::message::Profile;
 use crate::number::{IntKind, unzigzag, write_varint};
 use crate::scratch::{Spare, Spared};
 use crate::trace::{Field, field};
@@ -54,7 +55,7 @@ const BESIDE: usize = 64;
 /// Takes rows that are the only ones of their sites.
 #[doc(hidden)]
 pub struct LoneColumns<'o> {
-    out: &'o mut Vec<u8>,
+    pub(super) out: &'o mut Vec<u8>,
     settings: Settings,
     depth: usize,
     buffers: &'o mut LoneBuffers,
@@ -93,7 +94,7 @@ impl<'o> LoneColumns<'o> {
         let buffers = &mut inside[at].1;
         buffers.clear();
         value.write(Site::ROOT, &mut Columns::new(plan, buffers, self.depth))?;
-        buffers.write_block(self.out, self.settings);
+        buffers.write_block(self.out, self.settings, &mut |_| {});
         Ok(())
     }
 }
@@ -148,6 +149,16 @@ impl LoneColumns<'_> {
         self.buffers.bits.clear();
         self.buffers.bits.extend(rows);
         bits::write(self.out, &self.buffers.bits, self.settings);
+    }
+
+    /// Text that is where it is, however much.
+    pub(crate) fn text_list<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
+        if self.settings.profile != Profile::Fast {
+            return self.texts(rows);
+        }
+        let lengths = self.buffers.words.gather(rows.clone().map(|text| text.len() as u64));
+        text::write_rows(self.out, &lengths, rows);
+        self.buffers.words.put(lengths);
     }
 
     pub(crate) fn texts<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
@@ -255,7 +266,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     /// A value that has columns.
     pub(crate) fn columns<T: Decode<'de>>(&mut self) -> Option<T> {
         let plan = Plan::of_read::<T>().ok()?;
-        let block = Block::read(&mut self.input, &plan.schema, false).ok()?;
+        let block = Block::read(&mut self.input, &plan.schema, 1, false).ok()?;
         let mut rows = Rows::new(plan, &block, self.message, self.depth, self.memory);
         let value = T::read(Site::ROOT, &mut rows).ok()?;
         self.memory = rows.memory;

@@ -18,14 +18,14 @@ use crate::message::{Decoder, Encoder, Profile, Written, read_block};
 use crate::schema::Schema;
 use crate::scratch::Scratch;
 
-struct Typed<'w> {
-    schema: &'w Schema,
-    rows: Rowed<'w>,
+pub(super) struct Typed<'w> {
+    pub(super) schema: &'w Schema,
+    pub(super) rows: Rowed<'w>,
 }
 
 /// The rows of a value.
 #[derive(Clone, Copy)]
-enum Rowed<'w> {
+pub(super) enum Rowed<'w> {
     Columns(&'w Buffers),
     /// The block as it is.
     Lone(&'w [u8]),
@@ -63,9 +63,15 @@ impl Written for Typed<'_> {
         }
     }
 
-    fn write_block(&self, out: &mut Vec<u8>, settings: Settings, limit: usize) -> Result<()> {
+    fn write_block(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        limit: usize,
+        ends: &mut dyn FnMut(usize),
+    ) -> Result<()> {
         match self.rows {
-            Rowed::Columns(buffers) => buffers.write_block(out, settings),
+            Rowed::Columns(buffers) => buffers.write_block(out, settings, ends),
             Rowed::Lone(block) => out.extend_from_slice(block),
         }
         if out.len() > limit {
@@ -266,7 +272,11 @@ impl Decoder {
     }
 
     /// Reads a message of so many bytes with the memory of the one before.
-    fn with_scratch<R>(&mut self, len: usize, read: impl FnOnce(&mut Self, &Scratch) -> R) -> R {
+    pub(super) fn with_scratch<R>(
+        &mut self,
+        len: usize,
+        read: impl FnOnce(&mut Self, &Scratch) -> R,
+    ) -> R {
         if len < SMALL {
             return read(self, &Scratch::default());
         }
@@ -288,8 +298,8 @@ impl Decoder {
         let (resolver, plan) = plan.other()?;
         let resolved = resolver.plan(schema)?;
         if let Some(binding) = resolved.binding() {
-            let block = read_block(schema, input.clone(), false)?;
-            if let Some(block) = binding.apply(&plan.schema, block) {
+            let block = read_block(schema, input.clone(), 1, false)?;
+            if let Some(block) = binding.apply(&plan.schema, block, 1) {
                 let scratch = input.scratch();
                 return self.block_rows(plan, block, scratch, message, message.len(), read);
             }
@@ -299,7 +309,11 @@ impl Decoder {
         let mut follower = Follower::new(plan, &mut buffers);
         resolved.block(self, input, len, &mut follower)?;
         let mut block = Vec::new();
-        buffers.write_block(&mut block, Settings { profile: Profile::Fast, aligned_from: None });
+        buffers.write_block(
+            &mut block,
+            Settings { profile: Profile::Fast, aligned_from: None },
+            &mut |_| {},
+        );
         let input = Input::new(&block, self.budget_for(len), input_scratch);
         self.rows(plan, input, &[], len, read)
     }
@@ -349,11 +363,11 @@ impl Decoder {
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let scratch = input.scratch();
-        let block = read_block(&plan.schema, input, false)?;
+        let block = read_block(&plan.schema, input, 1, false)?;
         self.block_rows(plan, block, scratch, message, len, read)
     }
 
-    fn block_rows<'de, R>(
+    pub(super) fn block_rows<'de, R>(
         &self,
         plan: &Plan,
         block: Block<'_>,

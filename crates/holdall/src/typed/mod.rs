@@ -75,7 +75,7 @@
 //!
 //! `docs/evolution.md` has examples of those that say how data of other versions are read.
 
-mod borrow;
+pub(crate) mod borrow;
 mod buffers;
 mod columns;
 mod cursor;
@@ -91,6 +91,7 @@ mod plan;
 mod rows;
 mod scalars;
 mod versions;
+mod written;
 
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
@@ -107,10 +108,13 @@ pub(crate) use buffers::Buffers;
 pub(crate) use lone::LoneBuffers;
 pub(crate) use message::message_of;
 pub(crate) use plan::Plan;
+pub(crate) use written::{BlockOf, TypedRows};
 
+use crate::dynamic::Shredder;
 use crate::error::Result;
 use crate::message::{Decoder, Encoder};
 use crate::schema::Schema;
+use crate::stream;
 
 /// A type whose values can be written; by `#[derive(holdall::Encode)]`.
 ///
@@ -299,6 +303,16 @@ pub trait Encode {
         Err(buffers::mismatch())
     }
 
+    /// Whether the schema depends on the value.
+    #[doc(hidden)]
+    const IS_DYNAMIC: bool = false;
+
+    /// Tells a value of a type whose schema depends on the value.
+    #[doc(hidden)]
+    fn drive_dynamic(&self, _shredder: &mut Shredder) -> Option<Result<()>> {
+        None
+    }
+
     /// The message of a type whose schema depends on the value.
     #[doc(hidden)]
     fn dynamic_message(&self, _encoder: &mut Encoder) -> Option<Result<Vec<u8>>> {
@@ -478,6 +492,12 @@ pub trait Decode<'de>: Sized {
     /// [`Decode::read_lone`].
     #[doc(hidden)]
     fn read_shallow(_places: &mut Places<'_, Self>, _rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+        None
+    }
+
+    /// The values of a stream's block, of a type that any schema can be read into.
+    #[doc(hidden)]
+    fn dynamic_roots(_block: &'de stream::Block) -> Option<Result<Vec<Self>>> {
         None
     }
 

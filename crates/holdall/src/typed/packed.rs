@@ -75,11 +75,7 @@ impl Columns<'_> {
         rows: impl Iterator<Item = &'r T>,
     ) -> Result<()> {
         let column = self.buffers.packed(site)?;
-        for row in rows {
-            let start = column.len();
-            column.resize(start + T::WIDTH, 0);
-            row.pack(&mut column[start..]);
-        }
+        rows.for_each(|row| append(column, std::slice::from_ref(row)));
         Ok(())
     }
 
@@ -89,29 +85,33 @@ impl Columns<'_> {
     /// As [`Columns::pack`].
     #[doc(hidden)]
     pub fn pack_list<T: Pack>(&mut self, site: Site, list: &[T]) -> Result<()> {
-        if !T::IS_SAME {
-            return self.pack(site, list.iter());
-        }
-        self.buffers.packed(site)?.extend_from_slice(same_bytes(list));
+        append(self.buffers.packed(site)?, list);
         Ok(())
     }
 }
 
 impl LoneColumns<'_> {
-    /// The packed rows of values side by side that are in memory as they are in the data.
+    /// The packed rows of values side by side.
     #[doc(hidden)]
     pub fn pack_list<T: Pack>(&mut self, list: &[T]) {
-        self.bytes(same_bytes(list));
+        append(self.out, list);
     }
 }
 
-/// Values as their bytes; none of a type that has others in memory than in the data.
-fn same_bytes<T: Pack>(list: &[T]) -> &[u8] {
-    if !T::IS_SAME {
-        return &[];
+/// Appends the packed rows of values side by side.
+#[inline]
+fn append<T: Pack>(out: &mut Vec<u8>, list: &[T]) {
+    if T::IS_SAME {
+        // SAFETY: a list of values without padding, as `IS_SAME` says, which is so many initialized bytes.
+        let bytes =
+            unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
+        return out.extend_from_slice(bytes);
     }
-    // SAFETY: a list of values without padding, as `IS_SAME` says, which is so many initialized bytes.
-    unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) }
+    for row in list {
+        let start = out.len();
+        out.resize(start + T::WIDTH, 0);
+        row.pack(&mut out[start..]);
+    }
 }
 
 impl<'de> Rows<'_, 'de> {

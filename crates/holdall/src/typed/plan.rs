@@ -31,6 +31,8 @@ pub(crate) struct Plan {
     /// Sites whose rows must come one by one, since what is inside leads to a definition: its rows are in the order of the
     /// walk, whichever site they come from.
     one_by_one: Vec<bool>,
+    /// Which types have columns of their own.
+    pub(crate) with_columns: Vec<bool>,
     /// A weak pointer can lead to a value that is not complete.
     pub(crate) has_weak: bool,
     /// Whether it is for what comes of data of other schemas: fields that have defaults are options.
@@ -87,7 +89,18 @@ impl Plan {
         }
         let is_lone = schema.definitions().is_empty()
             && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)));
-        Plan { schema, first, children, one_by_one, has_weak, is_lenient: false, is_lone, other }
+        let with_columns = schema.with_columns();
+        Plan {
+            schema,
+            first,
+            children,
+            one_by_one,
+            with_columns,
+            has_weak,
+            is_lenient: false,
+            is_lone,
+            other,
+        }
     }
 
     #[inline]

@@ -38,6 +38,8 @@ pub struct Rows<'b, 'de> {
     pub(super) texts: Vec<Option<Option<&'de str>>>,
     /// Of each definition, the rows that were begun.
     taken: Vec<usize>,
+    /// Of each definition, the rows that belong to roots before this one (F-87).
+    before: Vec<usize>,
     known: HashMap<(usize, usize), Known>,
     depth: usize,
     limit: usize,
@@ -72,6 +74,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             cursors: block.columns.iter().map(Cursor::of).collect(),
             texts: Vec::new(),
             taken: vec![0; plan.schema.definitions().len()],
+            before: vec![0; plan.schema.definitions().len()],
             known: HashMap::new(),
             depth: 0,
             limit,
@@ -79,6 +82,12 @@ impl<'b, 'de> Rows<'b, 'de> {
             memory,
             rehearsal: false,
         }
+    }
+
+    /// What comes is another root: it has no rows of those before (F-87).
+    pub(crate) fn begin_root(&mut self) {
+        self.before.copy_from_slice(&self.taken);
+        self.known.clear();
     }
 
     /// All rows of all definitions must have been taken (F-36).
@@ -331,7 +340,11 @@ impl<'b, 'de> Rows<'b, 'de> {
                 self.taken[definition] += 1;
                 Reference::New(own, self.plan.child(site, 0))
             }
-            Ok(before) if before <= self.taken[definition] => Reference::Again(before - 1),
+            Ok(again)
+                if (self.before[definition] + 1..=self.taken[definition]).contains(&again) =>
+            {
+                Reference::Again(again - 1)
+            }
             _ => return Err(bad_reference(offsets, row, "a row that came before")),
         };
         Ok((definition, reference))

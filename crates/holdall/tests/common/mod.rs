@@ -10,6 +10,7 @@ pub mod make;
 pub mod mutate;
 pub mod refusals;
 pub mod schemas;
+pub mod stack;
 pub mod tagged;
 pub mod vectors;
 

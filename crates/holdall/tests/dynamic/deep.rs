@@ -1,24 +1,19 @@
-//! Values a million levels deep, on a stack of 512 KiB: nothing recurses on the depth of the data (F-37).
+//! Deep values on a small stack: nothing recurses on the depth of the data (F-37).
 
 use crate::common::make::{
     array, extension, int, later, list, logical, map, null, object, record, set, tensor, tuple,
     variant,
 };
+use crate::common::stack::{DEPTH, on_a_small_stack};
 use holdall::{Decoder, Encoder, LogicalType, Schema, Shared, Value, ValueBuilder, to_vec};
 
-const DEPTH: usize = 1_000_000;
-
-/// Runs a test where recursion would show: a million frames of even 1 byte are more than the stack has.
-fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(test).unwrap();
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
-    }
+/// A value around another, over and over.
+fn nest(innermost: Value, around: impl FnMut(usize, Value) -> Value) -> Value {
+    nest_to(DEPTH, innermost, around)
 }
 
-/// A value around another, over and over.
-fn nest(innermost: Value, mut around: impl FnMut(usize, Value) -> Value) -> Value {
-    (0..DEPTH).fold(innermost, |value, level| around(level, value))
+fn nest_to(depth: usize, innermost: Value, mut around: impl FnMut(usize, Value) -> Value) -> Value {
+    (0..depth).fold(innermost, |value, level| around(level, value))
 }
 
 /// Everything that can be done with a value, done with this one.
@@ -52,7 +47,7 @@ fn levels(count: usize, before: &str, innermost: &str, after: &str) -> String {
 }
 
 #[test]
-fn a_million_lists() {
+fn deep_lists() {
     on_a_small_stack(|| {
         let value = nest(list([]), |_, value| list([value]));
         // The 33rd, at depth 32, is the first that is gathered (F-51).
@@ -61,7 +56,7 @@ fn a_million_lists() {
 }
 
 #[test]
-fn a_million_tuples() {
+fn deep_tuples() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| tuple([value]));
         let schema = levels(32, "tuple(", "#0", ")");
@@ -70,7 +65,7 @@ fn a_million_tuples() {
 }
 
 #[test]
-fn a_linked_list_of_a_million_records() {
+fn a_long_linked_list_of_records() {
     on_a_small_stack(|| {
         let value = nest(null(), |i, next| record([("v", int(i as i64)), ("next", next)]));
         // The second record is folded into the first (F-50).
@@ -79,7 +74,7 @@ fn a_linked_list_of_a_million_records() {
 }
 
 #[test]
-fn a_million_records_of_ever_other_keys() {
+fn deep_records_of_ever_other_keys() {
     on_a_small_stack(|| {
         let value = nest(null(), |i, next| record([(["a", "b", "c"][i % 3], next)]));
         // The fourth is folded into the first, two others lying between them.
@@ -88,7 +83,7 @@ fn a_million_records_of_ever_other_keys() {
 }
 
 #[test]
-fn a_million_structs() {
+fn deep_structs() {
     on_a_small_stack(|| {
         let value = nest(null(), |i, next| object("Node", [("v", int(i as i64)), ("next", next)]));
         check(&value, "#0 where #0 = struct Node {v: int, next: option(#0)}");
@@ -96,7 +91,7 @@ fn a_million_structs() {
 }
 
 #[test]
-fn a_million_maps() {
+fn deep_maps() {
     on_a_small_stack(|| {
         let value = nest(null(), |i, next| map([(int(i as i64), next)]));
         let schema = levels(32, "map(int, ", "#0", ")");
@@ -105,7 +100,7 @@ fn a_million_maps() {
 }
 
 #[test]
-fn a_million_maps_in_keys_of_maps() {
+fn deep_maps_in_keys_of_maps() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, key| map([(key, null())]));
         let schema = levels(32, "map(", "#0", ", null)");
@@ -114,7 +109,7 @@ fn a_million_maps_in_keys_of_maps() {
 }
 
 #[test]
-fn a_million_variants() {
+fn deep_variants() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| variant("Some", value));
         let schema = levels(32, "union {Some: ", "#0", "}");
@@ -123,7 +118,7 @@ fn a_million_variants() {
 }
 
 #[test]
-fn a_million_arrays() {
+fn deep_arrays() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| array([value]));
         let schema = levels(32, "array(1, ", "#0", ")");
@@ -132,7 +127,7 @@ fn a_million_arrays() {
 }
 
 #[test]
-fn a_million_extensions() {
+fn deep_extensions() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| extension("e", value));
         let schema = levels(32, "extension \"e\"(", "#0", ")");
@@ -141,7 +136,7 @@ fn a_million_extensions() {
 }
 
 #[test]
-fn a_million_sets() {
+fn deep_sets() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| set([value]));
         let schema = levels(32, "set(list(", "#0", "))");
@@ -150,7 +145,7 @@ fn a_million_sets() {
 }
 
 #[test]
-fn a_million_long_tuples() {
+fn deep_long_tuples() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| tuple((0..8).map(int).chain([value])));
         let schema = levels(32, "long_tuple(list(union(int, ", "#0", ")))");
@@ -159,7 +154,7 @@ fn a_million_long_tuples() {
 }
 
 #[test]
-fn a_million_ordered_maps() {
+fn deep_ordered_maps() {
     on_a_small_stack(|| {
         let value =
             nest(null(), |_, value| logical(LogicalType::ORDERED_MAP, record([("k", value)])));
@@ -169,7 +164,7 @@ fn a_million_ordered_maps() {
 }
 
 #[test]
-fn a_million_values_of_a_later_kind() {
+fn deep_values_of_a_later_kind() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| later(value));
         let schema = levels(32, "logical[E0](", "#0", ")");
@@ -178,7 +173,7 @@ fn a_million_values_of_a_later_kind() {
 }
 
 #[test]
-fn a_million_containers_with_tensors_in_them() {
+fn deep_containers_with_tensors_in_them() {
     on_a_small_stack(|| {
         let value = nest(null(), |i, value| {
             let tensor = tensor("bool", &[2], || i as u8);
@@ -200,7 +195,7 @@ fn a_million_containers_with_tensors_in_them() {
 #[test]
 fn a_million_containers_of_all_kinds() {
     on_a_small_stack(|| {
-        let value = nest(null(), |i, value| match i % 6 {
+        let value = nest_to(1_000_000, null(), |i, value| match i % 6 {
             0 => list([int(1), value]),
             1 => tuple([value, null()]),
             2 => record([("r", value)]),
@@ -216,7 +211,7 @@ fn a_million_containers_of_all_kinds() {
 }
 
 #[test]
-fn a_million_shared_values() {
+fn deep_shared_values() {
     on_a_small_stack(|| {
         let value = nest(null(), |_, value| list([Value::Shared(Shared::new(value))]));
         let plain = nest(null(), |_, value| list([value]));
@@ -234,14 +229,14 @@ fn a_million_shared_values() {
 }
 
 #[test]
-fn an_error_a_million_levels_deep_has_a_path() {
+fn an_error_in_a_deep_value_has_a_path() {
     on_a_small_stack(|| {
         let innermost = record([("a", int(1)), ("a", int(2))]);
         let error = to_vec(&nest(innermost, |_, value| list([value]))).unwrap_err();
         assert_eq!(error.code().as_str(), "duplicate_key");
         assert_eq!(error.path().len(), 1 + 3 * DEPTH);
 
-        // A map with two equal keys in a million lists.
+        // A map with two equal keys in many lists.
         let innermost = map([(int(1), int(1)), (int(2), int(2))]);
         let mut bytes = to_vec(&nest(innermost, |_, value| list([value]))).unwrap();
         let keys = bytes.windows(4).rposition(|bytes| bytes == [4, 8, 4, 8]).unwrap();
@@ -253,7 +248,7 @@ fn an_error_a_million_levels_deep_has_a_path() {
 }
 
 #[test]
-fn a_sink_that_fails_a_million_levels_deep_stops_the_walk() {
+fn a_sink_that_fails_in_a_deep_value_stops_the_walk() {
     on_a_small_stack(|| {
         let bytes = to_vec(&nest(int(7), |_, value| list([value]))).unwrap();
         // It has nothing to take from, and so answers an error to all.

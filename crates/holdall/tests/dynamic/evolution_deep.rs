@@ -6,22 +6,13 @@ use crate::common::evolving::{NODES, on_error, schema, schema_of, text_value};
 use crate::common::graphs::same_graph;
 use crate::common::hex;
 use crate::common::make::{int, list, null, record};
+use crate::common::stack::{DEPTH, on_a_small_stack};
 use holdall::{Decoder, Field, Limits, Resolver, Schema, Shared, Value, ValueBuilder, to_vec};
 
 // Depth and identity
 
-const DEPTH: usize = 1_000_000;
-
-/// Runs a test where recursion would show: a million frames of even 1 byte are more than the stack has.
-fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(test).unwrap();
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
-    }
-}
-
 #[test]
-fn a_linked_list_of_a_million_records() {
+fn a_long_linked_list_of_records() {
     on_a_small_stack(|| {
         let value =
             (0..DEPTH).fold(null(), |next, at| record([("v", int(at as i64)), ("next", next)]));
@@ -38,7 +29,7 @@ fn a_linked_list_of_a_million_records() {
 }
 
 #[test]
-fn a_fault_a_million_levels_deep_has_its_path() {
+fn a_fault_in_a_deep_value_has_its_path() {
     on_a_small_stack(|| {
         let innermost = list([Value::F64(0.1)]);
         let message = to_vec(&(0..DEPTH).fold(innermost, |value, _| list([value]))).unwrap();

@@ -9,6 +9,7 @@ use crate::common::make::{
     array, extension, int, later, list, logical_leaf, map, null, object, record, set, tensor, text,
     tuple, variant,
 };
+use crate::common::stack::{DEPTH, on_a_small_stack};
 use crate::common::vectors::{Form, valid};
 use holdall::{
     Code, Decoder, Encoder, Header, Profile, Result, RowId, Schema, Shape, Shared, Shredder, Sink,
@@ -180,17 +181,6 @@ fn bodies_of_values_from_a_message_are_those_of_the_value() {
 
 // Great graphs
 
-const RING: usize = 200_000;
-const CHAIN: usize = 1_000_000;
-
-/// Runs a test where recursion would show: a million frames of even 1 byte are more than the stack has.
-fn on_a_small_stack(test: impl FnOnce() + Send + 'static) {
-    let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(test).unwrap();
-    if let Err(panic) = thread.join() {
-        std::panic::resume_unwind(panic);
-    }
-}
-
 /// Everything that can be done with a graph, done with this one.
 fn check_great(value: Value, least_text: usize) {
     let bytes = to_vec(&value).unwrap();
@@ -224,27 +214,27 @@ fn ring(len: usize) -> Value {
 }
 
 #[test]
-fn a_ring_of_200000() {
-    on_a_small_stack(|| check_great(ring(RING), 4 * RING));
+fn a_great_ring() {
+    on_a_small_stack(|| check_great(ring(DEPTH), 4 * DEPTH));
 }
 
 #[test]
-fn a_chain_of_a_million_that_are_each_held_twice() {
+fn a_long_chain_of_values_that_are_each_held_twice() {
     on_a_small_stack(|| {
-        let chain = (0..CHAIN).fold(null(), |next, _| {
+        let chain = (0..DEPTH).fold(null(), |next, _| {
             let next = Value::Shared(Shared::new(list([next])));
             tuple([next.clone(), next])
         });
-        check_great(chain, 10 * CHAIN);
+        check_great(chain, 10 * DEPTH);
     });
 }
 
 #[test]
-fn a_million_structs_with_links_to_their_parents() {
+fn deep_structs_with_links_to_their_parents() {
     on_a_small_stack(|| {
         let shape = Shape::new(0, Arc::from([Arc::from("up"), Arc::from("down")]));
         let mut builder = ValueBuilder::new();
-        for at in 0..CHAIN {
+        for at in 0..DEPTH {
             builder.identify(row(at)).unwrap();
             builder.begin_struct(&Arc::from("Node"), &shape).unwrap();
             match at.checked_sub(1) {
@@ -253,11 +243,11 @@ fn a_million_structs_with_links_to_their_parents() {
             }
         }
         builder.null().unwrap();
-        (0..CHAIN).for_each(|_| builder.end().unwrap());
+        (0..DEPTH).for_each(|_| builder.end().unwrap());
         let value = builder.finish().unwrap();
         let schema = "#0 where #0 = struct Node {up: option(shared(#0)), down: option(#0)}";
         assert_eq!(schema_of(&to_vec(&value).unwrap()), schema);
-        check_great(value, 20 * CHAIN);
+        check_great(value, 20 * DEPTH);
     });
 }
 

@@ -22,3 +22,4 @@ mod resolution_errors;
 mod sizes;
 mod source_protocol;
 mod store;
+mod views;

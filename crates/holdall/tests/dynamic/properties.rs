@@ -114,7 +114,7 @@ fn fields(entries: Vec<(String, Value)>) -> Record {
 }
 
 /// Values of all kinds, a few levels deep, with names that come again often.
-fn values() -> impl Strategy<Value = Value> {
+pub fn values() -> impl Strategy<Value = Value> {
     // Scalars of few types are as telling as those of all: then columns have more than three rows.
     let leaf =
         prop_oneof![2 => (0_i64..5).prop_map(Value::Int), 1 => Just(Value::Null), 3 => scalars()];
@@ -152,7 +152,7 @@ fn values() -> impl Strategy<Value = Value> {
 }
 
 /// So few values that two of them are often equal.
-fn few_values() -> impl Strategy<Value = Value> {
+pub fn few_values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
         (0_i64..2).prop_map(Value::Int),
@@ -181,7 +181,7 @@ fn few_values() -> impl Strategy<Value = Value> {
 
 /// Values of one form, as the messages of one program are: the next often has the schema of the one before, and often
 /// nearly.
-fn alike_values() -> impl Strategy<Value = Value> {
+pub fn alike_values() -> impl Strategy<Value = Value> {
     let leaf = || prop_oneof![4 => (0_i64..3).prop_map(Value::Int), 1 => Just(Value::Null)];
     let inner = || {
         let shape =
@@ -201,7 +201,7 @@ fn alike_values() -> impl Strategy<Value = Value> {
 }
 
 /// Lists long enough for every encoding, of one type of scalar or two, with nulls or without.
-fn long_lists() -> impl Strategy<Value = Value> {
+pub fn long_lists() -> impl Strategy<Value = Value> {
     let types = scalar_types();
     let count = types.len();
     (0..count, 0..count, any::<bool>(), 0_usize..200).prop_flat_map(

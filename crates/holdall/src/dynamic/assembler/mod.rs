@@ -17,6 +17,7 @@ use crate::column::text::Rows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::path;
+use crate::resolution::Nobody;
 use crate::schema::{LogicalType, Schema, Type, TypeId};
 
 use keys::Key;
@@ -29,12 +30,56 @@ use site::{Kind, Shapes, Site, kind};
 /// So many floats of a list go over in one piece.
 const AT_ONCE: usize = 256;
 
-/// Reads the root of a block into a sink.
-pub(crate) fn assemble<S: Sink>(schema: &Schema, mut block: Block<'_>, sink: &mut S) -> Result<()> {
+/// Reads the root of a message's block into a sink.
+pub(crate) fn assemble<S: Sink>(schema: &Schema, block: Block<'_>, sink: &mut S) -> Result<()> {
+    assemble_each(schema, block, 1, sink, |_| Ok(()))
+}
+
+/// Reads the roots of a block into a sink, and hands it over after each.
+pub(crate) fn assemble_each<S: Sink>(
+    schema: &Schema,
+    mut block: Block<'_>,
+    roots: u64,
+    sink: &mut S,
+    mut after: impl FnMut(&mut S) -> Result<()>,
+) -> Result<()> {
     let mut assembler = Assembler::new(schema, &mut block, sink);
-    assembler.run().map_err(|error| error.with_path(|| assembler.path()))?;
+    for _ in 0..roots {
+        assembler.begin_root();
+        assembler.run(0).map_err(|error| error.with_path(|| assembler.path()))?;
+        after(assembler.sink)?;
+    }
     let taken = |number: usize| assembler.sites[schema.definitions()[number]].row;
     block.check_taken(taken)
+}
+
+/// Reads the first row of a site into a sink; the block has the columns of that row alone.
+pub(crate) fn assemble_at<S: Sink>(
+    schema: &Schema,
+    mut block: Block<'_>,
+    site: TypeId,
+    sink: &mut S,
+) -> Result<()> {
+    let mut assembler = Assembler::new(schema, &mut block, sink);
+    assembler.run(site).map_err(|error| error.with_path(|| assembler.path()))
+}
+
+/// Reads one root of a block into a sink; those before it are walked, as they say which rows of definitions are this one's.
+pub(crate) fn assemble_root<S: Sink>(
+    schema: &Schema,
+    mut block: Block<'_>,
+    number: u64,
+    sink: &mut S,
+) -> Result<()> {
+    let mut nobody = Nobody;
+    let mut assembler = Assembler::new(schema, &mut block, &mut nobody);
+    for _ in 0..number {
+        assembler.begin_root();
+        assembler.run(0).map_err(|error| error.with_path(|| assembler.path()))?;
+    }
+    let mut assembler = assembler.told_to(sink);
+    assembler.begin_root();
+    assembler.run(0).map_err(|error| error.with_path(|| assembler.path()))
 }
 
 /// A container that is begun and not ended.
@@ -78,6 +123,8 @@ struct Assembler<'a, 's, S> {
     definitions: &'s [TypeId],
     /// The rows of each definition that come again.
     again: Vec<HashSet<usize>>,
+    /// The first row of each definition that belongs to this root (F-87).
+    first: Vec<usize>,
     sites: Vec<Site<'a>>,
     starts: Vec<usize>,
     shapes: Shapes<'s>,
@@ -110,6 +157,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
             types,
             definitions,
             again,
+            first: vec![0; definitions.len()],
             sites,
             starts,
             shapes,
@@ -119,8 +167,27 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
         }
     }
 
-    fn run(&mut self) -> Result<()> {
-        self.value(0)?;
+    /// What comes is another root: it has no rows of those before (F-87).
+    fn begin_root(&mut self) {
+        for (first, body) in self.first.iter_mut().zip(self.definitions) {
+            *first = self.sites[*body].row;
+        }
+    }
+
+    /// The same walk, told to another sink from here on.
+    fn told_to<'t, T>(self, sink: &'t mut T) -> Assembler<'a, 't, T>
+    where
+        's: 't,
+    {
+        let Assembler {
+            types, definitions, again, first, sites, starts, shapes, stack, own, ..
+        } = self;
+        Assembler { types, definitions, again, first, sites, starts, shapes, stack, own, sink }
+    }
+
+    /// The next row of a site, with all that is inside it.
+    fn run(&mut self, site: TypeId) -> Result<()> {
+        self.value(site)?;
         while let Some(frame) = self.stack.last_mut() {
             let next = match frame {
                 Frame::List { item, left, .. } => left.checked_sub(1).map(|less| {
@@ -349,15 +416,15 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
 
     /// A row that must have been begun, and not as this very value (F-64).
     fn row_again(&mut self, definition: usize, reference: u64, at: usize) -> Result<()> {
-        let begun = self.sites[self.definitions[definition]].row;
-        let row = usize::try_from(reference - 1).ok().filter(|row| *row < begun);
+        let own = self.first[definition]..self.sites[self.definitions[definition]].row;
+        let row = usize::try_from(reference - 1).ok().filter(|row| own.contains(row));
         match row.map(|row| RowId { definition, row }) {
             Some(row) if !self.own.contains(&row) => self.sink.reference(row),
             Some(_) => Err(Error::at(Code::BadReference, at)
                 .expected("a value that came before")
                 .got("one that is nothing but itself")),
             None => Err(Error::at(Code::BadReference, at)
-                .expected(format!("one of {begun} rows of definition {definition}"))
+                .expected(format!("one of the rows {own:?} of definition {definition}"))
                 .got(format!("row {}", reference - 1))),
         }
     }

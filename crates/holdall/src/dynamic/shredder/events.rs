@@ -33,16 +33,12 @@ impl Sink for Shredder {
     }
 
     fn null(&mut self) -> Result<()> {
-        self.told.clear();
-        let site = self.target()?;
-        self.sites[site].null();
+        self.scalar_site()?.null();
         Ok(())
     }
 
     fn bool(&mut self, value: bool) -> Result<()> {
-        let site = self.target()?;
-        self.told.clear();
-        self.sites[site].bool(value);
+        self.scalar_site()?.bool(value);
         Ok(())
     }
 
@@ -102,24 +98,18 @@ impl Sink for Shredder {
 
     #[inline]
     fn f64(&mut self, value: f64) -> Result<()> {
-        let site = self.target()?;
-        self.told.clear();
-        self.sites[site].f64(value);
+        self.scalar_site()?.f64(value);
         Ok(())
     }
 
     #[inline]
     fn string(&mut self, value: &str) -> Result<()> {
-        let site = self.target()?;
-        self.told.clear();
-        self.sites[site].text(Scalar::String, value.as_bytes());
+        self.scalar_site()?.text(Scalar::String, value.as_bytes());
         Ok(())
     }
 
     fn bytes(&mut self, value: &[u8]) -> Result<()> {
-        let site = self.target()?;
-        self.told.clear();
-        self.sites[site].text(Scalar::Bytes, value);
+        self.scalar_site()?.text(Scalar::Bytes, value);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 mod again;
 mod events;
 mod mappings;
+mod roots;
 mod structs;
 
 use std::collections::HashMap;
@@ -51,6 +52,8 @@ pub struct Shredder {
     told: Vec<RowId>,
     known: HashMap<RowId, Row>,
     begun: bool,
+    /// How many rows each row type had before this root, of those that it had then.
+    before_root: Vec<usize>,
     /// An error was answered within a value; it will not become whole, whatever comes.
     failed: bool,
 }
@@ -133,6 +136,7 @@ impl Default for Shredder {
             told: Vec::new(),
             known: HashMap::new(),
             begun: false,
+            before_root: Vec::new(),
             failed: false,
         }
     }
@@ -165,6 +169,7 @@ impl Shredder {
         self.told.clear();
         self.known.clear();
         self.begun = false;
+        self.before_root.clear();
         self.failed = false;
     }
 
@@ -282,9 +287,15 @@ impl Shredder {
 
     #[inline]
     fn scalar(&mut self, scalar: Scalar) -> Result<&mut Variant> {
-        self.told.clear();
+        Ok(self.scalar_site()?.scalar(scalar, 1))
+    }
+
+    /// Where the scalar to come goes. It has no identity.
+    #[inline]
+    fn scalar_site(&mut self) -> Result<&mut Site> {
         let site = self.target()?;
-        Ok(self.sites[site].scalar(scalar, 1))
+        self.told.clear();
+        Ok(&mut self.sites[site])
     }
 
     #[inline]
@@ -471,7 +482,8 @@ impl Shredder {
     pub fn row_again(&mut self, again: Row) -> Result<()> {
         let site = self.target()?;
         let Row { row_type, row } = again;
-        if self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
+        let first = self.before_root.get(row_type).copied().unwrap_or(0);
+        if row < first || self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
             return self.located(Err(bad_source("a row of this value")));
         }
         // Readers refuse it (F-64).

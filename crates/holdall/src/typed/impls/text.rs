@@ -93,6 +93,12 @@ macro_rules! owned_strings {
     ($($ty:ty),*) => {$(
         // Text has no identity, whatever holds it.
         impl Encode for $ty {
+            const IS_WHOLE: bool = true;
+
+            fn write_whole(list: &[Self], columns: &mut LoneColumns<'_>) {
+                columns.text_list(list.iter().map(|text| text.as_bytes()));
+            }
+
             const IS_SHALLOW: bool = true;
 
             #[inline]

@@ -1,7 +1,9 @@
 //! [`Value`]: data of any schema.
 
+use crate::dynamic::{Shredder, Source};
 use crate::error::{Code, Error, Result};
 use crate::message::{Decoder, Encoder};
+use crate::stream;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 use crate::value::{Value, ValueBuilder};
 
@@ -21,6 +23,12 @@ impl Encode for Value {
         Err(only_as_root())
     }
 
+    const IS_DYNAMIC: bool = true;
+
+    fn drive_dynamic(&self, shredder: &mut Shredder) -> Option<Result<()>> {
+        Some((&*self).drive(shredder))
+    }
+
     fn dynamic_message(&self, encoder: &mut Encoder) -> Option<Result<Vec<u8>>> {
         Some(encoder.message(&mut &*self))
     }
@@ -33,6 +41,10 @@ impl<'de> Decode<'de> for Value {
 
     fn read(_: Site, _: &mut Rows<'_, 'de>) -> Result<Self> {
         Err(only_as_root())
+    }
+
+    fn dynamic_roots(block: &'de stream::Block) -> Option<Result<Vec<Self>>> {
+        Some(block.to_values())
     }
 
     fn dynamic_message(decoder: &mut Decoder, message: &'de [u8]) -> Option<Result<Self>> {

@@ -1,0 +1,1 @@
+"""Files of many records beside other formats: `make bench-streams`."""

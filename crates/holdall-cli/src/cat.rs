@@ -1,0 +1,245 @@
+//! `holdall cat`
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::path::PathBuf;
+use std::thread::sleep;
+use std::time::Duration;
+
+use clap::Args;
+use holdall::{Decoder, OnDamage, Reader, Value};
+use holdall_convert::{Format, Unpacker, json};
+
+use crate::files::{Failure, Streams, at, is_stream, json_of};
+use crate::known::Known;
+use crate::pick::{Condition, Place};
+
+/// Print the values of a stream, or the items of a list, as JSON, one a line
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Cat {
+    /// The file with the data; `-` or none is the standard input
+    #[arg(default_value = "-", hide_default_value = true)]
+    file: PathBuf,
+    /// Print what is at this place in each value, like `name` or `address.city` or `tags[0]`; values that lack it are left
+    /// out
+    #[arg(long, value_name = "PATH", value_parser = Place::parse)]
+    column: Option<Place>,
+    /// Only values that have this at a place: `level=warn`, `user.id=7`. The value is JSON, or else a string. Can be given several
+    /// times; all have to hold
+    #[arg(long = "where", value_name = "PATH=VALUE", value_parser = Condition::parse)]
+    conditions: Vec<Condition>,
+    /// Only the first so many
+    #[arg(long, value_name = "COUNT", conflicts_with = "tail")]
+    head: Option<u64>,
+    /// Only the last so many
+    #[arg(long, value_name = "COUNT")]
+    tail: Option<usize>,
+    /// Wait for what is appended to the file, until nobody reads the output any more
+    #[arg(long)]
+    follow: bool,
+    /// Go on behind damage, and tell of it at the end
+    #[arg(long)]
+    skip_damage: bool,
+    /// How much may be made of each block, as for unpack
+    #[arg(long, value_name = "UNITS")]
+    budget: Option<u64>,
+    #[command(flatten)]
+    known: Known,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  holdall cat log.hold --tail 10
+  holdall cat log.hold --where level=error --column message
+  holdall cat log.hold --follow | jq .message
+
+Logical values, such as dates, are printed as what they are stored as; a value that comes again, each time.";
+
+/// How often a file is looked at that is followed.
+const AGAIN: Duration = Duration::from_millis(200);
+
+/// What is printed so far.
+struct Lines<'c> {
+    cat: &'c Cat,
+    unpacker: Unpacker,
+    decoder: Decoder,
+    /// The last lines, if only those are wanted.
+    last: VecDeque<String>,
+    count: u64,
+    out: String,
+}
+
+/// Text is written when there is as much.
+const CHUNK: usize = 1 << 16;
+
+impl Lines<'_> {
+    /// A value, if it is wanted; `false` if no more is.
+    fn add(&mut self, value: &Value) -> holdall::Result<bool> {
+        if !self.cat.conditions.iter().all(|condition| condition.holds(value)) {
+            return Ok(true);
+        }
+        let picked = match &self.cat.column {
+            None => Some(value),
+            Some(place) => place.of(value),
+        };
+        let Some(picked) = picked else { return Ok(true) };
+        let message = holdall::to_vec(picked)?;
+        let text = self.unpacker.unpack(&mut self.decoder, &message)?;
+        let line = json_of(&text);
+        self.count += 1;
+        match self.cat.tail {
+            None => self.out += &line,
+            Some(count) => {
+                self.last.push_back(line);
+                if self.last.len() > count {
+                    self.last.pop_front();
+                }
+            }
+        }
+        Ok(self.cat.head.is_none_or(|head| self.count < head))
+    }
+
+    fn write(&mut self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        let out = std::mem::take(&mut self.out);
+        streams.write_stdout(out.as_bytes())
+    }
+
+    fn finish(&mut self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        self.out.extend(self.last.drain(..));
+        self.write(streams)
+    }
+}
+
+impl Cat {
+    pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
+        if self.follow && (is_stream(&self.file) || self.tail.is_some()) {
+            let words = "--follow is for a file, and not for its last values";
+            return Err(Failure::Arguments(words.to_owned()));
+        }
+        let decoder = self.known.decoder(self.budget, streams)?;
+        let unpacker = Unpacker::new(Format::Json).storage(true).copies(true);
+        let (last, out) = (VecDeque::new(), String::new());
+        let mut lines = Lines { cat: self, unpacker, decoder, last, count: 0, out };
+        if self.head == Some(0) {
+            return Ok(());
+        }
+        if !is_stream(&self.file) {
+            let mut start = [0; 2];
+            let mut file = File::open(&self.file).map_err(at(&self.file, "stdin"))?;
+            let begun = file.read(&mut start).map_err(at(&self.file, "stdin"))?;
+            file.rewind().map_err(at(&self.file, "stdin"))?;
+            if self.follow || is_a_stream(&start[..begun]) {
+                return self.file(file, streams, &mut lines);
+            }
+        }
+        let mut bytes = Vec::new();
+        streams
+            .open(&self.file, "printing")?
+            .read_to_end(&mut bytes)
+            .map_err(at(&self.file, "stdin"))?;
+        if is_a_stream(&bytes) {
+            return self.values(Reader::new(&bytes[..]).whole(true), streams, &mut lines);
+        }
+        let value: Value = lines.decoder.decode(&bytes).map_err(|error| self.failure(error))?;
+        let items = value.as_slice().unwrap_or_else(|| std::slice::from_ref(&value));
+        for item in items {
+            if !lines.add(item).map_err(at(&self.file, "stdin"))? {
+                break;
+            }
+        }
+        lines.finish(streams)
+    }
+
+    /// The values of a file, from the end if only the last are wanted.
+    fn file(
+        &self,
+        file: File,
+        streams: &mut Streams<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<(), Failure> {
+        let mut reader = Reader::new(file).whole(true);
+        if self.follow {
+            reader = reader.follow(|| {
+                sleep(AGAIN);
+                true
+            });
+        }
+        if let (Some(tail), true) = (self.tail, self.conditions.is_empty() && self.column.is_none())
+        {
+            let mut looks = reader.on_damage(self.on_damage());
+            let len = looks.len().map_err(|error| self.failure(error))?;
+            let first = len.saturating_sub(tail as u64);
+            if first > 0 {
+                looks.go_to(first).map_err(|error| self.failure(error))?;
+            }
+            reader = looks;
+        }
+        self.values(reader, streams, lines)
+    }
+
+    fn on_damage(&self) -> OnDamage {
+        if self.skip_damage { OnDamage::Skip } else { OnDamage::Error }
+    }
+
+    fn values(
+        &self,
+        reader: Reader<impl Read>,
+        streams: &mut Streams<'_>,
+        lines: &mut Lines<'_>,
+    ) -> Result<(), Failure> {
+        let mut reader = reader.on_damage(self.on_damage()).limits(self.known.limits(self.budget));
+        for schema in self.known.read(streams)? {
+            reader.add_schema(&schema);
+        }
+        let (mut values, mut failed) = (reader.values::<Value>(), None);
+        for value in &mut values {
+            let more = match value {
+                Ok(value) => lines.add(&value),
+                Err(error) => Err(error),
+            };
+            match more {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => {
+                    failed = Some(self.failure(error));
+                    break;
+                }
+            }
+            if self.follow || lines.out.len() > CHUNK {
+                lines.write(streams)?;
+            }
+        }
+        // What was whole is printed before what was wrong is told.
+        lines.finish(streams)?;
+        if let Some(failed) = failed {
+            return Err(failed);
+        }
+        match reader.damage() {
+            [] => Ok(()),
+            [damage] => Err(Failure::Bad(format!("{}: {damage}", self.file.display()))),
+            [first, rest @ ..] => Err(Failure::Bad(format!(
+                "{}: {first}; and {} more faults",
+                self.file.display(),
+                rest.len()
+            ))),
+        }
+    }
+
+    fn failure(&self, error: holdall::Error) -> Failure {
+        let hint = self.known.hint(&error);
+        at(&self.file, "stdin")(error).with_hint(hint)
+    }
+}
+
+/// Whether data begin as a stream does.
+pub(crate) fn is_a_stream(bytes: &[u8]) -> bool {
+    bytes.starts_with(&[0xC1, 0xF1])
+}
+
+/// A value from text on the command line: JSON, or else the text itself.
+pub(crate) fn value_of(text: &str) -> Value {
+    let packed = json::pack(text.as_bytes());
+    packed.and_then(|message| holdall::from_slice(&message)).unwrap_or_else(|_| Value::from(text))
+}

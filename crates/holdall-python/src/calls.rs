@@ -1,0 +1,65 @@
+//! `holdall.dumps` and `holdall.loads`, which most programs call: without options at once, with them by way of Python.
+
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::api::{Packer, Unpacker};
+
+static PACKER: PyOnceLock<Py<Packer>> = PyOnceLock::new();
+static UNPACKER: PyOnceLock<Py<Unpacker>> = PyOnceLock::new();
+
+fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("holdall._api")?.getattr(name)
+}
+
+/// An object as bytes; the options are those of `Encoder`.
+///
+/// >>> holdall.dumps({"a": 1}).hex(" ")
+/// 'c1 10 1a 08 04 61 03 04'
+#[pyfunction]
+#[pyo3(
+    signature = (obj, **options),
+    text_signature = "(obj, *, profile='balanced', schema='inline', references=True, checksum=False, metadata=None, \
+        compress=None, store=None, enc_hook=None, limits=None)"
+)]
+pub fn dumps<'py>(
+    py: Python<'py>,
+    obj: Py<PyAny>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyBytes>> {
+    if options.is_some() {
+        return Ok(of_api(py, "dumps_with")?.call((obj,), options)?.cast_into()?);
+    }
+    let packer = PACKER.get_or_try_init(py, || {
+        let encoder = of_api(py, "default_encoder")?;
+        PyResult::Ok(encoder.getattr("_raw")?.cast_into::<Packer>()?.unbind())
+    })?;
+    packer.get().pack(py, obj)
+}
+
+/// The object that bytes hold; with a type, as that. The options are those of `Decoder`.
+///
+/// >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
+/// {'a': 1}
+#[pyfunction]
+#[pyo3(
+    signature = (data, r#type=None, **options),
+    text_signature = "(data, type=None, *, types=(), schema=None, missing='record', extra='ignore', renames=None, strict=True, \
+        dec_hook=None, store=None, limits=None)"
+)]
+pub fn loads<'py>(
+    py: Python<'py>,
+    data: &Bound<'py, PyAny>,
+    r#type: Option<&Bound<'py, PyAny>>,
+    options: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if r#type.is_some() || options.is_some() {
+        return of_api(py, "loads_with")?.call((data, r#type), options);
+    }
+    let unpacker = UNPACKER.get_or_try_init(py, || {
+        let decoder = of_api(py, "default_decoder")?;
+        PyResult::Ok(decoder.getattr("_raw")?.cast_into::<Unpacker>()?.unbind())
+    })?;
+    unpacker.get().unpack(py, data)
+}

@@ -1,0 +1,61 @@
+//! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots, the characters of
+//! new strings.
+//!
+//! All of it is in CPython's public headers. Still it is tried out when the package is imported; if anything is not as it should
+//! be, or the environment has `HOLDALL_PUBLIC_API`, functions do it all.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyType};
+
+use crate::raw;
+
+/// Set when the module is made, before anything else can ask.
+static TRUSTED: AtomicBool = AtomicBool::new(false);
+
+/// Whether objects' memory is used.
+#[inline]
+pub fn are_trusted() -> bool {
+    TRUSTED.load(Ordering::Relaxed)
+}
+
+/// Whether objects' memory is used, and not functions alone.
+#[pyfunction]
+pub fn uses_layouts() -> bool {
+    are_trusted()
+}
+
+/// Tries it out.
+pub fn try_out(py: Python<'_>) {
+    let is_off = std::env::var_os("HOLDALL_PUBLIC_API").is_some_and(|value| !value.is_empty());
+    TRUSTED.store(!is_off, Ordering::Relaxed);
+    // An exception is no layout that is as it should be.
+    if !is_off && !is_as_known(py).unwrap_or(false) {
+        TRUSTED.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Whether slots and strings are what they are taken for.
+fn is_as_known(py: Python<'_>) -> PyResult<bool> {
+    let body = PyDict::new(py);
+    body.set_item("__slots__", ("first", "second", "third"))?;
+    let class = py.get_type::<PyType>().call1(("Slots", (), body))?.cast_into::<PyType>()?;
+    let object = class.call0()?;
+    let names = ["first", "second", "third"].map(|name| PyString::new(py, name));
+    let slots = names.each_ref().map(|name| raw::Slot::of(&class, name));
+    let [Some(first), Some(second), Some(third)] = &slots else { return Ok(false) };
+    let (one, two) = (PyString::new(py, "one").into_any(), PyString::new(py, "two").into_any());
+    object.setattr(&names[0], &one)?;
+    let is_read = first.get(&object).is_some_and(|found| found.is(&one));
+    let is_written = second.set(&object, two.clone()).is_ok();
+    let is_right = is_read
+        && is_written
+        && object.getattr(&names[1])?.is(&two)
+        && third.get(&object).is_none()
+        && object.getattr_opt(&names[2])?.is_none();
+    Ok(is_right
+        && ["", "a", "holdall", &"x".repeat(1000), "é"].iter().all(|text| {
+            raw::text(py, text).and_then(|made| made.eq(PyString::new(py, text))).unwrap_or(false)
+        }))
+}

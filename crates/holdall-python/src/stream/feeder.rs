@@ -1,0 +1,197 @@
+//! Streams that come in pieces, as event loops have them.
+
+use std::collections::VecDeque;
+
+use holdall::stream::{Block, Feeder, Item};
+use holdall::{Code, Error};
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use super::reader::noted;
+use super::turn::Turn;
+use super::values::{Made, make};
+use crate::api::{Input, Schema};
+use crate::collector::Cycles;
+use crate::fault::{Side, exception};
+use crate::sink::{Kept, Settings, Types};
+
+struct State {
+    feeder: Feeder,
+    kept: Kept,
+    /// Bytes that were given and not looked at.
+    unread: Vec<u8>,
+    /// A block of which the values from this number in it on are still to be made.
+    rest: Option<(Block, u64)>,
+    /// Objects that were made: an interrupt leaves them for the next call.
+    ready: VecDeque<Py<PyAny>>,
+    /// What is raised by the next call, as this one had objects to answer with.
+    failed: Option<PyErr>,
+    /// How many values came.
+    position: u64,
+    is_ended: bool,
+    cycles: Cycles,
+}
+
+/// Takes a stream in pieces.
+#[pyclass(frozen, module = "holdall._holdall", name = "StreamFeeder")]
+pub struct StreamFeeder {
+    turn: Turn<State>,
+    resolver: Py<PyAny>,
+    types: Types,
+    keeps_names: bool,
+}
+
+#[pymethods]
+impl StreamFeeder {
+    #[new]
+    #[pyo3(signature = (resolver, nodes, schemas, budget, frame))]
+    fn new(
+        resolver: Bound<'_, PyAny>,
+        nodes: Option<Bound<'_, PyList>>,
+        schemas: Vec<Py<Schema>>,
+        budget: Option<u64>,
+        frame: Option<u64>,
+    ) -> PyResult<StreamFeeder> {
+        let mut feeder = Feeder::new().limits(super::limits(budget, frame));
+        schemas.iter().for_each(|schema| feeder.add_schema(&schema.get().0));
+        let state = State {
+            feeder,
+            kept: Kept::default(),
+            unread: Vec::new(),
+            rest: None,
+            ready: VecDeque::new(),
+            failed: None,
+            position: 0,
+            is_ended: false,
+            cycles: Cycles::default(),
+        };
+        Ok(StreamFeeder {
+            turn: Turn::new(state),
+            keeps_names: !resolver.getattr("missing")?.is_callable(),
+            types: Types::of(nodes.as_ref())?,
+            resolver: resolver.unbind(),
+        })
+    }
+
+    /// The objects that are whole by now.
+    fn feed(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<Py<PyAny>>> {
+        let data = Input::of(data)?;
+        let mut held = self.turn.take(py)?;
+        let state = &mut *held.state;
+        state.unread.extend_from_slice(data.as_slice());
+        loop {
+            if let Some(failed) = state.failed.take() {
+                if state.ready.is_empty() {
+                    return Err(failed);
+                }
+                state.failed = Some(failed);
+                return Ok(std::mem::take(&mut state.ready).into());
+            }
+            let (block, from) = match state.rest.take() {
+                Some(rest) => rest,
+                None if state.is_ended || state.unread.is_empty() => {
+                    return Ok(std::mem::take(&mut state.ready).into());
+                }
+                None => match self.next_block(py, state) {
+                    Ok(Some(block)) => (block, 0),
+                    Ok(None) => continue,
+                    Err(fault) => {
+                        state.failed = Some(exception(py, &fault, None, Side::Decode));
+                        continue;
+                    }
+                },
+            };
+            self.make(py, state, block, from)?;
+        }
+    }
+
+    /// Whether the stream has ended.
+    fn is_ended(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.turn.take(py)?.state.is_ended)
+    }
+
+    /// What was given behind the end of the stream.
+    fn unused<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let held = self.turn.take(py)?;
+        let unused = if held.state.is_ended { &held.state.unread[..] } else { &[] };
+        Ok(PyBytes::new(py, unused))
+    }
+
+    /// No more comes.
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let mut held = self.turn.take(py)?;
+        if let Some(failed) = held.state.failed.take() {
+            return Err(failed);
+        }
+        if held.state.is_ended {
+            return Ok(());
+        }
+        let fault =
+            Error::new(Code::Truncated).expected("the end of the stream").got("no more bytes");
+        Err(exception(py, &fault, None, Side::Decode))
+    }
+}
+
+impl StreamFeeder {
+    /// Takes bytes up to the end of a block.
+    fn next_block(&self, py: Python<'_>, state: &mut State) -> holdall::Result<Option<Block>> {
+        let State { feeder, unread, .. } = state;
+        let (taken, item) = py.detach(|| feeder.feed(unread))?;
+        unread.drain(..taken);
+        match item {
+            None => Ok(None),
+            Some(Item::Block(block)) => Ok(Some(block)),
+            Some(Item::End) => {
+                state.is_ended = true;
+                Ok(None)
+            }
+            Some(Item::Message(_)) => Err(Error::at(Code::BadVersion, 1)
+                .expected("the beginning of a stream")
+                .got("a message, which is for `Decoder`")),
+        }
+    }
+
+    fn make(&self, py: Python<'_>, state: &mut State, block: Block, from: u64) -> PyResult<()> {
+        let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
+        let before = state.ready.len();
+        let wanted = |at| at >= from;
+        let made = make(
+            py,
+            &block,
+            settings,
+            &mut state.kept,
+            &wanted,
+            &mut state.ready,
+            &mut state.cycles,
+        );
+        if !self.keeps_names {
+            state.kept = Kept::default();
+        }
+        state.position += (state.ready.len() - before) as u64;
+        match made {
+            Made::All => {}
+            Made::Fault(fault) => state.failed = Some(exception(py, &fault, None, Side::Decode)),
+            Made::Failed(at, failed) => {
+                if let Err(fault) = py.detach(|| block.check()) {
+                    state.ready.truncate(before);
+                    state.failed = Some(exception(py, &fault, None, Side::Decode));
+                    return Ok(());
+                }
+                if !failed.is_instance_of::<PyException>(py) {
+                    // An interrupt: the block is made anew.
+                    state.position -= (state.ready.len() - before) as u64;
+                    state.ready.truncate(before);
+                    state.rest = Some((block, from));
+                    return Err(failed);
+                }
+                state.failed = Some(noted(py, failed, state.position));
+                state.position += 1;
+                if at + 1 < block.len() {
+                    state.rest = Some((block, at + 1));
+                }
+            }
+        }
+        Ok(())
+    }
+}

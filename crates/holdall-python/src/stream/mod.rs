@@ -1,0 +1,41 @@
+//! Streams for Python: files that the library opens, and file objects.
+//!
+//! A walk over objects, or their making, holds the interpreter; reading, checking and writing blocks does not.
+
+mod feeder;
+mod object;
+mod reader;
+mod report;
+mod turn;
+mod values;
+mod writer;
+
+use holdall::Limits;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<writer::StreamWriter>()?;
+    module.add_class::<reader::StreamReader>()?;
+    module.add_class::<feeder::StreamFeeder>()?;
+    module.add_function(wrap_pyfunction!(report::verify, module)?)?;
+    module.add_function(wrap_pyfunction!(report::recover, module)?)
+}
+
+fn limits(budget: Option<u64>, frame: Option<u64>) -> Limits {
+    let limits = Limits::new();
+    let limits = budget.map_or(limits, |budget| limits.budget(budget));
+    frame.map_or(limits, |frame| limits.frame(frame))
+}
+
+/// What was passed by, for `holdall.Damage`.
+fn damage<'py>(py: Python<'py>, damage: &holdall::stream::Damage) -> PyResult<Bound<'py, PyDict>> {
+    let told = PyDict::new(py);
+    told.set_item("offset", damage.offset())?;
+    told.set_item("skipped", damage.skipped())?;
+    told.set_item("frames", (damage.frames().start, damage.frames().end))?;
+    told.set_item("code", damage.code().as_str())?;
+    told.set_item("at", damage.error().offset())?;
+    told.set_item("text", damage.to_string())?;
+    Ok(told)
+}

@@ -1,0 +1,165 @@
+//! Python's file objects, and files with Python's signals, as the library reads and writes them.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::buffer::PyBuffer;
+use pyo3::exceptions::{PyBlockingIOError, PyOSError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+/// An exception that travels as an error of reading or writing: beside it.
+#[derive(Clone, Default)]
+pub struct Failure(Arc<Mutex<Option<PyErr>>>);
+
+impl Failure {
+    #[cold]
+    pub fn keep(&self, exception: PyErr) -> io::Error {
+        let error = io::Error::other(exception.to_string());
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(exception);
+        error
+    }
+
+    pub fn take(&self) -> Option<PyErr> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// A call of Python, or its exception as an error.
+    fn call<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
+        Python::attach(|py| call(py).map_err(|exception| self.keep(exception)))
+    }
+}
+
+/// What a file object answers that has nothing, or no room, now.
+fn would_block(what: &str) -> PyErr {
+    PyBlockingIOError::new_err(format!(
+        "the file object would have to wait to {what}: it must not be non-blocking"
+    ))
+}
+
+/// What is written to by calls.
+pub struct Output {
+    pub write: Py<PyAny>,
+    pub flush: Option<Py<PyAny>>,
+    /// Whether an answer of None means that nothing was written, as of `io.RawIOBase`; else that everything was.
+    pub is_raw: bool,
+    pub failure: Failure,
+}
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.failure.call(|py| {
+            let answer = self.write.bind(py).call1((PyBytes::new(py, bytes),))?;
+            if answer.is_none() {
+                return if self.is_raw { Err(would_block("write")) } else { Ok(bytes.len()) };
+            }
+            let written: usize = answer.extract()?;
+            if written == 0 || written > bytes.len() {
+                let text = format!("write() answered {written} for {} bytes", bytes.len());
+                return Err(PyOSError::new_err(text));
+            }
+            Ok(written)
+        })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let Some(flush) = &self.flush else { return Ok(()) };
+        self.failure.call(|py| flush.bind(py).call0().map(|_| ()))
+    }
+}
+
+/// What is read.
+pub enum Input {
+    File(File, Failure),
+    Object(Object),
+}
+
+/// What is read by calls.
+pub struct Object {
+    pub read: Py<PyAny>,
+    pub seek: Option<Py<PyAny>>,
+    /// Where the stream begins in it.
+    pub start: u64,
+    pub failure: Failure,
+}
+
+impl Read for Input {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Input::File(file, failure) => loop {
+                match file.read(bytes) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {
+                        failure.call(|py| py.check_signals())?;
+                    }
+                    read => return read,
+                }
+            },
+            Input::Object(object) => object.read(bytes),
+        }
+    }
+}
+
+impl Object {
+    fn read(&self, bytes: &mut [u8]) -> io::Result<usize> {
+        if bytes.is_empty() {
+            return Ok(0);
+        }
+        self.failure.call(|py| {
+            let answer = self.read.bind(py).call1((bytes.len(),))?;
+            if answer.is_none() {
+                return Err(would_block("read"));
+            }
+            let copy = |got: &[u8], bytes: &mut [u8]| match bytes.get_mut(..got.len()) {
+                Some(place) => {
+                    place.copy_from_slice(got);
+                    Ok(got.len())
+                }
+                None => {
+                    let text = format!("read({}) answered {} bytes", bytes.len(), got.len());
+                    Err(PyOSError::new_err(text))
+                }
+            };
+            match answer.cast::<PyBytes>() {
+                Ok(got) => copy(got.as_bytes(), bytes),
+                Err(_) => copy(&PyBuffer::<u8>::get(&answer)?.to_vec(py)?, bytes),
+            }
+        })
+    }
+}
+
+/// `os.SEEK_SET` and the others.
+const FROM_START: u8 = 0;
+const FROM_HERE: u8 = 1;
+const FROM_END: u8 = 2;
+
+impl Seek for Input {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        let object = match self {
+            Input::File(file, _) => return file.seek(to),
+            Input::Object(object) => object,
+        };
+        let Some(seek) = &object.seek else {
+            return Err(object.failure.keep(io_unsupported()));
+        };
+        object.failure.call(|py| {
+            let seek = seek.bind(py);
+            let at: u64 = match to {
+                SeekFrom::Start(at) => seek.call1((at.saturating_add(object.start), FROM_START)),
+                SeekFrom::Current(by) => seek.call1((by, FROM_HERE)),
+                SeekFrom::End(by) => seek.call1((by, FROM_END)),
+            }?
+            .extract()?;
+            Ok(at.saturating_sub(object.start))
+        })
+    }
+}
+
+#[cold]
+fn io_unsupported() -> PyErr {
+    Python::attach(|py| {
+        let kind = py.import("io").and_then(|io| io.getattr("UnsupportedOperation"));
+        let made = kind.and_then(|kind| kind.call1(("the file object cannot be sought",)));
+        made.map_or_else(|failed| failed, PyErr::from_value)
+    })
+}

@@ -1,0 +1,68 @@
+//! What is whole of a stream, and what is not.
+
+use std::path::PathBuf;
+
+use holdall::stream::{self, Report};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use super::object::{Failure, Output};
+use super::reader::{Functions, input};
+use super::writer::of;
+use crate::api::Schema;
+use crate::fault::Side;
+
+/// Checks a stream.
+#[pyfunction]
+#[pyo3(signature = (path, functions, budget, frame))]
+pub fn verify<'py>(
+    py: Python<'py>,
+    path: Option<PathBuf>,
+    functions: Option<Functions>,
+    budget: Option<u64>,
+    frame: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let failure = Failure::default();
+    let input = input(py, path, functions, &failure)?;
+    let limits = super::limits(budget, frame);
+    let report = py.detach(|| stream::verify(input, limits));
+    told(py, report, &failure)
+}
+
+/// Writes what is whole of a stream by a function.
+#[pyfunction]
+#[pyo3(signature = (path, functions, write, schemas, budget, frame))]
+pub fn recover<'py>(
+    py: Python<'py>,
+    path: Option<PathBuf>,
+    functions: Option<Functions>,
+    write: (Py<PyAny>, Option<Py<PyAny>>, bool),
+    schemas: Vec<Py<Schema>>,
+    budget: Option<u64>,
+    frame: Option<u64>,
+) -> PyResult<Bound<'py, PyDict>> {
+    let failure = Failure::default();
+    let input = input(py, path, functions, &failure)?;
+    let limits = super::limits(budget, frame);
+    let schemas: Vec<_> = schemas.iter().map(|schema| schema.get().0.clone()).collect();
+    let (write, flush, is_raw) = write;
+    let output = Output { write, flush, is_raw, failure: failure.clone() };
+    let report = py.detach(|| stream::recover(input, output, &schemas, limits));
+    told(py, report, &failure)
+}
+
+fn told<'py>(
+    py: Python<'py>,
+    report: holdall::Result<Report>,
+    failure: &Failure,
+) -> PyResult<Bound<'py, PyDict>> {
+    let report = report.map_err(|fault| of(py, &fault, failure, Side::Decode))?;
+    let told = PyDict::new(py);
+    told.set_item("values", report.values())?;
+    told.set_item("blocks", report.blocks())?;
+    told.set_item("bytes", report.bytes())?;
+    told.set_item("finished", report.is_finished())?;
+    let damage = report.damage().iter().map(|each| super::damage(py, each));
+    told.set_item("damage", damage.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(told)
+}

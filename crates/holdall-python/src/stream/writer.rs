@@ -1,0 +1,163 @@
+//! Writes streams of objects.
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use holdall::{Metadata, WriterOptions};
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+
+use super::object::{Failure, Output};
+use super::turn::Turn;
+use crate::api::profile_of;
+use crate::fault::{Side, exception};
+use crate::source::{Object, Options};
+
+/// A file that the library opened, which no other writer has meanwhile; or an object of Python's.
+enum Writer {
+    File(holdall::Writer<File>),
+    Object(holdall::Writer<Output>),
+}
+
+macro_rules! of_either {
+    ($writer:expr, $own:ident => $work:expr) => {
+        match $writer {
+            Writer::File($own) => $work,
+            Writer::Object($own) => $work,
+        }
+    };
+}
+
+struct State {
+    /// None once it is closed.
+    writer: Option<Writer>,
+    /// Writing failed, which was told: nothing can come behind what was written.
+    has_failed: bool,
+}
+
+/// Writes objects as a stream.
+#[pyclass(frozen, module = "holdall._holdall", name = "StreamWriter")]
+pub struct StreamWriter {
+    turn: Turn<State>,
+    options: Options,
+    failure: Failure,
+}
+
+#[pymethods]
+impl StreamWriter {
+    /// Of a path, or of what is written to by two functions and whether None means that nothing was written.
+    #[new]
+    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, references, enc_hook))]
+    #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
+    fn new(
+        py: Python<'_>,
+        path: Option<PathBuf>,
+        functions: Option<(Py<PyAny>, Option<Py<PyAny>>, bool)>,
+        append: bool,
+        profile: &str,
+        block_bytes: usize,
+        block_rows: Option<u64>,
+        metadata: Vec<(String, String)>,
+        sync: Option<[u8; 8]>,
+        limit: Option<usize>,
+        references: bool,
+        enc_hook: Option<Py<PyAny>>,
+    ) -> PyResult<StreamWriter> {
+        let failure = Failure::default();
+        let metadata =
+            Metadata::new(metadata).map_err(|fault| exception(py, &fault, None, Side::Encode))?;
+        let mut options = WriterOptions::new()
+            .profile(profile_of(profile)?)
+            .block_bytes(block_bytes)
+            .metadata(metadata)
+            .limits(crate::api::limits(None, limit));
+        if let Some(rows) = block_rows {
+            options = options.block_values(rows);
+        }
+        if let Some(sync) = sync {
+            options = options.sync(sync);
+        }
+        let begun = match (path, functions) {
+            (Some(path), _) => {
+                let begin = || if append { options.append(path) } else { options.create(path) };
+                py.detach(begin).map(Writer::File)
+            }
+            (None, Some((write, flush, is_raw))) => {
+                let failure = failure.clone();
+                options.to(Output { write, flush, is_raw, failure }).map(Writer::Object)
+            }
+            (None, None) => return Err(PyValueError::new_err("a path or functions")),
+        };
+        // What is there already is read.
+        let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
+        let state = State { writer: Some(writer), has_failed: false };
+        let options = Options { references, enc_hook };
+        Ok(StreamWriter { turn: Turn::new(state), options, failure })
+    }
+
+    fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
+        let mut held = self.turn.take(py)?;
+        let writer = held.state.open()?;
+        let mut source = Object::new(&object, &self.options);
+        let told = of_either!(&mut *writer, own => own.gather(&mut source));
+        let is_full =
+            told.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;
+        if !is_full {
+            return Ok(());
+        }
+        let written = py.detach(|| of_either!(writer, own => own.write_block()));
+        self.done(py, &mut held.state, written)
+    }
+
+    fn flush(&self, py: Python<'_>, sync: bool) -> PyResult<()> {
+        let mut held = self.turn.take(py)?;
+        let writer = held.state.open()?;
+        let flushed = py.detach(|| match writer {
+            Writer::File(own) if sync => own.sync(),
+            Writer::File(own) => own.flush(),
+            Writer::Object(own) => own.flush(),
+        });
+        self.done(py, &mut held.state, flushed)
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let mut held = self.turn.take(py)?;
+        let Some(writer) = held.state.writer.take() else { return Ok(()) };
+        if held.state.has_failed {
+            return Ok(());
+        }
+        let finished = py.detach(|| of_either!(writer, own => own.finish().map(drop)));
+        self.done(py, &mut held.state, finished)
+    }
+
+    /// Whether it is closed; without waiting.
+    fn is_closed(&self, py: Python<'_>) -> PyResult<bool> {
+        Ok(self.turn.take(py)?.state.writer.is_none())
+    }
+
+    /// How many values the stream has.
+    fn len(&self, py: Python<'_>) -> PyResult<u64> {
+        let mut held = self.turn.take(py)?;
+        Ok(of_either!(held.state.open()?, own => own.len()))
+    }
+}
+
+impl State {
+    fn open(&mut self) -> PyResult<&mut Writer> {
+        self.writer.as_mut().ok_or_else(|| PyValueError::new_err("write to a closed stream"))
+    }
+}
+
+impl StreamWriter {
+    fn done(&self, py: Python<'_>, state: &mut State, done: holdall::Result<()>) -> PyResult<()> {
+        done.map_err(|fault| {
+            state.has_failed |= fault.code() == holdall::Code::Io;
+            of(py, &fault, &self.failure, Side::Encode)
+        })
+    }
+}
+
+/// The exception of an error; one of a file object goes through as it is.
+pub fn of(py: Python<'_>, fault: &holdall::Error, failure: &Failure, side: Side) -> PyErr {
+    failure.take().unwrap_or_else(|| exception(py, fault, None, side))
+}

@@ -1,0 +1,210 @@
+//! Maps of files for numpy's arrays, and what happens when a file becomes shorter under one.
+//!
+//! A program that touches a page behind the end of a truncated file gets the signal SIGBUS, which ends it. Here a handler puts
+//! zeros in the place of the pages that are gone, as servers of Wayland do for memory that clients shared with them, marks the
+//! map, and has Python raise an error before its next instruction in the main thread. Signals of other places go to the handler
+//! that was there before. On Windows a file that is mapped cannot be truncated.
+//!
+//! No Rust code reads the mapped bytes: they can change at any time. Only their address goes out, to numpy.
+#![allow(unsafe_code, reason = "a signal's handler; each block has its proof")]
+
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use memmap2::{MmapOptions, MmapRaw};
+
+/// A whole file.
+pub struct Map {
+    // Before the map is taken down, its place is no longer guarded: fields are dropped in order.
+    guard: guard::Guard,
+    raw: MmapRaw,
+}
+
+impl Map {
+    /// None if there are so many maps that another one cannot be guarded.
+    pub fn new(file: &File) -> io::Result<Option<Map>> {
+        let raw = MmapOptions::new().map_raw_read_only(file)?;
+        let start = raw.as_ptr().addr();
+        let guard = guard::Guard::new(start..start + raw.len())?;
+        Ok(guard.map(|guard| Map { guard, raw }))
+    }
+
+    /// The address of a part, if it was in the file when that was mapped.
+    pub fn address(&self, part: &Range<u64>) -> Option<*const u8> {
+        let end = usize::try_from(part.end).ok()?;
+        let start = usize::try_from(part.start).ok()?;
+        (start <= end && end <= self.raw.len()).then(|| self.raw.as_ptr().wrapping_add(start))
+    }
+
+    /// Whether bytes of it were asked for that are gone.
+    pub fn is_lost(&self) -> bool {
+        self.guard.is_lost()
+    }
+}
+
+#[cfg(not(unix))]
+mod guard {
+    use std::io;
+    use std::ops::Range;
+
+    /// Nothing to guard.
+    pub struct Guard;
+
+    impl Guard {
+        pub fn new(_: Range<usize>) -> io::Result<Option<Guard>> {
+            Ok(Some(Guard))
+        }
+
+        pub fn is_lost(&self) -> bool {
+            false
+        }
+    }
+}
+
+#[cfg(unix)]
+mod guard {
+    use std::ffi::{c_int, c_void};
+    use std::io;
+    use std::mem::MaybeUninit;
+    use std::ops::Range;
+    use std::ptr;
+    use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicUsize, Ordering};
+    use std::sync::{Mutex, PoisonError};
+
+    use holdall::{Code, Error};
+    use pyo3::ffi;
+    use pyo3::prelude::*;
+
+    use crate::fault::{Side, exception};
+
+    /// A mapped range of addresses; free if its end is 0.
+    struct Slot {
+        start: AtomicUsize,
+        end: AtomicUsize,
+        lost: AtomicBool,
+    }
+
+    /// A handler may take no lock and no memory: so many places are there from the beginning.
+    static SLOTS: [Slot; 1024] = [const {
+        Slot { start: AtomicUsize::new(0), end: AtomicUsize::new(0), lost: AtomicBool::new(false) }
+    }; 1024];
+
+    /// What was there for the signal before; never freed, as a handler may look at any time.
+    static BEFORE: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
+    static PAGE: AtomicUsize = AtomicUsize::new(4096);
+    /// Handlers are set, and slots taken, by one thread at a time.
+    static SETTING: Mutex<()> = Mutex::new(());
+
+    pub struct Guard(&'static Slot);
+
+    impl Guard {
+        pub fn new(range: Range<usize>) -> io::Result<Option<Guard>> {
+            let _one = SETTING.lock().unwrap_or_else(PoisonError::into_inner);
+            install()?;
+            let free = SLOTS.iter().find(|slot| slot.end.load(Ordering::Relaxed) == 0);
+            let Some(slot) = free else { return Ok(None) };
+            slot.lost.store(false, Ordering::Relaxed);
+            slot.start.store(range.start, Ordering::Relaxed);
+            slot.end.store(range.end, Ordering::Release);
+            Ok(Some(Guard(slot)))
+        }
+
+        pub fn is_lost(&self) -> bool {
+            self.0.lost.load(Ordering::Relaxed)
+        }
+    }
+
+    impl Drop for Guard {
+        fn drop(&mut self) {
+            self.0.end.store(0, Ordering::Release);
+        }
+    }
+
+    /// Sets the handler, unless it is the one that is set: another part of the program may have set its own meanwhile.
+    fn install() -> io::Result<()> {
+        let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = on_bus;
+        // SAFETY: sigaction, sysconf and sigemptyset write to places that are there for that. `on_bus` has the signature that
+        // SA_SIGINFO asks for and does what a handler may do. All zeros is a sigaction.
+        unsafe {
+            let mut before = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            if libc::sigaction(libc::SIGBUS, ptr::null(), &raw mut before) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+            if before.sa_sigaction == handler as usize {
+                return Ok(());
+            }
+            if let Ok(page) = usize::try_from(libc::sysconf(libc::_SC_PAGESIZE)) {
+                PAGE.store(page, Ordering::Relaxed);
+            }
+            BEFORE.store(Box::into_raw(Box::new(before)), Ordering::Release);
+            let mut own = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
+            own.sa_sigaction = handler as usize;
+            own.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            libc::sigemptyset(&raw mut own.sa_mask);
+            if libc::sigaction(libc::SIGBUS, &raw const own, ptr::null_mut()) != 0 {
+                return Err(io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    }
+
+    /// It takes no lock of this program's but that of Python's pending calls, which nobody holds who reads a mapped page; and it
+    /// takes no memory.
+    extern "C" fn on_bus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+        // SAFETY: the system gives a handler with SA_SIGINFO what is known of the signal.
+        let address = unsafe { (*info).si_addr() }.addr();
+        let slot = SLOTS.iter().find(|slot| {
+            let end = slot.end.load(Ordering::Acquire);
+            address < end && address >= slot.start.load(Ordering::Relaxed)
+        });
+        let Some(slot) = slot else { return before(signal, info, context) };
+        let page = address & !(PAGE.load(Ordering::Relaxed) - 1);
+        let len = slot.end.load(Ordering::Relaxed) - page;
+        let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE;
+        let place = ptr::without_provenance_mut(page);
+        // SAFETY: from the page to the end are pages of a map that its guard still has, whose owner takes all of them down; no
+        // Rust reference leads there. What is behind the end of the file is replaced by zeros, read-only as it was.
+        let mapped = unsafe { libc::mmap(place, len, libc::PROT_READ, flags, -1, 0) };
+        if mapped == libc::MAP_FAILED {
+            return before(signal, info, context);
+        }
+        slot.lost.store(true, Ordering::Relaxed);
+        // SAFETY: may be called by any thread, attached or not. If its queue is full, an error of this kind is in it.
+        unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
+    }
+
+    /// What would have been done without this handler.
+    fn before(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
+        let known = BEFORE.load(Ordering::Acquire);
+        // SAFETY: the pointer is null or one that `install` never frees. A handler that is set has the signature that its flags
+        // say. Where none is, the one before is set again, and the signal comes again with the instruction.
+        unsafe {
+            let Some(known) = known.as_ref() else { return };
+            match known.sa_sigaction {
+                libc::SIG_DFL | libc::SIG_IGN => {
+                    libc::sigaction(signal, known, ptr::null_mut());
+                }
+                handler if known.sa_flags & libc::SA_SIGINFO != 0 => {
+                    let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) =
+                        std::mem::transmute(handler);
+                    handler(signal, info, context);
+                }
+                handler => {
+                    let handler: extern "C" fn(c_int) = std::mem::transmute(handler);
+                    handler(signal);
+                }
+            }
+        }
+    }
+
+    extern "C" fn raise(_: *mut c_void) -> c_int {
+        Python::attach(|py| {
+            let error = Error::new(Code::Io)
+                .expected("the bytes that were there when the file was mapped")
+                .got("a file that became shorter: what is missing in an array of it is zeros");
+            exception(py, &error, None, Side::Decode).restore(py);
+        });
+        -1
+    }
+}

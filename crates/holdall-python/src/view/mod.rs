@@ -1,0 +1,391 @@
+//! Views for Python: places are numbers here, and columns go out as what numpy takes; the rest is in `holdall._view`.
+
+mod buffer;
+mod map;
+
+use std::fs::File;
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+
+use holdall::{Site, Strings, TextBytes, Values};
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList, PyString};
+
+use crate::api::{Input, Schema, Store, Unpacker, limits};
+use crate::fault::{Side, exception};
+use crate::tensor::describe;
+use buffer::{AsBytes, Buffer};
+use map::Map;
+
+/// Arrays of fewer bytes are copies: a map of a file costs more than to read so many.
+const MAPPED: u64 = 1 << 16;
+
+/// A message of which columns and rows are asked for.
+#[pyclass(frozen, module = "holdall._holdall", name = "View")]
+struct View {
+    view: holdall::View<'static>,
+    /// The file, and its map once that was needed.
+    file: Option<(File, OnceLock<Option<Arc<Map>>>)>,
+}
+
+fn fault(py: Python<'_>, error: &holdall::Error) -> PyErr {
+    exception(py, error, None, Side::Decode)
+}
+
+/// An answer of the library, for Python.
+trait OrRaise<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T>;
+}
+
+impl<T> OrRaise<T> for holdall::Result<T> {
+    fn or_raise(self, py: Python<'_>) -> PyResult<T> {
+        self.map_err(|error| fault(py, &error))
+    }
+}
+
+fn decoder(store: Option<Py<Store>>, budget: Option<u64>) -> holdall::Decoder {
+    let decoder = holdall::Decoder::new().limits(limits(budget, None));
+    match store {
+        Some(store) => decoder.store(&store.get().0),
+        None => decoder,
+    }
+}
+
+impl View {
+    fn site(&self, number: usize) -> PyResult<Site<'_>> {
+        self.view.numbered(number).ok_or_else(|| PyIndexError::new_err("no such place"))
+    }
+
+    /// The map of the file, if there is one.
+    fn map(&self) -> Option<&Arc<Map>> {
+        let (file, map) = self.file.as_ref()?;
+        // Where a file cannot be mapped (an empty one, a pipe, too many maps) its parts are read.
+        map.get_or_init(|| Map::new(file).ok().flatten().map(Arc::new)).as_ref()
+    }
+
+    /// A part of the file, mapped; none if it is small, or cannot be.
+    fn mapped(&self, part: std::ops::Range<u64>) -> Option<Buffer> {
+        if part.end - part.start < MAPPED {
+            return None;
+        }
+        Buffer::of_map(self.map()?, part)
+    }
+
+    /// Numbers that stand in the file as they are: where, and their name for numpy.
+    fn mapped_numbers(&self, site: Site<'_>) -> holdall::Result<Option<(Buffer, &'static str)>> {
+        if self.file.is_none() || cfg!(target_endian = "big") {
+            return Ok(None);
+        }
+        let name = match &*site.plain().type_text() {
+            "f16" => "f2",
+            "f32" => "f4",
+            "f64" => "f8",
+            "u8" => "u1",
+            "u16" => "u2",
+            "u32" => "u4",
+            "u64" => "u8",
+            "i64" | "int" => "i8",
+            _ => return Ok(None),
+        };
+        let Some(part) = site.place()? else { return Ok(None) };
+        Ok(self.mapped(part).map(|buffer| (buffer, name)))
+    }
+}
+
+#[pymethods]
+impl View {
+    /// A view of a file.
+    #[staticmethod]
+    #[pyo3(signature = (path, store, budget))]
+    fn open(
+        py: Python<'_>,
+        path: PathBuf,
+        store: Option<Py<Store>>,
+        budget: Option<u64>,
+    ) -> PyResult<View> {
+        let file = File::open(path)?;
+        let own = file.try_clone()?;
+        let bytes = holdall::Bytes::reader(file).or_raise(py)?;
+        let view = decoder(store, budget).view(bytes).or_raise(py)?;
+        Ok(View { view, file: Some((own, OnceLock::new())) })
+    }
+
+    /// A view of bytes in memory.
+    #[staticmethod]
+    #[pyo3(signature = (data, store, budget))]
+    fn of(
+        py: Python<'_>,
+        data: &Bound<'_, PyAny>,
+        store: Option<Py<Store>>,
+        budget: Option<u64>,
+    ) -> PyResult<View> {
+        let bytes = match Input::of(data)? {
+            Input::Bytes(bytes) => {
+                holdall::Bytes::owned(pyo3::pybacked::PyBackedBytes::from(bytes))
+            }
+            Input::Copy(bytes) => holdall::Bytes::owned(bytes),
+        };
+        let view = decoder(store, budget).view(bytes).or_raise(py)?;
+        Ok(View { view, file: None })
+    }
+
+    fn schema(&self) -> Schema {
+        Schema(self.view.schema().clone())
+    }
+
+    fn metadata(&self) -> Vec<(String, String)> {
+        let pairs = self.view.metadata().iter();
+        pairs.map(|(key, value)| (key.to_owned(), value.to_owned())).collect()
+    }
+
+    fn field(&self, py: Python<'_>, site: usize, name: &str) -> PyResult<usize> {
+        self.site(site)?.field(name).map(Site::number).or_raise(py)
+    }
+
+    /// The place of items, keys, values of a map.
+    fn inside(&self, py: Python<'_>, site: usize, what: &str) -> PyResult<usize> {
+        let site = self.site(site)?;
+        let inside = match what {
+            "keys" => site.keys(),
+            "values" => site.values(),
+            _ => site.items(),
+        };
+        inside.map(Site::number).or_raise(py)
+    }
+
+    fn member(&self, py: Python<'_>, site: usize, number: usize) -> PyResult<usize> {
+        self.site(site)?.member(number).map(Site::number).or_raise(py)
+    }
+
+    fn names(&self, site: usize) -> PyResult<Vec<&str>> {
+        Ok(self.site(site)?.names())
+    }
+
+    /// Path, and type in a few words.
+    fn describe(&self, site: usize) -> PyResult<(String, String)> {
+        let site = self.site(site)?;
+        Ok((site.path(), site.type_text()))
+    }
+
+    /// Kind and parameters of the logical type.
+    fn logical<'py>(
+        &self,
+        py: Python<'py>,
+        site: usize,
+    ) -> PyResult<Option<(u8, Bound<'py, PyBytes>)>> {
+        let logical = self.site(site)?.logical();
+        Ok(logical.map(|ty| (ty.kind(), PyBytes::new(py, ty.parameters()))))
+    }
+
+    fn columns(&self) -> Vec<usize> {
+        self.view.columns().into_iter().map(Site::number).collect()
+    }
+
+    fn len(&self, py: Python<'_>, site: usize) -> PyResult<Option<u64>> {
+        self.site(site)?.len().or_raise(py)
+    }
+
+    /// An item of a list, made as `unpacker` makes objects.
+    fn row<'py>(
+        &self,
+        py: Python<'py>,
+        site: usize,
+        number: u64,
+        unpacker: &Bound<'py, Unpacker>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let site = self.site(site)?;
+        unpacker.get().build(py, self.view.schema(), |builder| site.tell_row(number, builder))
+    }
+
+    /// The whole object.
+    fn value<'py>(
+        &self,
+        py: Python<'py>,
+        unpacker: &Bound<'py, Unpacker>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        unpacker.get().build(py, self.view.schema(), |builder| self.view.tell(builder))
+    }
+
+    /// A column: how many entries, the bytes of which are present (0 and 1) or None, the kind of values, and these.
+    fn column<'py>(
+        &self,
+        py: Python<'py>,
+        site: usize,
+    ) -> PyResult<(usize, Option<Buffer>, &'static str, Bound<'py, PyAny>)> {
+        let site = self.site(site)?;
+        if let Some(tensors) = self.tensors(py, site)? {
+            return Ok(tensors);
+        }
+        let mapped = self.mapped_numbers(site).or_raise(py)?;
+        if let Some((buffer, name)) = mapped {
+            let (len, present) = py.detach(|| site.presence()).or_raise(py)?;
+            let numbers = (buffer, name).into_pyobject(py)?.into_any();
+            return Ok((len, present.map(Buffer::of_numbers), "numbers", numbers));
+        }
+        let column = py.detach(|| site.column()).or_raise(py)?;
+        let len = column.len();
+        let (present, values) = column.into_parts();
+        let (kind, values) = given(py, values)?;
+        Ok((len, present.map(Buffer::of_numbers), kind, values))
+    }
+}
+
+impl View {
+    /// Tensors of a file, whose elements are mapped where they are large.
+    #[expect(clippy::type_complexity, reason = "as `column` answers")]
+    fn tensors<'py>(
+        &self,
+        py: Python<'py>,
+        site: Site<'_>,
+    ) -> PyResult<Option<(usize, Option<Buffer>, &'static str, Bound<'py, PyAny>)>> {
+        if self.file.is_none() {
+            return Ok(None);
+        }
+        let Some(tensors) = site.tensors().or_raise(py)? else { return Ok(None) };
+        let list = PyList::empty(py);
+        for tensor in tensors {
+            // Small ones are read with all others.
+            let Some(buffer) = self.mapped(tensor.elements) else { return Ok(None) };
+            let dtype = describe(py, &tensor.dtype)?;
+            list.append((dtype, tensor.shape.to_vec(), tensor.column_major, buffer))?;
+        }
+        let (len, present) = site.presence().or_raise(py)?;
+        Ok(Some((len, present.map(Buffer::of_numbers), "tensors", list.into_any())))
+    }
+}
+
+/// Strings, each made when it is asked for.
+#[pyclass(frozen, module = "holdall._holdall", name = "Strings")]
+struct StringRows(Strings<'static>);
+
+#[pymethods]
+impl StringRows {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyString>> {
+        let text = self.0.get(row).ok_or_else(|| PyIndexError::new_err("no such row"))?;
+        Ok(PyString::new(py, text))
+    }
+
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        PyList::new(py, self.0.iter().collect::<Vec<_>>())
+    }
+}
+
+/// Byte strings, each made when it is asked for.
+#[pyclass(frozen, module = "holdall._holdall", name = "ByteStrings")]
+struct ByteRows(TextBytes<'static>);
+
+#[pymethods]
+impl ByteRows {
+    fn __len__(&self) -> usize {
+        self.0.len()
+    }
+
+    fn __getitem__<'py>(&self, py: Python<'py>, row: usize) -> PyResult<Bound<'py, PyBytes>> {
+        let bytes = self.0.get(row).ok_or_else(|| PyIndexError::new_err("no such row"))?;
+        Ok(PyBytes::new(py, bytes))
+    }
+
+    fn tolist<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(py);
+        self.0.iter().try_for_each(|bytes| list.append(PyBytes::new(py, bytes)))?;
+        Ok(list)
+    }
+}
+
+fn numbers<'py, T>(
+    py: Python<'py>,
+    rows: std::borrow::Cow<'_, [T]>,
+    name: &'static str,
+) -> PyResult<(&'static str, Bound<'py, PyAny>)>
+where
+    T: Clone + 'static,
+    Vec<T>: AsBytes,
+{
+    let numbers = (Buffer::of_numbers(rows.into_owned()), name).into_pyobject(py)?;
+    Ok(("numbers", numbers.into_any()))
+}
+
+/// Values for Python: their kind, and what `holdall._view` makes them of.
+fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
+    let object =
+        |count: usize| -> PyResult<Bound<'py, PyAny>> { Ok(count.into_pyobject(py)?.into_any()) };
+    Ok(match values {
+        Values::Null(rows) => ("null", object(rows)?),
+        Values::Unknown(rows) => ("unknown", object(rows)?),
+        Values::Bools(rows) => return numbers(py, rows.into(), "?"),
+        Values::U8(rows) => return numbers(py, rows, "u1"),
+        Values::U16(rows) => return numbers(py, rows, "u2"),
+        Values::U32(rows) => return numbers(py, rows, "u4"),
+        Values::U64(rows) => return numbers(py, rows, "u8"),
+        Values::I8(rows) => return numbers(py, rows, "i1"),
+        Values::I16(rows) => return numbers(py, rows, "i2"),
+        Values::I32(rows) => return numbers(py, rows, "i4"),
+        Values::I64(rows) | Values::Int(rows) => return numbers(py, rows, "i8"),
+        Values::F16(rows) => return numbers(py, rows, "f2"),
+        Values::F32(rows) => return numbers(py, rows, "f4"),
+        Values::F64(rows) => return numbers(py, rows, "f8"),
+        // numpy has none; all of them are f32.
+        Values::Bf16(rows) => {
+            let rows: Vec<f32> = rows.iter().map(|row| row.to_f32()).collect();
+            return numbers(py, rows.into(), "f4");
+        }
+        Values::Wide(rows) => {
+            let list = PyList::empty(py);
+            let from_bytes = py.get_type::<pyo3::types::PyInt>().getattr("from_bytes")?;
+            let signed = pyo3::types::PyDict::new(py);
+            signed.set_item("signed", true)?;
+            for row in (0..rows.len()).filter_map(|row| rows.get(row)) {
+                let bytes = PyBytes::new(py, &row);
+                list.append(from_bytes.call((bytes, "little"), Some(&signed))?)?;
+            }
+            ("list", list.into_any())
+        }
+        Values::Strings(rows) => {
+            ("text", StringRows(rows.into_owned()).into_pyobject(py)?.into_any())
+        }
+        Values::Bytes(rows) => ("text", ByteRows(rows.into_owned()).into_pyobject(py)?.into_any()),
+        Values::Fixed { rows, width, bytes } => {
+            let list = PyList::empty(py);
+            for row in 0..rows {
+                list.append(PyBytes::new(py, &bytes[row * width..(row + 1) * width]))?;
+            }
+            ("list", list.into_any())
+        }
+        Values::Packed { dtype, bytes } => {
+            let buffer = Buffer::of_bytes(bytes.into_owned());
+            ("packed", (buffer, describe(py, &dtype)?).into_pyobject(py)?.into_any())
+        }
+        Values::Tensors(tensors) => {
+            let list = PyList::empty(py);
+            for tensor in (0..tensors.len()).filter_map(|row| tensors.get(row)) {
+                let buffer = Buffer::of_bytes(tensor.elements.to_vec());
+                let dtype = describe(py, tensor.dtype)?;
+                list.append((dtype, tensor.shape.to_vec(), tensor.column_major, buffer))?;
+            }
+            ("tensors", list.into_any())
+        }
+        Values::Lists { offsets } => {
+            ("offsets", Buffer::of_numbers(offsets).into_pyobject(py)?.into_any())
+        }
+        Values::Arrays { rows, len } => ("arrays", (rows, len).into_pyobject(py)?.into_any()),
+        Values::Variants(which) => return numbers(py, which.into(), "u8"),
+        other => {
+            let error = holdall::Error::new(holdall::Code::Unsupported)
+                .expected("a column that Python has a form for")
+                .got(format!("{} rows", other.len()));
+            return Err(fault(py, &error));
+        }
+    })
+}
+
+pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<View>()?;
+    module.add_class::<Buffer>()?;
+    module.add_class::<StringRows>()?;
+    module.add_class::<ByteRows>()
+}

@@ -1,0 +1,134 @@
+//! The end of a column of integers, found without decoding it.
+
+use std::ops::Range;
+
+use super::rows::check_range;
+use super::{BIG, DELTA, ESCAPE_LIMIT, PATCHED, RUNS};
+use crate::column::frame::{self, INNER, is_frame, skip_inner, sum_inner};
+use crate::column::zstd::{self, ZSTD};
+use crate::column::{FEW, unreadable};
+use crate::error::{Code, Error, Result};
+use crate::kernel::frame::payload_len;
+use crate::number::IntKind;
+use crate::trace::field;
+use crate::view::Cursor;
+
+/// Passes over a column of `rows` > 0 rows; gives where its rows are, if they stand there as they are.
+pub(crate) fn skip(
+    cursor: &mut Cursor<'_>,
+    kind: IntKind,
+    rows: u64,
+) -> Result<Option<Range<u64>>> {
+    if rows < FEW as u64 {
+        return skip_few(cursor, kind, rows);
+    }
+    let start = cursor.position();
+    let byte = cursor.byte(field("the encoding of integers", 29))?;
+    match byte {
+        byte if is_frame(byte) => {
+            let fields = frame::skip(cursor, byte, rows)?;
+            return Ok(is_raw(kind, byte).then_some(fields));
+        }
+        DELTA => {
+            cursor.varint(field("the first row", 29))?;
+            skip_inner(cursor, rows - 1)?;
+        }
+        RUNS => {
+            let most = Some((Code::BadRuns, 1, rows));
+            let runs = cursor.count(field("the number of runs", 29), most)?;
+            skip_inner(cursor, runs)?;
+            skip_inner(cursor, runs)?;
+        }
+        PATCHED => {
+            let at = cursor.position();
+            let byte = cursor.byte(INNER)?;
+            if !is_frame(byte) {
+                return Err(Error::at(Code::BadInnerEncoding, 0)
+                    .expected("a frame")
+                    .got(format!("{byte:02X}"))
+                    .moved_by(at));
+            }
+            cursor.unaligned(|cursor| frame::skip(cursor, byte, rows))?;
+            let most = Some((Code::BadPatches, 1, rows));
+            let count = cursor.count(field("the number of patches", 29), most)?;
+            skip_inner(cursor, count)?;
+            skip_inner(cursor, count)?;
+        }
+        BIG if kind.is_wide() => {
+            let sum = sum_inner(cursor, rows)?;
+            cursor.skip(sum, field("big integers", 29))?;
+        }
+        ZSTD => zstd::skip(cursor)?,
+        _ => return Err(unreadable(byte, 0).moved_by(start)),
+    }
+    Ok(None)
+}
+
+/// Whether the fields of a frame are the rows as a program of this kind of integers has them in memory. Signed kinds below 64
+/// bits are not: each row must be looked at, whether it is in their range.
+fn is_raw(kind: IntKind, byte: u8) -> bool {
+    let width = match kind {
+        IntKind::U8 => 8,
+        IntKind::U16 => 16,
+        IntKind::U32 => 32,
+        IntKind::U64 | IntKind::I64 | IntKind::Int => 64,
+        _ => return false,
+    };
+    byte == width
+}
+
+fn skip_few(cursor: &mut Cursor<'_>, kind: IntKind, rows: u64) -> Result<Option<Range<u64>>> {
+    if kind.is_byte() {
+        return cursor.payload(u128::from(rows), None, field("bytes", 29)).map(Some);
+    }
+    for _ in 0..rows {
+        match escape(cursor, kind)? {
+            Some(len) => {
+                cursor.skip(9, field("the length of a big integer", 29))?;
+                cursor.skip(u128::from(len), field("a big integer", 29))?;
+            }
+            None => {
+                cursor.varint(field("a number", 29))?;
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The length of an escaped big, if one stands here.
+fn escape(cursor: &mut Cursor<'_>, kind: IntKind) -> Result<Option<u64>> {
+    if !kind.is_wide() {
+        return Ok(None);
+    }
+    let Some([0xFF, len @ ..]) = cursor.peek::<9>()? else { return Ok(None) };
+    Ok(Some(u64::from_le_bytes(len)).filter(|len| *len < ESCAPE_LIMIT))
+}
+
+/// Some rows of a column of 4 rows or more that is a frame; none of other columns. What the cursor stands at is the column.
+pub(crate) fn some(
+    cursor: &mut Cursor<'_>,
+    kind: IntKind,
+    rows: u64,
+    some: Range<u64>,
+) -> Result<Option<Vec<u64>>> {
+    let start = cursor.position();
+    let byte = match cursor.peek()? {
+        Some([byte]) if rows >= FEW as u64 && is_frame(byte) => byte,
+        _ => return Ok(None),
+    };
+    cursor.byte(INNER)?;
+    let (base, width, fields) = frame::parts(cursor, byte, rows, kind.is_signed())?;
+    // Each 8 fields begin at a byte.
+    let first = some.start & !7;
+    let count = usize::try_from(some.end - first).unwrap_or(usize::MAX);
+    let from = fields.start + first / 8 * u64::from(width);
+    let bytes = from..from + payload_len(count, width) as u64;
+    let mut numbers = cursor.read_bytes(bytes, |bytes| {
+        let mut numbers = vec![0; count];
+        crate::kernel::frame::unpack(&mut numbers, bytes, base, width);
+        numbers
+    })?;
+    numbers.drain(..(some.start - first) as usize);
+    check_range(kind, &numbers, 0).map_err(|error| error.in_row(None).moved_by(start))?;
+    Ok(Some(numbers))
+}

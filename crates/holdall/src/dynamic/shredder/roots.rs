@@ -1,0 +1,90 @@
+//! Several values one after the other, as the roots of one block (F-85).
+
+use super::{Shredder, bad_source};
+use crate::dynamic::sites::{Body, Site};
+use crate::error::Result;
+
+impl Shredder {
+    /// What is told next is another root. Values that come again are those of this root alone (F-87).
+    pub(crate) fn begin_root(&mut self) {
+        self.begun = false;
+        self.told.clear();
+        self.known.clear();
+        self.latest = None;
+        self.latest_shape = None;
+        self.before_root.clear();
+        self.before_root.extend(self.row_types.iter().map(|row_type| row_type.rows));
+    }
+
+    /// One whole root must have been told.
+    pub(crate) fn check_whole(&self) -> Result<()> {
+        match self.is_complete() {
+            true => Ok(()),
+            false => Err(bad_source("one whole value")),
+        }
+    }
+
+    /// Forgets the rows of a root that did not become whole, after so many that did. What was found about types stays: types
+    /// without rows do no harm.
+    pub(crate) fn cut_root(&mut self, roots: usize) {
+        self.stack.clear();
+        self.failed = false;
+        self.begun = roots > 0;
+        self.told.clear();
+        self.known.clear();
+        let rows = self.rows_of_sites(roots);
+        for (site, rows) in self.sites.iter_mut().zip(rows) {
+            site.truncate(rows);
+        }
+        for (number, row_type) in self.row_types.iter_mut().enumerate() {
+            row_type.truncate(self.before_root.get(number).copied().unwrap_or(0));
+            if let Body::Record(record) | Body::Struct(_, record) = &mut row_type.body {
+                record.cover_fields(&mut self.members);
+            }
+        }
+    }
+
+    /// How many rows each site had before the root: all row types' rows of then were whole, so they say it.
+    fn rows_of_sites(&self, roots: usize) -> Vec<usize> {
+        let mut rows = vec![0; self.sites.len()];
+        rows[0] = roots;
+        for (row_type, &n) in self.row_types.iter().zip(&self.before_root) {
+            match &row_type.body {
+                Body::List { lengths, item } => rows[*item] = sum(&lengths[..n]),
+                Body::Map { lengths, key, value } => {
+                    rows[*key] = sum(&lengths[..n]);
+                    rows[*value] = rows[*key];
+                }
+                Body::Array { item, len } => rows[*item] = n * len,
+                Body::Tuple { first, len } => {
+                    self.members[*first..*first + *len].iter().for_each(|item| rows[*item] = n);
+                }
+                Body::Record(record) | Body::Struct(_, record) => {
+                    for shape in record.row_shapes().take(n) {
+                        // Of a record that had only empty rows no shape need be known.
+                        let shape = record.shapes().get(shape as usize);
+                        let fields = shape.iter().flat_map(|shape| &shape.fields);
+                        fields.for_each(|field| rows[record.site(*field)] += 1);
+                    }
+                }
+                Body::Choice { which, payloads, .. } => {
+                    which[..n].iter().for_each(|variant| rows[payloads[*variant as usize]] += 1);
+                }
+                Body::Wrapped(_, inside) => rows[*inside] = n,
+                Body::Undecided | Body::Tensor(..) => {}
+            }
+        }
+        rows
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        let of_row_types: usize = self.row_types.iter().map(|row_type| row_type.size()).sum();
+        self.sites.iter().map(Site::size).sum::<usize>() + of_row_types
+    }
+}
+
+fn sum(lengths: &[u64]) -> usize {
+    // The rows are in memory.
+    lengths.iter().sum::<u64>() as usize
+}

@@ -1,0 +1,189 @@
+//! Streams and messages from bytes that are pushed in, as event loops have them.
+
+use super::block::Block;
+use super::parser::{Event, Parser};
+use crate::envelope::{MAGIC, message_len};
+use crate::error::{Code, Error, Result};
+use crate::limits::Limits;
+use crate::schema::Schema;
+
+/// What a stream begins with, and a message does not.
+const STREAM: u8 = 0xF1;
+
+/// Takes the bytes of a connection in whatever pieces they come, and gives blocks of streams and whole messages, one after the
+/// other. Of what comes next it takes no byte: [`Feeder::feed`] says how many it took.
+///
+/// Messages must have their length at their head, see [`Encoder::length`](crate::Encoder::length).
+///
+/// ```
+/// use holdall::stream::{Feeder, Item};
+/// use holdall::{Encoder, Writer};
+///
+/// let mut bytes = Encoder::new().length(true).encode(&1_u8)?;
+/// let mut writer = Writer::new(Vec::new())?;
+/// writer.write(&2_u8)?;
+/// bytes.extend(writer.finish()?);
+///
+/// let (mut feeder, mut got) = (Feeder::new(), Vec::new());
+/// for piece in bytes.chunks(3) {
+///     let mut piece = piece;
+///     while !piece.is_empty() {
+///         let (taken, item) = feeder.feed(piece)?;
+///         piece = &piece[taken..];
+///         match item {
+///             None => {}
+///             Some(Item::Message(message)) => got.push(holdall::from_slice::<u8>(&message)?),
+///             Some(Item::Block(block)) => got.extend(block.decode::<u8>()?),
+///             Some(Item::End) => got.push(0), // of the stream
+///         }
+///     }
+/// }
+/// assert_eq!(got, [1, 2, 0]);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Feeder {
+    limits: Limits,
+    schemas: Vec<Schema>,
+    state: State,
+    failed: Option<Error>,
+}
+
+#[derive(Debug)]
+enum State {
+    /// Nothing, or the beginning of something.
+    Begun(Vec<u8>),
+    /// A message of so many bytes.
+    Message(Vec<u8>, usize),
+    Stream(Box<Parser>),
+}
+
+/// What came.
+#[derive(Clone, Debug)]
+pub enum Item {
+    /// A whole message.
+    Message(Vec<u8>),
+    /// Values of a stream.
+    Block(Block),
+    /// The end of a stream: another one, or a message, may follow.
+    End,
+}
+
+impl Default for Feeder {
+    fn default() -> Self {
+        Feeder::new()
+    }
+}
+
+impl Feeder {
+    /// A feeder that expects a stream or a message.
+    #[must_use]
+    pub fn new() -> Feeder {
+        let state = State::Begun(Vec::new());
+        Feeder { limits: Limits::new(), schemas: Vec::new(), state, failed: None }
+    }
+
+    /// Sets the limits; [`Limits::frame`] is also that of a message's bytes.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Feeder {
+        self.limits = limits;
+        self
+    }
+
+    /// Makes a schema known: for blocks whose own did not come.
+    pub fn add_schema(&mut self, schema: &Schema) {
+        self.schemas.push(schema.clone());
+    }
+
+    /// Whether something has begun and is not whole: then a connection must not end here.
+    #[must_use]
+    pub fn is_within(&self) -> bool {
+        !matches!(&self.state, State::Begun(bytes) if bytes.is_empty())
+    }
+
+    /// Takes bytes up to the end of the next item, or all of them: answers how many, and the item. What is left belongs to
+    /// what comes next, and is fed again.
+    ///
+    /// # Errors
+    /// The faults of the spec's chapters 3 and 14, offsets counted from the first byte of the stream or message; every later
+    /// call answers the same. `limit_budget` for a message that is longer than [`Limits::frame`].
+    pub fn feed(&mut self, bytes: &[u8]) -> Result<(usize, Option<Item>)> {
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        let mut taken = 0;
+        loop {
+            let (needed, item) = match self.step() {
+                Ok(step) => step,
+                Err(error) => {
+                    self.failed = Some(error.clone());
+                    return Err(error);
+                }
+            };
+            if item.is_some() {
+                return Ok((taken, item));
+            }
+            let count = needed.min(bytes.len() - taken);
+            if count == 0 {
+                return Ok((taken, None));
+            }
+            let buffer = match &mut self.state {
+                State::Begun(buffer) | State::Message(buffer, _) => buffer,
+                State::Stream(parser) => parser.scanner.buffer(),
+            };
+            buffer.extend_from_slice(&bytes[taken..taken + count]);
+            taken += count;
+        }
+    }
+
+    /// How many bytes are needed next, or what is whole.
+    fn step(&mut self) -> Result<(usize, Option<Item>)> {
+        match &mut self.state {
+            State::Begun(bytes) => match bytes[..] {
+                // No message or stream is shorter.
+                [] | [_] => Ok((2 - bytes.len(), None)),
+                [MAGIC, STREAM, ..] => {
+                    let mut parser = Box::new(Parser::new());
+                    parser.limit(self.limits);
+                    self.schemas.iter().for_each(|schema| parser.add_schema(schema));
+                    parser.scanner.buffer().append(bytes);
+                    self.state = State::Stream(parser);
+                    self.step()
+                }
+                _ => match message_len(bytes)? {
+                    None => Ok((1, None)),
+                    Some(len) if len as u64 > self.limits.frame_bytes() => {
+                        let limit = self.limits.frame_bytes();
+                        Err(Error::at(Code::LimitBudget, 3)
+                            .expected(format!("a message of at most {limit} bytes"))
+                            .got(len.to_string()))
+                    }
+                    Some(len) => {
+                        self.state = State::Message(std::mem::take(bytes), len);
+                        self.step()
+                    }
+                },
+            },
+            State::Message(bytes, len) => match *len - bytes.len() {
+                0 => {
+                    let message = std::mem::take(bytes);
+                    self.state = State::Begun(Vec::new());
+                    Ok((0, Some(Item::Message(message))))
+                }
+                left => Ok((left, None)),
+            },
+            State::Stream(parser) => loop {
+                match parser.step(false)? {
+                    Event::More(bytes) => return Ok((bytes, None)),
+                    Event::Block(block) => return Ok((0, Some(Item::Block(block)))),
+                    Event::Damage(damage) => return Err(damage.error().clone()),
+                    Event::Passed => {}
+                    Event::End | Event::Nothing => {
+                        self.state = State::Begun(Vec::new());
+                        return Ok((0, Some(Item::End)));
+                    }
+                }
+            },
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! Streams in files: one writer at a time, and more behind what is there.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::block;
+use super::damage::Damage;
+use super::frame::{HEAD, Head, Kind, PREAMBLE, Sync, check, no_frame};
+use super::index::Index;
+use super::reader::Reader;
+use super::scanner::{Scanner, Step};
+use super::writer::{Writer, WriterOptions};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::limits::Budget;
+use crate::number::MAX_VARINT;
+use crate::scratch::Scratch;
+
+impl WriterOptions {
+    /// Begins a stream in a file, in place of what is in it. No other writer can have it meanwhile.
+    ///
+    /// # Errors
+    /// `locked`, `io`; as [`WriterOptions::to`].
+    pub fn create(self, path: impl AsRef<Path>) -> Result<Writer<File>> {
+        let path = path.as_ref();
+        // What another writer has must not be cut before it is clear that there is none.
+        let mut options = OpenOptions::new();
+        let file = options.write(true).create(true).truncate(false).open(path);
+        let file = file.map_err(|error| of_path(path, &error))?;
+        lock(&file, path)?;
+        file.set_len(0).map_err(|error| of_path(path, &error))?;
+        self.to(file)
+    }
+
+    /// Goes on with the stream in a file, which begins one if it is empty or not there. The options are those of what is
+    /// written from now on; sync and metadata stay as they are in the file.
+    ///
+    /// The last frames are checked. The end of the stream is cut off, or what a writer that died left of a frame: the new
+    /// blocks stand behind the last one that is whole.
+    ///
+    /// # Errors
+    /// `locked`, `io`; `bad_magic` and the like of a file that is no stream; the fault of a frame that others stand behind: that
+    /// is damage, which [`recover`](crate::stream::recover) takes away.
+    pub fn append(self, path: impl AsRef<Path>) -> Result<Writer<File>> {
+        let path = path.as_ref();
+        let mut options = OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = file.map_err(|error| of_path(path, &error))?;
+        lock(&file, path)?;
+        if file.metadata()?.len() == 0 {
+            return self.to(file);
+        }
+        let tail = Tail::of(&mut file, &self)?;
+        let end = tail.index.end();
+        file.set_len(end)?;
+        file.seek(SeekFrom::Start(end))?;
+        self.within(file, tail.sync, tail.index, tail.schema)
+    }
+}
+
+impl Writer<File> {
+    /// Begins a stream in a file, in place of what is in it; see [`WriterOptions::create`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn create(path: impl AsRef<Path>) -> Result<Writer<File>> {
+        WriterOptions::new().create(path)
+    }
+
+    /// Goes on with the stream in a file; see [`WriterOptions::append`].
+    ///
+    /// ```
+    /// use holdall::{Reader, Writer};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("holdall-append-{}", std::process::id()));
+    /// # std::fs::remove_file(&path).ok();
+    /// for n in 0..3_u8 {
+    ///     let mut writer = Writer::append(&path)?;
+    ///     assert_eq!(Writer::append(&path).err().unwrap().code().as_str(), "locked");
+    ///     writer.write(&n)?;
+    ///     writer.finish()?;
+    /// }
+    /// let values: Result<Vec<u8>, _> = Reader::open(&path)?.values().collect();
+    /// assert_eq!(values?, [0, 1, 2]);
+    /// # std::fs::remove_file(path)?;
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn append(path: impl AsRef<Path>) -> Result<Writer<File>> {
+        WriterOptions::new().append(path)
+    }
+
+    /// As [`Writer::flush`], and waits until the device has it: the values stay readable if the machine stops.
+    ///
+    /// # Errors
+    /// As [`Writer::flush`].
+    pub fn sync(&mut self) -> Result<()> {
+        self.flush()?;
+        let synced = self.out.sync_data();
+        self.done(synced)
+    }
+}
+
+impl Reader<File> {
+    /// A reader of the stream in a file, behind which nothing else may stand.
+    ///
+    /// # Errors
+    /// `io`.
+    pub fn open(path: impl AsRef<Path>) -> Result<Reader<File>> {
+        let path = path.as_ref();
+        let file = File::open(path).map_err(|error| of_path(path, &error))?;
+        Ok(Reader::new(file).whole(true))
+    }
+}
+
+#[cold]
+fn of_path(path: &Path, error: &std::io::Error) -> Error {
+    Error::of_io(error).got(format!("{}: {error}", path.display()))
+}
+
+/// The lock goes with the file.
+fn lock(file: &File, path: &Path) -> Result<()> {
+    match file.try_lock() {
+        Ok(()) => Ok(()),
+        Err(TryLockError::WouldBlock) => Err(Error::new(Code::Locked)
+            .expected("a file that no other writer has")
+            .got(path.display().to_string())),
+        Err(TryLockError::Error(error)) => Err(of_path(path, &error)),
+    }
+}
+
+/// What a stream has before its end, and so where new frames go.
+struct Tail {
+    sync: Sync,
+    index: Index,
+    /// The fingerprint of the last schema.
+    schema: Option<u64>,
+}
+
+/// A frame of which the head was read.
+struct Seen {
+    head: Head,
+    at: u64,
+    values: u64,
+}
+
+impl Tail {
+    fn of(file: &mut File, options: &WriterOptions) -> Result<Tail> {
+        let limit = options.limits.frame_bytes();
+        let mut scanner = Scanner::new(limit, false);
+        file.take(PREAMBLE as u64).read_to_end(scanner.buffer())?;
+        scanner.step(true)?;
+        let sync = scanner.sync().unwrap_or_default();
+        let mut frames = heads(file, sync, limit)?;
+        let end = frames.pop_if(|last| last.head.kind == Kind::End);
+        // What a machine that stopped left of the last frames can be any bytes; behind an end it is damage.
+        while let Some(last) = frames.last() {
+            let whole = payload(file, last);
+            match (&end, whole) {
+                (_, Ok(_)) => break,
+                (None, Err(error)) if error.code() != Code::Io => drop(frames.pop()),
+                (_, Err(error)) => return Err(error),
+            }
+        }
+        let mut index = Index::default();
+        frames.iter().for_each(|seen| index.add(seen.head.frame_len(), seen.values));
+        match &end {
+            Some(end) => {
+                let payload = payload(file, end)?;
+                let known = Some(&index);
+                Index::read(&payload, end.head.sequence, end.at, known, |_| {})
+                    .map_err(|error| error.moved_by(end.at + HEAD as u64))?;
+            }
+            None => check_rest(file, &index, sync, limit)?,
+        }
+        let mut schemas = frames.iter().filter(|seen| seen.head.kind == Kind::Schema);
+        let schema = schemas.next_back().map(|seen| seen.head.schema);
+        Ok(Tail { sync, index, schema })
+    }
+}
+
+/// The frames from the first on, by their heads: each checks itself, so payloads need not be read. It ends before the first
+/// that is not valid, or not all there.
+fn heads(file: &mut File, sync: Sync, limit: u64) -> Result<Vec<Seen>> {
+    let len = file.seek(SeekFrom::End(0))?;
+    let (mut frames, mut at) = (Vec::new(), PREAMBLE as u64);
+    loop {
+        file.seek(SeekFrom::Start(at))?;
+        let mut bytes = Vec::new();
+        (&mut *file).take((HEAD + MAX_VARINT) as u64).read_to_end(&mut bytes)?;
+        let Some((head, rest)) = bytes.split_first_chunk::<HEAD>() else { return Ok(frames) };
+        let Ok(head) = Head::read(head, sync, at) else { return Ok(frames) };
+        let is_next = head.sequence == frames.len() as u64
+            && head.check_fields(at).and_then(|()| head.check_len(at, limit)).is_ok()
+            && at + head.frame_len() <= len;
+        let Some(values) = values_of(&head, rest).filter(|_| is_next) else { return Ok(frames) };
+        let end = at + head.frame_len();
+        let kind = head.kind;
+        frames.push(Seen { head, at, values });
+        if kind == Kind::End {
+            return match end == len {
+                true => Ok(frames),
+                false => Err(Error::in_stream(Code::TrailingBytes, end)
+                    .expected("nothing behind the end of the stream")
+                    .got(format!("{} more bytes", len - end))),
+            };
+        }
+        at = end;
+    }
+}
+
+/// How many values a block has, by the beginning of its payload; none that others are.
+fn values_of(head: &Head, payload: &[u8]) -> Option<u64> {
+    if head.kind != Kind::Block {
+        return Some(0);
+    }
+    let scratch = Scratch::default();
+    let own = &payload[..payload.len().min(usize::try_from(head.len).unwrap_or(usize::MAX))];
+    block::values(&mut Input::new(own, Budget::default(), &scratch)).ok()
+}
+
+/// The payload of a frame, which must be whole.
+fn payload(file: &mut File, seen: &Seen) -> Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(seen.at))?;
+    let mut frame = Vec::new();
+    file.take(seen.head.frame_len()).read_to_end(&mut frame)?;
+    if (frame.len() as u64) < seen.head.frame_len() {
+        return Err(Error::in_stream(Code::Truncated, seen.at).expected("a frame"));
+    }
+    check(&frame, &seen.head, seen.at)?;
+    frame.truncate(HEAD + seen.head.len as usize);
+    Ok(frame.split_off(HEAD))
+}
+
+/// Behind the last frame nothing may be but what is left of one that was not written whole.
+fn check_rest(file: &mut File, index: &Index, sync: Sync, limit: u64) -> Result<()> {
+    let at = index.end();
+    file.seek(SeekFrom::Start(at))?;
+    let mut scanner = Scanner::new(limit, true).within(sync, at, index.frames());
+    let (mut ended, mut damage) = (false, None);
+    loop {
+        match scanner.step(ended)? {
+            Step::More(bytes) => {
+                ended = file.take(bytes as u64).read_to_end(scanner.buffer())? < bytes;
+            }
+            Step::Nothing => return Ok(()),
+            Step::Damage(found) => {
+                damage.get_or_insert(found);
+            }
+            Step::Frame(..) => {
+                let error = damage.map(|damage: Damage| damage.error().clone());
+                return Err(error.unwrap_or_else(|| no_frame(at)));
+            }
+        }
+        // A frame that comes again stands behind the fault, too.
+        if let Some(found) = damage.take_if(|found| found.code() == Code::RepeatedFrame) {
+            return Err(found.error().clone());
+        }
+    }
+}

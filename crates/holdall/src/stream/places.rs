@@ -1,0 +1,344 @@
+//! Values by their number: where the blocks of a stream are, by its end or by looking (F-88).
+
+use std::io::{Read, Seek, SeekFrom};
+
+use super::block::Block;
+use super::damage::OnDamage;
+use super::frame::{HEAD, Head, Kind, PREAMBLE, SIGNATURE, Sync, check};
+use super::index::{Entry, Index};
+use super::parser::{Event, Parser, schema_of};
+use super::reader::{Follow, Reader};
+use super::scanner::Scanner;
+use crate::error::{Code, Error, Result};
+use crate::schema::Schema;
+use crate::typed::DecodeOwned;
+
+/// Where the blocks of a stream are.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    sync: Sync,
+    /// In the order of the stream.
+    blocks: Vec<Place>,
+    /// The other frames: schemas are among them.
+    others: Vec<u64>,
+    values: u64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    first: u64,
+    at: u64,
+    sequence: u64,
+}
+
+impl Places {
+    fn add(&mut self, entry: Entry, sequence: u64) {
+        if entry.values == 0 {
+            return self.others.push(entry.at);
+        }
+        self.blocks.push(Place { first: self.values, at: entry.at, sequence });
+        self.values += entry.values;
+    }
+}
+
+impl<R: Read + Seek> Reader<R> {
+    /// How many values the stream has: as its end says, or else by looking through all of it once. With [`OnDamage::Skip`]
+    /// those are not counted that are lost.
+    ///
+    /// ```
+    /// use holdall::{Reader, Writer};
+    /// use std::io::Cursor;
+    ///
+    /// let mut writer = Writer::new(Vec::new())?;
+    /// for n in 0..1000_u32 {
+    ///     writer.write(&n)?;
+    /// }
+    /// let mut reader = Reader::new(Cursor::new(writer.finish()?));
+    /// assert_eq!(reader.len()?, 1000);
+    /// assert_eq!(reader.get::<u32>(700)?, Some(700));
+    /// reader.go_to(998)?;
+    /// assert_eq!(reader.values::<u32>().collect::<Result<Vec<_>, _>>()?, [998, 999]);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `io`; without the end, every fault of the spec's chapter 14, if damage is an error.
+    pub fn len(&mut self) -> Result<u64> {
+        Ok(self.places()?.values)
+    }
+
+    /// Whether there are none.
+    ///
+    /// # Errors
+    /// As [`Reader::len`].
+    pub fn is_empty(&mut self) -> Result<bool> {
+        Ok(self.len()? == 0)
+    }
+
+    /// A value by its number, counted from 0; none if there are fewer. Where the reader is in the stream does not change. The
+    /// value's block is read, and no other.
+    ///
+    /// # Errors
+    /// As [`Reader::len`] and [`Block::decode`].
+    pub fn get<T: DecodeOwned>(&mut self, number: u64) -> Result<Option<T>> {
+        let Some((block, skip)) = self.block_of(number)? else { return Ok(None) };
+        let values = block.decode_by::<T>(&mut self.decoder)?;
+        Ok(usize::try_from(skip).ok().and_then(|skip| values.into_iter().nth(skip)))
+    }
+
+    /// The block that has a value, and the value's number in it.
+    ///
+    /// # Errors
+    /// As [`Reader::len`].
+    pub fn block_of(&mut self, number: u64) -> Result<Option<(Block, u64)>> {
+        let Some((mut parser, skip)) = self.at_block(number)? else { return Ok(None) };
+        let mut ended = false;
+        loop {
+            match parser.step(ended)? {
+                Event::More(bytes) => {
+                    let buffer = parser.scanner.buffer();
+                    ended = (&mut self.input).take(bytes as u64).read_to_end(buffer)? < bytes;
+                }
+                Event::Block(block) => break Ok(Some((block, skip))),
+                Event::Damage(damage) => break Err(damage.error().clone()),
+                Event::Passed | Event::End | Event::Nothing => {
+                    let at = parser.scanner.offset();
+                    break Err(Error::in_stream(Code::BadIndex, at)
+                        .expected("a block")
+                        .got("none"));
+                }
+            }
+        }
+    }
+
+    /// Goes on with a value by its number, counted from 0; behind the last one there is nothing. [`Reader::next_block`] then
+    /// gives the block that has it, [`Reader::values`] it and those behind it.
+    ///
+    /// # Errors
+    /// As [`Reader::len`]; `index_out_of_range` if there are fewer values.
+    pub fn go_to(&mut self, number: u64) -> Result<()> {
+        let values = self.len()?;
+        let last = match number == values {
+            true => number.saturating_sub(1),
+            false => number,
+        };
+        let Some((parser, skip)) = self.at_block(last)? else {
+            if number == 0 {
+                let parser = self.parser.anew();
+                self.restart(parser, 0);
+                return Ok(());
+            }
+            return Err(Error::new(Code::IndexOutOfRange)
+                .expected(format!("a number up to {values}"))
+                .got(number.to_string()));
+        };
+        self.restart(parser, skip + (number - last));
+        Ok(())
+    }
+
+    /// A parser at the block that has a value, and the value's number in it.
+    fn at_block(&mut self, number: u64) -> Result<Option<(Parser, u64)>> {
+        let places = self.places()?;
+        if number >= places.values {
+            return Ok(None);
+        }
+        let found = places.blocks.partition_point(|block| block.first <= number) - 1;
+        let (place, sync) = (places.blocks[found], places.sync);
+        let behind = places.others.partition_point(|at| *at < place.at);
+        let others: Vec<u64> = places.others[..behind].to_vec();
+        let block = self.head_at(place.at, sync)?;
+        let mut parser = self.parser.anew();
+        let schema = match self.parser.schema() {
+            Some(schema) if schema.fingerprint() == block.schema => Some(schema.clone()),
+            _ => self.schema_before(&others, block.schema, sync)?,
+        };
+        if let Some(schema) = schema {
+            parser.set_schema(schema);
+        }
+        let scanner =
+            Scanner::new(self.limits.frame_bytes(), false).within(sync, place.at, place.sequence);
+        self.go(place.at)?;
+        self.moved = Some(seek);
+        Ok(Some((parser.within(scanner, place.first), number - place.first)))
+    }
+
+    /// The last of these frames that is this schema.
+    fn schema_before(
+        &mut self,
+        others: &[u64],
+        fingerprint: u64,
+        sync: Sync,
+    ) -> Result<Option<Schema>> {
+        for &at in others.iter().rev() {
+            let head = self.head_at(at, sync)?;
+            if head.kind != Kind::Schema || head.schema != fingerprint {
+                continue;
+            }
+            let payload = self.payload_at(at, &head)?;
+            let schema = schema_of(&payload, self.limits)?;
+            return Ok(Some(schema).filter(|schema| schema.fingerprint() == fingerprint));
+        }
+        Ok(None)
+    }
+
+    fn go(&mut self, at: u64) -> Result<()> {
+        self.input.seek(SeekFrom::Start(at))?;
+        Ok(())
+    }
+
+    fn head_at(&mut self, at: u64, sync: Sync) -> Result<Head> {
+        self.go(at)?;
+        let mut bytes = [0; HEAD];
+        exact(&mut self.input, &mut bytes, at)?;
+        let head = Head::read(&bytes, sync, at)?;
+        head.check_len(at, self.limits.frame_bytes())?;
+        Ok(head)
+    }
+
+    /// The payload of a frame whose head was read.
+    fn payload_at(&mut self, at: u64, head: &Head) -> Result<Vec<u8>> {
+        self.go(at)?;
+        let (len, mut frame) = (head.frame_len(), Vec::new());
+        (&mut self.input).take(len).read_to_end(&mut frame)?;
+        if (frame.len() as u64) < len {
+            return Err(cut_off(at));
+        }
+        check(&frame, head, at)?;
+        // The frame is in memory.
+        Ok(frame[HEAD..HEAD + head.len as usize].to_vec())
+    }
+
+    fn places(&mut self) -> Result<&Places> {
+        let places = match self.places.take() {
+            Some(places) => places,
+            None => {
+                let places = self.find_places();
+                self.moved = Some(seek);
+                places?
+            }
+        };
+        Ok(self.places.insert(places))
+    }
+
+    /// By the end of the stream, if it has one that is right; else by looking through all frames.
+    fn find_places(&mut self) -> Result<Places> {
+        self.go(0)?;
+        let mut preamble = [0; PREAMBLE];
+        exact(&mut self.input, &mut preamble, 0)?;
+        let mut sync = Sync::default();
+        sync.copy_from_slice(&preamble[SIGNATURE.len()..]);
+        if preamble.starts_with(&SIGNATURE)
+            && let Ok(Some(places)) = self.places_of_end(sync)
+        {
+            return Ok(places);
+        }
+        self.places_by_looking()
+    }
+
+    /// What the end says; none, or an error, if there is none that is right.
+    fn places_of_end(&mut self, sync: Sync) -> Result<Option<Places>> {
+        let len = self.input.seek(SeekFrom::End(0))?;
+        // The end's own offset stands directly ahead of its checksum.
+        let Some(last) = len.checked_sub(12) else { return Ok(None) };
+        self.go(last)?;
+        let mut own = [0; 8];
+        exact(&mut self.input, &mut own, last)?;
+        let at = u64::from_le_bytes(own);
+        if at >= last {
+            return Ok(None);
+        }
+        let head = self.head_at(at, sync)?;
+        if head.kind != Kind::End || at + head.frame_len() != len {
+            return Ok(None);
+        }
+        let payload = self.payload_at(at, &head)?;
+        let (mut places, mut sequence) = (Places { sync, ..Places::default() }, 0);
+        Index::read(&payload, head.sequence, at, None, |entry| {
+            places.add(entry, sequence);
+            sequence += 1;
+        })?;
+        Ok(Some(places))
+    }
+
+    fn places_by_looking(&mut self) -> Result<Places> {
+        self.go(0)?;
+        let mut parser = self.parser.anew();
+        let (mut places, mut ended) = (Places::default(), false);
+        loop {
+            let (at, sequence) = (parser.scanner.offset(), parser.scanner.next_sequence());
+            match parser.step(ended)? {
+                Event::More(bytes) => {
+                    let buffer = parser.scanner.buffer();
+                    ended = (&mut self.input).take(bytes as u64).read_to_end(buffer)? < bytes;
+                }
+                Event::Passed => places.add(Entry { at, len: 0, values: 0 }, sequence),
+                Event::Block(block) => {
+                    places.add(Entry { at, len: 0, values: block.len() }, sequence);
+                }
+                // A frame that is cut off at the end may still be written.
+                Event::Damage(damage)
+                    if self.on_damage == OnDamage::Error && damage.code() != Code::Truncated =>
+                {
+                    return Err(damage.error().clone());
+                }
+                Event::Damage(_) if self.on_damage == OnDamage::Skip => {}
+                Event::Damage(_) | Event::End | Event::Nothing => {
+                    places.sync = parser.scanner.sync().unwrap_or_default();
+                    return Ok(places);
+                }
+            }
+        }
+    }
+
+    /// Waits at the end of the stream for what another process appends: `wait` is called when everything there is was read. It
+    /// waits as long as it likes, and answers whether to look again. A frame that is not whole, or an end, is "not yet".
+    ///
+    /// ```
+    /// use holdall::{Reader, Writer};
+    /// use std::thread::sleep;
+    /// use std::time::Duration;
+    ///
+    /// # let path = std::env::temp_dir().join(format!("holdall-follow-{}", std::process::id()));
+    /// let mut writer = Writer::create(&path)?;
+    /// writer.write(&1_u8)?;
+    /// writer.flush()?;
+    ///
+    /// let mut left = 3; // a program waits for ever, or until it is told to stop
+    /// let mut reader = Reader::open(&path)?.follow(move || {
+    ///     sleep(Duration::from_millis(10));
+    ///     left -= 1;
+    ///     left > 0
+    /// });
+    /// assert_eq!(reader.values::<u8>().next().unwrap()?, 1);
+    /// writer.write(&2_u8)?;
+    /// writer.finish()?;
+    /// assert_eq!(reader.values::<u8>().next().unwrap()?, 2);
+    /// assert!(reader.values::<u8>().next().is_none()); // `wait` gave up
+    /// # std::fs::remove_file(path)?;
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn follow(mut self, wait: impl FnMut() -> bool + Send + 'static) -> Reader<R> {
+        self.parser.follow();
+        self.follow = Some(Follow { wait: Box::new(wait), seek });
+        self
+    }
+}
+
+fn cut_off(at: u64) -> Error {
+    Error::in_stream(Code::Truncated, at).expected("a frame").got("the end of the input")
+}
+
+fn exact(input: &mut impl Read, bytes: &mut [u8], at: u64) -> Result<()> {
+    match input.read_exact(bytes) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::UnexpectedEof => Err(cut_off(at)),
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn seek<R: Seek>(input: &mut R, at: u64) -> Result<u64> {
+    let len = input.seek(SeekFrom::End(0))?;
+    input.seek(SeekFrom::Start(at))?;
+    Ok(len)
+}

@@ -1,0 +1,305 @@
+//! What is whole of a stream, wherever it stands, and a report of the rest.
+
+use std::collections::HashMap;
+use std::io::{Read, Seek, SeekFrom, Write};
+
+use super::block::Block;
+use super::damage::{Damage, OnDamage};
+use super::frame::{HEAD, Head, Kind, SEQUENCE, Sync, check};
+use super::parser::{metadata_of, schema_of};
+use super::reader::Reader;
+use super::scanner::{Scanner, Step};
+use super::writer::{Writer, WriterOptions};
+use crate::error::{Code, Error, Result};
+use crate::limits::Limits;
+use crate::metadata::Metadata;
+use crate::schema::Schema;
+
+/// What was found in a stream, by [`verify`] or [`recover`].
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    values: u64,
+    blocks: u64,
+    bytes: u64,
+    is_finished: bool,
+    damage: Vec<Damage>,
+}
+
+impl Report {
+    /// How many values can be read.
+    #[must_use]
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// How many blocks they are in.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// How many bytes were looked at.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// Whether the stream has its end.
+    #[must_use]
+    pub fn is_finished(&self) -> bool {
+        self.is_finished
+    }
+
+    /// What is not as it should be, in the order of the offsets.
+    #[must_use]
+    pub fn damage(&self) -> &[Damage] {
+        &self.damage
+    }
+}
+
+/// Checks a stream that is all of an input, to the last byte of each block, and goes on behind damage.
+///
+/// ```
+/// let mut writer = holdall::Writer::new(Vec::new())?;
+/// writer.write("whole")?;
+/// let bytes = writer.finish()?;
+/// let report = holdall::stream::verify(&bytes[..], holdall::Limits::new())?;
+/// assert_eq!((report.values(), report.damage().len(), report.is_finished()), (1, 0, true));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// `io`; the faults of what a stream begins with: then there is none.
+pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
+    let mut reader = Reader::new(input).whole(true).on_damage(OnDamage::Skip).limits(limits);
+    let mut report = Report::default();
+    let mut bad = Vec::new();
+    while let Some(block) = reader.next_block()? {
+        match block.check() {
+            Ok(()) => {
+                report.blocks += 1;
+                report.values += block.len();
+            }
+            Err(error) => bad.push(of_block(&block, error)),
+        }
+    }
+    report.bytes = reader.offset();
+    report.is_finished = reader.is_finished();
+    report.damage = [reader.damage(), &bad].concat();
+    report.damage.sort_by_key(Damage::offset);
+    Ok(report)
+}
+
+fn of_block(block: &Block, error: Error) -> Damage {
+    let place = block.place();
+    Damage::new(place.start, place.end - place.start, error)
+}
+
+/// A frame that is whole.
+struct Found {
+    head: Head,
+    at: u64,
+}
+
+/// Writes all blocks of a stream that are whole, in the order in which they were written first, as a stream with an end; each
+/// once, also if it stands there twice or in another place. A block whose schema frame is lost is read by any other that
+/// has the same schema, or by one of `schemas`.
+///
+/// ```
+/// use holdall::stream::recover;
+/// use holdall::{Limits, Reader, Writer};
+/// use std::io::Cursor;
+///
+/// let mut writer = Writer::new(Vec::new())?;
+/// for n in 0..3_u8 {
+///     writer.write(&n)?;
+///     writer.flush()?;
+/// }
+/// let mut bytes = writer.finish()?;
+/// bytes[90] ^= 1; // in the first block
+/// bytes.truncate(bytes.len() - 7); // and the end is cut off
+///
+/// let mut whole = Vec::new();
+/// let report = recover(Cursor::new(bytes), &mut whole, &[], Limits::new())?;
+/// assert_eq!((report.values(), report.damage().len()), (2, 3)); // the third: frame 1 is missing
+/// let values: Result<Vec<u8>, _> = Reader::new(&whole[..]).values().collect();
+/// assert_eq!(values?, [1, 2]);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// # Errors
+/// `io`; the faults of what a stream begins with: then there is none.
+pub fn recover(
+    mut input: impl Read + Seek,
+    output: impl Write,
+    schemas: &[Schema],
+    limits: Limits,
+) -> Result<Report> {
+    let mut search = Search::new(schemas, limits);
+    search.look(&mut input)?;
+    search.order();
+    search.write(&mut input, output)
+}
+
+/// What is found of a stream.
+struct Search {
+    limits: Limits,
+    frames: Vec<Found>,
+    schemas: HashMap<u64, Schema>,
+    metadata: Metadata,
+    sync: Sync,
+    is_cut_off: bool,
+    report: Report,
+}
+
+impl Search {
+    fn new(schemas: &[Schema], limits: Limits) -> Search {
+        Search {
+            limits,
+            frames: Vec::new(),
+            schemas: schemas.iter().map(|own| (own.fingerprint(), own.clone())).collect(),
+            metadata: Metadata::default(),
+            sync: Sync::default(),
+            is_cut_off: false,
+            report: Report::default(),
+        }
+    }
+
+    fn damage(&mut self, at: u64, len: u64, error: Error) {
+        self.report.damage.push(Damage::new(at, len, error));
+    }
+
+    /// Finds all frames, and reads those that are no blocks.
+    fn look(&mut self, input: &mut (impl Read + Seek)) -> Result<()> {
+        input.seek(SeekFrom::Start(0))?;
+        let mut scanner = Scanner::new(self.limits.frame_bytes(), true).in_any_order();
+        let mut ended = false;
+        loop {
+            match scanner.step(ended)? {
+                Step::More(bytes) => {
+                    let read = (&mut *input).take(bytes as u64).read_to_end(scanner.buffer())?;
+                    ended = read < bytes;
+                }
+                Step::Nothing => break,
+                Step::Damage(damage) => self.report.damage.push(damage),
+                Step::Frame(head, at) => {
+                    let payload = scanner.payload(&head);
+                    if let Err(error) = self.take(&head, at, payload) {
+                        let error =
+                            if error.offset().is_some() { error } else { error.moved_by(at) };
+                        self.damage(at, head.frame_len(), error);
+                    }
+                    scanner.pass(&head);
+                }
+            }
+        }
+        self.report.bytes = scanner.end();
+        self.is_cut_off = scanner.is_cut_off();
+        self.sync = scanner.sync().unwrap_or_default();
+        Ok(())
+    }
+
+    fn take(&mut self, head: &Head, at: u64, payload: &[u8]) -> Result<()> {
+        let moved = |error: Error| error.moved_by(at + HEAD as u64);
+        head.check_fields(at)?;
+        match head.kind {
+            Kind::Metadata => self.metadata = metadata_of(payload, self.limits).map_err(moved)?,
+            Kind::Schema => {
+                let schema = schema_of(payload, self.limits).map_err(moved)?;
+                self.schemas.insert(schema.fingerprint(), schema);
+            }
+            Kind::End => self.report.is_finished = true,
+            Kind::Block | Kind::Later(_) => {}
+        }
+        self.frames.push(Found { head: *head, at });
+        Ok(())
+    }
+
+    /// Puts the frames in their order, each once, and tells of those that are not there.
+    fn order(&mut self) {
+        self.frames.sort_by_key(|frame| (frame.head.sequence, frame.at));
+        let (mut next, mut kept) = (0, Vec::new());
+        for frame in std::mem::take(&mut self.frames) {
+            let (own, at) = (frame.head.sequence, frame.at);
+            let error = |code| {
+                Error::in_stream(code, at + SEQUENCE)
+                    .expected(format!("frame {next}"))
+                    .got(format!("frame {own}"))
+            };
+            if own < next {
+                self.damage(at, frame.head.frame_len(), error(Code::RepeatedFrame));
+                continue;
+            }
+            if own > next {
+                let missing = Damage::new(at, 0, error(Code::MissingFrames)).without(next..own);
+                self.report.damage.push(missing);
+            }
+            next = own + 1;
+            kept.push(frame);
+        }
+        self.frames = kept;
+    }
+
+    fn write(mut self, input: &mut (impl Read + Seek), output: impl Write) -> Result<Report> {
+        let options = WriterOptions::new().sync(self.sync).metadata(self.metadata.clone());
+        let mut writer = options.to(output)?;
+        for Found { head, at } in std::mem::take(&mut self.frames) {
+            if head.kind != Kind::Block {
+                continue;
+            }
+            match self.block(input, &head, at) {
+                Ok((block, payload)) => {
+                    self.report.values += block.len();
+                    self.report.blocks += 1;
+                    put(&mut writer, &block, &payload)?;
+                }
+                Err(error) if error.code() == Code::Io => return Err(error),
+                Err(error) => self.damage(at, head.frame_len(), error),
+            }
+        }
+        writer.finish()?;
+        if !self.report.is_finished && !self.is_cut_off {
+            let error = Error::in_stream(Code::Truncated, self.report.bytes)
+                .expected("the end of the stream")
+                .got("the end of the input");
+            self.damage(self.report.bytes, 0, error);
+        }
+        self.report.damage.sort_by_key(Damage::offset);
+        Ok(self.report)
+    }
+
+    /// A block with all checks, and its payload.
+    fn block(
+        &self,
+        input: &mut (impl Read + Seek),
+        head: &Head,
+        at: u64,
+    ) -> Result<(Block, Vec<u8>)> {
+        input.seek(SeekFrom::Start(at))?;
+        let mut frame = Vec::new();
+        (&mut *input).take(head.frame_len()).read_to_end(&mut frame)?;
+        if (frame.len() as u64) < head.frame_len() {
+            return Err(Error::in_stream(Code::Truncated, at).expected("a frame"));
+        }
+        check(&frame, head, at)?;
+        let Some(schema) = self.schemas.get(&head.schema) else {
+            return Err(Error::in_stream(Code::UnknownFingerprint, at + super::frame::SCHEMA)
+                .expected("a schema that is in the stream or was given")
+                .got(format!("{:016x}", head.schema)));
+        };
+        // The frame is in memory.
+        let payload = frame[HEAD..HEAD + head.len as usize].to_vec();
+        let whole = 0..payload.len();
+        let at = at + HEAD as u64;
+        let block = Block::read(payload.clone(), whole, at, schema.clone(), self.limits)?;
+        block.check()?;
+        Ok((block, payload))
+    }
+}
+
+fn put<W: Write>(writer: &mut Writer<W>, block: &Block, payload: &[u8]) -> Result<()> {
+    writer.put_block(block.schema(), block.len(), |frame| {
+        frame.extend_from_slice(payload);
+        Ok(())
+    })
+}

@@ -1,0 +1,179 @@
+//! The values of a block as they are gathered: those of one type, or any that come as events.
+
+use crate::column::Settings;
+use crate::dynamic::{Shredder, assemble_each};
+use crate::error::Result;
+use crate::input::Input;
+use crate::limits::Limits;
+use crate::message::{Profile, Written, read_block};
+use crate::schema::Schema;
+use crate::scratch::Scratch;
+use crate::typed::{self, Encode, TypedRows};
+
+/// Where what was found about types is so much, it is forgotten after the block: values of ever new shapes must not fill the
+/// memory.
+const LARGEST_EXTENT: usize = 1 << 16;
+
+/// The rows since the last block was written.
+#[derive(Default)]
+pub(super) struct Rows {
+    kind: Option<Kind>,
+    roots: usize,
+    /// The schema of the last block of dynamic values, and the bytes that it was made of.
+    known: Option<(Vec<u8>, Schema)>,
+    /// At so many roots their size is looked at.
+    next_look: usize,
+    /// How many values could not be told since it was seen to that nothing is known of them.
+    failures: usize,
+}
+
+enum Kind {
+    Typed(Box<TypedRows>),
+    Dynamic(Box<Shredder>),
+}
+
+/// After so many values that failed what is known of them is forgotten, also where no block is written: there can be any number.
+const MOST_FAILURES: usize = 1 << 10;
+
+/// A block is looked at each time that so many values were added, until it is half full.
+const LOOK: usize = 8;
+
+impl Rows {
+    pub(super) fn len(&self) -> usize {
+        self.roots
+    }
+
+    /// Whether values of a type must begin a block of their own.
+    pub(super) fn is_other<T: Encode + ?Sized>(&self) -> Result<bool> {
+        let Some(Kind::Typed(rows)) = &self.kind else { return Ok(self.kind.is_some()) };
+        Ok(!rows.is_of(typed::Plan::of_written::<T>()?))
+    }
+
+    /// Whether events must begin a block of their own.
+    pub(super) fn is_typed(&self) -> bool {
+        matches!(self.kind, Some(Kind::Typed(_)))
+    }
+
+    /// Adds a value of a type; one that cannot be written leaves nothing behind.
+    pub(super) fn add<T: Encode + ?Sized>(&mut self, value: &T, depth: usize) -> Result<()> {
+        let plan = typed::Plan::of_written::<T>()?;
+        let rows = match &mut self.kind {
+            Some(Kind::Typed(rows)) if rows.is_of(plan) => rows,
+            kind => match kind.insert(Kind::Typed(Box::new(TypedRows::new(plan)))) {
+                Kind::Typed(rows) => rows,
+                Kind::Dynamic(_) => return Ok(()),
+            },
+        };
+        rows.add(value, self.roots, depth)?;
+        self.roots += 1;
+        Ok(())
+    }
+
+    /// Adds a value that comes as events; one that cannot be written leaves nothing behind.
+    pub(super) fn tell(&mut self, tell: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
+        if !matches!(self.kind, Some(Kind::Dynamic(_))) {
+            self.kind = Some(Kind::Dynamic(Box::default()));
+        }
+        let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
+        shredder.begin_root();
+        let told = tell(shredder).and_then(|()| shredder.check_whole());
+        if told.is_err() {
+            shredder.cut_root(self.roots);
+            self.failures += 1;
+            if self.failures >= MOST_FAILURES {
+                self.forget_failures()?;
+            }
+        } else {
+            self.roots += 1;
+        }
+        told
+    }
+
+    /// Tells the rows anew, so that nothing is known but what they are: names and types of values that failed would come into
+    /// the schema.
+    fn forget_failures(&mut self) -> Result<()> {
+        self.failures = 0;
+        let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
+        let fresh = match self.roots {
+            0 => Shredder::default(),
+            roots => again(shredder, roots as u64)?,
+        };
+        **shredder = fresh;
+        Ok(())
+    }
+
+    /// Whether the rows take so many bytes in memory. That is not looked at for each value, as it is told of each column.
+    pub(super) fn reaches(&mut self, bytes: usize) -> bool {
+        if self.roots < self.next_look {
+            return false;
+        }
+        let size = match &self.kind {
+            Some(Kind::Typed(rows)) => rows.size(),
+            Some(Kind::Dynamic(shredder)) => shredder.size(),
+            None => 0,
+        };
+        self.next_look = self.roots + if size < bytes / 2 { LOOK } else { 1 };
+        size >= bytes
+    }
+
+    /// The schema of the rows, and what writes them.
+    pub(super) fn write<R>(
+        &mut self,
+        write: impl FnOnce(&Schema, &dyn Written) -> Result<R>,
+    ) -> Result<Option<R>> {
+        if self.failures > 0 {
+            self.forget_failures()?;
+        }
+        Ok(Some(match &self.kind {
+            None => return Ok(None),
+            Some(Kind::Typed(rows)) => write(rows.schema(), &rows.written())?,
+            Some(Kind::Dynamic(shredder)) => {
+                let layout = shredder.layout()?;
+                let bytes = layout.stand_alone();
+                let schema = match self.known.take() {
+                    Some((known, schema)) if known == bytes => schema,
+                    _ => layout.to_schema()?,
+                };
+                let done = write(&schema, &shredder.written(&layout))?;
+                self.known = Some((bytes, schema));
+                done
+            }
+        }))
+    }
+
+    /// Forgets the rows, but not what was found about types.
+    pub(super) fn clear(&mut self) {
+        self.roots = 0;
+        self.next_look = 0;
+        match &mut self.kind {
+            None => {}
+            Some(Kind::Typed(rows)) => rows.clear(),
+            Some(Kind::Dynamic(shredder)) if shredder.extent() < LARGEST_EXTENT => shredder.clear(),
+            Some(Kind::Dynamic(shredder)) => shredder.forget(),
+        }
+    }
+}
+
+/// A shredder that was told these rows and nothing else.
+fn again(shredder: &Shredder, roots: u64) -> Result<Shredder> {
+    let layout = shredder.layout()?;
+    let schema = layout.to_schema()?;
+    let settings = Settings { profile: Profile::Fast, aligned_from: None };
+    let mut columns = Vec::new();
+    shredder.written(&layout).write_block(&mut columns, settings, usize::MAX, &mut |_| {})?;
+    let scratch = Scratch::default();
+    // They are in memory already.
+    let budget = Limits::new().budget(u64::MAX).budget_for(columns.len());
+    let block = read_block(&schema, Input::new(&columns, budget, &scratch), roots, false)?;
+    let (mut fresh, mut left) = (Shredder::default(), roots);
+    fresh.begin_root();
+    assemble_each(&schema, block, roots, &mut fresh, |fresh| {
+        fresh.check_whole()?;
+        left -= 1;
+        if left > 0 {
+            fresh.begin_root();
+        }
+        Ok(())
+    })?;
+    Ok(fresh)
+}

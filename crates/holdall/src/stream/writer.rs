@@ -1,0 +1,446 @@
+//! Writes a stream.
+
+use std::hash::{BuildHasher, RandomState};
+use std::io::Write;
+
+use super::block::{self, Form};
+use super::frame::{self, Head, Kind, SIGNATURE, Sync};
+use super::index::Index;
+use super::rows::Rows;
+use crate::dynamic::{Shredder, Source};
+use crate::error::{Code, Error, Result};
+use crate::limits::Limits;
+use crate::message::{Alignment, Profile};
+use crate::metadata::Metadata;
+use crate::schema::Schema;
+use crate::typed::Encode;
+
+/// After so many blocks the schema is written again, so that damage to one frame costs no more than these.
+const BLOCKS_PER_SCHEMA: u64 = 64;
+
+/// How a stream is written.
+///
+/// ```
+/// use holdall::{Profile, WriterOptions};
+///
+/// let mut writer = WriterOptions::new().profile(Profile::Balanced).block_values(2).to(Vec::new())?;
+/// for n in 0..5 {
+///     writer.write(&n)?;
+/// }
+/// writer.flush()?;
+/// assert_eq!(writer.blocks(), 3);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct WriterOptions {
+    pub(super) profile: Profile,
+    pub(super) block_bytes: usize,
+    pub(super) block_values: u64,
+    pub(super) alignment: Alignment,
+    pub(super) metadata: Metadata,
+    pub(super) sync: Option<Sync>,
+    pub(super) limits: Limits,
+}
+
+impl Default for WriterOptions {
+    fn default() -> Self {
+        WriterOptions {
+            profile: Profile::default(),
+            block_bytes: 1 << 20,
+            block_values: u64::MAX,
+            alignment: Alignment::On,
+            metadata: Metadata::default(),
+            sync: None,
+            limits: Limits::new(),
+        }
+    }
+}
+
+impl WriterOptions {
+    /// Profile fast, blocks of 1 MiB of rows, aligned, without metadata.
+    #[must_use]
+    pub fn new() -> Self {
+        WriterOptions::default()
+    }
+
+    /// Sets which encodings are chosen.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Sets how many bytes the rows of a block take, as they are in memory before they are encoded: then it is written. A block
+    /// has whole values, so one of a larger value has more.
+    #[must_use]
+    pub fn block_bytes(mut self, bytes: usize) -> Self {
+        self.block_bytes = bytes;
+        self
+    }
+
+    /// Sets how many values a block has at most, at least 1.
+    #[must_use]
+    pub fn block_values(mut self, values: u64) -> Self {
+        self.block_values = values.max(1);
+        self
+    }
+
+    /// Sets whether blocks are aligned, so that large columns of numbers can be looked at where they are in a file that is
+    /// mapped into memory. By default they are: that takes up to 7 bytes for each column of 64 bytes or more.
+    #[must_use]
+    pub fn aligned(mut self, alignment: Alignment) -> Self {
+        self.alignment = alignment;
+        self
+    }
+
+    /// Sets the metadata of the stream, which are read without its values.
+    #[must_use]
+    pub fn metadata(mut self, metadata: Metadata) -> Self {
+        self.metadata = metadata;
+        self
+    }
+
+    /// Sets the 8 bytes that all frames begin with, so that the same values give the same bytes. Otherwise they are random, so
+    /// that nothing else in a file looks like a frame of it: choose so that no value has them, and other ones for a
+    /// stream inside a stream. Where a target has no random numbers (`wasm32-unknown-unknown`), choose them yourself.
+    #[must_use]
+    pub fn sync(mut self, sync: Sync) -> Self {
+        self.sync = Some(sync);
+        self
+    }
+
+    /// Sets the limits; a writer looks at [`Limits::output`], of each block, and at [`Limits::depth`].
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Begins a stream in a file, pipe, socket or vector.
+    ///
+    /// # Errors
+    /// `io`; `unsupported` of [`Profile::Small`] without the feature `zstd`.
+    pub fn to<W: Write>(self, out: W) -> Result<Writer<W>> {
+        self.profile.check()?;
+        let sync = self.sync.unwrap_or_else(random_sync);
+        let mut writer = self.within(out, sync, Index::default(), None)?;
+        let mut bytes = [SIGNATURE, sync].concat();
+        if !writer.options.metadata.is_empty() {
+            let (start, mut payload) = (bytes.len(), Vec::new());
+            writer.options.metadata.write(&mut payload);
+            writer.head(Kind::Metadata, payload.len(), 0).write(sync, &mut bytes)?;
+            bytes.extend_from_slice(&payload);
+            frame::close(&mut bytes, start);
+            writer.index.add((bytes.len() - start) as u64, 0);
+        }
+        writer.put(&bytes)?;
+        Ok(writer)
+    }
+
+    /// Goes on with a stream that has frames already, the last schema among them.
+    pub(super) fn within<W: Write>(
+        self,
+        out: W,
+        sync: Sync,
+        index: Index,
+        schema: Option<u64>,
+    ) -> Result<Writer<W>> {
+        self.profile.check()?;
+        Ok(Writer {
+            out,
+            options: self,
+            sync,
+            rows: Rows::default(),
+            schema,
+            blocks: 0,
+            since_schema: 0,
+            index,
+            frame: Vec::new(),
+            columns: Vec::new(),
+            failed: false,
+        })
+    }
+}
+
+/// 8 bytes that nobody foresees.
+fn random_sync() -> Sync {
+    RandomState::new().hash_one("holdall").to_le_bytes()
+}
+
+/// Writes any number of values, a block of them at a time: what is in memory is one block, however long the stream gets.
+///
+/// A block that was written stays readable, whatever comes after it: [`Writer::flush`] writes those values that are in memory,
+/// [`Writer::finish`] the end of the stream. Without an end it is read, too, but a reader says that it is missing.
+///
+/// Values of one type have one schema. Those that come without a type ([`Value`](crate::Value), or by [`Writer::write_source`])
+/// have the one that is found for all so far; when it grows, the block has a new one.
+///
+/// ```
+/// use holdall::{Reader, Writer};
+///
+/// let mut writer = Writer::new(Vec::new())?;
+/// for n in 0..100_000_u32 {
+///     writer.write(&(n, "text"))?;
+/// }
+/// let bytes = writer.finish()?;
+///
+/// let mut reader = Reader::new(&bytes[..]);
+/// for (n, value) in (0..).zip(reader.values::<(u32, String)>()) {
+///     assert_eq!(value?, (n, "text".to_owned()));
+/// }
+/// # Ok::<(), holdall::Error>(())
+/// ```
+pub struct Writer<W: Write> {
+    pub(super) out: W,
+    options: WriterOptions,
+    sync: Sync,
+    rows: Rows,
+    /// The fingerprint of the schema that was written last.
+    schema: Option<u64>,
+    /// Blocks that this writer wrote, and those of them since the schema was written.
+    blocks: u64,
+    since_schema: u64,
+    index: Index,
+    /// Memory for a frame, and for the columns in it.
+    frame: Vec<u8>,
+    columns: Vec<u8>,
+    /// Part of a frame may have been written: nothing can come behind it.
+    failed: bool,
+}
+
+// A writer can go to another thread.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Writer<Vec<u8>>>();
+};
+
+impl<W: Write> Writer<W> {
+    /// Begins a stream, with the options of [`WriterOptions::new`].
+    ///
+    /// # Errors
+    /// `io`.
+    pub fn new(out: W) -> Result<Writer<W>> {
+        WriterOptions::new().to(out)
+    }
+
+    /// Adds a value. It is in the stream when its block is full, or by [`Writer::flush`]. If this fails with another code than
+    /// `io`, the value is not in the stream and the writer goes on.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`](crate::Encoder::encode); `io`, after which the writer takes no more.
+    pub fn write<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
+        self.check()?;
+        if T::IS_DYNAMIC {
+            return self.tell(|shredder| match value.drive_dynamic(shredder) {
+                Some(told) => told,
+                None => Err(Error::new(Code::BadSource).expected("a value that tells itself")),
+            });
+        }
+        if self.rows.is_other::<T>()? {
+            self.end_block()?;
+        }
+        self.rows.add(value, self.options.limits.depth_or_default())?;
+        self.end_full_block()
+    }
+
+    /// Adds a value that is told by a source.
+    ///
+    /// # Errors
+    /// As [`Writer::write`], and the source's own.
+    pub fn write_source(&mut self, source: &mut impl Source) -> Result<()> {
+        self.check()?;
+        self.tell(|shredder| source.drive(shredder))
+    }
+
+    /// Adds a value that is told by a source, and writes nothing: answers whether the block is full, so that
+    /// [`Writer::write_block`] should come next. For programs that must not write where they tell values, under a lock for example.
+    ///
+    /// # Errors
+    /// As [`Writer::write_source`].
+    pub fn gather(&mut self, source: &mut impl Source) -> Result<bool> {
+        self.check()?;
+        self.add(|shredder| source.drive(shredder))?;
+        Ok(self.is_full())
+    }
+
+    /// Writes the values that are in memory as a block, if there are some. What is written to may still keep it back;
+    /// [`Writer::flush`] sees to that, too.
+    ///
+    /// # Errors
+    /// As [`Writer::flush`].
+    pub fn write_block(&mut self) -> Result<()> {
+        self.check()?;
+        self.end_block()
+    }
+
+    fn tell(&mut self, tell: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
+        self.add(tell)?;
+        self.end_full_block()
+    }
+
+    fn add(&mut self, tell: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
+        if self.rows.is_typed() {
+            self.end_block()?;
+        }
+        self.rows.tell(tell)
+    }
+
+    /// How many values the stream has, those that are not written yet included; of one that was appended to, all.
+    #[must_use]
+    pub fn len(&self) -> u64 {
+        self.index.values() + self.rows.len() as u64
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// How many blocks this writer has written.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// Writes the values that are in memory as a block, and passes all on. When this has returned, they stay readable if the
+    /// process dies; for what else can happen to a machine see [`Writer::sync`].
+    ///
+    /// # Errors
+    /// `io`, after which the writer takes no more; `limit_output`, `limit_sites` and the like, after which these values are lost.
+    pub fn flush(&mut self) -> Result<()> {
+        self.check()?;
+        self.end_block()?;
+        let flushed = self.out.flush();
+        self.done(flushed)
+    }
+
+    /// Writes the values that are in memory, and the end of the stream.
+    ///
+    /// # Errors
+    /// As [`Writer::flush`].
+    pub fn finish(mut self) -> Result<W> {
+        self.end()?;
+        Ok(self.out)
+    }
+
+    fn end(&mut self) -> Result<()> {
+        self.check()?;
+        self.end_block()?;
+        let mut payload = Vec::new();
+        self.index.write(&mut payload);
+        let mut bytes = Vec::with_capacity(payload.len() + 64);
+        self.head(Kind::End, payload.len(), 0).write(self.sync, &mut bytes)?;
+        bytes.extend_from_slice(&payload);
+        frame::close(&mut bytes, 0);
+        self.put(&bytes)?;
+        let flushed = self.out.flush();
+        self.done(flushed)
+    }
+
+    fn end_full_block(&mut self) -> Result<()> {
+        if self.is_full() { self.end_block() } else { Ok(()) }
+    }
+
+    fn is_full(&mut self) -> bool {
+        self.rows.len() as u64 >= self.options.block_values
+            || self.rows.reaches(self.options.block_bytes)
+    }
+
+    /// Writes the rows as a block, with its schema if that is another than before.
+    fn end_block(&mut self) -> Result<()> {
+        let roots = self.rows.len() as u64;
+        if roots == 0 {
+            return Ok(());
+        }
+        let mut rows = std::mem::take(&mut self.rows);
+        let mut columns = std::mem::take(&mut self.columns);
+        let (profile, limit) = (self.options.profile, self.options.limits.output_bytes());
+        let alignment = self.options.alignment;
+        let done = rows.write(|schema, written| {
+            let aligned = match alignment {
+                Alignment::On => true,
+                Alignment::Automatic => written.wants_alignment(),
+                Alignment::Off => false,
+            };
+            let form = Form { profile, aligned, limit };
+            self.put_block(schema, roots, |frame| {
+                block::write(frame, &mut columns, written, roots, form)
+            })
+        });
+        // Values that make no block are lost; those to come are not.
+        rows.clear();
+        (self.rows, self.columns) = (rows, columns);
+        done.map(|_| ())
+    }
+
+    /// Writes a block of so many values, whose payload is appended to a frame, with its schema if that is another than before.
+    pub(super) fn put_block(
+        &mut self,
+        schema: &Schema,
+        values: u64,
+        payload: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let mut frame = std::mem::take(&mut self.frame);
+        frame.clear();
+        self.schema_frame(schema, &mut frame)?;
+        let start = frame.len();
+        frame.resize(start + frame::HEAD, 0);
+        payload(&mut frame)?;
+        let sequence = self.index.frames() + u64::from(start > 0);
+        let len = (frame.len() - start - frame::HEAD) as u64;
+        let schema = schema.fingerprint();
+        let head = Head { kind: Kind::Block, len, sequence, schema };
+        let mut bytes = Vec::with_capacity(frame::HEAD);
+        head.write(self.sync, &mut bytes)?;
+        frame[start..start + frame::HEAD].copy_from_slice(&bytes);
+        frame::close(&mut frame, start);
+        self.put(&frame)?;
+        if start > 0 {
+            self.index.add(start as u64, 0);
+            self.since_schema = 0;
+        }
+        self.index.add((frame.len() - start) as u64, values);
+        self.schema = Some(schema);
+        self.blocks += 1;
+        self.since_schema += 1;
+        self.frame = frame;
+        Ok(())
+    }
+
+    /// The frame of a schema, if it has to stand ahead of the block to come.
+    fn schema_frame(&self, schema: &Schema, out: &mut Vec<u8>) -> Result<()> {
+        let is_known = self.schema == Some(schema.fingerprint());
+        if is_known && self.since_schema < BLOCKS_PER_SCHEMA {
+            return Ok(());
+        }
+        let bytes = schema.as_bytes();
+        self.head(Kind::Schema, bytes.len(), schema.fingerprint()).write(self.sync, out)?;
+        out.extend_from_slice(bytes);
+        frame::close(out, 0);
+        Ok(())
+    }
+
+    fn head(&self, kind: Kind, len: usize, schema: u64) -> Head {
+        Head { kind, len: len as u64, sequence: self.index.frames(), schema }
+    }
+
+    fn check(&self) -> Result<()> {
+        match self.failed {
+            false => Ok(()),
+            true => Err(Error::new(Code::Io)
+                .expected("a stream that was written whole so far")
+                .got("one that could not be")),
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.out.write_all(bytes);
+        self.done(written)
+    }
+
+    pub(super) fn done(&mut self, done: std::io::Result<()>) -> Result<()> {
+        self.failed |= done.is_err();
+        Ok(done?)
+    }
+}

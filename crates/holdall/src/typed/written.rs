@@ -1,0 +1,147 @@
+//! Several values of one type as the roots of one block (F-85): as they are written, and read again.
+
+use super::buffers::Buffers;
+use super::columns::Columns;
+use super::follow::Follower;
+use super::message::{Rowed, Typed};
+use super::plan::{Plan, Site};
+use super::rows::Rows;
+use super::{Decode, Encode};
+use crate::block::Block;
+use crate::column::Settings;
+use crate::error::{Error, Result};
+use crate::input::Input;
+use crate::message::{Decoder, Profile, Written, read_block};
+use crate::schema::Schema;
+use crate::scratch::Scratch;
+
+/// The rows of values of one type, gathered for a block.
+pub(crate) struct TypedRows {
+    plan: &'static Plan,
+    buffers: Buffers,
+    /// How many rows the definitions had before the value that is written.
+    before: Vec<u64>,
+}
+
+impl TypedRows {
+    pub(crate) fn new(plan: &'static Plan) -> TypedRows {
+        TypedRows { plan, buffers: Buffers::new(plan), before: Vec::new() }
+    }
+
+    /// Whether they are those of a plan.
+    pub(crate) fn is_of(&self, plan: &Plan) -> bool {
+        std::ptr::eq(self.plan, plan)
+    }
+
+    pub(crate) fn schema(&self) -> &Schema {
+        &self.plan.schema
+    }
+
+    /// Adds a value to so many others; one that cannot be written leaves nothing behind.
+    pub(crate) fn add<T: Encode + ?Sized>(
+        &mut self,
+        value: &T,
+        roots: usize,
+        depth: usize,
+    ) -> Result<()> {
+        self.buffers.begin_root();
+        self.before.clear();
+        self.before.extend_from_slice(self.buffers.definition_rows());
+        let mut columns = Columns::new(self.plan, &mut self.buffers, depth);
+        let done = value.write(Site::ROOT, &mut columns);
+        drop(columns);
+        if done.is_err() {
+            self.buffers.cut(self.plan, roots, &self.before);
+        }
+        done
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn size(&self) -> usize {
+        self.buffers.size()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.buffers.clear();
+    }
+
+    pub(crate) fn written(&self) -> impl Written + use<'_> {
+        Typed { schema: &self.plan.schema, rows: Rowed::Columns(&self.buffers) }
+    }
+}
+
+/// A block that is read anew each time it is asked for.
+pub(crate) trait BlockOf<'de> {
+    fn schema(&self) -> &Schema;
+    fn roots(&self) -> u64;
+    /// What the rows can be borrowed from.
+    fn bytes(&self) -> &'de [u8];
+    /// The offset of what errors of its rows are counted from.
+    fn moved(&self) -> u64;
+    /// The columns; errors have whole offsets.
+    fn read<'a>(&self, scratch: &'a Scratch) -> Result<Block<'a>>
+    where
+        'de: 'a;
+}
+
+impl Decoder {
+    /// Reads all roots of a block into values of a type.
+    pub(crate) fn decode_roots<'de, T: Decode<'de>>(
+        &mut self,
+        of: &impl BlockOf<'de>,
+    ) -> Result<Vec<T>> {
+        let plan = Plan::of_read::<T>()?;
+        // Each root was charged to the budget, so they fit.
+        let (count, bytes) = (of.roots() as usize, of.bytes());
+        self.with_scratch(bytes.len(), |decoder, scratch| {
+            let block = of.read(scratch)?;
+            let moved = |error: Error| error.moved_by(of.moved());
+            let read = |rows: &mut Rows<'_, 'de>| read_roots(count, rows);
+            if plan.schema == *of.schema() {
+                return decoder
+                    .block_rows(plan, block, scratch, bytes, bytes.len(), |_, rows| read(rows))
+                    .map_err(moved);
+            }
+            let (resolver, plan) = plan.other()?;
+            let resolved = resolver.plan(of.schema())?;
+            let block = match resolved.binding() {
+                None => block,
+                Some(binding) => {
+                    if let Some(block) = binding.apply(&plan.schema, block, of.roots()) {
+                        return decoder
+                            .block_rows(plan, block, scratch, bytes, bytes.len(), |_, rows| {
+                                read(rows)
+                            })
+                            .map_err(moved);
+                    }
+                    of.read(scratch)?
+                }
+            };
+            let mut buffers = Buffers::new(plan);
+            let mut follower = Follower::new(plan, &mut buffers);
+            resolved
+                .roots(decoder, block, of.roots(), bytes.len(), &mut follower, |_| Ok(()))
+                .map_err(moved)?;
+            let mut written = Vec::new();
+            let settings = Settings { profile: Profile::Fast, aligned_from: None };
+            buffers.write_block(&mut written, settings, &mut |_| {});
+            let input = Input::new(&written, decoder.budget_for(bytes.len()), scratch);
+            let block = read_block(&plan.schema, input, of.roots(), false)?;
+            decoder.block_rows(plan, block, scratch, &[], bytes.len(), |_, rows| read(rows))
+        })
+    }
+}
+
+fn read_roots<'de, T: Decode<'de>>(count: usize, rows: &mut Rows<'_, 'de>) -> Result<Vec<T>> {
+    // Column by column, if nothing leads to a definition.
+    if !rows.one_by_one(Site::ROOT) && !rows.rehearsal {
+        return T::read_list(count, Site::ROOT, rows);
+    }
+    rows.allocate::<T>(count)?;
+    let mut all = Vec::with_capacity(count);
+    for _ in 0..count {
+        rows.begin_root();
+        all.push(T::read(Site::ROOT, rows)?);
+    }
+    Ok(all)
+}

@@ -1,0 +1,409 @@
+//! Columns as a view gives them.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use half::{bf16, f16};
+
+use crate::column::ints::IntBuffer;
+use crate::column::text::Rows;
+use crate::number::{IntKind, big_of_bits};
+use crate::schema::DType;
+
+/// The values of one place, see [`Site::column`](super::Site::column).
+#[derive(Clone, Debug)]
+pub struct Column<'v> {
+    pub(super) len: usize,
+    pub(super) present: Option<Vec<bool>>,
+    pub(super) values: Values<'v>,
+}
+
+impl<'v> Column<'v> {
+    /// Entries that are all absent.
+    pub(super) fn absent(len: usize) -> Column<'static> {
+        Column { len, present: Some(vec![false; len]), values: Values::Null(0) }
+    }
+
+    /// How many entries there are, absent ones too.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Which entries have a value: the values are those of these, in order. None where all have.
+    #[must_use]
+    pub fn present(&self) -> Option<&[bool]> {
+        self.present.as_deref()
+    }
+
+    /// The values, without room for absent ones.
+    #[must_use]
+    pub fn values(&self) -> &Values<'v> {
+        &self.values
+    }
+
+    /// The same, for good.
+    #[must_use]
+    pub fn into_values(self) -> Values<'v> {
+        self.values
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn into_parts(self) -> (Option<Vec<bool>>, Values<'v>) {
+        (self.present, self.values)
+    }
+}
+
+/// The values of a column, by their type. Slices are borrowed from a message in memory where they stand there as they are and
+/// are aligned for their type; else they are decoded.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+#[allow(missing_docs, reason = "each is named after the type of its values")]
+pub enum Values<'v> {
+    /// So many nulls.
+    Null(usize),
+    Bools(Vec<bool>),
+    U8(Cow<'v, [u8]>),
+    U16(Cow<'v, [u16]>),
+    U32(Cow<'v, [u32]>),
+    U64(Cow<'v, [u64]>),
+    I8(Cow<'v, [i8]>),
+    I16(Cow<'v, [i16]>),
+    I32(Cow<'v, [i32]>),
+    I64(Cow<'v, [i64]>),
+    /// Of type int, all of them in 64 bits.
+    Int(Cow<'v, [i64]>),
+    /// Of u128, i128, or of type int where one needs more than 64 bits.
+    Wide(WideInts),
+    F16(Cow<'v, [f16]>),
+    Bf16(Cow<'v, [bf16]>),
+    F32(Cow<'v, [f32]>),
+    F64(Cow<'v, [f64]>),
+    Strings(Strings<'v>),
+    Bytes(TextBytes<'v>),
+    /// So many byte strings of `width` bytes each, one after the other.
+    Fixed {
+        rows: usize,
+        width: usize,
+        bytes: Cow<'v, [u8]>,
+    },
+    /// Packed values of a type, one after the other.
+    Packed {
+        dtype: DType,
+        bytes: Cow<'v, [u8]>,
+    },
+    Tensors(Tensors<'v>),
+    /// Lists or maps: item i is among the items (entries) from `offsets[i]` up to `offsets[i + 1]`; their values are the
+    /// column of [`Site::items`](super::Site::items), or of keys and values.
+    Lists {
+        offsets: Vec<u64>,
+    },
+    /// Lists of `len` items each.
+    Arrays {
+        rows: usize,
+        len: u64,
+    },
+    /// The number of each value's variant; their values are the columns of [`Site::member`](super::Site::member).
+    Variants(Vec<u64>),
+    /// So many values of a type or encoding that this version does not know.
+    Unknown(usize),
+}
+
+impl Values<'_> {
+    /// How many values there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Values::Null(rows)
+            | Values::Unknown(rows)
+            | Values::Fixed { rows, .. }
+            | Values::Arrays { rows, .. } => *rows,
+            Values::Bools(rows) => rows.len(),
+            Values::U8(rows) => rows.len(),
+            Values::U16(rows) => rows.len(),
+            Values::U32(rows) => rows.len(),
+            Values::U64(rows) => rows.len(),
+            Values::I8(rows) => rows.len(),
+            Values::I16(rows) => rows.len(),
+            Values::I32(rows) => rows.len(),
+            Values::I64(rows) | Values::Int(rows) => rows.len(),
+            Values::Wide(rows) => rows.len(),
+            Values::F16(rows) => rows.len(),
+            Values::Bf16(rows) => rows.len(),
+            Values::F32(rows) => rows.len(),
+            Values::F64(rows) => rows.len(),
+            Values::Strings(rows) => rows.len(),
+            Values::Bytes(rows) => rows.len(),
+            Values::Packed { dtype, bytes } => {
+                let width = dtype.width().and_then(|width| usize::try_from(width).ok());
+                width.and_then(|width| bytes.len().checked_div(width)).unwrap_or(0)
+            }
+            Values::Tensors(rows) => rows.len(),
+            Values::Lists { offsets } => offsets.len().saturating_sub(1),
+            Values::Variants(rows) => rows.len(),
+        }
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Numbers as a slice, if they are of this type; those of type int are `i64`.
+    ///
+    /// ```
+    /// let message = holdall::to_vec(&vec![0.5, 1.5])?;
+    /// let view = holdall::View::new(&message)?;
+    /// let column = view.root().items()?.column()?;
+    /// assert_eq!(column.values().as_slice::<f64>(), Some(&[0.5, 1.5][..]));
+    /// assert_eq!(column.values().as_slice::<f32>(), None);
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn as_slice<T: Numbers>(&self) -> Option<&[T]> {
+        T::of(self)
+    }
+}
+
+/// A type of numbers that a column can have as a slice.
+pub trait Numbers: Copy + sealed::Sealed + 'static {
+    #[doc(hidden)]
+    fn of<'a>(values: &'a Values<'_>) -> Option<&'a [Self]>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+}
+
+macro_rules! numbers {
+    ($($number:ty: $($variant:ident)|*;)*) => {$(
+        impl sealed::Sealed for $number {}
+
+        impl Numbers for $number {
+            fn of<'a>(values: &'a Values<'_>) -> Option<&'a [Self]> {
+                match values {
+                    $(Values::$variant(rows) => Some(rows),)*
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+numbers! {
+    bool: Bools;
+    u8: U8;
+    u16: U16;
+    u32: U32;
+    u64: U64;
+    i8: I8;
+    i16: I16;
+    i32: I32;
+    i64: I64 | Int;
+    f16: F16;
+    bf16: Bf16;
+    f32: F32;
+    f64: F64;
+}
+
+/// Integers of kinds that have numbers beyond 64 bits.
+#[derive(Clone, Debug)]
+pub struct WideInts {
+    pub(super) kind: IntKind,
+    pub(super) ints: IntBuffer,
+}
+
+impl WideInts {
+    /// Their kind.
+    #[must_use]
+    pub fn kind(&self) -> IntKind {
+        self.kind
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.ints.values.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.ints.values.is_empty()
+    }
+
+    /// An integer: two's complement, little-endian, in the shortest form (F-6).
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<Cow<'_, [u8]>> {
+        let bits = *self.ints.values.get(row)?;
+        Some(match self.ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
+            Ok(index) => Cow::Borrowed(&self.ints.bigs[index].1),
+            Err(_) => Cow::Owned(big_of_bits(self.kind, bits, &mut [0; 9]).to_vec()),
+        })
+    }
+}
+
+/// Which part of all bytes is a row's.
+#[derive(Clone, Debug)]
+pub(super) enum Spans {
+    /// From one bound to the next.
+    Plain(Vec<usize>),
+    /// Of each row the entry, whose bytes are from one bound to the next.
+    Entries { bounds: Vec<usize>, entries: Vec<u64> },
+}
+
+impl Spans {
+    pub(super) fn of(rows: Rows) -> Spans {
+        match rows {
+            Rows::Plain(lengths) => Spans::Plain(crate::kernel::lengths::bounds(&lengths)),
+            Rows::Dictionary(entries) => {
+                Spans::Entries { bounds: entries.bounds, entries: entries.indices }
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Spans::Plain(bounds) => bounds.len().saturating_sub(1),
+            Spans::Entries { entries, .. } => entries.len(),
+        }
+    }
+
+    fn get(&self, row: usize) -> Option<(usize, usize)> {
+        let (bounds, at) = match self {
+            Spans::Plain(bounds) => (bounds, row),
+            Spans::Entries { bounds, entries } => (bounds, *entries.get(row)? as usize),
+        };
+        Some((*bounds.get(at)?, *bounds.get(at.checked_add(1)?)?))
+    }
+}
+
+/// Strings, each taken out when it is asked for.
+#[derive(Clone, Debug)]
+pub struct Strings<'v> {
+    pub(super) spans: Spans,
+    pub(super) text: Cow<'v, str>,
+}
+
+impl Strings<'_> {
+    /// The same, of memory of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Strings<'static> {
+        Strings { spans: self.spans, text: Cow::Owned(self.text.into_owned()) }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A string.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<&str> {
+        let (start, end) = self.spans.get(row)?;
+        self.text.get(start..end)
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &str> {
+        (0..self.len()).filter_map(|row| self.get(row))
+    }
+}
+
+/// Byte strings, each taken out when it is asked for.
+#[derive(Clone, Debug)]
+pub struct TextBytes<'v> {
+    pub(super) spans: Spans,
+    pub(super) bytes: Cow<'v, [u8]>,
+}
+
+impl TextBytes<'_> {
+    /// The same, of memory of its own.
+    #[must_use]
+    pub fn into_owned(self) -> TextBytes<'static> {
+        TextBytes { spans: self.spans, bytes: Cow::Owned(self.bytes.into_owned()) }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.spans.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A byte string.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<&[u8]> {
+        let (start, end) = self.spans.get(row)?;
+        self.bytes.get(start..end)
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        (0..self.len()).filter_map(|row| self.get(row))
+    }
+}
+
+/// Tensors of one type of elements.
+#[derive(Clone, Debug)]
+pub struct Tensors<'v> {
+    pub(super) dtype: Arc<DType>,
+    pub(super) rows: Vec<(Vec<u64>, bool, Cow<'v, [u8]>)>,
+}
+
+impl Tensors<'_> {
+    /// The same, of memory of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Tensors<'static> {
+        let owned = |(shape, order, elements): (_, _, Cow<'_, [u8]>)| {
+            (shape, order, Cow::Owned(elements.into_owned()))
+        };
+        Tensors { dtype: self.dtype, rows: self.rows.into_iter().map(owned).collect() }
+    }
+
+    /// The type of the elements.
+    #[must_use]
+    pub fn dtype(&self) -> &Arc<DType> {
+        &self.dtype
+    }
+
+    /// How many tensors there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// A tensor.
+    #[must_use]
+    pub fn get(&self, row: usize) -> Option<crate::TensorRef<'_>> {
+        let (shape, column_major, elements) = self.rows.get(row)?;
+        let (dtype, column_major) = (&self.dtype, *column_major);
+        Some(crate::TensorRef { dtype, shape, column_major, elements })
+    }
+}

@@ -1,0 +1,190 @@
+//! Columns of several blocks as one.
+
+use std::borrow::Cow;
+
+use super::column::{Column, Spans, Strings, TextBytes, Values, WideInts};
+use crate::column::ints::IntBuffer;
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+
+impl Column<'_> {
+    /// Appends the entries of another block.
+    pub(super) fn append(&mut self, mut other: Column<'_>) -> Result<()> {
+        // In a block of nulls alone they have no other type: beside values they are absent ones.
+        match (&self.values, &other.values) {
+            (Values::Null(_), Values::Null(_)) => {}
+            (Values::Null(1..), _) => *self = Column::absent(self.len),
+            (_, Values::Null(1..)) => other = Column::absent(other.len),
+            _ => {}
+        }
+        let (own, more) = (self.present.take(), other.present);
+        if own.is_some() || more.is_some() {
+            let mut present = own.unwrap_or_else(|| vec![true; self.len]);
+            match more {
+                Some(more) => present.extend(more),
+                None => present.resize(self.len + other.len, true),
+            }
+            self.present = Some(present);
+        }
+        self.len += other.len;
+        append(&mut self.values, other.values)
+    }
+}
+
+/// Numbers of type int, with those that need more than 64 bits.
+fn widened(rows: &[i64]) -> WideInts {
+    let values = rows.iter().map(|row| row.cast_unsigned()).collect();
+    WideInts { kind: IntKind::Int, ints: IntBuffer { values, bigs: Vec::new() } }
+}
+
+fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
+    macro_rules! same {
+        ($($variant:ident)*) => {
+            match (own, more) {
+                // Where there are none, they have no type.
+                (_, more) if more.is_empty() => {}
+                $((Values::$variant(rows), Values::$variant(more)) => {
+                    rows.to_mut().extend_from_slice(&more);
+                })*
+                (Values::Null(rows), Values::Null(more)) | (Values::Unknown(rows), Values::Unknown(more)) => *rows += more,
+                (Values::Bools(rows), Values::Bools(more)) => rows.extend(more),
+                (Values::Variants(rows), Values::Variants(more)) => rows.extend(more),
+                (Values::Wide(rows), Values::Wide(more)) if rows.kind == more.kind => rows.append(more),
+                (Values::Wide(rows), Values::Int(more)) if rows.kind == IntKind::Int => {
+                    rows.append(widened(&more));
+                }
+                (own @ Values::Int(_), Values::Wide(more)) if more.kind == IntKind::Int => {
+                    let mut rows = match &own {
+                        Values::Int(rows) => widened(rows),
+                        _ => widened(&[]),
+                    };
+                    rows.append(more);
+                    *own = Values::Wide(rows);
+                }
+                (Values::Strings(rows), Values::Strings(more)) => rows.append(&more),
+                (Values::Bytes(rows), Values::Bytes(more)) => rows.append(&more),
+                (
+                    Values::Fixed { rows, width, bytes },
+                    Values::Fixed { rows: count, width: other, bytes: more },
+                ) if *width == other => {
+                    *rows += count;
+                    bytes.to_mut().extend_from_slice(&more);
+                }
+                (Values::Packed { dtype, bytes }, Values::Packed { dtype: other, bytes: more }) if *dtype == other => {
+                    bytes.to_mut().extend_from_slice(&more);
+                }
+                (Values::Tensors(rows), Values::Tensors(more)) if rows.dtype == more.dtype => {
+                    let owned = more.rows.into_iter().map(|(shape, order, elements)| {
+                        (shape, order, Cow::Owned(elements.into_owned()))
+                    });
+                    rows.rows.extend(owned);
+                }
+                (Values::Lists { offsets }, Values::Lists { offsets: more }) => {
+                    let end = offsets.last().copied().unwrap_or(0);
+                    offsets.extend(more.iter().skip(1).map(|offset| end + offset));
+                }
+                (Values::Arrays { rows, len }, Values::Arrays { rows: more, len: other }) if *len == other => *rows += more,
+                (own, more) if own.is_empty() => *own = more.into_owned(),
+                (_, _) => return Err(other_type()),
+            }
+        };
+    }
+    same!(U8 U16 U32 U64 I8 I16 I32 I64 Int F16 Bf16 F32 F64);
+    Ok(())
+}
+
+#[cold]
+fn other_type() -> Error {
+    Error::new(Code::Incompatible)
+        .expected("columns of one type in all blocks; ask for each block's")
+        .got("another type in a later block")
+}
+
+impl Values<'_> {
+    /// The same, of memory of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Values<'static> {
+        macro_rules! owned {
+            ($($variant:ident)*) => {
+                match self {
+                    $(Values::$variant(rows) => Values::$variant(Cow::Owned(rows.into_owned())),)*
+                    Values::Null(rows) => Values::Null(rows),
+                    Values::Unknown(rows) => Values::Unknown(rows),
+                    Values::Bools(rows) => Values::Bools(rows),
+                    Values::Variants(rows) => Values::Variants(rows),
+                    Values::Wide(rows) => Values::Wide(rows),
+                    Values::Strings(rows) => Values::Strings(rows.into_owned()),
+                    Values::Bytes(rows) => Values::Bytes(rows.into_owned()),
+                    Values::Fixed { rows, width, bytes } => {
+                        Values::Fixed { rows, width, bytes: Cow::Owned(bytes.into_owned()) }
+                    }
+                    Values::Packed { dtype, bytes } => {
+                        Values::Packed { dtype, bytes: Cow::Owned(bytes.into_owned()) }
+                    }
+                    Values::Tensors(rows) => Values::Tensors(rows.into_owned()),
+                    Values::Lists { offsets } => Values::Lists { offsets },
+                    Values::Arrays { rows, len } => Values::Arrays { rows, len },
+                }
+            };
+        }
+        owned!(U8 U16 U32 U64 I8 I16 I32 I64 Int F16 Bf16 F32 F64)
+    }
+}
+
+impl Column<'_> {
+    /// The same, of memory of its own.
+    #[must_use]
+    pub fn into_owned(self) -> Column<'static> {
+        Column { len: self.len, present: self.present, values: self.values.into_owned() }
+    }
+}
+
+impl WideInts {
+    fn append(&mut self, more: WideInts) {
+        let len = self.ints.values.len();
+        self.ints.values.extend(more.ints.values);
+        self.ints.bigs.extend(more.ints.bigs.into_iter().map(|(row, big)| (len + row, big)));
+    }
+}
+
+impl Strings<'_> {
+    fn append(&mut self, more: &Strings<'_>) {
+        self.spans.append(&more.spans, self.text.len());
+        self.text.to_mut().push_str(&more.text);
+    }
+}
+
+impl TextBytes<'_> {
+    fn append(&mut self, more: &TextBytes<'_>) {
+        self.spans.append(&more.spans, self.bytes.len());
+        self.bytes.to_mut().extend_from_slice(&more.bytes);
+    }
+}
+
+impl Spans {
+    /// Appends rows whose bytes stand behind so many.
+    fn append(&mut self, more: &Spans, len: usize) {
+        if let (Spans::Plain(bounds), Spans::Plain(more)) = (&mut *self, more) {
+            let skip = usize::from(!bounds.is_empty());
+            return bounds.extend(more.iter().skip(skip).map(|bound| len + bound));
+        }
+        let (mut bounds, mut entries) =
+            std::mem::replace(self, Spans::Plain(Vec::new())).into_entries();
+        let (more_bounds, more_entries) = more.clone().into_entries();
+        // From the last bound to the first one of these is an entry that no row has.
+        let before = bounds.len() as u64;
+        bounds.extend(more_bounds.iter().map(|bound| len + bound));
+        entries.extend(more_entries.iter().map(|entry| before + entry));
+        *self = Spans::Entries { bounds, entries };
+    }
+
+    fn into_entries(self) -> (Vec<usize>, Vec<u64>) {
+        match self {
+            Spans::Plain(bounds) => {
+                let rows = bounds.len().saturating_sub(1) as u64;
+                (bounds, (0..rows).collect())
+            }
+            Spans::Entries { bounds, entries } => (bounds, entries),
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! One row of a site and all that is inside it, without the other rows.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::block::{BlockPlaces, SitePlace, Source};
+use super::ranks::{Ranks, Structure, sums};
+use super::some::{of_kind, pack, some_ints, some_tensors, some_text};
+use crate::block::{Block, Column, SparseRows};
+use crate::column::bits::Bits;
+use crate::column::floats::Floats;
+use crate::column::text::{self, Rows};
+use crate::dynamic::{Sink, assemble_at};
+use crate::error::{Code, Error, Result};
+use crate::limits::Budget;
+use crate::row_path::{parents, site_path};
+use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId};
+use crate::scratch::Scratch;
+
+impl BlockPlaces {
+    /// Tells one row of a site.
+    pub(super) fn tell_row(
+        &self,
+        source: Source<'_>,
+        item: TypeId,
+        row: u64,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let scratch = Scratch::default();
+        let types = source.schema.types();
+        let mut part = Part { source, block: self, scratch: &scratch, rows: Vec::new() };
+        part.rows.resize(types.len(), 0..0);
+        part.rows[item] = row..row + 1;
+        let size = usize::try_from(source.reading.size()).unwrap_or(usize::MAX);
+        let mut budget = source.limits.budget_for(size);
+        let (mut columns, mut starts) = (Vec::new(), Vec::new());
+        for id in 0..types.len() {
+            let rows = part.rows[id].clone();
+            if rows.is_empty() {
+                columns.push(Column::None);
+                starts.push(0);
+                continue;
+            }
+            let place = self.site(source, id)?;
+            starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
+            let column = charge(&mut budget, types, id, &rows, place.bytes.start)
+                .and_then(|()| part.column(id, &place, rows));
+            let path = || site_path(source.schema, &parents(source.schema), id, 400);
+            columns.push(column.map_err(|error| error.with_path(path))?);
+        }
+        assemble_at(source.schema, Block::of_columns(columns, starts), item, sink)
+    }
+}
+
+/// What rows of a site take off the budget, as they do where all are read (F-26).
+fn charge(
+    budget: &mut Budget,
+    types: &[Type],
+    id: TypeId,
+    rows: &Range<u64>,
+    at: u64,
+) -> Result<()> {
+    let values = match &types[id] {
+        Type::Packed(inner) => DType::of(types, *inner).values(),
+        _ => 1,
+    };
+    let units = (8 * u128::from(rows.end - rows.start)).saturating_mul(values);
+    budget.charge(units).map_err(|left| {
+        Error::at(Code::LimitBudget, 0)
+            .expected(format!("at most {left} units more"))
+            .got(format!("{units} units"))
+            .moved_by(at)
+    })
+}
+
+/// Rows of some sites.
+struct Part<'p> {
+    source: Source<'p>,
+    block: &'p BlockPlaces,
+    scratch: &'p Scratch,
+    rows: Vec<Range<u64>>,
+}
+
+impl<'p> Part<'p> {
+    /// Rows of a site; says which rows of the types inside belong to them.
+    fn column(&mut self, id: TypeId, place: &SitePlace, rows: Range<u64>) -> Result<Column<'p>> {
+        let some = index(&rows)?;
+        let types = self.source.schema.types();
+        Ok(match &types[id] {
+            Type::Null => Column::None,
+            Type::Never => return Err(Error::new(Code::NeverHasRows)),
+            Type::Scalar(scalar) => self.scalar(id, *scalar, place, &rows)?,
+            Type::Packed(inner) => {
+                let width = DType::of(types, *inner).width().unwrap_or(0);
+                self.whole_or_raw(id, place, &rows, width)?
+            }
+            Type::Tensor(_) | Type::Unknown(_) => self.whole(id, some)?,
+            Type::Tuple(members) => {
+                members.iter().for_each(|member| self.rows[*member] = rows.clone());
+                Column::None
+            }
+            Type::Logical(_, inner) | Type::Extension(_, inner) => {
+                self.rows[*inner] = rows;
+                Column::None
+            }
+            Type::Array(len, item) => {
+                // More than 64 bits no budget allows.
+                let end = rows
+                    .end
+                    .checked_mul(*len)
+                    .ok_or_else(|| Error::at(Code::LimitBudget, 0).moved_by(place.bytes.start))?;
+                self.rows[*item] = rows.start * len..end;
+                Column::None
+            }
+            Type::List(item) => self.lengths(id, some, &[*item])?,
+            Type::Map(key, value) => self.lengths(id, some, &[*key, *value])?,
+            Type::Option(inner) => {
+                let numbers = self.ranks(id, &some, |value, before, count| {
+                    (value == 1).then_some((*inner, before..before + count)).into_iter().collect()
+                })?;
+                let bytes = pack(numbers.iter().map(|number| *number == 1));
+                Column::Bits(Bits::of_raw(self.scratch.keep(bytes), numbers.len()))
+            }
+            Type::Union(union) => {
+                if let [only] = &*union.variants {
+                    self.rows[*only] = rows;
+                    return Ok(Column::None);
+                }
+                let variants = &union.variants;
+                Column::Numbers(self.ranks(id, &some, |value, before, count| {
+                    vec![(variants[value], before..before + count)]
+                })?)
+            }
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                self.shapes(id, fields, rows, some)?
+            }
+            Type::Def(number) | Type::Shared(number) => {
+                return Err(Error::new(Code::Unsupported)
+                    .expected("rows without definitions")
+                    .got(format!("definition {number}")));
+            }
+        })
+    }
+
+    /// What is known of a site's rows, found out the first time.
+    fn structure(&self, id: TypeId) -> Result<Arc<Structure>> {
+        let ty = &self.source.schema.types()[id];
+        let find = || {
+            self.block
+                .read(self.source, id, |column| {
+                    Ok(match (ty, column) {
+                        (Type::Option(_), Column::Bits(bits)) => {
+                            let numbers = bits.decode_rows(0..bits.len()).map(u32::from).collect();
+                            Structure::Numbers(Ranks::new(numbers, 2))
+                        }
+                        (Type::Union(union), Column::Numbers(which)) => {
+                            let numbers = which.iter().map(|which| *which as u32).collect();
+                            Structure::Numbers(Ranks::new(numbers, union.variants.len()))
+                        }
+                        (Type::Record(of) | Type::Struct(_, of), Column::Numbers(shapes)) => {
+                            let values = match &of.form {
+                                Form::Several(all) | Form::Copied(all) => all.len(),
+                                Form::One | Form::Sparse => 0,
+                            };
+                            let numbers = shapes.iter().map(|shape| *shape as u32).collect();
+                            Structure::Numbers(Ranks::new(numbers, values))
+                        }
+                        (_, Column::Sparse(rows)) => Structure::Sparse(*rows),
+                        (_, Column::Numbers(lengths)) => Structure::Offsets(sums(&lengths)),
+                        _ => Structure::Offsets(vec![0]),
+                    })
+                })
+                .map(Some)
+        };
+        let none = || Arc::new(Structure::Offsets(vec![0]));
+        Ok(self.block.kept.get(id, find)?.unwrap_or_else(none))
+    }
+
+    fn lengths(&mut self, id: TypeId, rows: Range<usize>, inside: &[TypeId]) -> Result<Column<'p>> {
+        let structure = self.structure(id)?;
+        let Structure::Offsets(offsets) = &*structure else { return Ok(Column::None) };
+        let some = &offsets[rows.start..=rows.end];
+        let all = some[0]..some[some.len() - 1];
+        inside.iter().for_each(|inner| self.rows[*inner] = all.clone());
+        Ok(Column::Numbers(some.windows(2).map(|pair| pair[1] - pair[0]).collect()))
+    }
+
+    /// The numbers of rows; `inside` says for each one among them which rows of which sites inside it stands for, given how many
+    /// came before and how many there are.
+    fn ranks(
+        &mut self,
+        id: TypeId,
+        rows: &Range<usize>,
+        inside: impl Fn(usize, u64, u64) -> Vec<(TypeId, Range<u64>)>,
+    ) -> Result<Vec<u64>> {
+        let structure = self.structure(id)?;
+        let Structure::Numbers(ranks) = &*structure else { return Ok(Vec::new()) };
+        let before = ranks.before(rows.start);
+        let mut counts = vec![0; ranks.values];
+        let numbers = &ranks.numbers[rows.clone()];
+        numbers.iter().for_each(|number| counts[*number as usize] += 1);
+        for (value, (before, count)) in before.into_iter().zip(counts).enumerate() {
+            for (site, rows) in inside(value, before, count) {
+                self.rows[site] = rows;
+            }
+        }
+        Ok(numbers.iter().map(|number| u64::from(*number)).collect())
+    }
+
+    fn shapes(
+        &mut self,
+        id: TypeId,
+        fields: &Fields,
+        rows: Range<u64>,
+        some: Range<usize>,
+    ) -> Result<Column<'p>> {
+        let fields = (&fields.fields, &fields.form);
+        match fields.1 {
+            Form::One => {
+                fields.0.iter().for_each(|(_, field)| self.rows[*field] = rows.clone());
+                Ok(Column::None)
+            }
+            Form::Several(shapes) | Form::Copied(shapes) => {
+                let structure = self.structure(id)?;
+                let Structure::Numbers(ranks) = &*structure else { return Ok(Column::None) };
+                let (from, to) = (ranks.before(some.start), ranks.before(some.end));
+                // A field's rows are those of all shapes that have it.
+                let mut starts = vec![0; fields.0.len()];
+                let mut ends = vec![0; fields.0.len()];
+                for (shape, (from, to)) in shapes.iter().zip(from.into_iter().zip(to)) {
+                    for field in shape.iter().filter(|_| to > 0) {
+                        starts[*field] += from;
+                        ends[*field] += to;
+                    }
+                }
+                for ((_, field), (start, end)) in fields.0.iter().zip(starts.into_iter().zip(ends))
+                {
+                    self.rows[*field] = start..end;
+                }
+                let numbers = ranks.numbers[some].iter().map(|number| u64::from(*number));
+                Ok(Column::Numbers(numbers.collect()))
+            }
+            Form::Sparse => {
+                let structure = self.structure(id)?;
+                let Structure::Sparse(all) = &*structure else { return Ok(Column::None) };
+                let count = |counts: &[u64]| counts.iter().sum::<u64>() as usize;
+                let start = count(&all.counts[..some.start]);
+                let end = start + count(&all.counts[some.clone()]);
+                let mut starts = vec![0; fields.0.len()];
+                all.numbers[..start].iter().for_each(|field| starts[*field as usize] += 1);
+                let mut ends = starts.clone();
+                let numbers = all.numbers[start..end].to_vec();
+                numbers.iter().for_each(|field| ends[*field as usize] += 1);
+                for ((_, field), (start, end)) in fields.0.iter().zip(starts.into_iter().zip(ends))
+                {
+                    self.rows[*field] = start..end;
+                }
+                let counts = all.counts[some].to_vec();
+                Ok(Column::Sparse(Box::new(SparseRows { counts, numbers })))
+            }
+        }
+    }
+
+    fn scalar(
+        &mut self,
+        id: TypeId,
+        scalar: Scalar,
+        place: &SitePlace,
+        rows: &Range<u64>,
+    ) -> Result<Column<'p>> {
+        match scalar {
+            Scalar::Fixed(width) => self.whole_or_raw(id, place, rows, width),
+            Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => {
+                self.whole_or_raw(id, place, rows, scalar.width().unwrap_or(0))
+            }
+            Scalar::Int(kind) => {
+                match self.block.some_ints(self.source, place, kind, rows.clone())? {
+                    Some(numbers) => Ok(Column::Ints(of_kind(kind, numbers))),
+                    None => self.whole(id, index(rows)?),
+                }
+            }
+            Scalar::String | Scalar::Bytes => self.text(id, scalar, place, rows),
+            Scalar::Bool => self.whole(id, index(rows)?),
+        }
+    }
+
+    /// Rows of so many bytes each that stand as they are, else out of all of them.
+    fn whole_or_raw(
+        &mut self,
+        id: TypeId,
+        place: &SitePlace,
+        rows: &Range<u64>,
+        width: u64,
+    ) -> Result<Column<'p>> {
+        let Some(raw) = self.block.raw(self.source, id, place)? else {
+            return self.whole(id, index(rows)?);
+        };
+        let start = raw.start + rows.start * width;
+        let bytes = self.source.reading.bytes(start..start + (rows.end - rows.start) * width)?;
+        let bytes = self.scratch.keep(bytes.into_owned());
+        Ok(match &self.source.schema.types()[id] {
+            Type::Packed(inner) => {
+                let dtype = DType::of(self.source.schema.types(), *inner);
+                crate::packed::check_bools(&dtype.bools(), bytes, start as usize)?;
+                Column::Raw(bytes)
+            }
+            Type::Scalar(Scalar::Fixed(_)) => Column::Raw(bytes),
+            _ => Column::Floats(Floats::of_raw(bytes, index(rows)?.len())),
+        })
+    }
+
+    /// Plain text by its offsets, which are kept; a dictionary out of all rows.
+    fn text(
+        &mut self,
+        id: TypeId,
+        scalar: Scalar,
+        place: &SitePlace,
+        rows: &Range<u64>,
+    ) -> Result<Column<'p>> {
+        let some = index(rows)?;
+        let find = || {
+            let lengths = self.block.plain_lengths(self.source, place)?;
+            Ok(lengths.map(|lengths| Structure::Offsets(sums(&lengths))))
+        };
+        let Some(structure) = self.block.kept.get(id, find)? else { return self.whole(id, some) };
+        let Structure::Offsets(offsets) = &*structure else { return self.whole(id, some) };
+        let total = offsets[offsets.len() - 1];
+        // The text ends the column.
+        let start = place.bytes.end - total + offsets[some.start];
+        let end = place.bytes.end - total + offsets[some.end];
+        let lengths: Vec<u64> =
+            offsets[some.start..=some.end].windows(2).map(|pair| pair[1] - pair[0]).collect();
+        let bytes = self.scratch.keep(self.source.reading.bytes(start..end)?.into_owned());
+        Ok(match scalar {
+            Scalar::String => {
+                let text = text::utf8(bytes, start as usize, &lengths)?;
+                Column::Strings { rows: Rows::Plain(lengths), text }
+            }
+            _ => Column::Bytes { rows: Rows::Plain(lengths), bytes },
+        })
+    }
+
+    /// Some rows out of all.
+    fn whole(&self, id: TypeId, rows: Range<usize>) -> Result<Column<'p>> {
+        let scratch = self.scratch;
+        let ty = &self.source.schema.types()[id];
+        let width = match ty {
+            Type::Scalar(scalar) => scalar.width(),
+            Type::Packed(inner) => DType::of(self.source.schema.types(), *inner).width(),
+            _ => None,
+        };
+        let width = width.unwrap_or(0) as usize;
+        self.block.read(self.source, id, |column| {
+            Ok(match column {
+                Column::Bits(bits) => {
+                    let count = rows.len();
+                    let bytes = pack(bits.decode_rows(rows));
+                    Column::Bits(Bits::of_raw(scratch.keep(bytes), count))
+                }
+                Column::Ints(ints) => Column::Ints(some_ints(&ints, rows)),
+                Column::Floats(floats) => {
+                    let bytes = match floats.each() {
+                        Some(all) => all[rows.start * width..rows.end * width].to_vec(),
+                        None => floats.one().repeat(rows.len()),
+                    };
+                    Column::Floats(Floats::of_raw(scratch.keep(bytes), rows.len()))
+                }
+                Column::Strings { rows: all, text } => {
+                    let (lengths, bytes) = some_text(&all, text.as_bytes(), rows);
+                    let text = std::str::from_utf8(scratch.keep(bytes)).unwrap_or_default();
+                    Column::Strings { rows: Rows::Plain(lengths), text }
+                }
+                Column::Bytes { rows: all, bytes } => {
+                    let (lengths, bytes) = some_text(&all, bytes, rows);
+                    Column::Bytes { rows: Rows::Plain(lengths), bytes: scratch.keep(bytes) }
+                }
+                Column::Raw(all) => {
+                    Column::Raw(scratch.keep(all[rows.start * width..rows.end * width].to_vec()))
+                }
+                Column::Tensors(all) => {
+                    Column::Tensors(Box::new(some_tensors(&all, rows, scratch)))
+                }
+                _ => Column::Unknown,
+            })
+        })
+    }
+}
+
+fn index(rows: &Range<u64>) -> Result<Range<usize>> {
+    let fits = |row: u64| usize::try_from(row).map_err(|_| Error::new(Code::LimitBudget));
+    Ok(fits(rows.start)?..fits(rows.end)?)
+}

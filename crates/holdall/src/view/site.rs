@@ -1,0 +1,428 @@
+//! Places in a schema, and the way to them.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::column::Column;
+use super::skip::TensorPlace;
+use super::way::{Found, same_place};
+use super::{Body, View, gather, missing};
+use crate::dynamic::Sink;
+use crate::error::{Code, Error, Result};
+use crate::row_path::{parents, site_path};
+use crate::schema::{DType, Fields, LogicalType, Schema, Type, TypeId};
+use crate::value::{Value, ValueBuilder};
+
+/// A path longer than this is cut off.
+const LONGEST_PATH: usize = 400;
+
+/// A place in the schema of a [`View`]: it has the columns of all values that stand there.
+///
+/// Nothing is read to go from one place to another.
+#[derive(Clone, Copy)]
+pub struct Site<'v> {
+    view: &'v View<'v>,
+    id: TypeId,
+}
+
+impl fmt::Debug for Site<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Site({}: {})", self.path(), self.type_text())
+    }
+}
+
+impl<'v> Site<'v> {
+    pub(super) fn new(view: &'v View<'v>, id: TypeId) -> Site<'v> {
+        Site { view, id }
+    }
+
+    fn at(self, id: TypeId) -> Site<'v> {
+        Site { id, ..self }
+    }
+
+    fn ty(self) -> &'v Type {
+        &self.view.schema.types()[self.id]
+    }
+
+    /// The place as errors write it: `$.users[].name`; `#0[]` begins one in a definition.
+    #[must_use]
+    pub fn path(self) -> String {
+        let schema = &self.view.schema;
+        site_path(schema, &parents(schema), self.id, LONGEST_PATH)
+    }
+
+    /// Its number in the order of the schema's bytes, by which [`View::numbered`] finds it again.
+    #[must_use]
+    pub fn number(self) -> usize {
+        self.id
+    }
+
+    /// The type in a few words: `option(int)`, `record(id, name)`.
+    #[must_use]
+    pub fn type_text(self) -> String {
+        self.view.schema.outline(self.id)
+    }
+
+    /// The place inside options and logical types: what [`Site::column`] has the values of.
+    #[must_use]
+    pub fn plain(self) -> Site<'v> {
+        self.at(gather::plain(self.view.schema.types(), self.id))
+    }
+
+    /// The logical type of the values, if they have one.
+    #[must_use]
+    pub fn logical(self) -> Option<&'v LogicalType> {
+        let types = self.view.schema.types();
+        let mut id = self.id;
+        loop {
+            match &types[id] {
+                Type::Option(inner) | Type::Extension(_, inner) => id = *inner,
+                Type::Logical(ty, _) => return Some(ty),
+                _ => return None,
+            }
+        }
+    }
+
+    /// The field of this name: of a record or struct that stands here; or that what stands here consists of, as are the items
+    /// of a list, the values that an option has, the storage of a logical type. Of a union it is the variant of this name, or
+    /// else the field of the only variant that has it. Entries of maps are not fields: see [`Site::values`].
+    ///
+    /// # Errors
+    /// `missing_field` where there is none, or several variants have one; `unsupported` where a definition stands on the way, as
+    /// its columns have the rows of all its uses: see [`View::definition`].
+    pub fn field(self, name: &str) -> Result<Site<'v>> {
+        field(&self.view.schema, self.id, name).map(|id| self.at(id))
+    }
+
+    /// The items of the list, array or set that stands here.
+    ///
+    /// # Errors
+    /// `missing_field` where none does.
+    pub fn items(self) -> Result<Site<'v>> {
+        match self.plain().ty() {
+            Type::List(item) | Type::Array(_, item) => Ok(self.at(*item)),
+            _ => Err(self.has_no("items")),
+        }
+    }
+
+    /// The keys of the map that stands here.
+    ///
+    /// # Errors
+    /// `missing_field` where none does.
+    pub fn keys(self) -> Result<Site<'v>> {
+        match self.plain().ty() {
+            Type::Map(key, _) => Ok(self.at(*key)),
+            _ => Err(self.has_no("keys")),
+        }
+    }
+
+    /// The values of the map that stands here.
+    ///
+    /// # Errors
+    /// `missing_field` where none does.
+    pub fn values(self) -> Result<Site<'v>> {
+        match self.plain().ty() {
+            Type::Map(_, value) => Ok(self.at(*value)),
+            _ => Err(self.has_no("values of entries")),
+        }
+    }
+
+    /// A member of the tuple, or a variant of the union, that stands here, by its number.
+    ///
+    /// # Errors
+    /// `missing_field` where there is none.
+    pub fn member(self, number: usize) -> Result<Site<'v>> {
+        let member = match self.plain().ty() {
+            Type::Tuple(members) => members.get(number),
+            Type::Union(union) => union.variants.get(number),
+            _ => None,
+        };
+        member.map(|id| self.at(*id)).ok_or_else(|| self.has_no(&format!("member {number}")))
+    }
+
+    /// The names of the fields, or of the variants, that [`Site::field`] finds here; none where neither stands.
+    #[must_use]
+    pub fn names(self) -> Vec<&'v str> {
+        let types = self.view.schema.types();
+        let mut id = self.id;
+        loop {
+            id = match &types[id] {
+                Type::Option(inner)
+                | Type::List(inner)
+                | Type::Array(_, inner)
+                | Type::Logical(_, inner)
+                | Type::Extension(_, inner) => *inner,
+                Type::Record(fields) | Type::Struct(_, fields) => {
+                    return fields.fields.iter().map(|(name, _)| &**name).collect();
+                }
+                Type::Union(union) => {
+                    let names = union.names.iter().flatten();
+                    return names.map(|name| &**name).collect();
+                }
+                _ => return Vec::new(),
+            }
+        }
+    }
+
+    #[cold]
+    fn has_no(self, what: &str) -> Error {
+        missing(format!("a place with {what}"), self.type_text()).with_path(|| self.path())
+    }
+
+    /// How many rows there are: of all values that stand here, absent ones of an option too.
+    ///
+    /// # Errors
+    /// Faults of the columns that say so.
+    pub fn rows(self) -> Result<u64> {
+        match &self.view.body {
+            Body::Message(block) => Ok(block.site(self.view.parts(), self.id)?.rows),
+            Body::Stream(stream) => {
+                let (reading, limits) = (self.view.source.reading(), self.view.limits);
+                let mut rows = 0_u64;
+                for number in 0..stream.blocks.len() {
+                    let block = stream.block(number, reading, limits)?;
+                    let place = same_place(&self.view.schema, self.id, &block.schema);
+                    if let Found::Whole(id) = place {
+                        let place = block.places.site(block.source(reading, limits), id)?;
+                        rows = rows.saturating_add(place.rows);
+                    }
+                }
+                Ok(rows)
+            }
+        }
+    }
+
+    /// The columns of a stream's blocks, one after the other; of a message its only one. The memory of one at a time is needed.
+    pub fn blocks(self) -> impl Iterator<Item = Result<Column<'static>>> + 'v {
+        let count = match &self.view.body {
+            Body::Message(_) => 1,
+            Body::Stream(stream) => stream.blocks.len(),
+        };
+        (0..count).map(move |number| match &self.view.body {
+            Body::Message(_) => self.column().map(Column::into_owned),
+            Body::Stream(stream) => {
+                let (reading, limits) = (self.view.source.reading(), self.view.limits);
+                let block = stream.block(number, reading, limits)?;
+                let column = block.column(reading, limits, &self.view.schema, self.id)?;
+                Ok(column.into_owned())
+            }
+        })
+    }
+
+    /// The column. It has an entry for each item of the list (entry of the map) that the values stand in, or one if they are in
+    /// none; an entry is absent where an option, a record's shape or a union has no value there.
+    ///
+    /// # Errors
+    /// The faults of the columns read, with their offsets; `unsupported` where records or definitions stand, which are many
+    /// columns; `io`.
+    pub fn column(self) -> Result<Column<'v>> {
+        if let Some(block) = self.view.message() {
+            return gather::column(self.view.parts(), block, self.id);
+        }
+        let mut joined: Option<Column<'_>> = None;
+        for block in self.blocks() {
+            match &mut joined {
+                None => joined = Some(block?),
+                Some(column) => {
+                    column.append(block?).map_err(|error| error.with_path(|| self.path()))?;
+                }
+            }
+        }
+        Ok(joined.unwrap_or_else(|| Column::absent(0)))
+    }
+
+    /// Of the column how many entries it has, and which of them have a value; none where all have.
+    ///
+    /// # Errors
+    /// As [`Site::column`].
+    pub fn presence(self) -> Result<(usize, Option<Vec<bool>>)> {
+        match self.view.message() {
+            Some(block) => gather::presence(self.view.parts(), block, self.plain().id),
+            None => {
+                let column = self.column()?;
+                Ok((column.len(), column.into_parts().0))
+            }
+        }
+    }
+
+    /// Where the values of a message stand in its bytes one after the other, lowest byte first, as a program has them in memory: numbers that
+    /// were stored as they are, packed values, byte strings of one length. So a program can look at them in place, or read a part.
+    /// Not the values of signed integers below 64 bits and of bools, which have to be checked first.
+    ///
+    /// # Errors
+    /// The faults of what is passed over; `io`.
+    pub fn place(self) -> Result<Option<Range<u64>>> {
+        let (view, id) = (self.view, self.plain().id);
+        let Some(block) = view.message() else { return Ok(None) };
+        let place = block.site(view.parts(), id)?;
+        let is_checked = match &view.schema.types()[id] {
+            Type::Packed(inner) => DType::of(view.schema.types(), *inner).has_bool(),
+            _ => false,
+        };
+        if is_checked { Ok(None) } else { block.raw(view.parts(), id, &place) }
+    }
+
+    /// The tensors of a message that stand here, without their elements but with the place of these; none where others do, or elements
+    /// have bools, which have to be checked first.
+    ///
+    /// # Errors
+    /// The faults of what is read or passed over; `io`.
+    pub fn tensors(self) -> Result<Option<Vec<TensorPlace>>> {
+        let (view, id) = (self.view, self.plain().id);
+        let types = view.schema.types();
+        let Type::Tensor(inner) = &types[id] else { return Ok(None) };
+        let dtype = Arc::new(DType::of(types, *inner));
+        if dtype.has_bool() {
+            return Ok(None);
+        }
+        let Some(block) = view.message() else { return Ok(None) };
+        block.tensors(view.parts(), id, &dtype).map(Some)
+    }
+
+    /// How many items the list, array or set here has, if it is one and is there once: at the root of a message, or in fields
+    /// of it. Of the root of a stream, how many values that has.
+    ///
+    /// # Errors
+    /// Faults of the columns that say so.
+    pub fn len(self) -> Result<Option<u64>> {
+        match (&self.view.body, self.id) {
+            (Body::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
+            (Body::Stream(_), _) => Ok(None),
+            (Body::Message(block), _) => match self.one_list()? {
+                Some(item) => Ok(Some(block.site(self.view.parts(), item)?.rows)),
+                None => Ok(None),
+            },
+        }
+    }
+
+    /// The items of the only list that stands here.
+    fn one_list(self) -> Result<Option<TypeId>> {
+        if self.view.message().is_none() {
+            return Ok(None);
+        }
+        let (Type::List(item) | Type::Array(_, item)) = self.plain().ty() else { return Ok(None) };
+        let is_one = self.plain().rows()? == 1;
+        Ok(is_one.then_some(*item))
+    }
+
+    /// One item of the list, array or set here, which must be there once, without the others.
+    ///
+    /// Numbers, bools, presence are read at their places; lengths of lists and plain text the first time as a whole, and kept.
+    /// Whole columns are decoded for a row if they are zstd, delta, run length, patched, decimals with exceptions, or
+    /// dictionaries.
+    ///
+    /// # Errors
+    /// `index_out_of_range` where there is no such item or no such list; the faults of what is read; `unsupported` if the items
+    /// of a message have definitions, whose rows follow from all values before. Of a stream the value's block is read then.
+    pub fn row(self, number: u64) -> Result<Value> {
+        let mut builder = ValueBuilder::new();
+        self.tell_row(number, &mut builder)?;
+        builder.finish()
+    }
+
+    /// The same into a sink.
+    ///
+    /// # Errors
+    /// As [`Site::row`], and the sink's own.
+    pub fn tell_row(self, number: u64, sink: &mut impl Sink) -> Result<()> {
+        let len = self.len()?.unwrap_or(0);
+        if number >= len {
+            return Err(Error::new(Code::IndexOutOfRange)
+                .expected(format!("an item below {len}"))
+                .got(number.to_string())
+                .with_path(|| self.path()));
+        }
+        let view = self.view;
+        match (&view.body, self.one_list()?) {
+            (Body::Stream(stream), _) => {
+                stream.tell_row(number, view.source.reading(), view.limits, sink)
+            }
+            (Body::Message(block), Some(item)) => block.tell_row(view.parts(), item, number, sink),
+            // It has a length.
+            (Body::Message(_), None) => Ok(()),
+        }
+    }
+}
+
+/// The types directly inside one.
+pub(super) fn inside(ty: &Type, mut tell: impl FnMut(TypeId)) {
+    match ty {
+        Type::Option(inner) | Type::List(inner) => tell(*inner),
+        Type::Tuple(items) => items.iter().copied().for_each(tell),
+        Type::Record(fields) | Type::Struct(_, fields) => {
+            fields.fields.iter().for_each(|(_, field)| tell(*field));
+        }
+        Type::Map(key, value) => {
+            tell(*key);
+            tell(*value);
+        }
+        Type::Union(union) => union.variants.iter().copied().for_each(tell),
+        Type::Array(_, inner)
+        | Type::Tensor(inner)
+        | Type::Packed(inner)
+        | Type::Logical(_, inner)
+        | Type::Extension(_, inner) => tell(*inner),
+        Type::Never
+        | Type::Null
+        | Type::Scalar(_)
+        | Type::Def(_)
+        | Type::Shared(_)
+        | Type::Unknown(_) => {}
+    }
+}
+
+// The recursion ends at the nesting limit of schemas; each type is asked once.
+fn field(schema: &Schema, mut id: TypeId, name: &str) -> Result<TypeId> {
+    let types = schema.types();
+    let start = id;
+    let place = |id| move || site_path(schema, &parents(schema), id, LONGEST_PATH);
+    let of = |fields: &Fields| {
+        let mut all = fields.fields.iter();
+        all.find(|(known, _)| **known == *name).map(|(_, field)| *field)
+    };
+    loop {
+        id = match &types[id] {
+            Type::Option(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner)
+            | Type::Logical(_, inner)
+            | Type::Extension(_, inner) => *inner,
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                return of(fields).ok_or_else(|| {
+                    let names: Vec<&str> =
+                        fields.fields.iter().take(20).map(|(name, _)| &**name).collect();
+                    missing(format!("one of {}", names.join(", ")), name).with_path(place(id))
+                });
+            }
+            Type::Union(union) => {
+                let mut names = union.names.iter().flatten();
+                if let Some(variant) = names.position(|known| **known == *name) {
+                    return Ok(union.variants[variant]);
+                }
+                let mut found =
+                    union.variants.iter().filter_map(|variant| field(schema, *variant, name).ok());
+                return match (found.next(), found.next()) {
+                    (Some(field), None) => Ok(field),
+                    (None, _) => {
+                        Err(missing("a variant that has it".to_owned(), name).with_path(place(id)))
+                    }
+                    (Some(_), Some(_)) => {
+                        Err(missing("one variant that has it".to_owned(), name)
+                            .with_path(place(id)))
+                    }
+                };
+            }
+            Type::Def(number) | Type::Shared(number) => {
+                return Err(Error::new(Code::Unsupported)
+                    .expected("no definition on the way to a column")
+                    .got(format!("definition {number}"))
+                    .with_path(place(id)));
+            }
+            _ => {
+                return Err(missing("a place with fields".to_owned(), schema.outline(start))
+                    .with_path(place(start)));
+            }
+        }
+    }
+}

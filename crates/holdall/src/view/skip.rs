@@ -1,0 +1,187 @@
+//! The end of a site's columns, found without decoding them.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::cursor::Cursor;
+use crate::block::{is_uninhabited, read_bits};
+use crate::column::{Align, FEW, bits, floats, ints, text};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::kernel::lengths;
+use crate::limits::RANK;
+use crate::number::IntKind;
+use crate::packed::element_count;
+use crate::schema::{DType, Form, Scalar, Type, TypeId, code};
+use crate::trace::field;
+
+/// Passes over the columns of a site with `rows` > 0 rows; gives where the rows are, if they stand there as they are.
+pub(super) fn skip_site(
+    cursor: &mut Cursor<'_>,
+    types: &[Type],
+    id: TypeId,
+    rows: u64,
+) -> Result<Option<Range<u64>>> {
+    let ty = &types[id];
+    if is_uninhabited(ty) {
+        return Err(Error::at(Code::NeverHasRows, 0)
+            .expected("no rows of a type without values")
+            .got(rows.to_string())
+            .moved_by(cursor.position()));
+    }
+    match ty {
+        Type::Scalar(scalar) => return skip_scalar(cursor, *scalar, rows),
+        Type::Packed(inner) => {
+            let width = DType::of(types, *inner).width().unwrap_or(0);
+            let len = u128::from(rows) * u128::from(width);
+            let packed = cursor.payload(len, Some(Align::Column), field("packed rows", 24));
+            return packed.map(Some);
+        }
+        Type::Option(_) => bits::skip(cursor, rows)?,
+        Type::List(_) | Type::Map(..) | Type::Shared(_) => skip_ints(cursor, rows)?,
+        Type::Union(union) if union.variants.len() > 1 => skip_ints(cursor, rows)?,
+        Type::Record(fields) | Type::Struct(_, fields) => match fields.form {
+            Form::One => {}
+            Form::Several(_) | Form::Copied(_) => skip_ints(cursor, rows)?,
+            Form::Sparse => {
+                let bound = fields.fields.len() as u64 + 1;
+                let counts = read_numbers(cursor, rows, bound, "a count of fields")?;
+                skip_sum(cursor, &counts)?;
+            }
+        },
+        Type::Tensor(inner) => {
+            skip_tensors(cursor, &Arc::new(DType::of(types, *inner)), rows)?;
+        }
+        Type::Unknown(_) => skip_later(cursor)?,
+        Type::Never
+        | Type::Null
+        | Type::Tuple(_)
+        | Type::Union(_)
+        | Type::Array(..)
+        | Type::Def(_)
+        | Type::Logical(..)
+        | Type::Extension(..) => {}
+    }
+    Ok(None)
+}
+
+fn skip_scalar(cursor: &mut Cursor<'_>, scalar: Scalar, rows: u64) -> Result<Option<Range<u64>>> {
+    let few = match scalar {
+        Scalar::Fixed(_) => true,
+        Scalar::Bool => rows <= bits::FEW_BITS as u64,
+        _ => rows < FEW as u64,
+    };
+    if !few
+        && let Some([byte]) = cursor.peek()?
+        && byte >= code::LATER
+    {
+        cursor.byte(field("an encoding", 77))?;
+        return skip_later(cursor).map(|()| None);
+    }
+    match scalar {
+        Scalar::Bool => bits::skip(cursor, rows).map(|()| None),
+        Scalar::Int(kind) => ints::skip(cursor, kind, rows),
+        Scalar::F16 | Scalar::Bf16 => floats::skip(cursor, 2, rows),
+        Scalar::F32 => floats::skip(cursor, 4, rows),
+        Scalar::F64 => floats::skip(cursor, 8, rows),
+        Scalar::String | Scalar::Bytes => text::skip(cursor, rows).map(|()| None),
+        Scalar::Fixed(len) => {
+            let what = field("byte strings of one length", 24);
+            cursor.payload(u128::from(len) * u128::from(rows), None, what).map(Some)
+        }
+    }
+}
+
+/// What a later version wrote: a length and as many bytes (F-73, F-77).
+fn skip_later(cursor: &mut Cursor<'_>) -> Result<()> {
+    let len = cursor.varint(field("a length", 77))?;
+    cursor.skip(u128::from(len), field("what a later version wrote", 77))
+}
+
+fn skip_ints(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    ints::skip(cursor, IntKind::U64, rows).map(|_| ())
+}
+
+/// Passes over a column with as many rows as the numbers add up to.
+fn skip_sum(cursor: &mut Cursor<'_>, counts: &[u64]) -> Result<()> {
+    match u64::try_from(lengths::sum(counts)).unwrap_or(u64::MAX) {
+        0 => Ok(()),
+        rows => skip_ints(cursor, rows),
+    }
+}
+
+/// Reads a column of numbers below a bound, behind which the cursor stands then.
+fn read_numbers(
+    cursor: &mut Cursor<'_>,
+    rows: u64,
+    bound: u64,
+    what: &'static str,
+) -> Result<Vec<u64>> {
+    let start = cursor.position();
+    skip_ints(cursor, rows)?;
+    cursor.read(start, |input| {
+        input.charge(8 * u128::from(rows))?;
+        ints::read_below(input, row_count(input, rows)?, bound, what).map(|(_, numbers)| numbers)
+    })
+}
+
+pub(super) fn row_count(input: &Input<'_>, rows: u64) -> Result<usize> {
+    usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, input.position()))
+}
+
+/// A tensor whose elements were not read.
+#[derive(Clone, Debug)]
+pub struct TensorPlace {
+    /// The type of the elements.
+    pub dtype: Arc<DType>,
+    /// The dimensions.
+    pub shape: Box<[u64]>,
+    /// Whether the first dimension runs fastest.
+    pub column_major: bool,
+    /// Where the elements are.
+    pub elements: Range<u64>,
+}
+
+/// Tensors (F-76): ranks and dimensions say where the elements of each row are.
+pub(super) fn skip_tensors(
+    cursor: &mut Cursor<'_>,
+    dtype: &Arc<DType>,
+    rows: u64,
+) -> Result<Vec<TensorPlace>> {
+    let start = cursor.position();
+    skip_ints(cursor, rows)?;
+    let (_, ranks) = cursor.read(start, |input| {
+        input.charge(8 * u128::from(rows))?;
+        let rows = row_count(input, rows)?;
+        ints::read_bounded(input, rows, RANK + 1, "a rank", Code::LimitRank)
+    })?;
+    let mut dimensions = Vec::new();
+    // Each is 32 at most.
+    let total = lengths::sum(&ranks) as u64;
+    if total > 0 {
+        let start = cursor.position();
+        skip_ints(cursor, total)?;
+        dimensions = cursor.read(start, |input| {
+            input.charge(8 * u128::from(total))?;
+            ints::read_u64(input, row_count(input, total)?).map(|(_, dimensions)| dimensions)
+        })?;
+    }
+    let start = cursor.position();
+    bits::skip(cursor, rows)?;
+    let orders: Vec<bool> = cursor.read(start, |input| {
+        let (_, bits) = read_bits(input, ranks.len(), ["row-major", "column-major"])?;
+        Ok(bits.decode_rows(0..ranks.len()).collect())
+    })?;
+    let width = u128::from(dtype.width().unwrap_or(0));
+    let (mut rest, mut places) = (&dimensions[..], Vec::with_capacity(ranks.len()));
+    for (rank, column_major) in ranks.into_iter().zip(orders) {
+        let (shape, after) = rest.split_at(rank as usize);
+        rest = after;
+        let len = element_count(shape).saturating_mul(width);
+        let what = field("a tensor's elements", 76);
+        let elements = cursor.payload(len, Some(Align::Tensor), what)?;
+        let (dtype, shape) = (Arc::clone(dtype), shape.into());
+        places.push(TensorPlace { dtype, shape, column_major, elements });
+    }
+    Ok(places)
+}

@@ -1,0 +1,85 @@
+//! Some rows out of all of a column.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::column::bits::Bits;
+use crate::column::ints::{IntBuffer, IntRows};
+use crate::column::text::Rows;
+use crate::kernel::lengths::bounds;
+use crate::number::IntKind;
+use crate::packed::Tensors;
+use crate::scratch::Scratch;
+
+/// Row i as bit i.
+pub(super) fn pack(bits: impl Iterator<Item = bool>) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    for (row, bit) in bits.enumerate() {
+        if row % 8 == 0 {
+            bytes.push(0);
+        }
+        if let Some(last) = bytes.last_mut() {
+            *last |= u8::from(bit) << (row % 8);
+        }
+    }
+    bytes
+}
+
+/// 64-bit patterns as rows of a kind that has them.
+pub(super) fn of_kind(kind: IntKind, values: Vec<u64>) -> IntRows<'static> {
+    match kind.width() {
+        Some(1) => {
+            IntRows::W8(values.into_iter().map(|bits| bits as u8).collect::<Vec<_>>().into())
+        }
+        Some(2) => IntRows::W16(values.into_iter().map(|bits| bits as u16).collect()),
+        Some(4) => IntRows::W32(values.into_iter().map(|bits| bits as u32).collect()),
+        Some(8) => IntRows::W64(values),
+        _ => IntRows::Wide(Box::new(IntBuffer { values, bigs: Vec::new() })),
+    }
+}
+
+pub(super) fn some_ints(ints: &IntRows<'_>, rows: Range<usize>) -> IntRows<'static> {
+    match ints {
+        IntRows::W8(all) => IntRows::W8(all[rows].to_vec().into()),
+        IntRows::W16(all) => IntRows::W16(all[rows].to_vec()),
+        IntRows::W32(all) => IntRows::W32(all[rows].to_vec()),
+        IntRows::W64(all) => IntRows::W64(all[rows].to_vec()),
+        IntRows::Wide(all) => {
+            let bigs = all.bigs.iter().filter(|(row, _)| rows.contains(row));
+            let bigs = bigs.map(|(row, big)| (row - rows.start, big.clone())).collect();
+            IntRows::Wide(Box::new(IntBuffer { values: all.values[rows].to_vec(), bigs }))
+        }
+    }
+}
+
+pub(super) fn some_text(all: &Rows, bytes: &[u8], rows: Range<usize>) -> (Vec<u64>, Vec<u8>) {
+    let (mut lengths, mut some) = (Vec::new(), Vec::new());
+    let plain = match all {
+        Rows::Plain(lengths) => bounds(lengths),
+        Rows::Dictionary(_) => Vec::new(),
+    };
+    for row in rows {
+        let (start, end) = all.span(row, plain.get(row).copied().unwrap_or(0));
+        lengths.push((end - start) as u64);
+        some.extend_from_slice(&bytes[start..end]);
+    }
+    (lengths, some)
+}
+
+pub(super) fn some_tensors<'p>(
+    all: &Tensors<'_>,
+    rows: Range<usize>,
+    scratch: &'p Scratch,
+) -> Tensors<'p> {
+    let before: u64 = all.ranks[..rows.start].iter().sum();
+    let own: u64 = all.ranks[rows.clone()].iter().sum();
+    let (start, end) = (before as usize, (before + own) as usize);
+    let orders = pack(all.orders.decode_rows(rows.clone()));
+    Tensors {
+        dtype: Arc::clone(&all.dtype),
+        ranks: all.ranks[rows.clone()].to_vec(),
+        dimensions: all.dimensions[start..end].to_vec(),
+        orders: Bits::of_raw(scratch.keep(orders), rows.len()),
+        elements: all.elements[rows].iter().map(|bytes| scratch.keep(bytes.to_vec())).collect(),
+    }
+}

@@ -1,0 +1,161 @@
+//! A stream as a view: its blocks one by one.
+
+use std::collections::VecDeque;
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::block::{BlockPlaces, Source};
+use super::column::Column;
+use super::gather;
+use super::source::Reading;
+use super::way::{Found, same_place};
+use crate::dynamic::{Sink, assemble_root};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::schema::{Schema, Type, TypeId};
+use crate::store::Known;
+use crate::stream::{self, BlockHead, Blocks};
+
+/// Of so many blocks is kept where their columns are: rows near each other are in one.
+const OPEN: usize = 16;
+
+pub(super) struct Stream {
+    pub(super) blocks: Blocks,
+    known: Known,
+    checked: bool,
+    open: Mutex<VecDeque<(usize, Arc<OpenBlock>)>>,
+}
+
+/// A block whose head was read.
+pub(super) struct OpenBlock {
+    pub(super) schema: Schema,
+    pub(super) places: BlockPlaces,
+}
+
+impl stream::Bytes for Reading<'_> {
+    fn size(&self) -> u64 {
+        Reading::size(*self)
+    }
+
+    fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        Reading::bytes(*self, range).map(std::borrow::Cow::into_owned)
+    }
+}
+
+impl OpenBlock {
+    fn new(head: BlockHead) -> OpenBlock {
+        let BlockHead { schema, body, roots, aligned, sizes } = head;
+        let mut sizes = sizes.into_iter();
+        let directory: Option<Box<[u64]>> = match sizes.len() {
+            0 => None,
+            _ => {
+                let all = schema.with_columns().into_iter();
+                Some(all.map(|has| if has { sizes.next().unwrap_or(0) } else { 0 }).collect())
+            }
+        };
+        let aligned_from = aligned.then_some(body.start);
+        let places = BlockPlaces::new(body, aligned_from, roots, directory);
+        OpenBlock { schema, places }
+    }
+
+    pub(super) fn source<'s>(&'s self, reading: Reading<'s>, limits: Limits) -> Source<'s> {
+        Source { schema: &self.schema, reading, limits }
+    }
+
+    /// The column of a place of another schema. Where this one does not have it, its entries are absent.
+    pub(super) fn column<'s>(
+        &'s self,
+        reading: Reading<'s>,
+        limits: Limits,
+        schema: &Schema,
+        id: TypeId,
+    ) -> Result<Column<'s>> {
+        let source = self.source(reading, limits);
+        match same_place(schema, id, &self.schema) {
+            Found::Whole(id) => gather::column(source, &self.places, id),
+            Found::Part(last) => {
+                // Inside a list that is not there is nothing.
+                let len = match is_inside_list(schema, id, &self.schema) {
+                    true => 0,
+                    false => {
+                        gather::presence(
+                            source,
+                            &self.places,
+                            gather::plain(self.schema.types(), last),
+                        )?
+                        .0
+                    }
+                };
+                Ok(Column::absent(len))
+            }
+        }
+    }
+}
+
+/// Whether the entries of a place are items of a list that stands below the last place on its way that another schema has.
+fn is_inside_list(schema: &Schema, id: TypeId, other: &Schema) -> bool {
+    let (types, parents) = (schema.types(), crate::row_path::parents(schema));
+    let above = std::iter::successors(parents[id], |above| parents[*above]);
+    let is_there = |id: TypeId| matches!(same_place(schema, id, other), Found::Whole(_));
+    let mut missing = above.take_while(|above| !is_there(*above));
+    missing.any(|above| matches!(types[above], Type::List(_) | Type::Array(..) | Type::Map(..)))
+}
+
+impl Stream {
+    pub(super) fn open(reading: Reading<'_>, known: &Known, limits: Limits) -> Result<Stream> {
+        let blocks = Blocks::find(&reading, limits)?;
+        Ok(Stream { blocks, known: known.clone(), checked: false, open: Mutex::default() })
+    }
+
+    pub(super) fn check(&mut self, checked: bool) {
+        self.checked = checked;
+        self.open = Mutex::default();
+    }
+
+    /// The schema of the last block.
+    pub(super) fn schema(&self, reading: Reading<'_>, limits: Limits) -> Result<Schema> {
+        match self.blocks.len().checked_sub(1) {
+            Some(last) => Ok(self.block(last, reading, limits)?.schema.clone()),
+            // Of no values.
+            None => Schema::from_bytes(&[0, crate::schema::code::NEVER]),
+        }
+    }
+
+    pub(super) fn block(
+        &self,
+        number: usize,
+        reading: Reading<'_>,
+        limits: Limits,
+    ) -> Result<Arc<OpenBlock>> {
+        let open = || self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, block)) = open().iter().find(|(own, _)| *own == number) {
+            return Ok(Arc::clone(block));
+        }
+        let head = self.blocks.block(&reading, number, &self.known, limits, self.checked)?;
+        let block = Arc::new(OpenBlock::new(head));
+        let mut open = open();
+        if open.len() == OPEN {
+            open.pop_front();
+        }
+        open.push_back((number, Arc::clone(&block)));
+        Ok(block)
+    }
+
+    /// Tells a value to a sink.
+    pub(super) fn tell_row(
+        &self,
+        number: u64,
+        reading: Reading<'_>,
+        limits: Limits,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let of = self.blocks.block_of(number);
+        let block = self.block(of, reading, limits)?;
+        let (source, row) = (block.source(reading, limits), number - self.blocks.first(of));
+        if block.schema.definitions().is_empty() {
+            return block.places.tell_row(source, 0, row, sink);
+        }
+        // Which rows of definitions are this value's, those before it say.
+        block.places.whole(source, |columns| assemble_root(&block.schema, columns, row, sink))
+    }
+}

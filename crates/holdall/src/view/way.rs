@@ -1,0 +1,108 @@
+//! The same place in another schema: the blocks of a stream can have several.
+
+use std::sync::Arc;
+
+use crate::row_path::parents;
+use crate::schema::{Schema, Type, TypeId};
+
+/// A step on the way down from the root; options, logical types and extensions take none.
+enum Step {
+    Field(Arc<str>),
+    Items,
+    Key,
+    Value,
+    Variant(Arc<str>),
+    /// A variant without a name, by the code of its type.
+    Unnamed(u8),
+    Member(usize),
+}
+
+/// A place in another schema, as far as that has it.
+pub(super) enum Found {
+    Whole(TypeId),
+    /// The last place that is there.
+    Part(TypeId),
+}
+
+/// Where in `to` the place is that `id` is in `from`.
+pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> Found {
+    if from == to {
+        return Found::Whole(id);
+    }
+    let types = to.types();
+    let mut at = 0;
+    for step in way(from, id) {
+        match follow(types, at, &step) {
+            Some(next) => at = next,
+            // What is one of several types elsewhere is the only one here.
+            None if matches!(&step, Step::Unnamed(code) if types[plain(types, at)].code() == *code) =>
+                {}
+            None => return Found::Part(at),
+        }
+    }
+    Found::Whole(at)
+}
+
+fn plain(types: &[Type], id: TypeId) -> TypeId {
+    super::gather::plain(types, id)
+}
+
+fn way(schema: &Schema, id: TypeId) -> Vec<Step> {
+    let (types, parents) = (schema.types(), parents(schema));
+    let (mut steps, mut at) = (Vec::new(), id);
+    while let Some(parent) = parents[at] {
+        match &types[parent] {
+            Type::List(_) | Type::Array(..) => steps.push(Step::Items),
+            Type::Map(key, _) if *key == at => steps.push(Step::Key),
+            Type::Map(..) => steps.push(Step::Value),
+            Type::Tuple(members) => {
+                let member = members.iter().position(|member| *member == at);
+                steps.push(Step::Member(member.unwrap_or(0)));
+            }
+            Type::Record(of) | Type::Struct(_, of) => {
+                let field = of.fields.iter().find(|(_, field)| *field == at);
+                steps.extend(field.map(|(name, _)| Step::Field(Arc::clone(name))));
+            }
+            Type::Union(union) => {
+                let variant = union.variants.iter().position(|variant| *variant == at);
+                match (&union.names, variant) {
+                    (Some(names), Some(variant)) => {
+                        steps.push(Step::Variant(Arc::clone(&names[variant])));
+                    }
+                    _ => steps.push(Step::Unnamed(types[at].code())),
+                }
+            }
+            _ => {}
+        }
+        at = parent;
+    }
+    steps.reverse();
+    steps
+}
+
+fn follow(types: &[Type], at: TypeId, step: &Step) -> Option<TypeId> {
+    let at = plain(types, at);
+    match (&types[at], step) {
+        (Type::List(item) | Type::Array(_, item), Step::Items) => Some(*item),
+        (Type::Map(key, _), Step::Key) => Some(*key),
+        (Type::Map(_, value), Step::Value) => Some(*value),
+        (Type::Tuple(members), Step::Member(number)) => members.get(*number).copied(),
+        (Type::Record(of) | Type::Struct(_, of), Step::Field(name)) => {
+            let field = of.fields.iter().find(|(own, _)| own == name);
+            field.map(|(_, field)| *field)
+        }
+        (Type::Union(union), Step::Variant(name)) => {
+            let names = union.names.as_ref()?;
+            Some(union.variants[names.iter().position(|own| own == name)?])
+        }
+        (Type::Union(union), Step::Unnamed(code)) if union.names.is_none() => {
+            union.variants.iter().copied().find(|variant| types[*variant].code() == *code)
+        }
+        // Here other types stand beside it.
+        (Type::Union(union), step) if union.names.is_none() => {
+            let mut found = union.variants.iter().filter_map(|own| follow(types, *own, step));
+            found.next().filter(|_| found.next().is_none())
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,119 @@
+//! What is read of a message: counted.
+
+use std::io;
+use std::sync::Mutex;
+
+use holdall::{Bytes, Profile, ReadAt, Value, View};
+
+use crate::common::make::{int, list, record};
+
+/// Bytes that remember which of them were read.
+pub struct Counted {
+    bytes: Vec<u8>,
+    reads: Mutex<Vec<(u64, usize)>>,
+}
+
+impl Counted {
+    pub fn of(bytes: &[u8]) -> Counted {
+        Counted { bytes: bytes.to_vec(), reads: Mutex::default() }
+    }
+
+    /// How many bytes were read since the last time.
+    pub fn take(&self) -> usize {
+        let mut reads = self.reads.lock().unwrap();
+        reads.drain(..).map(|(_, len)| len).sum()
+    }
+}
+
+impl ReadAt for Counted {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.bytes.len() as u64)
+    }
+
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        self.reads.lock().unwrap().push((offset, bytes.len()));
+        self.bytes.as_slice().read_at(bytes, offset)
+    }
+}
+
+impl ReadAt for &Counted {
+    fn size(&self) -> io::Result<u64> {
+        (**self).size()
+    }
+
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        (**self).read_at(bytes, offset)
+    }
+}
+
+fn view(counted: &Counted) -> View<'_> {
+    View::new(Bytes::reader(counted).unwrap()).unwrap()
+}
+
+/// 20,000 records: numbers, floats, text of 100 bytes each, presence.
+fn records() -> Value {
+    list((0..20_000).map(|n: i64| {
+        record([
+            ("a", Value::from(n as f64 + 0.5)),
+            ("text", Value::from(format!("{n:0100}"))),
+            ("b", int(n * 1_000_003 % 100_000)),
+            ("maybe", if n % 2 == 0 { Value::Null } else { int(n) }),
+            ("last", Value::from(n as f64 * 0.25)),
+        ])
+    }))
+}
+
+#[test]
+fn opening_reads_the_head_whatever_the_size() {
+    let mut sizes = Vec::new();
+    for len in [10_usize, 10_000, 1_000_000] {
+        let message = holdall::to_vec(&(0..len).map(|n| n as f64).collect::<Vec<f64>>()).unwrap();
+        let counted = Counted::of(&message);
+        assert_eq!(view(&counted).schema().to_string(), "list(f64)");
+        sizes.push(counted.take());
+    }
+    assert_eq!(sizes[1..], [4096, 4096]);
+    assert!(sizes[0] < 100);
+}
+
+#[test]
+fn a_column_reads_itself_and_what_says_where_it_is() {
+    let mut encoder = holdall::Encoder::new().profile(Profile::Fast);
+    let message = encoder.message(&mut &records()).unwrap();
+    let counted = Counted::of(&message);
+    let view = view(&counted);
+    counted.take();
+
+    let first = view.site("a").unwrap().column().unwrap();
+    assert_eq!(first.len(), 20_000);
+    let bytes = counted.take();
+    assert!((160_000..162_000).contains(&bytes), "the floats: {bytes} bytes");
+
+    // Behind the text, of which the lengths are read (a frame without fields: all are as long).
+    let last = view.site("last").unwrap().column().unwrap();
+    assert_eq!(last.values().as_slice::<f64>().unwrap()[3], 0.75);
+    let bytes = counted.take();
+    assert!((162_500..166_000).contains(&bytes), "presence and floats: {bytes} bytes");
+
+    let again = view.site("last").unwrap().column().unwrap();
+    assert_eq!(again.len(), 20_000);
+    let bytes = counted.take();
+    assert!((160_000..162_000).contains(&bytes), "where it is is known: {bytes} bytes");
+}
+
+#[test]
+fn a_row_reads_little_once_lengths_and_presence_are_known() {
+    let mut encoder = holdall::Encoder::new().profile(Profile::Fast);
+    let value = records();
+    let message = encoder.message(&mut &value).unwrap();
+    let items = value.as_slice().unwrap();
+    let counted = Counted::of(&message);
+    let view = view(&counted);
+    assert_eq!(view.root().row(3).unwrap(), items[3]);
+    counted.take();
+    for number in [0, 7, 10_000, 19_999] {
+        assert_eq!(view.root().row(number).unwrap(), items[number as usize]);
+        let bytes = counted.take();
+        assert!(bytes < 6_000, "{bytes} bytes of {}", message.len());
+    }
+}

@@ -1,0 +1,16 @@
+//! Streams: written, read, damaged, appended to.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod append;
+mod damage;
+mod feeding;
+mod following;
+mod killed;
+mod reading;
+mod recovery;
+mod rows;
+mod samples;
+mod scale;
+mod writing;

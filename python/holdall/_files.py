@@ -1,0 +1,134 @@
+"""Files as the functions take them: a path, a binary file object, a pipe, a socket."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import secrets
+import socket
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple, Protocol
+
+
+class Reads(Protocol):
+    """A binary file object that is read."""
+
+    def read(self, size: int, /) -> bytes | bytearray | memoryview | None: ...
+
+
+class Writes(Protocol):
+    """A binary file object that is written to."""
+
+    def write(self, data: bytes, /) -> int | None: ...
+
+
+PathLike = str | os.PathLike[str]
+Readable = PathLike | Reads | socket.socket
+Writable = PathLike | Writes | socket.socket
+
+
+class Source(NamedTuple):
+    """What is read: a path, or functions to read and to seek and where it begins."""
+
+    path: str | None
+    functions: tuple[Callable[[int], Any], Callable[[int, int], int] | None, int] | None
+    #: What was opened here and is to be closed with it.
+    opened: io.FileIO | None
+
+
+class Target(NamedTuple):
+    """What is written to: a path, or functions to write and to flush, and whether None means that nothing was written."""
+
+    path: str | None
+    functions: tuple[Callable[[bytes], Any], Callable[[], Any] | None, bool] | None
+    opened: io.FileIO | None
+
+
+def source(file: Readable) -> Source:
+    """How a file is read."""
+    if isinstance(file, str | os.PathLike):
+        path = os.fspath(file)
+        if not is_special(path):
+            return Source(path, None, None)
+        # Waiting for the other end of a pipe can be interrupted in Python alone.
+        opened = io.FileIO(path, "r")
+        return Source(None, (opened.read, None, 0), opened)
+    read = _method(file, "read", "recv")
+    seekable = getattr(file, "seekable", None)
+    if seekable is None or not seekable():
+        return Source(None, (read, None, 0), None)
+    seek: Any = getattr(file, "seek", None)
+    return Source(None, (read, seek, seek(0, os.SEEK_CUR)), None)
+
+
+def target(file: Writable) -> Target:
+    """How a file is written."""
+    if isinstance(file, str | os.PathLike):
+        path = os.fspath(file)
+        if not is_special(path):
+            return Target(path, None, None)
+        opened = io.FileIO(path, "w")
+        return Target(None, (opened.write, None, True), opened)
+    write = _method(file, "write", "sendall")
+    return Target(None, (write, getattr(file, "flush", None), isinstance(file, io.RawIOBase)), None)
+
+
+def _method(file: object, of_file: str, of_socket: str) -> Any:
+    method = getattr(file, of_file, None) or getattr(file, of_socket, None)
+    if method is None or isinstance(file, io.TextIOBase):
+        raise TypeError(f"a path, binary file or socket, not {file!r}")
+    return method
+
+
+def is_special(path: str) -> bool:
+    """Whether a path is a pipe, device or folder: nothing to lock or to find places in."""
+    try:
+        return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 (of a path that may be bytes)
+    except OSError:
+        return False
+
+
+def size(file: Readable) -> int | None:
+    """How many bytes there are to read, if that can be said."""
+    with contextlib.suppress(OSError, AttributeError, ValueError):
+        if isinstance(file, str | os.PathLike):
+            found = os.stat(file)  # noqa: PTH116
+        else:
+            fileno: Any = file.fileno  # type: ignore[union-attr]
+            found = os.fstat(fileno())
+        if stat.S_ISREG(found.st_mode):
+            return found.st_size
+    return None
+
+
+@contextlib.contextmanager
+def named(path: str | None) -> Iterator[None]:
+    """Errors of the operating system name the file, as those of Python's own files."""
+    try:
+        yield
+    except OSError as error:
+        if path is not None and error.errno is not None and error.filename is None:
+            error.filename = path
+        raise
+
+
+@contextlib.contextmanager
+def written_at_once(path: PathLike) -> Iterator[IO[bytes]]:
+    """A file that takes the place of what a path leads to when all of it is written."""
+    # The folder of what a link leads to: a rename must not cross file systems, nor replace the link.
+    path = Path(path).resolve()
+    unfinished = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        with unfinished.open("xb") as out:
+            yield out
+            out.flush()
+            os.fsync(out.fileno())
+        with contextlib.suppress(FileNotFoundError):
+            unfinished.chmod(path.stat().st_mode & 0o7777)
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,29 @@
+"""How far a reader is: told to a function, or shown as a bar."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+#: True for a bar of tqdm, or a function of the bytes that were read and those there are in all, None if nobody knows.
+Progress = Callable[[int, int | None], object] | bool | None
+
+
+def telling(progress: Progress, total: int | None) -> Callable[[int], object] | None:
+    """What is to be called with the bytes that were read."""
+    if isinstance(progress, bool):
+        return _bar(total) if progress else None
+    if progress is None:
+        return None
+    tell = progress
+    return lambda done: tell(done, total)
+
+
+def _bar(total: int | None) -> Callable[[int], object]:
+    try:
+        tqdm: Any = importlib.import_module("tqdm")
+    except ImportError as missing:
+        raise ImportError("progress=True needs tqdm: pip install tqdm", name="tqdm") from missing
+    bar = tqdm.tqdm(total=total, unit="B", unit_scale=True, unit_divisor=1024)
+    return lambda done: bar.update(done - bar.n)

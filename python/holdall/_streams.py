@@ -1,0 +1,532 @@
+"""Streams: any number of values, in files, pipes and sockets, with one block of them in memory."""
+
+from __future__ import annotations
+
+import operator
+import os
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Generic, Literal, Self, TypeVar, Unpack, overload
+
+from . import _files, _holdall
+from ._codec import reading
+from ._errors import DecodeError, UncountableError
+from ._files import Readable, Writable
+from ._limits import Limits
+from ._options import Profile, ReadOptions
+from ._progress import Progress, telling
+from ._schema import Schema
+
+T = TypeVar("T")
+
+
+class Writer:
+    """Writes any number of values to a path, binary file object, pipe or socket: a block at a time.
+
+    What `flush` has written stays readable, whatever becomes of the rest; `close`, or the end of a ``with``, writes the end of
+    the stream. A path is locked against other writers, and with ``append=True`` gone on with; then sync and metadata stay
+    as they are in the file. ``block_bytes`` is how much the values of a block take before they are encoded, ``block_rows`` how
+    many they are at most. ``sync`` is 8 bytes that begin each part of the stream, by default random: with them the same
+    values give the same bytes; no value may have them.
+
+    Not all failures are alike. A value that cannot be packed is not in the stream, and the writer goes on. When writing fails
+    (``OSError``, or what a file object raises) the writer takes no more, and the stream is readable up to its last block.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> with holdall.Writer(file) as writer:
+    ...     for number in range(3):
+    ...         writer.write({"id": number})
+    >>> file.seek(0)
+    0
+    >>> list(holdall.Reader(file))
+    [{'id': 0}, {'id': 1}, {'id': 2}]
+    """
+
+    __slots__ = ("__weakref__", "_object", "_opened", "_path", "_raw")
+    _raw: _holdall.StreamWriter
+
+    def __init__(
+        self,
+        file: Writable,
+        /,
+        *,
+        append: bool = False,
+        block_bytes: int = 1 << 20,
+        block_rows: int | None = None,
+        profile: Profile = "balanced",
+        compress: Literal["zstd"] | None = None,
+        metadata: Mapping[str, str] | None = None,
+        sync: bytes | None = None,
+        references: bool = True,
+        enc_hook: Callable[[Any], Any] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        if compress not in (None, "zstd"):
+            raise ValueError(f"no compression: {compress!r}")
+        if sync is not None and len(sync) != 8:
+            raise ValueError(f"sync is 8 bytes, not {len(sync)}")
+        if block_bytes < 1 or (block_rows is not None and block_rows < 1):
+            raise ValueError("a block has at least one byte and one row")
+        self._path, functions, self._opened = _files.target(file)
+        #: What is to be synced by Python.
+        self._object: Any = None if self._path is not None else self._opened or file
+        try:
+            if append and self._path is None:
+                raise ValueError("append=True needs the path of a file")
+            with _files.named(self._path):
+                self._raw = _holdall.StreamWriter(
+                    self._path,
+                    functions,
+                    append,
+                    "small" if compress else profile,
+                    block_bytes,
+                    block_rows,
+                    list((metadata or {}).items()),
+                    sync,
+                    None if limits is None else limits.output,
+                    references,
+                    enc_hook,
+                )
+        except BaseException:
+            if self._opened is not None:
+                self._opened.close()
+            raise
+
+    def write(self, obj: object, /) -> None:
+        """Adds a value. It is in the stream when its block is full, or by `flush` or `close`."""
+        try:
+            self._raw.write(obj)
+        except OSError:
+            with _files.named(self._path):
+                raise
+
+    def flush(self, sync: bool = False) -> None:
+        """Writes the values so far as a block: they stay readable if the process dies, and with ``sync`` if the machine does."""
+        with _files.named(self._path):
+            self._raw.flush(sync)
+        if sync and self._object is not None:
+            os.fsync(self._object.fileno())
+
+    def close(self) -> None:
+        """Writes the values so far and the end of the stream. A path's file is closed, a file object is only flushed.
+
+        After a failure to write there is nothing to do.
+        """
+        try:
+            with _files.named(self._path):
+                self._raw.close()
+        finally:
+            if self._opened is not None:
+                self._opened.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._raw.is_closed()
+
+    @property
+    def count(self) -> int:
+        """How many values the stream has, those that were there before included."""
+        return self._raw.len()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        raw = getattr(self, "_raw", None)
+        if raw is not None and not raw.is_closed():
+            try:
+                warnings.warn(f"unclosed {self!r}", ResourceWarning, stacklevel=2, source=self)
+            finally:
+                self.close()
+
+
+@dataclass(frozen=True)
+class Damage:
+    """What a reader passed by: ``skipped`` bytes from ``offset`` on; ``frames`` are the numbers of the frames that are missing.
+
+    ``code`` and ``message`` are those of the error that it would have been, ``at`` is the byte that it names.
+    """
+
+    offset: int
+    skipped: int
+    frames: range
+    code: str
+    at: int | None
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
+
+
+def _damage(told: Iterable[_holdall.ToldDamage]) -> list[Damage]:
+    return [
+        Damage(
+            each["offset"],
+            each["skipped"],
+            range(*each["frames"]),
+            each["code"],
+            each["at"],
+            each["text"],
+        )
+        for each in told
+    ]
+
+
+class Reader(Generic[T]):
+    """Reads the values of a stream, one after the other or by number, from a path, binary file object, pipe or socket.
+
+    It takes from a file object no byte of what comes behind the stream. With a type and the other options of `loads`, each value
+    is read as that; one that cannot be is an error, after which the reader goes on with the next one.
+
+    ``follow=True`` waits at the end for what another process appends, until `stop` is called or an exception comes
+    (Ctrl-C). ``on_damage="skip"`` goes on behind damage and tells it by `damage`; otherwise damage is a `DecodeError`, and
+    the last thing that the reader gives. ``unfinished=True`` takes a stream without its end, as one is that is being written.
+    ``progress`` is a function of the bytes that were read and those there are in all, or True for a bar of tqdm. ``schemas`` are for blocks that
+    lost their own.
+
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> with holdall.Writer(file, metadata={"of": "squares"}) as writer:
+    ...     for number in range(100):
+    ...         writer.write(number**2)
+    >>> _ = file.seek(0)
+    >>> reader = holdall.Reader(file, int)
+    >>> len(reader), reader[7], reader[-2:], next(reader), reader.metadata
+    (100, 49, [9604, 9801], 0, {'of': 'squares'})
+    """
+
+    __slots__ = ("__weakref__", "_has_places", "_opened", "_path", "_raw")
+    _raw: _holdall.StreamReader
+
+    @overload
+    def __init__(
+        self: Reader[Any],
+        file: Readable,
+        /,
+        type: None = None,
+        *,
+        follow: bool = False,
+        on_damage: Literal["error", "skip"] = "error",
+        unfinished: bool = False,
+        progress: Progress = None,
+        **options: Unpack[ReadOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Reader[T],
+        file: Readable,
+        /,
+        type: type[T],
+        *,
+        follow: bool = False,
+        on_damage: Literal["error", "skip"] = "error",
+        unfinished: bool = False,
+        progress: Progress = None,
+        **options: Unpack[ReadOptions],
+    ) -> None: ...
+    @overload
+    def __init__(
+        self: Reader[Any],
+        file: Readable,
+        /,
+        type: Any,
+        *,
+        follow: bool = False,
+        on_damage: Literal["error", "skip"] = "error",
+        unfinished: bool = False,
+        progress: Progress = None,
+        **options: Unpack[ReadOptions],
+    ) -> None: ...
+    def __init__(
+        self,
+        file: Readable,
+        /,
+        type: Any = None,
+        *,
+        follow: bool = False,
+        on_damage: Literal["error", "skip"] = "error",
+        unfinished: bool = False,
+        progress: Progress = None,
+        **options: Unpack[ReadOptions],
+    ) -> None:
+        if on_damage not in ("error", "skip"):
+            raise ValueError('on_damage is "error" or "skip"')
+        known, limits, resolver, nodes = _compiled(type, options)
+        tell = telling(progress, None if follow else _files.size(file))
+        self._path, functions, self._opened = _files.source(file)
+        self._has_places = functions is None or functions[1] is not None
+        try:
+            if follow and not self._has_places:
+                raise ValueError("follow=True needs a file: what cannot be sought waits by itself")
+            with _files.named(self._path):
+                self._raw = _holdall.StreamReader(
+                    self._path,
+                    functions,
+                    follow,
+                    on_damage == "skip",
+                    unfinished,
+                    resolver,
+                    nodes,
+                    known,
+                    limits.budget,
+                    limits.frame,
+                    tell,
+                )
+        except BaseException:
+            if self._opened is not None:
+                self._opened.close()
+            raise
+
+    def __iter__(self) -> Iterator[T]:
+        # Itself, without a detour by Python for each value.
+        return self._raw
+
+    def __next__(self) -> T:
+        return next(self._raw)  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        """How many values the stream has: by its end, or else by looking through all of it.
+
+        A pipe or socket has no length (TypeError).
+        """
+        # `list(reader)` asks ahead, and goes on without where the answer is a TypeError: so it gets to the values before a fault.
+        if not self._has_places:
+            raise TypeError(
+                "what cannot be sought, as a pipe or socket, has no len() and no values by number"
+            )
+        try:
+            with _files.named(self._path):
+                return self._raw.len()
+        except DecodeError as error:
+            raise UncountableError.of(error) from error
+
+    def __bool__(self) -> bool:
+        # Not by way of `len`, which not every reader has.
+        return True
+
+    @overload
+    def __getitem__(self, number: int, /) -> T: ...
+    @overload
+    def __getitem__(self, number: slice, /) -> list[T]: ...
+    def __getitem__(self, number: int | slice, /) -> T | list[T]:
+        """A value, or several: their blocks are read, and no others. Where the iteration is does not change."""
+        length = len(self)
+        with _files.named(self._path):
+            if isinstance(number, slice):
+                numbers = range(length)[number]
+                ascending = numbers if numbers.step > 0 else numbers[::-1]
+                if not ascending:
+                    return []
+                values = self._raw.several(ascending.start, len(ascending), ascending.step)
+                return values if numbers.step > 0 else values[::-1]
+            at = operator.index(number)
+            if not -length <= at < length:
+                raise IndexError(f"value {at} of a stream of {length}")
+            return self._raw.several(at % length, 1, 1)[0]  # type: ignore[no-any-return]
+
+    @property
+    def schema(self) -> Schema | None:
+        """The schema of the values that come next, without reading them; None behind the last one."""
+        with _files.named(self._path):
+            found = self._raw.schema()
+        return None if found is None else Schema._of(found)
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        """The metadata of the stream, without reading its values."""
+        with _files.named(self._path):
+            return dict(self._raw.metadata())
+
+    @property
+    def damage(self) -> list[Damage]:
+        """What was passed by so far, with ``on_damage="skip"``."""
+        return _damage(self._raw.damage())
+
+    @property
+    def position(self) -> int:
+        """How many values came so far, those included that could not be read as the type."""
+        return self._raw.position()
+
+    @property
+    def finished(self) -> bool:
+        """Whether the end of the stream was read."""
+        return self._raw.is_finished()
+
+    def stop(self) -> None:
+        """Ends the wait of ``follow=True``: what is there by now still comes. From another thread or a signal handler, too."""
+        self._raw.stop()
+
+    def close(self) -> None:
+        """Closes the file, if the reader opened it. What waits in another thread is stopped."""
+        self._raw.close()
+        if self._opened is not None:
+            self._opened.close()
+
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._raw.is_closed()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+
+class StreamDecoder(Generic[T]):
+    """Takes a stream in pieces of any size, as event loops have them; the options are those of `Reader`.
+
+    >>> parts = []
+    >>> class File:
+    ...     write = staticmethod(parts.append)
+    >>> with holdall.Writer(File) as writer:
+    ...     writer.write([1, 2])
+    >>> decoder = holdall.StreamDecoder(list[int])
+    >>> [value for byte in b"".join(parts) + b"what follows" for value in decoder.feed(bytes([byte]))]
+    [[1, 2]]
+    >>> decoder.eof, decoder.unused_data
+    (True, b'what follows')
+    """
+
+    __slots__ = ("_raw",)
+    _raw: _holdall.StreamFeeder
+
+    @overload
+    def __init__(
+        self: StreamDecoder[Any], type: None = None, **options: Unpack[ReadOptions]
+    ) -> None: ...
+    @overload
+    def __init__(self: StreamDecoder[T], type: type[T], **options: Unpack[ReadOptions]) -> None: ...
+    @overload
+    def __init__(self: StreamDecoder[Any], type: Any, **options: Unpack[ReadOptions]) -> None: ...
+    def __init__(self, type: Any = None, **options: Unpack[ReadOptions]) -> None:
+        known, limits, resolver, nodes = _compiled(type, options)
+        self._raw = _holdall.StreamFeeder(resolver, nodes, known, limits.budget, limits.frame)
+
+    def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
+        """Takes a piece, and answers the values that are whole by now.
+
+        What is wrong is raised once all values before it were answered, so by the next call if there are some. Behind a value
+        that could not be read as the type others may come; a fault of the stream comes again with each call.
+        """
+        return self._raw.feed(data)
+
+    def close(self) -> None:
+        """Says that no more comes: an error that was not raised yet is, and it is one if the stream has not ended."""
+        self._raw.close()
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+        return self._raw.is_ended()
+
+    @property
+    def unused_data(self) -> bytes:
+        """What was fed behind the end of the stream."""
+        return self._raw.unused()
+
+
+@dataclass(frozen=True)
+class Report:
+    """What `verify` and `recover` found: how many values and blocks can be read, and of how many bytes; what is damaged."""
+
+    values: int
+    blocks: int
+    bytes: int
+    finished: bool
+    damage: tuple[Damage, ...]
+
+    @classmethod
+    def _of(cls, told: _holdall.ToldReport) -> Report:
+        return cls(
+            told["values"],
+            told["blocks"],
+            told["bytes"],
+            told["finished"],
+            tuple(_damage(told["damage"])),
+        )
+
+
+def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
+    """Checks all of a stream, and goes on behind damage.
+
+    >>> import io
+    >>> holdall.verify(io.BytesIO(b"C1 F1"))
+    Traceback (most recent call last):
+        ...
+    holdall._errors.DecodeError: bad_magic at offset 0: expected the beginning of a stream, got 43
+    """
+    limits = limits or Limits()
+    path, functions, opened = _files.source(file)
+    try:
+        with _files.named(path):
+            return Report._of(_holdall.verify(path, functions, limits.budget, limits.frame))
+    finally:
+        if opened is not None:
+            opened.close()
+
+
+def recover(
+    file: Readable,
+    output: Writable,
+    /,
+    *,
+    schemas: Iterable[Schema] = (),
+    limits: Limits | None = None,
+) -> Report:
+    """Writes all that is whole of a stream, in its order, each value once, as a stream with an end; tells what was lost.
+
+    An output that is a path is written at once, so it can be the file itself. ``schemas`` are for blocks whose own is lost.
+    """
+    limits = limits or Limits()
+    path, functions, opened = _files.source(file)
+    if functions is not None and functions[1] is None:
+        if opened is not None:
+            opened.close()
+        raise ValueError("recover needs a file: it looks through it twice")
+    known = [schema._raw for schema in schemas]
+    if isinstance(output, str | os.PathLike) and not _files.is_special(os.fspath(output)):
+        with _files.written_at_once(output) as out, _files.named(path):
+            return Report._of(
+                _holdall.recover(
+                    path, functions, (out.write, None, False), known, limits.budget, limits.frame
+                )
+            )
+    _, write, opened = _files.target(output)
+    assert write is not None
+    try:
+        with _files.named(path):
+            return Report._of(
+                _holdall.recover(path, functions, write, known, limits.budget, limits.frame)
+            )
+    finally:
+        if opened is not None:
+            opened.close()
+
+
+def _compiled(
+    type: Any, options: ReadOptions
+) -> tuple[list[_holdall.Schema], Limits, object, list[Any] | None]:
+    """What the options of reading come to."""
+    own: dict[str, Any] = {**options}
+    known = [schema._raw for schema in own.pop("schemas", ())]
+    limits = own.pop("limits", None) or Limits()
+    return (known, limits, *reading(type, **own))

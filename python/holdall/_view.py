@@ -1,0 +1,421 @@
+"""Views: one column, or one row, without the rest."""
+
+from __future__ import annotations
+
+import array
+import itertools
+import os
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, overload
+
+from . import _holdall, _numpy
+from ._codec import Decoder
+from ._limits import Limits
+from ._options import Missing
+from ._schema import Schema, SchemaStore
+
+Buffer = bytes | bytearray | memoryview
+
+_FORMATS = {"?": "?", "u1": "B", "u2": "H", "u4": "I", "u8": "Q", "i1": "b", "i2": "h", "i4": "i"}
+_FORMATS |= {"i8": "q", "f2": "e", "f4": "f", "f8": "d"}
+
+
+class View:
+    """A message or stream, or a place in one, of which only what is asked for is read: from ``holdall.open`` and ``holdall.view``.
+
+    A name leads to a field, a number to a row:
+
+    >>> data = holdall.dumps({"users": [{"name": "Ada", "born": 1815}, {"name": "Grace", "born": 1906}]})
+    >>> view = holdall.view(data)
+    >>> view["users"]["name"].tolist()
+    ['Ada', 'Grace']
+    >>> view["users"][1]
+    {'name': 'Grace', 'born': 1906}
+    """
+
+    __slots__ = ("_decoder", "_raw", "_site")
+
+    def __init__(self, raw: _holdall.View, decoder: Decoder[Any], site: int = 0) -> None:
+        self._raw = raw
+        self._decoder = decoder
+        self._site = site
+
+    def _at(self, site: int) -> View:
+        return View(self._raw, self._decoder, site)
+
+    def __repr__(self) -> str:
+        path, type = self._raw.describe(self._site)
+        return f"<holdall.View {path}: {type}>"
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the message; of a stream, of its last block."""
+        return Schema._of(self._raw.schema())
+
+    @property
+    def metadata(self) -> dict[str, str]:
+        return dict(self._raw.metadata())
+
+    @property
+    def path(self) -> str:
+        """Where in the value this place is: ``$.users[].name``."""
+        return self._raw.describe(self._site)[0]
+
+    @property
+    def type(self) -> str:
+        """The type in a few words: ``option(int)``."""
+        return self._raw.describe(self._site)[1]
+
+    def names(self) -> list[str]:
+        """The names of the fields here."""
+        return self._raw.names(self._site)
+
+    def columns(self) -> dict[str, str]:
+        """The path and type of each column of values: numbers, text, bools and the like."""
+        return dict(self._raw.describe(site) for site in self._raw.columns())
+
+    @overload
+    def __getitem__(self, key: str) -> View: ...
+    @overload
+    def __getitem__(self, key: int) -> Any: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Any]: ...
+    def __getitem__(self, key: str | int | slice) -> Any:
+        if isinstance(key, str):
+            return self._at(self._raw.field(self._site, key))
+        length = len(self)
+        if isinstance(key, slice):
+            return [self._row(number) for number in range(*key.indices(length))]
+        number = key + length if key < 0 else key
+        if not 0 <= number < length:
+            raise IndexError(f"no row {key} of {length}")
+        return self._row(number)
+
+    def _row(self, number: int) -> Any:
+        return self._raw.row(self._site, number, self._decoder._raw)
+
+    def __len__(self) -> int:
+        length = self._raw.len(self._site)
+        if length is None:
+            raise TypeError(f"{self.path} is not one list: {self.type}")
+        return length
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self._row(number) for number in range(len(self)))
+
+    def value(self) -> Any:
+        """The whole object of a message."""
+        return self._raw.value(self._decoder._raw)
+
+    @property
+    def items(self) -> View:
+        """The place of the items of the lists here."""
+        return self._at(self._raw.inside(self._site, "items"))
+
+    @property
+    def keys(self) -> View:
+        """The place of the keys of the maps here."""
+        return self._at(self._raw.inside(self._site, "keys"))
+
+    @property
+    def values(self) -> View:
+        """The place of the values of the maps here."""
+        return self._at(self._raw.inside(self._site, "values"))
+
+    def member(self, number: int) -> View:
+        """The place of a member of the tuples, or of a variant of the unions, here."""
+        return self._at(self._raw.member(self._site, number))
+
+    def column(self) -> Column:
+        """The column of the values here."""
+        return Column._of(self._raw.column(self._site), self._raw.logical(self._site))
+
+    def array(self) -> Any:
+        """The values of the column as an array of numpy; see :attr:`Column.values`."""
+        return self.column().values
+
+    def tolist(self) -> list[Any]:
+        """The values of the column, None where there is none."""
+        return self.column().tolist()
+
+
+class Column:
+    """The values of one place: an entry for each item of the list that they stand in, or one if they are in none."""
+
+    __slots__ = ("_present", "kind", "length", "mask", "values")
+
+    _present: bytes | None
+    length: int
+    #: ``"numbers"``, ``"text"``, ``"tensors"``, ``"offsets"``, ``"packed"``, ``"list"``, ``"null"``, ``"unknown"``.
+    kind: str
+    #: The values: an array of numpy for numbers and bools; a lazy sequence for text; a list of arrays for tensors; for lists and
+    #: maps where each one's items begin, and last where the last one's end. Where there is none, it is 0, an empty list or None.
+    values: Any
+    #: An array of bools, True where there is no value, as ``numpy.ma`` has it; None if all are there.
+    mask: Any
+
+    @classmethod
+    def _of(cls, raw: tuple[int, Any, str, Any], logical: tuple[int, bytes] | None) -> Column:
+        self = cls.__new__(cls)
+        self.length, present, self.kind, values = raw
+        self._present = None if present is None else bytes(memoryview(present))
+        self.mask = None if present is None else _mask(present)
+        self.values = _MAKE[self.kind](values, self, logical)
+        return self
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __repr__(self) -> str:
+        return f"<holdall.Column of {self.length} {self.kind}>"
+
+    def tolist(self) -> list[Any]:
+        """The values as Python's own, None where there is none."""
+        if self.kind == "null":
+            return [None] * self.length
+        if self.kind == "offsets":
+            bounds = self.values.tolist()
+            full: list[Any] = list(itertools.pairwise(bounds))
+        else:
+            full = self.values.tolist() if hasattr(self.values, "tolist") else list(self.values)
+        if self._present is None:
+            return full
+        return [value if here else None for value, here in zip(full, self._present, strict=True)]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.tolist())
+
+
+class Text(Sequence[Any]):
+    """Strings or byte strings, each made when it is asked for; None where there is none."""
+
+    __slots__ = ("_raw", "_rows")
+
+    def __init__(self, raw: Any, rows: Sequence[int] | None) -> None:
+        self._raw = raw
+        # Of each entry the row among those that are present, or -1.
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._raw) if self._rows is None else len(self._rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Any]: ...
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        entry = index + len(self) if index < 0 else index
+        if not 0 <= entry < len(self):
+            raise IndexError(f"no entry {index} of {len(self)}")
+        row = entry if self._rows is None else self._rows[entry]
+        return None if row < 0 else self._raw[row]
+
+    def tolist(self) -> list[Any]:
+        rows: list[Any] = self._raw.tolist()
+        if self._rows is None:
+            return rows
+        return [None if row < 0 else rows[row] for row in self._rows]
+
+    def __repr__(self) -> str:
+        return f"<{len(self)} entries of text>"
+
+
+def _mask(present: Any) -> Any:
+    np = _numpy.numpy()
+    if np is None:
+        return [not here for here in memoryview(present)]
+    return ~np.frombuffer(present, np.bool_)
+
+
+def _rows(present: bytes | None) -> Any:
+    """Of each entry the row among those that are present, or -1."""
+    if present is None:
+        return None
+    rows, row = [], 0
+    for here in present:
+        rows.append(row if here else -1)
+        row += here
+    return rows
+
+
+def _numbers(values: Any, column: Column, logical: tuple[int, bytes] | None) -> Any:
+    buffer, code = values
+    np = _numpy.numpy()
+    if np is None:
+        numbers: Any = memoryview(buffer).cast("B")
+        if code == "f2":
+            # Not every memoryview has these.
+            numbers = [number for (number,) in struct.iter_unpack("=e", numbers)]
+        else:
+            numbers = numbers.cast(_FORMATS[code])
+        if column._present is None:
+            return numbers
+        rest = iter(numbers)
+        return [next(rest) if here else 0 for here in column._present]
+    dtype = np.dtype(code).newbyteorder("=")
+    if logical is not None and code == "i8":
+        # Of the units that numpy knows; with a zone they are UTC, as its own are taken to be.
+        kind, parameters = logical
+        if kind == 3 and parameters[1:] in (b"\x00", b"\x01"):
+            dtype = np.dtype(f"M8[{_UNITS[parameters[0]]}]")
+        elif kind == 4:
+            dtype = np.dtype(f"m8[{_UNITS[parameters[0]]}]")
+        elif kind == 1:
+            dtype = np.dtype("M8[D]")
+    own = np.frombuffer(buffer, dtype) if len(buffer) else np.empty(0, dtype)
+    if column._present is None:
+        return own
+    full = np.zeros(column.length, dtype)
+    full[np.frombuffer(column._present, np.bool_)] = own
+    return full
+
+
+_UNITS = ("s", "ms", "us", "ns")
+
+
+def _text(values: Any, column: Column, _logical: object) -> Text:
+    return Text(values, _rows(column._present))
+
+
+def _spread(values: list[Any], column: Column) -> list[Any]:
+    if column._present is None:
+        return values
+    rest = iter(values)
+    return [next(rest) if here else None for here in column._present]
+
+
+def _list(values: list[Any], column: Column, _logical: object) -> list[Any]:
+    return _spread(values, column)
+
+
+def _tensors(values: list[Any], column: Column, _logical: object) -> list[Any]:
+    return _spread([_tensor(*each) for each in values], column)
+
+
+def _tensor(element: Any, shape: Sequence[int], column_major: bool, buffer: Any) -> Any:
+    """An array that is a view of the buffer; what numpy has no type for is copied."""
+    np = _numpy.numpy()
+    dtype = None if np is None else _numpy._dtype(element)
+    if (
+        np is None
+        or dtype is None
+        or dtype.subdtype is not None
+        or len(shape) > 32
+        or not len(buffer)
+    ):
+        return _numpy.make(element, tuple(shape), column_major, bytes(memoryview(buffer)))
+    flat = np.frombuffer(buffer, dtype)
+    return flat.reshape(tuple(shape), order="F" if column_major else "C")
+
+
+def _packed(values: Any, column: Column, _logical: object) -> Any:
+    buffer, element = values
+    np = _numpy.numpy()
+    dtype = None if np is None else _numpy._dtype(element)
+    if np is None or dtype is None or dtype.subdtype is not None:
+        return bytes(memoryview(buffer))
+    own = np.frombuffer(buffer, dtype) if len(buffer) else np.empty(0, dtype)
+    if column._present is None:
+        return own
+    full = np.zeros(column.length, dtype)
+    full[np.frombuffer(column._present, np.bool_)] = own
+    return full
+
+
+def _offsets(buffer: Any, column: Column, _logical: object) -> Any:
+    np = _numpy.numpy()
+    if np is None:
+        bounds: Any = memoryview(buffer).cast("B").cast("Q")
+        if column._present is None:
+            return bounds
+        spread, row = [0], 0
+        for here in column._present:
+            row += here
+            spread.append(bounds[row])
+        return spread
+    bounds = np.frombuffer(buffer, np.uint64).astype(np.int64)
+    if column._present is None:
+        return bounds
+    present = np.frombuffer(column._present, np.bool_)
+    return bounds[np.concatenate(([0], np.cumsum(present)))]
+
+
+def _arrays(values: tuple[int, int], column: Column, _logical: object) -> Any:
+    """Those of arrays of one length as those of lists."""
+    rows, length = values
+    column.kind = "offsets"
+    bounds = array.array("Q", (row * length for row in range(rows + 1)))
+    return _offsets(bounds.tobytes(), column, None)
+
+
+def _count(values: int, _column: Column, _logical: object) -> list[None]:
+    return [None] * values
+
+
+_MAKE: dict[str, Callable[[Any, Column, Any], Any]] = {
+    "numbers": _numbers,
+    "text": _text,
+    "list": _list,
+    "tensors": _tensors,
+    "packed": _packed,
+    "offsets": _offsets,
+    "arrays": _arrays,
+    "null": _count,
+    "unknown": _count,
+}
+
+
+def _decoder(
+    types: Iterable[type],
+    missing: Missing,
+    renames: Mapping[str, type] | None,
+    limits: Limits | None,
+) -> Decoder[Any]:
+    return Decoder(None, types=types, missing=missing, renames=renames, limits=limits)
+
+
+def open(
+    path: str | os.PathLike[str],
+    *,
+    types: Iterable[type] = (),
+    missing: Missing = "record",
+    renames: Mapping[str, type] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> View:
+    """A view of a file with a message or a stream: nothing is decoded, and of columns only those are read that are asked for.
+
+    Arrays of numbers that the file has as they are are views on a map of it. The options are those of ``loads``, for rows.
+    """
+    raw = _holdall.View.open(
+        os.fspath(path),
+        None if store is None else store._raw,
+        None if limits is None else limits.budget,
+    )
+    return View(raw, _decoder(types, missing, renames, limits))
+
+
+def view(
+    data: Buffer,
+    *,
+    types: Iterable[type] = (),
+    missing: Missing = "record",
+    renames: Mapping[str, type] | None = None,
+    store: SchemaStore | None = None,
+    limits: Limits | None = None,
+) -> View:
+    """The same of bytes in memory.
+
+    >>> view = holdall.view(holdall.dumps([{"x": 1.5}, {"x": None}, {"x": 2.5}]))
+    >>> view["x"].tolist(), len(view), view[2]
+    ([1.5, None, 2.5], 3, {'x': 2.5})
+    """
+    raw = _holdall.View.of(
+        data,
+        None if store is None else store._raw,
+        None if limits is None else limits.budget,
+    )
+    return View(raw, _decoder(types, missing, renames, limits))

@@ -1,0 +1,799 @@
+"""Streams in files, pipes and sockets: what is shared with other processes and threads, and what goes wrong there."""
+
+from __future__ import annotations
+
+import errno
+import gc
+import io
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+import types
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+from samples import LOCK, Plain
+
+FULL = Path("/dev/full")
+
+
+def write(path: Path, values: Any, **options: Any) -> None:
+    with holdall.Writer(path, **options) as writer:
+        for value in values:
+            writer.write(value)
+
+
+def python(code: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
+    """Another process, which answers by its standard output."""
+    command = [sys.executable, "-u", "-c", textwrap.dedent(code), *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options)
+
+
+class Broken:
+    """A file that takes so many bytes."""
+
+    def __init__(self, room: int, error: BaseException) -> None:
+        self.room, self.error, self.data = room, error, b""
+
+    def write(self, data: bytes) -> int:
+        if len(self.data) >= self.room:
+            raise self.error
+        took = data[: self.room - len(self.data)]
+        self.data += took
+        return len(took)
+
+
+# ---- paths ----
+
+
+def test_a_path_as_text_or_path(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(str(path)) as writer:
+        writer.write(1)
+        assert not writer.closed
+    assert writer.closed
+    for each in (path, str(path)):
+        with holdall.Reader(each) as reader:
+            assert list(reader) == [1]
+            assert reader.finished
+        assert reader.closed
+
+
+def test_a_file_is_begun_anew_without_append(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(1000))
+    write(path, ["new"])
+    assert list(holdall.Reader(path)) == ["new"]
+
+
+def test_append_goes_on(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    for day in range(5):
+        with holdall.Writer(path, append=True, metadata={"first": str(day)}) as writer:
+            assert writer.count == day * 10
+            for at in range(10):
+                writer.write({"day": day, "at": at})
+    reader = holdall.Reader(path)
+    assert len(reader) == 50
+    assert reader.metadata == {"first": "0"}
+    assert reader[31] == {"day": 3, "at": 1}
+    assert [value["day"] for value in reader] == [day for day in range(5) for _ in range(10)]
+
+
+def test_append_refuses_what_is_no_stream_and_leaves_it(tmp_path: Path) -> None:
+    path = tmp_path / "message.hold"
+    for data in (holdall.dumps([1]), b"text", b"\xc1\xf1hold"):
+        path.write_bytes(data)
+        with pytest.raises(holdall.DecodeError):
+            holdall.Writer(path, append=True)
+        assert path.read_bytes() == data
+    with pytest.raises(ValueError, match="path"):
+        holdall.Writer(io.BytesIO(), append=True)
+
+
+def test_errors_of_the_system_name_the_file(tmp_path: Path) -> None:
+    missing = tmp_path / "no" / "file"
+    with pytest.raises(FileNotFoundError) as failed:
+        holdall.Reader(missing)
+    assert (failed.value.filename, failed.value.errno) == (str(missing), errno.ENOENT)
+    for options in ({}, {"append": True}):
+        with pytest.raises(FileNotFoundError) as failed:
+            holdall.Writer(missing, **options)
+        assert failed.value.filename == str(missing)
+    for work in (holdall.Reader, holdall.Writer):
+        with pytest.raises(IsADirectoryError):
+            work(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        holdall.verify(missing)
+    with pytest.raises(FileNotFoundError):
+        holdall.recover(missing, tmp_path / "out")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_writer_per_file(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    writer.write("mine")
+    for append in (False, True):
+        with pytest.raises(holdall.FileError) as failed:
+            holdall.Writer(path, append=append)
+        assert failed.value.code == "locked"
+        assert isinstance(failed.value, OSError)
+    other = python(
+        """
+        import sys, holdall
+        try:
+            holdall.Writer(sys.argv[1])
+        except holdall.FileError as error:
+            print(error.code)
+        """,
+        path,
+    )
+    assert other.communicate()[0] == "locked\n"
+    writer.close()
+    assert list(holdall.Reader(path)) == ["mine"]
+    write(path, ["next"], append=True)
+
+
+# ---- full disks, broken files ----
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
+def test_a_full_disk_is_told_at_once() -> None:
+    with pytest.raises(OSError, match="No space left") as failed:
+        holdall.Writer(FULL)
+    assert failed.value.errno == errno.ENOSPC
+    with FULL.open("wb", buffering=0) as file, pytest.raises(OSError, match="No space left"):
+        holdall.Writer(file)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit of the size of files")
+def test_a_file_that_may_not_grow_is_readable_up_to_its_last_block(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    process = python(
+        """
+        import resource, signal, sys, holdall
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+        count = 0
+        try:
+            with holdall.Writer(sys.argv[1], block_rows=10) as writer:
+                for count in range(100_000):
+                    writer.write({"id": count, "text": "x" * 50 + str(count)})
+        except OSError as error:
+            print(count, error.errno, error.filename)
+        """,
+        path,
+    )
+    count, number, name = process.communicate()[0].split()
+    assert (int(number), name) == (errno.EFBIG, str(path))
+    reader = holdall.Reader(path, on_damage="skip")
+    got = [value["id"] for value in reader]
+    assert got == list(range(int(count) - 9))
+    assert [each.code for each in reader.damage] == ["truncated"]
+    write(path, ["more"], append=True)
+    assert list(holdall.Reader(path))[-2:] == [
+        {"id": got[-1], "text": "x" * 50 + str(got[-1])},
+        "more",
+    ]
+
+
+@pytest.mark.parametrize("room", [0, 16, 17, 100, 3000, 3500])
+def test_what_a_file_object_raises_goes_through(room: int) -> None:
+    error = LookupError("of the file")
+    file = Broken(room, error)
+    if room < 16:
+        with pytest.raises(LookupError) as failed:
+            holdall.Writer(file)
+        assert failed.value is error
+        return
+    writer, count = holdall.Writer(file, block_rows=5), 0
+    with pytest.raises(LookupError) as failed:
+        for count in range(1000):
+            writer.write({"id": count})
+    assert failed.value is error
+    for work in (lambda: writer.write(1), writer.flush):
+        with pytest.raises(holdall.FileError) as again:
+            work()
+        assert again.value.code == "io"
+    # What was wrong was told: the end of a `with` does not hide it behind another error.
+    writer.close()
+    assert writer.closed
+    assert file.data == file.data[:room]
+    stream = holdall.Reader(io.BytesIO(file.data), on_damage="skip")
+    assert [value["id"] for value in stream] == list(range(count - 4))
+
+
+def test_interrupts_of_file_objects_go_through() -> None:
+    file = Broken(50, KeyboardInterrupt())
+    with pytest.raises(KeyboardInterrupt), holdall.Writer(file) as writer:
+        writer.write(1)
+        writer.flush()
+
+    class Raising(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        next(holdall.Reader(Raising()))
+    with pytest.raises(ZeroDivisionError):
+        _ = holdall.Reader(Raising()).schema
+
+
+def test_file_objects_that_break_their_word() -> None:
+    class TooMuch(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            return b"x" * ((size or 0) + 1)
+
+    with pytest.raises(OSError, match="answered"):
+        next(holdall.Reader(TooMuch()))
+    for answer in (-1, 10**6, 0):
+        file = types.SimpleNamespace(write=lambda data, answer=answer: answer)
+        with pytest.raises((OSError, OverflowError)):
+            holdall.Writer(file)
+    file = types.SimpleNamespace(read=lambda size: "text")
+    with pytest.raises((TypeError, BufferError)):
+        next(holdall.Reader(file))
+    for wrong in (io.StringIO(), 5, None, object()):
+        with pytest.raises(TypeError, match="a path, binary file or socket"):
+            holdall.Writer(wrong)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match="a path, binary file or socket"):
+            holdall.Reader(wrong)  # type: ignore[call-overload]
+
+
+def test_files_that_take_or_give_little_at_a_time() -> None:
+    class Slow(io.RawIOBase):
+        def __init__(self, data: bytes = b"") -> None:
+            self.data = data
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: Any) -> int:
+            some, self.data = self.data[: min(3, len(buffer))], self.data[min(3, len(buffer)) :]
+            buffer[: len(some)] = some
+            return len(some)
+
+        def write(self, data: Any) -> int:
+            self.data += data[:7]
+            return min(len(data), 7)
+
+    file = Slow()
+    with holdall.Writer(file) as writer:
+        writer.write("x" * 1000)
+    assert list(holdall.Reader(Slow(file.data))) == ["x" * 1000]
+
+    class Never(io.RawIOBase):
+        def write(self, data: Any) -> None:
+            return None
+
+        def read(self, size: int = -1) -> None:  # type: ignore[override]
+            return None
+
+    with pytest.raises(BlockingIOError):
+        holdall.Writer(Never())  # type: ignore[arg-type]
+    with pytest.raises(BlockingIOError):
+        next(holdall.Reader(Never()))
+
+
+# ---- closed things ----
+
+
+def test_closed_streams_and_files(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    writer.close()
+    writer.close()
+    for work in (lambda: writer.write(1), writer.flush, lambda: writer.count):
+        with pytest.raises(ValueError, match="closed"):
+            work()
+    reader = holdall.Reader(path)
+    reader.close()
+    reader.close()
+    for work in (
+        lambda: next(reader), lambda: len(reader), lambda: reader[0], lambda: reader.damage, lambda: reader.schema,
+        lambda: reader.metadata,
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="closed"):
+            work()
+    file = io.BytesIO()
+    writer = holdall.Writer(file)
+    writer.write(1)
+    file.close()
+    with pytest.raises(ValueError, match="closed file"):
+        writer.close()
+    file = io.BytesIO(path.read_bytes())
+    reader = holdall.Reader(file)
+    file.close()
+    with pytest.raises(ValueError, match="closed file"):
+        next(reader)
+
+
+def test_file_objects_stay_open() -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file) as writer:
+        writer.write(1)
+    file.write(b"what comes next")
+    file.seek(0)
+    with holdall.Reader(file) as reader:
+        assert list(reader) == [1]
+    assert file.read() == b"what comes next"
+
+
+def test_streams_in_the_middle_of_a_file() -> None:
+    file = io.BytesIO()
+    file.write(b"ahead")
+    for each in range(3):
+        with holdall.Writer(file) as writer:
+            writer.write(each)
+            writer.write("and more")
+    file.seek(5)
+    for each in range(3):
+        reader = holdall.Reader(file)
+        assert list(reader) == [each, "and more"]
+
+
+def test_a_writer_that_is_forgotten_closes_and_warns(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    writer.write(1)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        del writer
+        gc.collect()
+    assert [each.category for each in told] == [ResourceWarning]
+    assert list(holdall.Reader(path)) == [1]
+
+
+def test_closing_writes_the_values_also_after_an_exception(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    with pytest.raises(ZeroDivisionError), holdall.Writer(path) as writer:
+        writer.write("before")
+        raise ZeroDivisionError
+    assert list(holdall.Reader(path)) == ["before"]
+
+
+# ---- values that fail ----
+
+
+def test_nothing_of_a_value_that_failed_is_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    shared = ["shared"]
+    with holdall.Writer(path, block_rows=100) as writer:
+        for at in range(10):
+            writer.write({"id": at, "shared": shared})
+            for wrong in (
+                [shared, Plain("deep", inside={"lock": LOCK})],
+                {f"only here {at}": 2**70, "lock": [LOCK]},
+            ):
+                with pytest.raises(holdall.EncodeError) as failed:
+                    writer.write(wrong)
+                assert failed.value.code == "unsupported_value"
+        assert writer.count == 10
+    data = path.read_bytes()
+    assert b"deep" not in data
+    assert b"other" not in data
+    assert b"only here" not in data
+    assert list(holdall.Reader(path)) == [{"id": at, "shared": shared} for at in range(10)]
+
+
+def test_exceptions_of_hooks_leave_nothing() -> None:
+    file = io.BytesIO()
+
+    def raising(_: Any) -> Any:
+        raise KeyboardInterrupt
+
+    with holdall.Writer(file, enc_hook=raising) as writer:
+        writer.write([1])
+        with pytest.raises(KeyboardInterrupt):
+            writer.write([2, "never", LOCK])
+        writer.write([3])
+    file.seek(0)
+    assert list(holdall.Reader(file)) == [[1], [3]]
+    assert b"never" not in file.getvalue()
+
+
+def test_a_hook_cannot_come_back() -> None:
+    def again(_: Any) -> Any:
+        writer.write("inside")
+
+    writer = holdall.Writer(io.BytesIO(), enc_hook=again)
+    with pytest.raises(holdall.EncodeError, match="came back") as failed:
+        writer.write([LOCK])
+    assert isinstance(failed.value.__cause__, RuntimeError)
+    writer.write(1)
+    assert writer.count == 1
+    writer.close()
+
+
+# ---- pipes and sockets ----
+
+
+def test_a_pipe() -> None:
+    read, wrote = os.pipe()
+
+    def send() -> None:
+        with os.fdopen(wrote, "wb") as file, holdall.Writer(file, block_rows=7) as writer:
+            for at in range(10_000):
+                writer.write({"id": at})
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    with os.fdopen(read, "rb", buffering=0) as file:
+        reader = holdall.Reader(file)
+        assert reader.metadata == {}
+        assert [value["id"] for value in reader] == list(range(10_000))
+        with pytest.raises(TypeError, match="no len"):
+            len(reader)
+        with pytest.raises(TypeError, match="no values by number"):
+            reader[0]
+    thread.join()
+
+
+def test_a_named_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    thread = threading.Thread(target=lambda: write(path, range(1000)))
+    thread.start()
+    with holdall.Reader(path) as reader:
+        assert list(reader) == list(range(1000))
+    thread.join()
+    with pytest.raises(ValueError, match="waits by itself"):
+        read, wrote = os.pipe()
+        with os.fdopen(read, "rb") as file, os.fdopen(wrote, "wb"):
+            holdall.Reader(file, follow=True)
+
+
+def test_a_pipe_whose_reader_is_gone() -> None:
+    read, wrote = os.pipe()
+    os.close(read)
+    with os.fdopen(wrote, "wb", buffering=0) as file, pytest.raises(BrokenPipeError):
+        holdall.Writer(file)
+
+
+@pytest.mark.parametrize("made", [lambda each: each, lambda each: each.makefile("rwb")])
+def test_several_streams_through_a_socket(made: Any) -> None:
+    one, two = socket.socketpair()
+    ours, theirs = made(one), made(two)
+
+    def send() -> None:
+        for at in range(3):
+            with holdall.Writer(ours, block_rows=3) as writer:
+                for each in range(100):
+                    writer.write([at, each])
+        one.sendall(b"that was all")
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    for at in range(3):
+        reader = holdall.Reader(theirs)
+        # As they come: the writer waits for nobody, the reader for no more than a block.
+        assert list(reader) == [[at, each] for each in range(100)]
+    thread.join()
+    read = getattr(theirs, "read", None) or two.recv
+    assert read(12) == b"that was all"
+    for each in (ours, theirs, one, two):
+        each.close()
+
+
+def test_values_come_through_a_pipe_as_they_are_flushed() -> None:
+    read, wrote = os.pipe()
+    with os.fdopen(wrote, "wb") as target, os.fdopen(read, "rb") as source:
+        writer = holdall.Writer(target)
+        reader = holdall.Reader(source)
+        for at in range(20):
+            writer.write(at)
+            writer.flush()
+            assert next(reader) == at
+        writer.close()
+        assert list(reader) == []
+
+
+# ---- threads ----
+
+
+def test_threads_write_whole_values(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path, block_bytes=2000) as writer:
+
+        def work(own: int) -> None:
+            for at in range(500):
+                writer.write([own, at, "x" * (at % 50)])
+
+        threads = [threading.Thread(target=work, args=(own,)) for own in range(6)]
+        for each in threads:
+            each.start()
+        for each in threads:
+            each.join()
+    got = list(holdall.Reader(path))
+    assert len(got) == 3000
+    for own in range(6):
+        assert [value[1] for value in got if value[0] == own] == list(range(500))
+
+
+def test_threads_share_a_reader(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(20_000), block_rows=50)
+    reader = holdall.Reader(path)
+    got: list[list[int]] = [[], [], [], []]
+
+    def work(own: list[int]) -> None:
+        for value in reader:
+            own.append(value)
+            if value % 100 == 0:
+                assert reader[value] == value
+
+    threads = [threading.Thread(target=work, args=(own,)) for own in got]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert sorted(value for own in got for value in own) == list(range(20_000))
+    assert all(own == sorted(own) for own in got)
+
+
+def test_others_run_while_a_block_is_written() -> None:
+    # A writer that held the interpreter while it writes to a pipe that nobody empties would wait for ever.
+    read, wrote = os.pipe()
+    with os.fdopen(wrote, "wb", buffering=0) as target, os.fdopen(read, "rb") as source:
+        got: list[Any] = []
+        thread = threading.Thread(target=lambda: got.extend(holdall.Reader(source)))
+        thread.start()
+        with holdall.Writer(target) as writer:
+            writer.write(b"x" * 5_000_000)
+        thread.join()
+        assert len(got[0]) == 5_000_000
+
+
+# ---- files that grow ----
+
+
+def test_reading_while_appending(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    for at in range(50):
+        writer.write(at)
+        writer.flush()
+        reader = holdall.Reader(path, unfinished=True)
+        assert list(reader) == list(range(at + 1))
+        assert not reader.finished
+        assert len(holdall.Reader(path)) == at + 1
+        with pytest.raises(holdall.DecodeError) as failed:
+            list(holdall.Reader(path))
+        assert (failed.value.code, failed.value.offset) == ("truncated", path.stat().st_size)
+    writer.close()
+
+
+def test_following_another_process(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, [-1])
+    reader = holdall.Reader(path, int, follow=True)
+    process = python(
+        """
+        import sys, time, holdall
+        at = 0
+        for _ in range(5):
+            with holdall.Writer(sys.argv[1], append=True) as writer:
+                for _ in range(20):
+                    writer.write(at)
+                    at += 1
+                    writer.flush()
+                time.sleep(0.02)
+        """,
+        path,
+    )
+    got = []
+    for value in reader:
+        got.append(value)
+        if value == 99:
+            reader.stop()
+    assert got == list(range(-1, 100))
+    assert process.communicate()[0] == ""
+    assert list(reader) == []
+
+
+def test_following_is_stopped_from_another_thread(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, [1, 2])
+    for end in ("stop", "close"):
+        reader = holdall.Reader(path, follow=True)
+        timer = threading.Timer(0.1, getattr(reader, end))
+        timer.start()
+        assert list(reader) == [1, 2]
+        timer.join()
+
+
+def test_following_a_file_object(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    writer.flush()
+    with path.open("rb") as file:
+        reader = holdall.Reader(file, follow=True)
+        for at in range(10):
+            timer = threading.Timer(0.01, lambda at=at: (writer.write(at), writer.flush()))
+            timer.start()
+            assert next(reader) == at
+            timer.join()
+    writer.close()
+
+
+def test_interrupts_end_the_wait_and_nothing_is_lost(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    writer = holdall.Writer(path)
+    writer.write(1)
+    writer.flush()
+    reader = holdall.Reader(path, follow=True)
+    assert next(reader) == 1
+    for at in range(3):
+        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            next(reader)
+        timer.join()
+        writer.write(at)
+        writer.flush()
+        assert next(reader) == at
+    reader.close()
+    writer.close()
+
+
+def test_interrupts_end_the_wait_for_a_pipe(tmp_path: Path) -> None:
+    path = tmp_path / "pipe"
+    os.mkfifo(path)
+    for work in (holdall.Reader, holdall.Writer):
+        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            work(path)
+        timer.join()
+    read, wrote = os.pipe()
+    with os.fdopen(read, "rb", buffering=0) as file, os.fdopen(wrote, "wb") as target:
+        reader = holdall.Reader(file)
+        timer = threading.Timer(0.1, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            next(reader)
+        timer.join()
+        assert target.writable()
+
+
+def test_a_file_that_becomes_shorter_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(100), block_rows=10)
+    reader = holdall.Reader(path, follow=True)
+    for _ in range(100):
+        next(reader)
+    path.write_bytes(path.read_bytes()[:20])
+    with pytest.raises(holdall.DecodeError) as failed:
+        next(reader)
+    assert failed.value.code == "truncated"
+
+
+# ---- sync, progress ----
+
+
+def test_sync(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path) as writer:
+        writer.write(1)
+        writer.flush(sync=True)
+        assert list(holdall.Reader(path, unfinished=True)) == [1]
+    with path.open("wb") as file, holdall.Writer(file) as writer:
+        writer.write(2)
+        writer.flush(sync=True)
+        assert list(holdall.Reader(path, unfinished=True)) == [2]
+    with pytest.raises(io.UnsupportedOperation), holdall.Writer(io.BytesIO()) as writer:
+        writer.flush(sync=True)
+
+
+def test_progress_tells_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(1000), block_rows=100)
+    size = path.stat().st_size
+    told: list[tuple[int, int | None]] = []
+    assert len(list(holdall.Reader(path, progress=lambda *each: told.append(each)))) == 1000
+    assert len(told) == 11
+    assert told == sorted(told)
+    assert told[-1] == (size, size)
+    assert {total for _, total in told} == {size}
+    told.clear()
+    with path.open("rb") as file:
+        list(holdall.Reader(file, progress=lambda *each: told.append(each)))
+    assert told[-1] == (size, size)
+    told.clear()
+    list(holdall.Reader(io.BytesIO(path.read_bytes()), progress=lambda *each: told.append(each)))
+    assert told[-1] == (size, None)
+
+
+def test_progress_may_raise(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(10))
+
+    def stop(done: int, total: int | None) -> None:
+        raise InterruptedError
+
+    reader = holdall.Reader(path, progress=stop)
+    with pytest.raises(InterruptedError):
+        next(reader)
+    assert next(reader) == 0
+
+
+def test_progress_by_tqdm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(1000), block_rows=100)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(ImportError, match="pip install tqdm"):
+        holdall.Reader(path, progress=True)
+    bars = []
+
+    class Bar:
+        def __init__(self, **options: Any) -> None:
+            self.options, self.n = options, 0
+            bars.append(self)
+
+        def update(self, by: int) -> None:
+            self.n += by
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(tqdm=Bar))
+    assert len(list(holdall.Reader(path, progress=True))) == 1000
+    size = path.stat().st_size
+    assert (bars[0].n, bars[0].options["total"], bars[0].options["unit"]) == (size, size, "B")
+    assert len(list(holdall.Reader(path, progress=False))) == 1000
+
+
+# ---- options ----
+
+
+def test_options_that_make_no_sense() -> None:
+    file = io.BytesIO()
+    for options in (
+        {"sync": b"short"}, {"block_bytes": 0}, {"block_rows": 0}, {"compress": "gzip"}, {"profile": "tiny"},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="8 bytes|at least one|compression|profile"):
+            holdall.Writer(file, **options)
+    for options in ({"on_damage": "ignore"}, {"extra": "maybe"}, {"missing": "what"}):
+        with pytest.raises(ValueError, match="is "):
+            holdall.Reader(file, **options)
+    with pytest.raises(TypeError):
+        holdall.Reader(file, wrong=1)  # type: ignore[call-overload]
+    assert file.getvalue() == b""
+
+
+def test_limits() -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, limits=holdall.Limits(output=1000)) as writer:
+        writer.write("small")
+        writer.flush()
+        writer.write("x" * 2000)
+        with pytest.raises(holdall.EncodeError) as failed:
+            writer.flush()
+        assert failed.value.code == "limit_output"
+        writer.write("next")
+    for limits in (holdall.Limits(budget=1), holdall.Limits(frame=1)):
+        file.seek(0)
+        with pytest.raises(holdall.LimitError) as refused:
+            list(holdall.Reader(file, limits=limits))
+        assert refused.value.code == "limit_budget"
+    file.seek(0)
+    assert list(holdall.Reader(file)) == ["small", "next"]
+
+
+def test_nothing_warns(tmp_path: Path) -> None:
+    def work() -> Iterator[Any]:
+        write(tmp_path / "stream.hold", range(10))
+        yield from holdall.Reader(tmp_path / "stream.hold")
+        yield time.monotonic()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(list(work())) == 11
+        gc.collect()

@@ -1,0 +1,332 @@
+"""Views: columns and rows are those of the whole object; files may go away, be replaced or become shorter meanwhile."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gc
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+
+np = pytest.importorskip("numpy")
+
+USERS: list[dict[str, Any]] = [
+    {
+        "id": n,
+        "score": n / 4,
+        "name": f"user {n}",
+        "tags": [f"tag {tag}" for tag in range(n % 4)],
+        "address": {"city": None if n % 3 == 0 else f"city {n % 7}", "ok": n % 2 == 0},
+        "raw": b"x" * (n % 5),
+        "maybe": None if n % 5 == 0 else n / 2,
+    }
+    for n in range(1000)
+]
+
+
+@pytest.fixture(params=["memory", "file"], name="opened")
+def _opened(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
+    def view(obj: object, **options: Any) -> holdall.View:
+        if request.param == "memory":
+            return holdall.view(holdall.dumps(obj, **options))
+        path = tmp_path / "data.hold"
+        holdall.dump(obj, path, **options)
+        return holdall.open(path)
+
+    return view
+
+
+@pytest.mark.parametrize("profile", ["fast", "balanced", "small"])
+def test_columns_and_rows_are_those_of_the_object(opened: Any, profile: str) -> None:
+    view = opened({"users": USERS, "last": 7}, profile=profile)
+    users = view["users"]
+    assert users["id"].array().dtype == np.int64
+    for name in ("id", "score", "name", "raw", "maybe"):
+        assert users[name].tolist() == [user[name] for user in USERS]
+    for name in ("city", "ok"):
+        assert users["address"][name].tolist() == [user["address"][name] for user in USERS]
+    assert len(users) == 1000
+    assert list(users)[:3] == USERS[:3]
+    assert users[333] == USERS[333]
+    assert users[-1] == USERS[-1]
+    assert users[10:20] == USERS[10:20]
+    assert users[::-400] == USERS[::-400]
+    assert view.value() == {"users": USERS, "last": 7}
+    with pytest.raises(IndexError):
+        users[1000]
+    with pytest.raises(holdall.SchemaError, match="expected one of id, score"):
+        users["nobody"]
+
+
+def test_options_are_values_and_a_mask(opened: Any) -> None:
+    column = opened(USERS)["maybe"].column()
+    assert column.values.shape == column.mask.shape == (1000,)
+    masked = np.ma.array(column.values, mask=column.mask)
+    assert masked.sum() == sum(user["maybe"] or 0 for user in USERS)
+    assert opened(USERS)["id"].column().mask is None
+
+
+def test_lists_are_offsets_and_items(opened: Any) -> None:
+    tags = opened(USERS)["tags"]
+    bounds, items = tags.array(), tags.items.array()
+    assert [items[start:stop] for start, stop in itertools.pairwise(bounds)] == [
+        user["tags"] for user in USERS
+    ]
+    some = opened([{"a": [1, 2]}, {"a": None}, {"a": [3]}])["a"]
+    assert some.array().tolist() == [0, 2, 2, 3]
+    assert some.tolist() == [(0, 2), None, (2, 3)]
+
+
+def test_strings_are_made_on_demand(opened: Any) -> None:
+    city = opened(USERS)["address"]["city"].array()
+    assert isinstance(city, holdall.Text)
+    assert len(city) == 1000
+    assert (city[0], city[1], city[-1]) == (None, "city 1", USERS[-1]["address"]["city"])
+    assert city[1:4] == ["city 1", "city 2", None]
+
+
+def test_maps_tuples_and_times(opened: Any) -> None:
+    view = opened([({i: str(i)}, dt.datetime(2020, 1, 1 + i)) for i in range(9)])
+    entries = view.items.member(0)
+    assert entries.keys.tolist() == list(range(9))
+    assert entries.values.tolist() == [str(i) for i in range(9)]
+    times = view.items.member(1).array()
+    assert times.dtype.kind == "M"
+    assert times.tolist() == [dt.datetime(2020, 1, 1 + i) for i in range(9)]
+
+
+def test_integers_of_any_size(opened: Any) -> None:
+    assert opened([1, -(2**70), 2**63, -1]).items.tolist() == [1, -(2**70), 2**63, -1]
+
+
+def test_columns_say_where_and_what(opened: Any) -> None:
+    columns = opened({"a": [{"b c": 1.5}], "d": "x"}).columns()
+    assert columns == {'$.a[]["b c"]': "f64", "$.d": "string"}
+
+
+def test_streams_have_the_values_of_their_vectors(tmp_path: Path) -> None:
+    file = Path(__file__).resolve().parents[2] / "conformance" / "streams" / "streams.json"
+    path, read = tmp_path / "data.hold", 0
+    for vector in json.loads(file.read_text())["vectors"]:
+        if "code" in vector:
+            continue
+        data = bytes.fromhex(vector["hex"])
+        path.write_bytes(data)
+        for view in (holdall.view(data), holdall.open(path)):
+            assert len(view) == len(vector["values"]), vector["name"]
+            for row, (kind, *text) in zip(view, vector["values"], strict=True):
+                read += 1
+                if kind in ("u8", "int"):
+                    assert row == int(text[0]), vector["name"]
+            assert view.metadata == dict(vector.get("metadata", [])), vector["name"]
+    assert read > 10, read
+
+
+def test_classes_come_back_as_in_loads() -> None:
+    class Point:
+        def __init__(self, x: int) -> None:
+            self.x = x
+
+    data = holdall.dumps([Point(1), Point(2)])
+    row = holdall.view(data, types=[Point])[1]
+    assert type(row) is Point
+    assert row.x == 2
+    assert isinstance(holdall.view(data)[0], holdall.Record)
+
+
+def test_arrays_of_a_file_are_views_on_its_map(tmp_path: Path) -> None:
+    path = tmp_path / "arrays.hold"
+    floats = np.arange(100_000) / 3
+    grid = np.arange(60_000, dtype=np.float32).reshape(200, 300)
+    holdall.dump({"list": floats.tolist(), "array": floats, "grid": grid.T, "few": [0.5]}, path)
+    view = holdall.open(path)
+    listed = view["list"].items.array()
+    [array] = view["array"].array()
+    [turned] = view["grid"].array()
+    assert (listed == floats).all()
+    assert (array == floats).all()
+    assert (turned == grid.T).all()
+    for each in (listed, array, turned):
+        assert not each.flags.writeable
+        assert _owner(each).mapped
+    assert not _owner(view["few"].items.array()).mapped
+    del view
+    gc.collect()
+    path.unlink()
+    assert listed[-1] == floats[-1], "the map is alive as long as an array of it"
+
+
+def _owner(array: Any) -> Any:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return array.obj if isinstance(array, memoryview) else array
+
+
+def test_opening_a_large_array_takes_no_memory(tmp_path: Path) -> None:
+    path = tmp_path / "large.hold"
+    small = holdall.dumps(np.zeros(1000))
+    assert small.endswith(b"\0" * 8000)
+    # The same message of 2^34 elements, whose bytes are a hole in the file.
+    count = 1 << 34
+    varint = (count << 5 | 15).to_bytes(5, "little")  # F-3, k = 4
+    head = small[: len(small) - 8000].rstrip(b"\0")
+    at = head.rindex(bytes([1000 << 2 & 255 | 1, 1000 >> 6]))
+    body = head[:at] + varint + b"\0"
+    with path.open("wb") as file:
+        file.write(body + b"\0" * (-len(body) % 64))
+        file.truncate(len(body) + -len(body) % 64 + 8 * count)
+    [array] = holdall.open(path).array()
+    assert array.shape == (count,)
+    assert array[-1] == 0.0
+    assert array[12345] == 0.0
+
+
+def test_a_file_that_is_removed_or_replaced_stays_the_one_that_was_opened(tmp_path: Path) -> None:
+    path = tmp_path / "data.hold"
+    holdall.dump([n / 2 for n in range(50_000)], path)
+    view = holdall.open(path)
+    holdall.dump([0.25] * 50_000, path)
+    array = view.items.array()
+    assert array[3] == 1.5
+    assert holdall.open(path).items.array()[3] == 0.25
+    path.unlink()
+    assert view.items.array()[-1] == 24_999.5
+    assert view[7] == 3.5
+    assert array[5] == 2.5
+
+
+def test_what_is_asked_for_of_a_truncated_file_is_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "data.hold"
+    holdall.dump([n / 2 for n in range(50_000)], path)
+    view = holdall.open(path)
+    os.truncate(path, 4096)
+    for ask in (lambda: view[40_000], lambda: view.items.array(), lambda: view.value()):
+        with pytest.raises(holdall.Error) as caught:
+            ask()
+        assert caught.value.code == "io"
+
+
+TRUNCATED = """
+import os, sys, threading
+import holdall, numpy as np
+path, where = sys.argv[1:]
+holdall.dump({"a": np.arange(1 << 20) + 0.5, "b": np.ones(1 << 20)}, path)
+view = holdall.open(path)
+[a], [b] = view["a"].array(), view["b"].array()
+assert a[-1] == (1 << 20) - 0.5
+os.truncate(path, 1 << 20)
+assert a[3] == 3.5
+caught = None
+try:
+    if where == "thread":
+        thread = threading.Thread(target=lambda: b.sum())
+        thread.start()
+        thread.join()
+        for _ in range(1000):
+            pass
+    else:
+        total = b.sum()
+        for _ in range(1000):
+            pass
+except holdall.Error as error:
+    caught = error
+assert caught is not None and caught.code == "io", caught
+assert "became shorter" in str(caught)
+assert b[-1] == 0 and a[-1] == 0 and a[3] == 3.5
+print("alive")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file cannot be truncated")
+@pytest.mark.parametrize("where", ["main", "thread"])
+def test_an_array_of_a_truncated_file_raises_and_the_process_lives(
+    tmp_path: Path, where: str
+) -> None:
+    script = [sys.executable, "-c", TRUNCATED, str(tmp_path / "data.hold"), where]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "alive\n"), done.stderr
+
+
+OTHER = """
+import faulthandler, mmap, os, sys
+import holdall, numpy as np
+if sys.argv[2] == "handled":
+    faulthandler.enable()
+path = sys.argv[1]
+holdall.dump(np.ones(1 << 17), path)
+[own] = holdall.open(path).array()
+with open(path, "r+b") as file:
+    other = mmap.mmap(file.fileno(), 0)
+os.truncate(path, 0)
+other[500_000]
+print("alive")
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file cannot be truncated")
+@pytest.mark.parametrize("before", ["plain", "handled"])
+def test_a_map_of_others_ends_the_process_as_ever(tmp_path: Path, before: str) -> None:
+    script = [sys.executable, "-c", OTHER, str(tmp_path / "data.hold"), before]
+    done = subprocess.run(script, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (-signal.SIGBUS, "")
+    assert ("Fatal Python error: Bus error" in done.stderr) == (before == "handled")
+
+
+def test_views_are_read_by_several_threads() -> None:
+    view = holdall.view(holdall.dumps(USERS))
+    faults: list[BaseException] = []
+
+    def read(start: int) -> None:
+        try:
+            for n in range(start, 1000, 37):
+                assert view[n] == USERS[n]
+                assert view["score"].array()[n] == n / 4
+        except BaseException as fault:
+            faults.append(fault)
+
+    threads = [threading.Thread(target=read, args=(start,)) for start in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not faults
+
+
+WITHOUT = """
+import sys
+sys.modules["numpy"] = None
+import holdall
+view = holdall.view(holdall.dumps([{"x": n / 2, "y": None if n % 2 else n, "z": [n]} for n in range(9)]))
+x = view["x"].array()
+assert isinstance(x, memoryview) and x.tolist() == [n / 2 for n in range(9)]
+assert view["y"].array() == [0 if n % 2 else n for n in range(9)]
+assert view["y"].column().mask == [n % 2 == 1 for n in range(9)]
+assert list(view["z"].array()) == list(range(10)) and view["z"].items.tolist() == list(range(9))
+"""
+
+
+def test_without_numpy_there_are_memoryviews_and_lists() -> None:
+    subprocess.run([sys.executable, "-c", WITHOUT], check=True)
+
+
+def test_damaged_bytes_are_errors() -> None:
+    data = holdall.dumps(USERS[:40])
+    for at in range(len(data)):
+        for byte in (data[at] ^ 1, data[at] ^ 0x80, 0xFF):
+            damaged = data[:at] + bytes([byte]) + data[at + 1 :]
+            try:
+                view = holdall.view(damaged)
+                for name in view.names():
+                    view[name].tolist()
+                view[3]
+            except (holdall.Error, TypeError, IndexError):
+                pass
