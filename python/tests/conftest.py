@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -25,6 +26,12 @@ settings.register_profile(
     suppress_health_check=list(HealthCheck),
 )
 settings.load_profile("holdall")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _interrupts() -> None:
+    """What a shell starts in the background ignores them, and so does what it starts in turn."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
