@@ -56,6 +56,8 @@ fn is_as_known(py: Python<'_>) -> PyResult<bool> {
         && object.getattr_opt(&names[2])?.is_none();
     Ok(is_right
         && ["", "a", "holdall", &"x".repeat(1000), "é"].iter().all(|text| {
-            raw::text(py, text).and_then(|made| made.eq(PyString::new(py, text))).unwrap_or(false)
+            let by_functions = PyString::new(py, text);
+            raw::text(py, text).and_then(|made| made.eq(&by_functions)).unwrap_or(false)
+                && raw::utf8(&by_functions).is_ok_and(|found| found == *text)
         }))
 }

@@ -34,8 +34,8 @@ pub fn next_entry<'py>(
     }
 }
 
-/// Appends the values of a dict that has just these keys, these very objects in this order; otherwise answers `false`, and
-/// what was appended is to be taken away.
+/// Appends the values of a dict that has just these keys in this order; otherwise answers `false`, and what was appended is to be
+/// taken away.
 #[inline]
 pub fn values<'py>(
     dict: &Bound<'py, PyDict>,
@@ -49,12 +49,24 @@ pub fn values<'py>(
     for known in keys {
         let Some((key, value)) = entry_of(dict, &mut position) else { return false };
         if key != known.as_ptr() {
-            return false;
+            // SAFETY: the dict holds it, as in `next_entry`; a reference of our own is taken.
+            let key = unsafe { Bound::from_borrowed_ptr(dict.py(), key) };
+            if !is_same_text(&key, known) {
+                return false;
+            }
         }
         // SAFETY: the dict holds it, as in `next_entry`; a reference of our own is taken.
         values.push(Some(unsafe { Bound::from_borrowed_ptr(dict.py(), value) }));
     }
     true
+}
+
+/// Whether a key is a string of this text: keys that a parser made are objects of their own each time.
+fn is_same_text(key: &Bound<'_, PyAny>, known: &Bound<'_, PyString>) -> bool {
+    match (key.cast_exact::<PyString>().map(utf8), utf8(known)) {
+        (Ok(Ok(key)), Ok(known)) => key == known,
+        _ => false,
+    }
 }
 
 /// The next key and value that a dict holds, without references of one's own: valid until something changes the dict.
@@ -123,6 +135,24 @@ fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
         return None;
     }
     Some(item)
+}
+
+/// The characters of a string; an error if it has lone surrogates.
+#[inline]
+pub fn utf8<'o>(text: &'o Bound<'_, PyString>) -> PyResult<&'o str> {
+    if !layouts::are_trusted() {
+        return text.to_str();
+    }
+    // SAFETY: the string is alive. Of one that is compact and ASCII, the characters stand in it as so many bytes, and nothing
+    // changes them while it lives.
+    unsafe {
+        if ffi::PyUnicode_IS_COMPACT_ASCII(text.as_ptr()) == 0 {
+            return text.to_str();
+        }
+        let len = ffi::PyUnicode_GET_LENGTH(text.as_ptr()).cast_unsigned();
+        let characters = ffi::PyUnicode_DATA(text.as_ptr()).cast::<u8>();
+        Ok(std::str::from_utf8_unchecked(std::slice::from_raw_parts(characters, len)))
+    }
 }
 
 /// A string.

@@ -189,7 +189,7 @@ fn write_scalar(
     out: &mut SingleWriter<'_>,
 ) -> Option<()> {
     match (scalar_of(object)?, single) {
-        (Scalar::Text(text), Single::String) => out.text(text.to_str().ok()?.as_bytes()),
+        (Scalar::Text(text), Single::String) => out.text(raw::utf8(text).ok()?.as_bytes()),
         (Scalar::Int(int), Single::Int) => out.int(raw::int_bits(int).ok()??),
         (Scalar::Float(float), Single::F64) => out.f64(float),
         (Scalar::Bool(bool), Single::Bool) => out.bool(bool),
@@ -221,7 +221,7 @@ fn write_list(
             let mut texts = Vec::with_capacity(len);
             for item in &items {
                 texts.push(match (scalar_of(item)?, single) {
-                    (Scalar::Text(text), Single::String) => text.to_str().ok()?.as_bytes(),
+                    (Scalar::Text(text), Single::String) => raw::utf8(text).ok()?.as_bytes(),
                     (Scalar::Bytes(bytes), Single::Bytes) => bytes,
                     _ => return None,
                 });

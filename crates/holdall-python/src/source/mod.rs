@@ -1,12 +1,15 @@
 //! Python objects as a source of values: a walk that calls nothing of a class but what its plan says, and never recurses.
 
+mod memory;
 mod order;
 mod plan;
 mod planned;
 mod rows;
 mod scalars;
 mod times;
+mod together;
 
+pub use memory::Resting;
 pub use plan::{Plan, attributes};
 pub use times::civil_from_days;
 
@@ -17,13 +20,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use holdall::{Code, Error, LogicalType, Result, Row, Shredder, Sink, Source};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::fault::Raised;
 use crate::raw;
 use crate::signals::Signals;
+use memory::Memory;
 use plan::Native;
-use rows::Likes;
 
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;
@@ -41,6 +44,8 @@ pub struct Options {
 pub struct Object<'o> {
     object: &'o Py<PyAny>,
     options: &'o Options,
+    /// What is known of objects before it, if they are told to the same shredder.
+    resting: Option<&'o mut Resting>,
     pub raised: Raised,
     /// How many values were told.
     pub values: u64,
@@ -48,18 +53,30 @@ pub struct Object<'o> {
 
 impl<'o> Object<'o> {
     pub fn new(object: &'o Py<PyAny>, options: &'o Options) -> Self {
-        Object { object, options, raised: Raised::default(), values: 0 }
+        Object { object, options, resting: None, raised: Raised::default(), values: 0 }
+    }
+
+    /// One that comes after others, with what is known of them.
+    pub fn after(object: &'o Py<PyAny>, options: &'o Options, resting: &'o mut Resting) -> Self {
+        Object { resting: Some(resting), ..Object::new(object, options) }
     }
 }
 
 impl Source for Object<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         Python::attach(|py| {
-            let mut walker = Walker::new(py, self.options, shredder);
+            let memory = match &mut self.resting {
+                Some(resting) => resting.wake(py, shredder.mark()),
+                None => Box::default(),
+            };
+            let mut walker = Walker::new(py, self.options, shredder, memory);
             let root = self.object.bind(py).clone();
             let told = walker.walk(root);
             self.values = walker.values;
             self.raised = std::mem::take(&mut walker.raised);
+            if let Some(resting) = &mut self.resting {
+                resting.rest(walker.into_memory());
+            }
             told
         })
     }
@@ -101,51 +118,59 @@ struct Walker<'py, 'w> {
     /// What hooks answered: their parts could have the address of another, once they are gone.
     kept: Vec<Bound<'py, PyAny>>,
     keys: Vec<Bound<'py, PyString>>,
-    /// The fields that mappings had, by their place.
-    likes: Vec<Likes<'py>>,
-    plans: FxHashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
-    /// The plan used last, and the address of its class.
-    latest_plan: Option<(usize, Rc<Plan<'py>>)>,
-    logical: FxHashMap<(u8, [u8; 2]), Arc<LogicalType>>,
-    names: FxHashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
-    /// How the datetimes of each time zone are told.
-    zones: FxHashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
+    /// What is known of places, classes and names.
+    memory: Box<Memory<'py>>,
     /// The row of the container or logical value begun last: a logical value has an identity of its own, not that of its storage.
     row: Option<Row>,
     /// Numbers of a list on their way.
     ints: Vec<u64>,
     floats: Vec<f64>,
+    /// What is told column by column, and the lengths of lists in it.
+    steps: Vec<together::Step>,
+    lengths: Vec<usize>,
     values: u64,
     signals: Signals,
     raised: Raised,
 }
 
 impl<'py, 'w> Walker<'py, 'w> {
-    fn new(py: Python<'py>, options: &'w Options, shredder: &'w mut Shredder) -> Self {
+    fn new(
+        py: Python<'py>,
+        options: &'w Options,
+        shredder: &'w mut Shredder,
+        mut memory: Box<Memory<'py>>,
+    ) -> Self {
         Walker {
             py,
             shredder,
             options,
-            stack: Vec::new(),
+            stack: std::mem::take(&mut memory.stack),
             open: Vec::new(),
             is_open: FxHashSet::default(),
-            pending: Vec::new(),
+            pending: std::mem::take(&mut memory.pending),
             seen: FxHashMap::default(),
             kept: Vec::new(),
-            keys: Vec::new(),
-            likes: Vec::new(),
-            plans: FxHashMap::default(),
-            latest_plan: None,
-            logical: FxHashMap::default(),
-            names: FxHashMap::default(),
-            zones: FxHashMap::default(),
+            keys: std::mem::take(&mut memory.keys),
             row: None,
             ints: Vec::new(),
             floats: Vec::new(),
+            steps: std::mem::take(&mut memory.steps),
+            lengths: std::mem::take(&mut memory.lengths),
+            memory,
             values: 0,
             signals: Signals::default(),
             raised: Raised::default(),
         }
+    }
+    /// What the walk leaves to the next.
+    fn into_memory(self) -> Box<Memory<'py>> {
+        let Walker { mut memory, stack, pending, keys, steps, lengths, .. } = self;
+        memory.stack = stack;
+        memory.pending = pending;
+        memory.keys = keys;
+        memory.steps = steps;
+        memory.lengths = lengths;
+        memory
     }
 
     fn walk(&mut self, root: Bound<'py, PyAny>) -> Result<()> {
@@ -318,7 +343,7 @@ impl<'py, 'w> Walker<'py, 'w> {
     /// A name as the library has it; each string object is looked at once.
     fn text(&mut self, name: &Bound<'py, PyAny>) -> Result<Arc<str>> {
         let address = name.as_ptr() as usize;
-        if let Some((text, _)) = self.names.get(&address) {
+        if let Some((text, _)) = self.memory.names.get(&address) {
             return Ok(Arc::clone(text));
         }
         let text = name.cast::<PyString>().ok().and_then(|text| text.to_str().ok().map(Arc::from));
@@ -329,18 +354,18 @@ impl<'py, 'w> Walker<'py, 'w> {
             return Err(self.shredder.refuse(error));
         };
         let text: Arc<str> = text;
-        self.names.insert(address, (Arc::clone(&text), name.clone()));
+        self.memory.names.insert(address, (Arc::clone(&text), name.clone()));
         Ok(text)
     }
 
     fn begin_logical(&mut self, kind: u8, parameters: &[u8]) -> Result<()> {
         let mut key = [0; 2];
         key[..parameters.len()].copy_from_slice(parameters);
-        let ty = match self.logical.get(&(kind, key)) {
+        let ty = match self.memory.logical.get(&(kind, key)) {
             Some(ty) => Arc::clone(ty),
             None => {
                 let ty = Arc::new(LogicalType::new(kind, parameters)?);
-                self.logical.insert((kind, key), Arc::clone(&ty));
+                self.memory.logical.insert((kind, key), Arc::clone(&ty));
                 ty
             }
         };
@@ -397,7 +422,7 @@ pub fn scalar_of<'o, 'py>(object: &'o Bound<'py, PyAny>) -> Option<Scalar<'o, 'p
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     match scalar_of(object) {
         // Lone surrogates make it a logical value.
-        Some(Scalar::Text(text)) => text.to_str().is_ok(),
+        Some(Scalar::Text(text)) => raw::utf8(text).is_ok(),
         other => other.is_some(),
     }
 }

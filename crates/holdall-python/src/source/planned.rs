@@ -101,22 +101,22 @@ impl<'py> Walker<'py, '_> {
 
     fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {
         let address = object.get_type_ptr() as usize;
-        if let Some((latest, plan)) = &self.latest_plan
+        if let Some((latest, plan)) = &self.memory.latest_plan
             && *latest == address
         {
             return Ok(Rc::clone(plan));
         }
-        let plan = match self.plans.get(&address) {
+        let plan = match self.memory.plans.get(&address) {
             Some((plan, _)) => Rc::clone(plan),
             None => {
                 let class = object.get_type();
                 let plan = Plan::of(&class);
                 let plan = Rc::new(self.py_check(plan)?);
-                self.plans.insert(address, (Rc::clone(&plan), class));
+                self.memory.plans.insert(address, (Rc::clone(&plan), class));
                 plan
             }
         };
-        self.latest_plan = Some((address, Rc::clone(&plan)));
+        self.memory.latest_plan = Some((address, Rc::clone(&plan)));
         Ok(plan)
     }
 }

@@ -3,14 +3,12 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use holdall::{FieldRows, Result, RowShape, Sink};
-use pyo3::exceptions::PyValueError;
+use holdall::{Result, RowShape, Sink};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use super::plan::{Instance, Plan};
-use super::scalars::big_bytes;
-use super::{Frame, SHORT, Scalar, Walker, is_constant, is_scalar, scalar_of};
+use super::{Frame, SHORT, Walker, is_constant};
 use crate::raw;
 
 /// So many different lists of fields are remembered for a place or class.
@@ -18,11 +16,9 @@ const LIKES: usize = 4;
 /// So many numbers of a list are told in one piece.
 const RUN: usize = 4096;
 
-/// So many items of a list are told in one piece, field by field, if all of them are alike and hold nothing but scalars.
+/// So many items of a list are told together, if all of them are alike.
 const ROWS: usize = 64;
-/// Fewer are not worth it.
-const FEW_ROWS: usize = 4;
-/// After so many times that there were only few, it is not tried again.
+/// After so many times in a row that values were not alike, they are told by events.
 const MISSES: u8 = 3;
 
 /// The fields that one mapping or object had.
@@ -38,7 +34,7 @@ pub struct Likes<'py> {
     /// One alone is not worth it.
     is_second: bool,
     known: Vec<Known<'py>>,
-    /// How often only few rows in a row were alike.
+    /// How often in a row values with these fields could not be told together.
     misses: u8,
 }
 
@@ -52,12 +48,17 @@ impl<'py> Likes<'py> {
         self.known.push(Known { keys: keys.into(), shape });
     }
 
-    /// The only fields that there were so far, if it is worth to look for several rows with them.
-    fn only(&self) -> Option<(Rc<[Bound<'py, PyString>]>, RowShape)> {
+    /// The only fields that there were so far, if it is worth to tell values with them together.
+    pub(super) fn only(&self) -> Option<(Rc<[Bound<'py, PyString>]>, RowShape)> {
         match &self.known[..] {
             [known] if self.misses < MISSES => Some((Rc::clone(&known.keys), known.shape)),
             _ => None,
         }
+    }
+
+    /// Whether values could be told together.
+    fn note(&mut self, is_alike: bool) {
+        self.misses = if is_alike { 0 } else { self.misses.saturating_add(1) };
     }
 }
 
@@ -132,20 +133,18 @@ impl<'py> Walker<'py, '_> {
     ) -> Result<usize> {
         if item.is_exact_instance_of::<PyDict>() {
             let Some(place) = self.shredder.next_place() else { return Ok(0) };
-            let only = self.likes.get(place).and_then(Likes::only);
+            let only = self.memory.likes.get(place).and_then(Likes::only);
             let Some((keys, shape)) = only else { return Ok(0) };
             let rows = self.alike(list, at, &keys, shape, |item, keys, pending| {
                 item.cast_exact::<PyDict>().is_ok_and(|dict| raw::values(dict, keys, pending))
             })?;
-            if rows == 0
-                && let Some(likes) = self.likes.get_mut(place)
-            {
-                likes.misses += 1;
+            if let Some(likes) = self.memory.likes.get_mut(place) {
+                likes.note(rows > 0);
             }
             return Ok(rows);
         }
         let class = item.get_type_ptr();
-        let plan = match self.plans.get(&(class as usize)) {
+        let plan = match self.memory.plans.get(&(class as usize)) {
             Some((plan, _)) => Rc::clone(plan),
             None => return Ok(0),
         };
@@ -159,14 +158,12 @@ impl<'py> Walker<'py, '_> {
             // What fails is told the other way, which says so.
             item.get_type_ptr() == class && instance.values(item, keys, pending).unwrap_or(false)
         })?;
-        if rows == 0 {
-            instance.likes.borrow_mut().misses += 1;
-        }
+        instance.likes.borrow_mut().note(rows > 0);
         Ok(rows)
     }
 
-    /// Tells the items of a list from one on that have these fields and nothing but scalars, at most [`ROWS`], and answers
-    /// how many; `values` appends the values of one if it has the fields.
+    /// Tells the items of a list from one on that have these fields and nothing that could come again, at most [`ROWS`], and
+    /// answers how many; `values` appends the values of one if it has the fields.
     fn alike(
         &mut self,
         list: &Bound<'py, PyList>,
@@ -187,35 +184,23 @@ impl<'py> Walker<'py, '_> {
             // What could come again is remembered, one by one. The first is held by the caller too.
             let held = if rows == 0 { 3 } else { 2 };
             let is_row = (raw::refcount(&item) <= held || !self.options.references)
-                && values(&item, keys, &mut self.pending)
-                && self.pending[from..].iter().flatten().all(is_scalar);
+                && values(&item, keys, &mut self.pending);
             if !is_row {
                 self.pending.truncate(from);
                 break;
             }
             rows += 1;
         }
-        if rows < FEW_ROWS {
-            self.pending.truncate(start);
-            return Ok(0);
-        }
-        let Some(mut several) = self.shredder.begin_several(shape, rows) else {
-            self.pending.truncate(start);
-            return Ok(0);
-        };
-        for field in 0..keys.len() {
-            let mut column = several.field(field);
-            for value in self.pending[start + field..].iter().step_by(keys.len()).flatten() {
-                let told = tell(&mut column, value);
-                if let Err(exception) = told {
-                    return Err(self.raised.keep(exception));
-                }
+        // One that is not alike inside is looked for among ever fewer.
+        while rows > 0 {
+            self.pending.truncate(start + rows * keys.len());
+            if self.together(start, rows, keys.len(), shape)?.is_some() {
+                return Ok(rows);
             }
+            rows /= 4;
         }
-        several.end()?;
         self.pending.truncate(start);
-        self.tick(rows * (1 + keys.len()))?;
-        Ok(rows)
+        Ok(0)
     }
 
     pub(super) fn tuple(&mut self, tuple: &Bound<'py, PyTuple>, tracked: bool) -> Result<()> {
@@ -260,7 +245,20 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn dict(&mut self, dict: &Bound<'py, PyDict>, tracked: bool) -> Result<()> {
         let place = self.shredder.next_place();
         let start = self.pending.len();
-        if let Some(likes) = place.and_then(|place| self.likes.get(place)) {
+        if let Some(place) = place
+            && let Some((keys, shape)) = self.memory.likes.get(place).and_then(Likes::only)
+            && raw::values(dict, &keys, &mut self.pending)
+        {
+            let row = self.together(start, 1, keys.len(), shape)?;
+            self.memory.likes[place].note(row.is_some());
+            if let Some(row) = row {
+                self.row = row;
+                self.remember_as(tracked.then_some(dict.as_any()));
+                return Ok(());
+            }
+        }
+        self.pending.truncate(start);
+        if let Some(likes) = place.and_then(|place| self.memory.likes.get(place)) {
             for known in &likes.known {
                 if raw::values(dict, &known.keys, &mut self.pending)
                     && self.shredder.begin_again(known.shape)?
@@ -275,7 +273,7 @@ impl<'py> Walker<'py, '_> {
         let mut position = 0;
         while let Some((key, value)) = raw::next_entry(dict, &mut position) {
             match key.cast_into_exact::<PyString>() {
-                Ok(key) if key.to_str().is_ok() => self.keys.push(key),
+                Ok(key) if raw::utf8(&key).is_ok() => self.keys.push(key),
                 _ => {
                     self.pending.truncate(start);
                     return self.map(dict, tracked);
@@ -285,13 +283,13 @@ impl<'py> Walker<'py, '_> {
         }
         let keys = std::mem::take(&mut self.keys);
         let begun =
-            self.shredder.begin_mapping(keys.iter().map(|key| key.to_str().unwrap_or_default()));
+            self.shredder.begin_mapping(keys.iter().map(|key| raw::utf8(key).unwrap_or_default()));
         begun?;
         if let (Some(place), Some(shape)) = (place, self.shredder.latest_shape()) {
-            if self.likes.len() <= place {
-                self.likes.resize_with(place + 1, Likes::default);
+            if self.memory.likes.len() <= place {
+                self.memory.likes.resize_with(place + 1, Likes::default);
             }
-            let likes = &mut self.likes[place];
+            let likes = &mut self.memory.likes[place];
             if likes.learns() {
                 likes.learn(keys.clone(), shape);
             }
@@ -329,6 +327,20 @@ impl<'py> Walker<'py, '_> {
     ) -> Result<()> {
         let start = self.pending.len();
         if instance.is_plain() {
+            let only = instance.likes.borrow().only();
+            if let Some((keys, shape)) = only {
+                let same = instance.values(object, &keys, &mut self.pending);
+                if self.py_check(same)? {
+                    let row = self.together(start, 1, keys.len(), shape)?;
+                    instance.likes.borrow_mut().note(row.is_some());
+                    if let Some(row) = row {
+                        self.row = row;
+                        self.remember_as(tracked);
+                        return Ok(());
+                    }
+                }
+                self.pending.truncate(start);
+            }
             let likes = instance.likes.borrow();
             for known in &likes.known {
                 let same = instance.values(object, &known.keys, &mut self.pending);
@@ -389,34 +401,6 @@ impl<'py> Walker<'py, '_> {
         }
         Ok(())
     }
-}
-
-/// Tells a scalar as the next value of a field.
-#[inline]
-fn tell(column: &mut FieldRows<'_>, value: &Bound<'_, PyAny>) -> PyResult<()> {
-    match scalar_of(value) {
-        Some(Scalar::Text(text)) => column.string(text.to_str()?),
-        Some(Scalar::Int(int)) => match raw::int_bits(int)? {
-            Some(bits) => column.int(bits),
-            None => column.big_int(&big_bytes(int)?).map_err(|_| wrong_big())?,
-        },
-        Some(Scalar::Float(float)) => column.f64(float),
-        Some(Scalar::Null) => column.null(),
-        Some(Scalar::Bool(bool)) => column.bool(bool),
-        Some(Scalar::Bytes(bytes)) => column.bytes(bytes),
-        None => return Err(no_scalar()),
-    }
-    Ok(())
-}
-
-#[cold]
-fn wrong_big() -> PyErr {
-    PyValueError::new_err("an int in other than its shortest form")
-}
-
-#[cold]
-fn no_scalar() -> PyErr {
-    PyValueError::new_err("a container among the scalars of a row")
 }
 
 /// What a plan learns.

@@ -34,7 +34,7 @@ pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
 impl<'py> Walker<'py, '_> {
     #[inline]
     pub(super) fn string(&mut self, text: &Bound<'py, PyString>) -> Result<()> {
-        match text.to_str() {
+        match raw::utf8(text) {
             Ok(text) => self.shredder.string(text),
             Err(_) => self.surrogates(text),
         }

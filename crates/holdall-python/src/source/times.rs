@@ -152,7 +152,7 @@ impl<'py> Walker<'py, '_> {
 
     fn zone(&mut self, tz: &Bound<'py, PyTzInfo>) -> Result<Zone> {
         let address = tz.as_ptr() as usize;
-        if let Some((zone, _)) = self.zones.get(&address) {
+        if let Some((zone, _)) = self.memory.zones.get(&address) {
             return Ok(zone.clone());
         }
         let told = support(self.py, "zone_kind").and_then(|function| function.call1((tz,)));
@@ -164,7 +164,7 @@ impl<'py> Walker<'py, '_> {
         } else {
             Zone::Other
         };
-        self.zones.insert(address, (zone.clone(), tz.clone().into_any()));
+        self.memory.zones.insert(address, (zone.clone(), tz.clone().into_any()));
         Ok(zone)
     }
 }

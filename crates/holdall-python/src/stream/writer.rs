@@ -11,7 +11,7 @@ use super::object::{Failure, Output};
 use super::turn::Turn;
 use crate::api::profile_of;
 use crate::fault::{Side, exception};
-use crate::source::{Object, Options};
+use crate::source::{Object, Options, Resting};
 
 /// A file that the library opened, which no other writer has meanwhile; or an object of Python's.
 enum Writer {
@@ -33,6 +33,8 @@ struct State {
     writer: Option<Writer>,
     /// Writing failed, which was told: nothing can come behind what was written.
     has_failed: bool,
+    /// What is known of the objects so far.
+    resting: Resting,
 }
 
 /// Writes objects as a stream.
@@ -90,21 +92,22 @@ impl StreamWriter {
         };
         // What is there already is read.
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
-        let state = State { writer: Some(writer), has_failed: false };
+        let state =
+            State { writer: Some(writer), has_failed: false, resting: Resting::default() };
         let options = Options { references, enc_hook };
         Ok(StreamWriter { turn: Turn::new(state), options, failure })
     }
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.turn.take(py)?;
-        let writer = held.state.open()?;
-        let mut source = Object::new(&object, &self.options);
-        let told = of_either!(&mut *writer, own => own.gather(&mut source));
-        let is_full =
-            told.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;
-        if !is_full {
+        // A hook that comes back to this stream is refused, so nobody else asks for the memory.
+        let mut resting = std::mem::take(&mut held.state.resting);
+        let told = self.gather(py, held.state.open()?, &object, &mut resting);
+        held.state.resting = resting;
+        if !told? {
             return Ok(());
         }
+        let writer = held.state.open()?;
         let written = py.detach(|| of_either!(writer, own => own.write_block()));
         self.done(py, &mut held.state, written)
     }
@@ -149,6 +152,20 @@ impl State {
 }
 
 impl StreamWriter {
+    /// Takes an object; answers whether the block is full.
+    fn gather(
+        &self,
+        py: Python<'_>,
+        writer: &mut Writer,
+        object: &Py<PyAny>,
+        resting: &mut Resting,
+    ) -> PyResult<bool> {
+        let mut source = Object::after(object, &self.options, resting);
+        let told = of_either!(writer, own => own.gather(&mut source));
+        let raised = source.raised.take();
+        told.map_err(|fault| exception(py, &fault, raised, Side::Encode))
+    }
+
     fn done(&self, py: Python<'_>, state: &mut State, done: holdall::Result<()>) -> PyResult<()> {
         done.map_err(|fault| {
             state.has_failed |= fault.code() == holdall::Code::Io;

@@ -102,6 +102,158 @@ fn rows_begun_again_or_together_have_the_bytes_of_rows_begun_by_names() {
     }
 }
 
+/// Rows of `{"a": int, "in": {"b": string or null, "c": [int]} or null}`, one by one or together.
+struct Nested {
+    together: bool,
+    rows: usize,
+}
+
+impl Nested {
+    fn lists(row: usize) -> usize {
+        row % 4
+    }
+
+    fn by_events(shredder: &mut Shredder, row: usize) -> Result<()> {
+        shredder.begin_mapping(["a", "in"].into_iter())?;
+        shredder.int(row as i64)?;
+        if row.is_multiple_of(5) && row > 0 {
+            shredder.null()?;
+        } else {
+            shredder.begin_mapping(["b", "c"].into_iter())?;
+            text(shredder, row)?;
+            shredder.begin_list(Nested::lists(row))?;
+            (0..Nested::lists(row)).try_for_each(|item| shredder.int((row + item) as i64))?;
+            shredder.end()?;
+            shredder.end()?;
+        }
+        shredder.end()
+    }
+
+    fn together(shredder: &mut Shredder, shapes: [RowShape; 2], rows: &[usize]) -> Result<()> {
+        let [inner, outer] = shapes;
+        let place = shredder.place_of_field(outer, 1).expect("the second field");
+        assert!(shredder.takes_inside(place, inner));
+        let there: Vec<usize> =
+            rows.iter().copied().filter(|row| !row.is_multiple_of(5) || *row == 0).collect();
+        let mut of_rows = shredder.begin_several(outer, rows.len()).expect("the shape is known");
+        assert!(of_rows.first_row().is_some());
+        let mut ints = of_rows.field(0);
+        rows.iter().for_each(|row| ints.int(*row as i64));
+        let mut field = of_rows.field(1);
+        let present = rows.iter().map(|row| there.contains(row));
+        let mut inside = field.begin_several(inner, present).expect("the shape is known inside");
+        let mut texts = inside.field(0);
+        for row in &there {
+            if row.is_multiple_of(3) { texts.null() } else { texts.string(&format!("row {row}")) }
+        }
+        let mut field = inside.field(1);
+        let lengths = there.iter().map(|row| Some(Nested::lists(*row)));
+        let mut lists = field.begin_lists(lengths).expect("lists are known here");
+        let mut items = lists.items();
+        for row in &there {
+            (0..Nested::lists(*row)).for_each(|item| items.int((row + item) as i64));
+        }
+        lists.end()?;
+        inside.end()?;
+        of_rows.end()
+    }
+}
+
+impl Source for Nested {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        shredder.begin_list(self.rows)?;
+        shredder.begin_mapping(["a", "in"].into_iter())?;
+        shredder.int(0)?;
+        shredder.begin_mapping(["b", "c"].into_iter())?;
+        let inner = shredder.latest_shape().expect("a record");
+        text(shredder, 0)?;
+        shredder.begin_list(0)?;
+        shredder.end()?;
+        shredder.end()?;
+        shredder.end()?;
+        Nested::by_events(shredder, 1)?;
+        let rows: Vec<usize> = (2..self.rows).collect();
+        if self.together {
+            shredder.begin_mapping(["a", "in"].into_iter())?;
+            let outer = shredder.latest_shape().expect("a record");
+            shredder.int(2)?;
+            shredder.null()?;
+            shredder.end()?;
+            for rows in rows[1..].chunks(7) {
+                Nested::together(shredder, [inner, outer], rows)?;
+            }
+        } else {
+            shredder.begin_mapping(["a", "in"].into_iter())?;
+            shredder.int(2)?;
+            shredder.null()?;
+            shredder.end()?;
+            rows[1..].iter().try_for_each(|row| Nested::by_events(shredder, *row))?;
+        }
+        shredder.end()
+    }
+}
+
+#[test]
+fn rows_and_lists_inside_rows_told_together_have_the_bytes_of_events() {
+    for rows in [4, 11, 300] {
+        for profile in [Profile::Fast, Profile::Balanced] {
+            let message = |together| {
+                Encoder::new().profile(profile).message(&mut Nested { together, rows }).unwrap()
+            };
+            assert_eq!(message(false), message(true), "{rows}");
+        }
+    }
+}
+
+/// Records inside records: the type of both is one, so its rows have no one place.
+struct Recursive;
+
+impl Source for Recursive {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let keys = ["value", "next"].into_iter();
+        shredder.begin_mapping(keys.clone())?;
+        let shape = shredder.latest_shape().expect("a record");
+        shredder.int(1)?;
+        shredder.begin_mapping(keys.clone())?;
+        let place = shredder.place_of_field(shape, 1).expect("the second field");
+        assert!(!shredder.takes_inside(place, shape));
+        shredder.int(2)?;
+        shredder.null()?;
+        shredder.end()?;
+        shredder.end()
+    }
+}
+
+#[test]
+fn rows_of_a_type_with_two_places_are_not_told_inside_others() {
+    Encoder::new().message(&mut Recursive).unwrap();
+}
+
+#[test]
+fn lists_begun_together_want_all_their_items() {
+    for given in [0, 2, 4] {
+        let told = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
+            shredder.begin_mapping(["a"].into_iter())?;
+            shredder.begin_list(1)?;
+            shredder.int(1)?;
+            shredder.end()?;
+            shredder.end()?;
+            let mut rows = shredder.begin_several(shape, 2).expect("the shape is known here");
+            let mut field = rows.field(0);
+            let mut lists = field.begin_lists([Some(1), Some(2)].into_iter()).expect("lists");
+            (0..given).for_each(|item| lists.items().int(item));
+            lists.end()
+        }));
+        assert_eq!(told.unwrap_err().code(), Code::BadSource, "{given} items for 3");
+    }
+}
+
+#[test]
+fn no_two_shredders_have_a_mark() {
+    let (one, other) = (Shredder::new(), Shredder::new());
+    assert_ne!(one.mark(), other.mark());
+}
+
 /// What a source does with the shape of `{"a": 1}`, the first item of a list.
 struct After<F>(F);
 

@@ -1,10 +1,8 @@
 //! Rows with the fields of one before: begun without a look at names.
 
-use super::{Frame, Row, Shredder, bad_source};
-use crate::dynamic::sites::{Body, Kind, RowTypeId, Site, SiteId};
+use super::{Frame, Shredder};
+use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId};
 use crate::error::Result;
-use crate::number::{IntKind, is_shortest_big};
-use crate::schema::Scalar;
 
 /// The fields of a mapping or object that was told, in their order, and the type that its rows have.
 ///
@@ -12,11 +10,11 @@ use crate::schema::Scalar;
 /// objects, say) tells it by [`Shredder::begin_again`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RowShape {
-    row_type: RowTypeId,
-    shape: u32,
+    pub(super) row_type: RowTypeId,
+    pub(super) shape: u32,
     /// Its fields' sites among the shredder's members.
-    first: usize,
-    len: usize,
+    pub(super) first: usize,
+    pub(super) len: usize,
     is_struct: bool,
 }
 
@@ -61,37 +59,13 @@ impl Shredder {
 
     /// The variant of a site to which a mapping or object with these fields goes, if it is there already.
     #[inline]
-    fn variant_of(&self, site: SiteId, shape: RowShape) -> Option<usize> {
+    pub(super) fn variant_of(&self, site: SiteId, shape: RowShape) -> Option<usize> {
         if shape.is_struct {
             return self.sites[site].of_row_type(shape.row_type);
         }
         // A mapping goes to the first record of its place (F-49).
         let (variant, row_type) = self.sites[site].of_kind(Kind::Record)?;
         (row_type == shape.row_type).then_some(variant)
-    }
-
-    /// As [`Shredder::begin_again`] for so many items of a list, all of whose fields are scalars: those are told field by
-    /// field, and [`SeveralRows::end`] ends them all.
-    ///
-    /// `None` if nothing was begun.
-    pub fn begin_several(&mut self, shape: RowShape, rows: usize) -> Option<SeveralRows<'_>> {
-        let Some(Frame::List { item, .. }) = self.stack.last() else { return None };
-        let site = *item;
-        let variant = self.variant_of(site, shape)?;
-        if let Some(Frame::List { len, .. }) = self.stack.last_mut() {
-            *len += rows as u64;
-        }
-        self.told.clear();
-        self.sites[site].several_rows(variant, rows);
-        let first = self.row_types[shape.row_type].begin_several(rows);
-        if let Some(record) = self.record_mut(shape.row_type) {
-            (first..first + rows).for_each(|row| record.set_shape(row, shape.shape));
-        }
-        self.latest = Some(Row { row_type: shape.row_type, row: first + rows - 1 });
-        let fields = &self.members[shape.first..shape.first + shape.len];
-        self.before.clear();
-        self.before.extend(fields.iter().map(|&site| self.sites[site].rows()));
-        Some(SeveralRows { shredder: self, shape, rows })
     }
 
     /// Begins a row of which all fields are known.
@@ -120,92 +94,5 @@ impl Shredder {
             len: fields.fields.len(),
             is_struct,
         })
-    }
-}
-
-/// Rows that were begun together.
-pub struct SeveralRows<'s> {
-    shredder: &'s mut Shredder,
-    shape: RowShape,
-    rows: usize,
-}
-
-impl SeveralRows<'_> {
-    /// One of the fields, by its place among the shape's.
-    ///
-    /// # Panics
-    /// If there is no such field.
-    #[inline]
-    pub fn field(&mut self, field: usize) -> FieldRows<'_> {
-        assert!(field < self.shape.len, "a field of the shape");
-        let site = self.shredder.members[self.shape.first + field];
-        FieldRows(&mut self.shredder.sites[site])
-    }
-
-    /// Ends the rows.
-    ///
-    /// # Errors
-    /// `bad_source` if not every field got a value for each row.
-    pub fn end(self) -> Result<()> {
-        let RowShape { first, len, .. } = self.shape;
-        let fields = &self.shredder.members[first..first + len];
-        let mut counts = fields.iter().zip(&self.shredder.before);
-        if counts.all(|(&site, before)| self.shredder.sites[site].rows() == before + self.rows) {
-            return Ok(());
-        }
-        self.shredder.failed = true;
-        Err(bad_source("one value of each field for each row"))
-    }
-}
-
-/// The values of one field, row by row.
-pub struct FieldRows<'s>(&'s mut Site);
-
-impl FieldRows<'_> {
-    /// As [`Sink::null`](crate::Sink::null).
-    pub fn null(&mut self) {
-        self.0.null();
-    }
-
-    /// As [`Sink::bool`](crate::Sink::bool).
-    #[inline]
-    pub fn bool(&mut self, value: bool) {
-        self.0.bool(value);
-    }
-
-    /// As [`Sink::int`](crate::Sink::int).
-    #[inline]
-    pub fn int(&mut self, value: i64) {
-        self.0.int(IntKind::Int, value.cast_unsigned());
-    }
-
-    /// As [`Sink::big_int`](crate::Sink::big_int) of type int.
-    ///
-    /// # Errors
-    /// `bad_source` if it is not in shortest form, or fits 64 bits.
-    pub fn big_int(&mut self, big: &[u8]) -> Result<()> {
-        if !is_shortest_big(big) || IntKind::Int.bits_of_big(big).is_some() {
-            return Err(bad_source("a big integer in shortest form"));
-        }
-        self.0.big_int(big);
-        Ok(())
-    }
-
-    /// As [`Sink::f64`](crate::Sink::f64).
-    #[inline]
-    pub fn f64(&mut self, value: f64) {
-        self.0.f64(value);
-    }
-
-    /// As [`Sink::string`](crate::Sink::string).
-    #[inline]
-    pub fn string(&mut self, value: &str) {
-        self.0.text(Scalar::String, value.as_bytes());
-    }
-
-    /// As [`Sink::bytes`](crate::Sink::bytes).
-    #[inline]
-    pub fn bytes(&mut self, value: &[u8]) {
-        self.0.text(Scalar::Bytes, value);
     }
 }

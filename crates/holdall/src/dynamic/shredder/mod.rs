@@ -4,10 +4,12 @@ mod again;
 mod events;
 mod mappings;
 mod roots;
+mod several;
 mod structs;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::RowId;
 use super::records::RecordType;
@@ -19,7 +21,8 @@ use crate::number::IntKind;
 use crate::path;
 use crate::schema::{Scalar, Storage};
 
-pub use again::{FieldRows, RowShape, SeveralRows};
+pub use again::RowShape;
+pub use several::{FieldRows, SeveralLists, SeveralRows};
 
 /// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
 const GATHER_DEPTH: u8 = 32;
@@ -34,6 +37,7 @@ pub(crate) const TUPLE_ITEMS: usize = 8;
 /// It is a [`Sink`](crate::Sink); besides, [`Shredder::begin_mapping`] takes a mapping whose keys come as strings. Nothing
 /// recurses: a value may be nested as deep as memory allows.
 pub struct Shredder {
+    mark: u64,
     pub(crate) sites: Vec<Site>,
     pub(crate) row_types: Vec<RowType>,
     /// The sites of tuples' items and of shapes' fields, each run in its order.
@@ -46,7 +50,7 @@ pub struct Shredder {
     latest: Option<Row>,
     /// What the record or struct had whose fields were all known last.
     latest_shape: Option<RowShape>,
-    /// How many rows the fields of rows begun together had before.
+    /// How many rows the fields of rows begun together had before; of rows inside others behind theirs.
     before: Vec<usize>,
     /// The identities of the value that comes now, as a reader told them, and the rows of those before.
     told: Vec<RowId>,
@@ -122,6 +126,7 @@ enum Frame {
 impl Default for Shredder {
     fn default() -> Self {
         Shredder {
+            mark: MARKS.fetch_add(1, Ordering::Relaxed),
             sites: vec![Site::new(None, 0)],
             row_types: Vec::new(),
             members: Vec::new(),
@@ -147,11 +152,21 @@ fn bad_source(expected: &'static str) -> Error {
     Error::new(Code::BadSource).expected(expected)
 }
 
+/// The marks that were given.
+static MARKS: AtomicU64 = AtomicU64::new(1);
+
 impl Shredder {
     /// An empty shredder.
     #[must_use]
     pub fn new() -> Self {
         Shredder::default()
+    }
+
+    /// A number that says what places and shapes ([`RowShape`]) belong to: no other shredder of the process has it, and this one gets
+    /// another when it forgets what it found. They hold from value to value as long as it is the same.
+    #[must_use]
+    pub fn mark(&self) -> u64 {
+        self.mark
     }
 
     /// Forgets everything.
@@ -166,6 +181,7 @@ impl Shredder {
         self.stack.clear();
         self.latest = None;
         self.latest_shape = None;
+        self.before.clear();
         self.told.clear();
         self.known.clear();
         self.begun = false;

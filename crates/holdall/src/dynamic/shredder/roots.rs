@@ -8,6 +8,7 @@ impl Shredder {
     /// What is told next is another root. Values that come again are those of this root alone (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.begun = false;
+        self.before.clear();
         self.told.clear();
         self.known.clear();
         self.latest = None;

@@ -1,0 +1,95 @@
+//! What walks learn, kept from one object to the next where many are told to the same shredder.
+#![allow(unsafe_code, reason = "objects that outlive one hold of the interpreter; each block has its proof")]
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use holdall::LogicalType;
+use pyo3::prelude::*;
+use pyo3::types::{PyString, PyType};
+use rustc_hash::FxHashMap;
+
+use super::plan::Plan;
+use super::rows::Likes;
+use super::together::Step;
+use super::{Frame, times};
+use crate::sink::changes;
+
+/// After so many names, classes and time zones all is learned anew: programs can make ever more of them.
+const MOST: usize = 1000;
+
+/// What one walk leaves to the next.
+#[derive(Default)]
+pub(super) struct Memory<'py> {
+    /// The shredder that places and shapes belong to, and how often classes had changed.
+    mark: u64,
+    changes: u64,
+    /// The fields that mappings had, by their place.
+    pub(super) likes: Vec<Likes<'py>>,
+    pub(super) plans: FxHashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
+    /// The plan used last, and the address of its class.
+    pub(super) latest_plan: Option<(usize, Rc<Plan<'py>>)>,
+    pub(super) logical: FxHashMap<(u8, [u8; 2]), Arc<LogicalType>>,
+    pub(super) names: FxHashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
+    /// How the datetimes of each time zone are told.
+    pub(super) zones: FxHashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
+    /// Room that is used again; empty.
+    pub(super) stack: Vec<Frame<'py>>,
+    pub(super) pending: Vec<Option<Bound<'py, PyAny>>>,
+    pub(super) keys: Vec<Bound<'py, PyString>>,
+    pub(super) steps: Vec<Step>,
+    pub(super) lengths: Vec<usize>,
+}
+
+impl Memory<'_> {
+    /// For a walk that tells a shredder with this mark: without what may not be true of it.
+    fn refresh(&mut self, mark: u64) {
+        let changes = changes();
+        let learned = self.names.len() + self.plans.len() + self.zones.len() + self.logical.len();
+        if self.mark != mark || self.changes != changes || learned > MOST {
+            *self = Memory { mark, changes, ..Memory::default() };
+        }
+    }
+}
+
+/// The memory between two walks. Nothing of it is reached but by [`Resting::wake`].
+#[derive(Default)]
+pub struct Resting(Option<Box<Memory<'static>>>);
+
+// SAFETY: what stops a memory from going to another thread are its objects, which count their references without locks, and its
+// `Rc`s. Both are touched only by who holds the interpreter: `wake` and `rest` ask for proof, and `drop` attaches. An `Rc` of it is
+// held by nothing outside: `Plan`s and keys are shared among the memory's own fields, and frames that hold them are gone when it
+// rests, as its stack is empty. So all counts of one go to the other thread together.
+unsafe impl Send for Resting {}
+
+impl Resting {
+    /// The memory for a walk, until it is put to rest again.
+    pub(super) fn wake<'py>(&mut self, _: Python<'py>, mark: u64) -> Box<Memory<'py>> {
+        let memory = self.0.take().unwrap_or_default();
+        // SAFETY: the lifetime of a `Bound` says how long the interpreter is held, which the token proves for 'py; its object is
+        // kept alive by the reference that it owns, however long that is. `Memory` is the same type but for the lifetime.
+        let mut memory: Box<Memory<'py>> = unsafe { std::mem::transmute(memory) };
+        memory.refresh(mark);
+        memory
+    }
+
+    /// Keeps the memory of a walk that has ended.
+    pub(super) fn rest(&mut self, mut memory: Box<Memory<'_>>) {
+        memory.stack.clear();
+        memory.pending.clear();
+        memory.keys.clear();
+        // SAFETY: as in `wake`; the objects are not touched before a token proves that the interpreter is held again.
+        self.0 = Some(unsafe { std::mem::transmute::<Box<Memory<'_>>, Box<Memory<'static>>>(memory) });
+    }
+}
+
+impl Drop for Resting {
+    fn drop(&mut self) {
+        if let Some(memory) = self.0.take() {
+            let mut memory = Some(memory);
+            Python::try_attach(|_| drop(memory.take()));
+            // Where there is no interpreter any more its objects are not to be touched.
+            std::mem::forget(memory);
+        }
+    }
+}

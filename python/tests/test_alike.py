@@ -1,0 +1,151 @@
+"""Values that are like ones before are told together; what they come to is what they would come to one by one."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+from holdall import _holdall
+from hypothesis import given
+from hypothesis import strategies as st
+
+
+@holdall.register
+@dataclass
+class Place:
+    city: str
+    spot: list[float] | None
+
+
+@holdall.register
+@dataclass(slots=True)
+class Visit:
+    place: Place | None
+    notes: list[str]
+    count: int
+
+
+scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
+texts = st.sampled_from(["", "a", "Essen", "Zürich", "\ud800", "long " * 50])
+records = st.fixed_dictionaries(
+    {
+        "id": st.integers(-5, 300),
+        "name": texts | st.none(),
+        "inner": st.none()
+        | st.fixed_dictionaries({"x": scalars, "tags": st.lists(texts, max_size=3)})
+        | st.fixed_dictionaries({"x": st.just(1)}),
+        "lists": st.lists(st.lists(st.integers(0, 9), max_size=3), max_size=3) | st.just(7),
+    }
+)
+visits = st.builds(
+    Visit,
+    st.none() | st.builds(Place, texts, st.none() | st.lists(st.floats(0, 1), max_size=2)),
+    st.lists(texts, max_size=2),
+    st.integers(0, 2**70),
+)
+
+
+def same_bytes(values: list[Any]) -> bytes:
+    """The bytes, which are those that the library writes when it is told the same by events."""
+    for profile in ("fast", "balanced"):
+        data = holdall.dumps(values, profile=profile)
+        assert _holdall.through_value(data, profile) == data
+    return holdall.dumps(values)
+
+
+def copied(value: Any) -> Any:
+    """A copy without a container that comes twice."""
+    if isinstance(value, list):
+        return [copied(each) for each in value]
+    if isinstance(value, dict):
+        return {key: copied(each) for key, each in value.items()}
+    if isinstance(value, Visit):
+        return Visit(copied(value.place), copied(value.notes), value.count)
+    if isinstance(value, Place):
+        return Place(value.city, copied(value.spot))
+    return value
+
+
+@given(st.lists(records | visits, max_size=6), st.integers(1, 12), st.randoms())
+def test_what_is_told_together_is_what_comes_one_by_one(
+    some: list[Any], times: int, order: random.Random
+) -> None:
+    values = [copied(each) for each in some * times]
+    order.shuffle(values)
+    assert holdall.loads(same_bytes(values)) == values
+
+
+@given(st.lists(records, min_size=2, max_size=4), st.randoms())
+def test_what_comes_twice_among_what_is_told_together_is_one_object(
+    some: list[Any], order: random.Random
+) -> None:
+    values = [copied(each) for each in some * 10]
+    twice: dict[str, Any] = {"x": None, "tags": ["t"]}
+    for at in order.sample(range(len(values)), 2):
+        values[at]["inner"] = twice
+    found = holdall.loads(holdall.dumps(values))
+    assert found == values
+    ours = [each["inner"] for each, own in zip(found, values, strict=True) if own["inner"] is twice]
+    assert ours[0] is ours[1]
+
+
+def test_keys_of_a_parser_are_as_good_as_those_of_a_program() -> None:
+    """A parser makes new strings for the keys of each text."""
+    values = [json.loads(json.dumps({"first key": n, "second key": {"key": "ü" * n}})) for n in range(50)]
+    assert holdall.loads(same_bytes(values)) == values
+    others = [{"first key": n, "second kex": n} for n in range(50)]
+    assert holdall.loads(same_bytes(values + others)) == values + others
+
+
+@given(st.lists(records | visits | scalars, min_size=1, max_size=6), st.integers(1, 12))
+def test_a_stream_has_what_was_written_whatever_came_before(
+    tmp_path_factory: pytest.TempPathFactory, some: list[Any], times: int
+) -> None:
+    path = tmp_path_factory.mktemp("alike") / "stream.hold"
+    values = [copied(each) for each in some * times]
+    with holdall.Writer(path, block_rows=7) as writer:
+        for at, value in enumerate(values):
+            writer.write(value)
+            if at % 5 == 0:
+                with pytest.raises(holdall.EncodeError):
+                    writer.write({"id": at, "name": lambda: None})
+    with holdall.Reader(path) as reader:
+        assert list(reader) == values
+
+
+def test_classes_registered_anew_are_seen_between_two_values_of_a_stream(tmp_path: Path) -> None:
+    class Thing:
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path) as writer:
+        for size in range(5):
+            writer.write(Thing(size))
+        holdall.register(Thing, name="other.Thing")
+        for size in range(5):
+            writer.write(Thing(size))
+    names = [type(each).__name__ for each in holdall.Reader(path)]
+    assert names == ["Record"] * 5 + ["Thing"] * 5
+
+
+def test_values_that_a_stream_has_written_are_not_kept_alive(tmp_path: Path) -> None:
+    import weakref
+
+    class Thing:
+        def __init__(self, size: int) -> None:
+            self.size = {"size": size}
+
+    with holdall.Writer(tmp_path / "stream.hold") as writer:
+        gone = []
+        for size in range(20):
+            thing = Thing(size)
+            gone.append(weakref.ref(thing))
+            writer.write(thing)
+            del thing
+        assert [each() for each in gone] == [None] * 20
