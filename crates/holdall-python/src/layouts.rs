@@ -1,7 +1,7 @@
 //! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots, the characters of
-//! new strings.
+//! new strings, the entries of dicts.
 //!
-//! All of it is in CPython's public headers. Still it is tried out when the package is imported; if anything is not as it should
+//! All of it is in CPython's headers, the public ones but for dicts. Still it is tried out when the package is imported; if anything is not as it should
 //! be, or the environment has `HOLDALL_PUBLIC_API`, functions do it all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,15 +9,23 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::raw;
+use crate::{entries, raw};
 
 /// Set when the module is made, before anything else can ask.
 static TRUSTED: AtomicBool = AtomicBool::new(false);
+/// Set beside it, where the entries of dicts are known.
+static ENTRIES: AtomicBool = AtomicBool::new(false);
 
 /// Whether objects' memory is used.
 #[inline]
 pub fn are_trusted() -> bool {
     TRUSTED.load(Ordering::Relaxed)
+}
+
+/// Whether that of dicts is.
+#[inline]
+pub fn have_entries() -> bool {
+    ENTRIES.load(Ordering::Relaxed)
 }
 
 /// Whether objects' memory is used, and not functions alone.
@@ -30,13 +38,15 @@ pub fn uses_layouts() -> bool {
 pub fn try_out(py: Python<'_>) {
     let is_off = std::env::var_os("HOLDALL_PUBLIC_API").is_some_and(|value| !value.is_empty());
     TRUSTED.store(!is_off, Ordering::Relaxed);
+    ENTRIES.store(!is_off && entries::are_known(py).unwrap_or(false), Ordering::Relaxed);
     // An exception is no layout that is as it should be.
     if !is_off && !is_as_known(py).unwrap_or(false) {
         TRUSTED.store(false, Ordering::Relaxed);
+        ENTRIES.store(false, Ordering::Relaxed);
     }
 }
 
-/// Whether slots and strings are what they are taken for.
+/// Whether slots, strings and dicts are what they are taken for.
 fn is_as_known(py: Python<'_>) -> PyResult<bool> {
     let body = PyDict::new(py);
     body.set_item("__slots__", ("first", "second", "third"))?;
@@ -55,6 +65,7 @@ fn is_as_known(py: Python<'_>) -> PyResult<bool> {
         && third.get(&object).is_none()
         && object.getattr_opt(&names[2])?.is_none();
     Ok(is_right
+        && (!have_entries() || entries::are_as_known(py)?)
         && ["", "a", "holdall", &"x".repeat(1000), "é"].iter().all(|text| {
             let by_functions = PyString::new(py, text);
             raw::text(py, text).and_then(|made| made.eq(&by_functions)).unwrap_or(false)

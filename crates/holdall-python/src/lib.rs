@@ -6,6 +6,7 @@
 mod api;
 mod calls;
 mod collector;
+mod entries;
 mod fault;
 mod layouts;
 mod raw;

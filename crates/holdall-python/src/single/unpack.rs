@@ -6,8 +6,9 @@ use std::sync::Arc;
 use holdall::Schema;
 use holdall::single::{Single, SingleReader};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 
+use crate::entries::{self, Template};
 use crate::raw;
 use crate::sink::{ANY, Class, How, Layout, Node, NodeId, Place, Types, changes, choose, set_slot};
 
@@ -25,6 +26,7 @@ enum Part {
     /// A list of scalars of this type; an empty one.
     List(Option<Single>),
     Dict {
+        template: Template,
         keys: Vec<Py<PyString>>,
         parts: Vec<Part>,
     },
@@ -116,7 +118,8 @@ impl Learning<'_> {
                     None => ANY,
                 };
                 let parts = fields.iter().map(|(_, single)| self.part(py, single, inside));
-                Part::Dict { parts: parts.collect::<Option<_>>()?, keys }
+                let parts = parts.collect::<Option<_>>()?;
+                Part::Dict { template: Template::new(py, keys.iter()).ok()?, keys, parts }
             }
             Single::Struct(name, fields) => {
                 let keys: Vec<_> =
@@ -177,10 +180,10 @@ impl Part {
         match self {
             Part::Scalar(single) => read_scalar(py, single, reader),
             Part::List(item) => read_list(py, item.as_ref(), reader).map(Bound::into_any),
-            Part::Dict { keys, parts } => {
-                let dict = PyDict::new(py);
-                for (key, part) in keys.iter().zip(parts) {
-                    dict.set_item(key, part.read(py, reader)?).ok()?;
+            Part::Dict { template, keys, parts } => {
+                let dict = template.copy(py).ok()?;
+                for (at, (key, part)) in keys.iter().zip(parts).enumerate() {
+                    entries::set(&dict, 1, at, key.bind(py), part.read(py, reader)?).ok()?;
                 }
                 Some(dict.into_any())
             }
@@ -197,7 +200,7 @@ impl Part {
                         Place::Slot(slot, name) => {
                             set_slot(&object, slot, name.bind(py), value).ok()?;
                         }
-                        Place::Key(_) => return None,
+                        Place::Key(..) => return None,
                     }
                 }
                 Some(object)

@@ -45,12 +45,16 @@ impl<'py> Builder<'py, '_> {
                 Ok((Some(object), Some(fields)))
             }),
             How::Fill { new, .. } => {
-                new.bind(py).call0().map(|object| (Some(object), Some(PyDict::new(py))))
+                let fields = self.kept.begin_fields(py, id);
+                let object = new.bind(py).call0();
+                object.and_then(|object| Ok((Some(object), Some(fields?))))
             }
-            How::Build(_) | How::Construct(_) => Ok((None, Some(PyDict::new(py)))),
+            How::Build(_) | How::Construct(_) => {
+                self.kept.begin_fields(py, id).map(|fields| (None, Some(fields)))
+            }
             How::Dict => {
-                let dict = PyDict::new(py);
-                Ok((Some(dict.clone().into_any()), Some(dict)))
+                let dict = self.kept.begin_fields(py, id);
+                dict.map(|dict| (Some(dict.clone().into_any()), Some(dict)))
             }
         };
         let (object, fields) = self.check(made)?;

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use super::types::{ANY, NodeId};
+use crate::entries::Dicts;
 use crate::raw;
 
 /// When an object comes into being, and what of.
@@ -58,12 +59,21 @@ type Default = (String, Py<PyString>, Py<PyAny>, Py<PyAny>);
 pub enum Place {
     /// Nowhere.
     Skip,
-    /// Into the object's dict, or the fields that a function takes.
-    Key(Py<PyString>),
+    /// Into the object's dict, or the fields that a function takes, at this place if those are all.
+    Key(Py<PyString>, usize),
     /// Into an attribute, whatever the class says to that.
     Attribute(Py<PyString>),
     /// Into a slot, whose attribute has this name.
     Slot(raw::Slot, Py<PyString>),
+}
+
+impl Place {
+    pub fn key(&self) -> Option<&Py<PyString>> {
+        match self {
+            Place::Key(key, _) => Some(key),
+            _ => None,
+        }
+    }
 }
 
 /// What is not there: where it goes, default, factory.
@@ -74,6 +84,8 @@ pub struct Layout {
     pub class: Arc<Class>,
     pub places: Vec<(Place, NodeId)>,
     pub absent: Vec<Absent>,
+    /// The fields that go into a dict, where that is none of the object's own.
+    pub dicts: Dicts,
     /// Whether some of them go into the object's dict.
     pub into_dict: bool,
 }
@@ -203,6 +215,7 @@ impl Class {
     ) -> PyResult<Result<Layout, Error>> {
         let mut places = Vec::with_capacity(keys.len());
         let mut given: HashSet<String> = HashSet::new();
+        let mut dict_len = 0;
         for key in keys {
             let key = key.bind(py);
             let field = key.to_str()?;
@@ -224,7 +237,8 @@ impl Class {
                 places.push((Place::Skip, ANY));
                 continue;
             };
-            places.push((self.place(&attribute)?, node));
+            places.push((self.place(&attribute, dict_len)?, node));
+            dict_len += usize::from(matches!(places.last(), Some((Place::Key(..), _))));
         }
         let missing = self.required.iter().find(|name| {
             let is_it = |key: &Py<PyString>| key.bind(py).to_str().is_ok_and(|key| key == **name);
@@ -243,8 +257,8 @@ impl Class {
         for (_, attribute, default, factory) in &self.defaults {
             let attribute = attribute.bind(py);
             if !given.contains(attribute.to_str()?) {
-                let place = match self.place(attribute)? {
-                    Place::Skip => Place::Key(attribute.clone().unbind()),
+                let place = match self.place(attribute, dict_len)? {
+                    Place::Skip => Place::Key(attribute.clone().unbind(), dict_len),
                     place => place,
                 };
                 absent.push((place, default.clone_ref(py), factory.clone_ref(py)));
@@ -252,16 +266,17 @@ impl Class {
         }
         let all = places.iter().map(|(place, _)| place);
         let mut all = all.chain(absent.iter().map(|(place, ..)| place));
-        let into_dict = all.any(|place| matches!(place, Place::Key(_)));
-        Ok(Ok(Layout { class: Arc::clone(self), places, absent, into_dict }))
+        let into_dict = all.any(|place| matches!(place, Place::Key(..)));
+        let class = Arc::clone(self);
+        Ok(Ok(Layout { class, places, absent, dicts: Dicts::default(), into_dict }))
     }
 
-    /// Where an attribute goes.
-    fn place(&self, attribute: &Bound<'_, PyString>) -> PyResult<Place> {
+    /// Where an attribute goes, after so many that go into a dict.
+    fn place(&self, attribute: &Bound<'_, PyString>, after: usize) -> PyResult<Place> {
         let name = attribute.to_str()?;
         let own = || attribute.clone().unbind();
         if !matches!(self.how, How::Fields { .. }) {
-            return Ok(Place::Key(own()));
+            return Ok(Place::Key(own(), after));
         }
         let ordinary = self.ordinary.as_ref().map(|class| class.bind(attribute.py()));
         if self.slots.contains(name) {
@@ -276,7 +291,7 @@ impl Class {
         Ok(match ordinary {
             // A property or the like must not run.
             Some(class) if !raw::has_data_descriptor(class, attribute)? => Place::Attribute(own()),
-            _ => Place::Key(own()),
+            _ => Place::Key(own(), after),
         })
     }
 }

@@ -209,7 +209,7 @@ impl<'py> Builder<'py, '_> {
                 (Place::Slot(slot, name), Some(object), _) => {
                     set_slot(object, slot, name.bind(py), value)?;
                 }
-                (Place::Key(key), _, Some(fields)) => fields.set_item(key, value)?,
+                (Place::Key(key, _), _, Some(fields)) => fields.set_item(key, value)?,
                 _ => {}
             }
         }

@@ -205,7 +205,8 @@ impl<'py> Sink for Builder<'py, '_> {
             },
         };
         self.kept.learn(self.py, shape);
-        let body = Body::Dict { dict: PyDict::new(self.py), shape: shape.id(), next: 0 };
+        let dict = self.kept.begin_dict(self.py, shape.id());
+        let body = Body::Dict { dict: self.check(dict)?, shape: shape.id(), next: 0 };
         self.begin_with(body, wanted, child, is_fitted)
     }
 

@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use holdall::{Schema, Shape};
 use pyo3::prelude::*;
-use pyo3::types::PyString;
+use pyo3::types::{PyDict, PyString};
 
 use super::class::{Class, Layout};
 use super::types::NodeId;
+use crate::entries::Dicts;
 
 /// After so many layouts, those of rows that name their own fields among them, all is learned anew.
 const LAYOUTS: usize = 1024;
@@ -33,9 +34,11 @@ pub fn changes() -> u64 {
 pub type LayoutId = usize;
 
 /// The keys of one shape as Python has them.
+#[derive(Default)]
 pub struct Keys {
     names: Arc<[Arc<str>]>,
     pub keys: Vec<Py<PyString>>,
+    dicts: Dicts,
     /// Where they go in objects of classes that have had the shape.
     layouts: Vec<LayoutId>,
     /// The classes that they became where nodes asked for one of several: a shape is of one type, so of one name.
@@ -92,14 +95,36 @@ impl Kept {
         if self.shapes.len() <= shape.id() {
             self.shapes.resize_with(shape.id() + 1, || None);
         }
-        self.shapes[shape.id()] =
-            Some(Keys { names, keys, layouts: Vec::new(), chosen: Vec::new() });
+        self.shapes[shape.id()] = Some(Keys { names, keys, ..Keys::default() });
     }
 
     /// The keys of a shape that was learned.
     #[inline]
     pub fn keys(&self, shape: usize) -> &[Py<PyString>] {
         self.shapes.get(shape).and_then(Option::as_ref).map_or(&[], |keys| &keys.keys)
+    }
+
+    /// A dict to be filled with the keys of a shape that was learned.
+    #[inline]
+    pub fn begin_dict<'py>(
+        &mut self,
+        py: Python<'py>,
+        shape: usize,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        match self.shapes.get_mut(shape) {
+            Some(Some(Keys { keys, dicts, .. })) => dicts.begin(py, || keys.iter()),
+            _ => Ok(PyDict::new(py)),
+        }
+    }
+
+    /// The same for the fields of a layout that go into a dict.
+    pub fn begin_fields<'py>(
+        &mut self,
+        py: Python<'py>,
+        layout: LayoutId,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let Layout { places, dicts, .. } = &mut self.layouts[layout];
+        dicts.begin(py, || places.iter().filter_map(|(place, _)| place.key()))
     }
 
     /// Where a shape that was learned goes in objects of a class.

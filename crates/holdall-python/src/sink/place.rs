@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 use super::class::Place;
 use super::types::ANY;
 use super::{Body, Builder, Fix, Known, Slot};
-use crate::raw;
+use crate::{entries, raw};
 
 impl<'py> Builder<'py, '_> {
     /// A value that is whole when it comes.
@@ -55,7 +55,7 @@ impl<'py> Builder<'py, '_> {
                 *next += 1;
                 match self.kept.keys(*shape).get(*next - 1).map(|key| key.bind(py)) {
                     Some(key) => match slot {
-                        Slot::Now(value) => dict.set_item(key, value),
+                        Slot::Now(value) => entries::set(dict, 1, *next - 1, key, value),
                         Slot::Late(late) => {
                             self.lates[late].fixes.push(Fix::Entry(dict.clone(), key.clone()));
                             dict.set_item(key, py.None())
@@ -97,10 +97,12 @@ impl<'py> Builder<'py, '_> {
                     (Some(Place::Slot(place, name)), Slot::Now(value), Some(object), _) => {
                         set_slot(object, place, name.bind(py), value)
                     }
-                    (Some(Place::Key(key)), Slot::Now(value), _, Some(fields)) => {
-                        fields.set_item(key, value)
+                    (Some(Place::Key(key, at)), Slot::Now(value), object, Some(fields)) => {
+                        let is_object = object.as_ref().is_some_and(|object| object.is(fields));
+                        let own = 1 + isize::from(is_object);
+                        entries::set(fields, own, *at, key.bind(py), value)
                     }
-                    (Some(Place::Key(key)), Slot::Late(late), _, Some(fields)) => {
+                    (Some(Place::Key(key, _)), Slot::Late(late), _, Some(fields)) => {
                         let key = key.bind(py);
                         self.lates[late].fixes.push(Fix::Entry(fields.clone(), key.clone()));
                         needs.push(late);

@@ -1,0 +1,282 @@
+//! Dicts with keys that are known ahead: copies of a template, whose values are put where they belong without a look-up.
+//!
+//! CPython has the entries of a dict in its private headers only, alike in 3.11, 3.12 and 3.13 without free threads:
+//! `Include/cpython/dictobject.h` for [`Dict`], `Include/internal/pycore_dict.h` for [`Keys`] and [`Entry`]. Under any other
+//! Python, and where [`layouts`] found something else, copies are empty dicts, filled by `set_item`.
+#![allow(unsafe_code, reason = "the memory of CPython's dicts; each block has its proof")]
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString};
+
+use crate::layouts;
+
+/// `PyDictObject`.
+#[repr(C)]
+struct Dict {
+    ob_base: ffi::PyObject,
+    ma_used: ffi::Py_ssize_t,
+    ma_version_tag: u64,
+    ma_keys: *mut Keys,
+    /// Null unless the keys are shared with other dicts.
+    ma_values: *mut u8,
+}
+
+/// `struct _dictkeysobject`, up to `dk_indices`: those are `1 << dk_log2_index_bytes` bytes, and the entries come after them.
+#[repr(C)]
+struct Keys {
+    dk_refcnt: ffi::Py_ssize_t,
+    dk_log2_size: u8,
+    dk_log2_index_bytes: u8,
+    dk_kind: u8,
+    dk_version: u32,
+    dk_usable: ffi::Py_ssize_t,
+    dk_nentries: ffi::Py_ssize_t,
+}
+
+/// `PyDictUnicodeEntry`; both are null where an entry was deleted.
+#[repr(C)]
+struct Entry {
+    me_key: *mut ffi::PyObject,
+    me_value: *mut ffi::PyObject,
+}
+
+/// `DICT_KEYS_UNICODE`: all keys are of str itself, and entries are [`Entry`].
+const OF_TEXT: u8 = 1;
+
+/// The bits of a version tag that say who watches the dict: there are such since 3.12.
+static WATCHERS: AtomicU64 = AtomicU64::new(0);
+
+/// Whether this Python is one whose dicts are known.
+pub fn are_known(py: Python<'_>) -> PyResult<bool> {
+    let version = py.version_info();
+    let name = py.import("sys")?.getattr("implementation")?.getattr("name")?;
+    // Objects of builds with free threads or more for debugging begin otherwise.
+    let is_plain = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+    // SAFETY: a type that is there for ever and was made ready before any module; its size is only read.
+    let size = unsafe { ffi::PyDict_Type.tp_basicsize };
+    WATCHERS.store(if version.minor < 12 { 0 } else { 0xFF }, Ordering::Relaxed);
+    Ok(name.eq("cpython")?
+        && version.major == 3
+        && matches!(version.minor, 11..=13)
+        && is_plain
+        && usize::try_from(size) == Ok(size_of::<Dict>()))
+}
+
+/// A dict of some keys without values, whose copies are given theirs by [`set`].
+///
+/// Nobody else ever has it, and the garbage collector does not track it, nor its copies as they are made: it holds strings and
+/// None alone.
+pub struct Template(Option<Py<PyDict>>);
+
+impl Template {
+    /// A template of these keys.
+    pub fn new<'k>(
+        py: Python<'_>,
+        keys: impl Iterator<Item = &'k Py<PyString>>,
+    ) -> PyResult<Template> {
+        if !layouts::have_entries() {
+            return Ok(Template(None));
+        }
+        let (dict, mut count) = (PyDict::new(py), 0);
+        for key in keys {
+            dict.set_item(key, py.None())?;
+            count += 1;
+        }
+        let is_one = count > 0 && dict.len() == count;
+        Ok(Template(is_one.then(|| dict.unbind())))
+    }
+
+    /// A dict to be filled: with all keys and without, where there is nothing to gain by them, it is filled alike.
+    #[inline]
+    pub fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        match &self.0 {
+            Some(template) => template.bind(py).copy(),
+            None => Ok(PyDict::new(py)),
+        }
+    }
+}
+
+/// The dicts of one shape: for a single one a template is not worth it.
+#[derive(Default)]
+pub struct Dicts {
+    has_begun: bool,
+    template: Option<Template>,
+}
+
+impl Dicts {
+    /// A dict to be filled with these keys, the same each time.
+    #[inline]
+    pub fn begin<'py, 'k, K: Iterator<Item = &'k Py<PyString>>>(
+        &mut self,
+        py: Python<'py>,
+        keys: impl FnOnce() -> K,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        if let Some(template) = &self.template {
+            return template.copy(py);
+        }
+        if !self.has_begun {
+            self.has_begun = true;
+            return Ok(PyDict::new(py));
+        }
+        self.template.insert(Template::new(py, keys())?).copy(py)
+    }
+}
+
+/// Gives a dict a value, for the key that is the one at this place in its template, if it is a copy of one. The caller has
+/// `own` references to it.
+#[inline]
+pub fn set<'py>(
+    dict: &Bound<'py, PyDict>,
+    own: isize,
+    at: usize,
+    key: &Bound<'py, PyString>,
+    value: Bound<'py, PyAny>,
+) -> PyResult<()> {
+    if !layouts::have_entries() {
+        return dict.set_item(key, value);
+    }
+    match store(dict, own, at, key, value) {
+        Ok(()) => Ok(()),
+        Err(value) => dict.set_item(key, value),
+    }
+}
+
+/// The same, if it is a dict that nobody else has, with just this key there; gives the value back if it is not.
+///
+/// The layouts must be known, as the callers see to.
+#[inline]
+fn store<'py>(
+    dict: &Bound<'py, PyDict>,
+    own: isize,
+    at: usize,
+    key: &Bound<'py, PyString>,
+    value: Bound<'py, PyAny>,
+) -> Result<(), Bound<'py, PyAny>> {
+    let object = dict.as_ptr();
+    // SAFETY: `dict` is a dict, or of a class of dicts, which begin alike, and alive; its keys are as long as it is not changed,
+    // which no one does while the interpreter is attached and none of its code runs: none does up to the end of the block.
+    // Keys that are not shared and of text have `dk_nentries` entries behind the indices, as the headers have it; `at` is
+    // among them.
+    let entry = unsafe {
+        let Dict { ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
+        let keys = *ma_keys;
+        // Who has no reference has no version of it that would have to change with it either: a hook that met the dict
+        // by way of the garbage collector could at most watch it.
+        if ffi::Py_REFCNT(object) != own
+            || !ma_values.is_null()
+            || ma_version_tag & WATCHERS.load(Ordering::Relaxed) != 0
+            || (*keys).dk_kind != OF_TEXT
+            || ffi::Py_ssize_t::try_from(at).map_or(true, |at| at >= (*keys).dk_nentries)
+        {
+            return Err(value);
+        }
+        let indices = keys.add(1).cast::<u8>();
+        let entry = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>().add(at);
+        if (*entry).me_key != key.as_ptr() {
+            return Err(value);
+        }
+        entry
+    };
+    // SAFETY: the value is alive. A dict that holds what may be part of a cycle must be tracked, and is not before; it is
+    // whole, with an object for each key.
+    unsafe {
+        if ffi::PyType_IS_GC(ffi::Py_TYPE(value.as_ptr())) != 0
+            && ffi::PyObject_GC_IsTracked(object) == 0
+        {
+            ffi::PyObject_GC_Track(object.cast());
+        }
+    }
+    // SAFETY: the entry is as above, as nothing since has run code of Python or changed the dict. It has the key, so it has a
+    // value, and another one changes neither the indices nor what `dk_version` stands for, which are of keys. The dict takes
+    // over the reference to the value; the one that it had is given up after it is overwritten, so that no code that this
+    // may run meets it there.
+    unsafe {
+        let before = std::mem::replace(&mut (*entry).me_value, value.into_ptr());
+        ffi::Py_XDECREF(before);
+    }
+    Ok(())
+}
+
+/// Whether dicts are what they are taken for: they are tried out, where they are known.
+pub fn are_as_known(py: Python<'_>) -> PyResult<bool> {
+    for count in [1, 5, 6, 10, 11, 20, 200] {
+        for holds_lists in [false, true] {
+            if !is_as_known(py, count, holds_lists)? {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+fn is_as_known(py: Python<'_>, count: usize, holds_lists: bool) -> PyResult<bool> {
+    let keys = (0..count).map(|at| PyString::new(py, &format!("key {at}")).unbind());
+    let keys: Vec<_> = keys.collect();
+    let template = Template::new(py, keys.iter())?;
+    let (dict, by_hand) = (template.copy(py)?, PyDict::new(py));
+    if template.0.is_none() || is_tracked(&dict) || !is_plausible(&dict, count) {
+        return Ok(false);
+    }
+    for (at, key) in keys.iter().enumerate() {
+        let is_list = holds_lists && at % 3 == 0;
+        let value =
+            if is_list { PyList::empty(py).into_any() } else { at.into_pyobject(py)?.into_any() };
+        by_hand.set_item(key, &value)?;
+        if store(&dict, 1, at, key.bind(py), value.clone()).is_err()
+            || !dict.get_item(key)?.is_some_and(|found| found.is(&value))
+        {
+            return Ok(false);
+        }
+    }
+    let is_alike = || -> PyResult<bool> {
+        Ok(dict.len() == by_hand.len()
+            && dict.eq(&by_hand)?
+            && dict.items().eq(by_hand.items())?
+            && is_tracked(&dict) == is_tracked(&by_hand))
+    };
+    if !is_alike()? || is_tracked(&dict) != holds_lists {
+        return Ok(false);
+    }
+    for dict in [&dict, &by_hand] {
+        dict.set_item("another", count)?;
+        dict.del_item(&keys[0])?;
+    }
+    // The template has none of it, and what is not of one is left alone.
+    let is_untouched = template.copy(py)?.values().iter().all(|value| value.is_none());
+    let is_refused = store(&dict, 1, 0, keys[0].bind(py), py.None().into_bound(py)).is_err();
+    Ok(is_alike()? && is_untouched && is_refused)
+}
+
+/// Whether the numbers of a copy of a template with so many keys can be what they are taken for, before an entry is looked for by
+/// them.
+fn is_plausible(dict: &Bound<'_, PyDict>, count: usize) -> bool {
+    // SAFETY: of a dict of a Python whose dicts are known, and as large as they should be, the pointers are what they are
+    // taken for, so far as that can be known; none is followed before it is found not to be null. All is only read.
+    unsafe {
+        let dict = &*dict.as_ptr().cast::<Dict>();
+        if usize::try_from(dict.ma_used) != Ok(count)
+            || !dict.ma_values.is_null()
+            || dict.ma_keys.is_null()
+        {
+            return false;
+        }
+        let keys = &*dict.ma_keys;
+        // Below 256 indices each is a byte, below 65,536 two.
+        let bytes_of_one = u8::from(keys.dk_log2_size >= 8);
+        let usable = (2_isize << keys.dk_log2_size.min(16)) / 3;
+        keys.dk_refcnt == 1
+            && matches!(keys.dk_log2_size, 3..16)
+            && keys.dk_log2_index_bytes == keys.dk_log2_size + bytes_of_one
+            && keys.dk_kind == OF_TEXT
+            && keys.dk_nentries == dict.ma_used
+            && keys.dk_usable + keys.dk_nentries == usable
+    }
+}
+
+fn is_tracked(dict: &Bound<'_, PyDict>) -> bool {
+    // SAFETY: the dict is alive.
+    unsafe { ffi::PyObject_GC_IsTracked(dict.as_ptr()) != 0 }
+}
