@@ -200,6 +200,42 @@ fn store<'py>(
     Ok(())
 }
 
+/// Appends the values of a dict that has just these keys, these very objects in this order; otherwise, or if its entries do not
+/// tell, answers `false`, and what was appended is to be taken away.
+#[inline]
+pub fn values<'py>(
+    dict: &Bound<'py, PyDict>,
+    wanted: &[Bound<'py, PyString>],
+    values: &mut Vec<Option<Bound<'py, PyAny>>>,
+) -> bool {
+    if !layouts::have_entries() {
+        return false;
+    }
+    // SAFETY: as in `store`, for as many entries as there are.
+    let entries = unsafe {
+        let Dict { ma_used, ma_keys, ma_values, .. } = &*dict.as_ptr().cast::<Dict>();
+        let keys = *ma_keys;
+        if !ma_values.is_null() || (*keys).dk_kind != OF_TEXT {
+            return false;
+        }
+        if (*keys).dk_nentries != *ma_used || usize::try_from(*ma_used) != Ok(wanted.len()) {
+            return false;
+        }
+        let indices = keys.add(1).cast::<u8>();
+        let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
+        std::slice::from_raw_parts(first, wanted.len())
+    };
+    for (entry, wanted) in entries.iter().zip(wanted) {
+        if entry.me_key != wanted.as_ptr() {
+            return false;
+        }
+        // SAFETY: as many entries as the dict uses have a value each, which it holds; none of Python's code has run since, so it
+        // still does, and a reference of our own may be taken.
+        values.push(Some(unsafe { Bound::from_borrowed_ptr(dict.py(), entry.me_value) }));
+    }
+    true
+}
+
 /// Whether dicts are what they are taken for: they are tried out, where they are known.
 pub fn are_as_known(py: Python<'_>) -> PyResult<bool> {
     for count in [1, 5, 6, 10, 11, 20, 200] {
@@ -244,10 +280,16 @@ fn is_as_known(py: Python<'_>, count: usize, holds_lists: bool) -> PyResult<bool
         dict.set_item("another", count)?;
         dict.del_item(&keys[0])?;
     }
+    let wanted: Vec<_> = keys.iter().map(|key| key.bind(py).clone()).collect();
+    let mut found = Vec::new();
+    let is_read = values(&template.copy(py)?, &wanted, &mut found)
+        && found.len() == count
+        && found.iter().flatten().all(|value| value.is_none())
+        && !values(&dict, &wanted, &mut found);
     // The template has none of it, and what is not of one is left alone.
     let is_untouched = template.copy(py)?.values().iter().all(|value| value.is_none());
     let is_refused = store(&dict, 1, 0, keys[0].bind(py), py.None().into_bound(py)).is_err();
-    Ok(is_alike()? && is_untouched && is_refused)
+    Ok(is_alike()? && is_read && is_untouched && is_refused)
 }
 
 /// Whether the numbers of a copy of a template with so many keys can be what they are taken for, before an entry is looked for by

@@ -10,7 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 
-use crate::layouts;
+use crate::{entries, layouts};
 
 /// How many references there are to an object.
 #[inline]
@@ -42,6 +42,11 @@ pub fn values<'py>(
     keys: &[Bound<'py, PyString>],
     values: &mut Vec<Option<Bound<'py, PyAny>>>,
 ) -> bool {
+    let before = values.len();
+    if entries::values(dict, keys, values) {
+        return true;
+    }
+    values.truncate(before);
     if dict.len() != keys.len() {
         return false;
     }

@@ -253,7 +253,8 @@ impl<'py> Walker<'py, '_> {
             self.memory.likes[place].note(row.is_some());
             if let Some(row) = row {
                 self.row = row;
-                self.remember_as(tracked.then_some(dict.as_any()));
+                // Nothing inside is this dict, and nothing comes behind a whole value.
+                self.remember_as((tracked && !self.stack.is_empty()).then_some(dict.as_any()));
                 return Ok(());
             }
         }
@@ -335,7 +336,7 @@ impl<'py> Walker<'py, '_> {
                     instance.likes.borrow_mut().note(row.is_some());
                     if let Some(row) = row {
                         self.row = row;
-                        self.remember_as(tracked);
+                        self.remember_as(tracked.filter(|_| !self.stack.is_empty()));
                         return Ok(());
                     }
                 }

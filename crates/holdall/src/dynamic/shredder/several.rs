@@ -48,9 +48,9 @@ impl Shredder {
     #[inline]
     #[must_use]
     pub fn takes_inside(&self, place: usize, shape: RowShape) -> bool {
-        place < self.sites.len()
+        self.has_one_place(shape.row_type)
+            && place < self.sites.len()
             && self.variant_of(place, shape).is_some()
-            && self.has_one_place(shape.row_type)
     }
 
     /// Whether the rows of a type are all in one place, in the order of the rows around them.
@@ -189,10 +189,10 @@ impl FieldRows<'_> {
         shape: RowShape,
         present: impl Iterator<Item = bool>,
     ) -> Option<SeveralRows<'_>> {
-        if !self.shredder.takes_inside(self.site, shape) {
+        let variant = self.shredder.variant_of(self.site, shape)?;
+        if !self.shredder.has_one_place(shape.row_type) {
             return None;
         }
-        let variant = self.shredder.variant_of(self.site, shape)?;
         let site = self.site();
         let mut rows = 0;
         for is_present in present {
