@@ -30,7 +30,9 @@ class Visit:
     count: int
 
 
-scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
+scalars = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary()
+)
 texts = st.sampled_from(["", "a", "Essen", "Zürich", "\ud800", "long " * 50])
 records = st.fixed_dictionaries(
     {
@@ -96,7 +98,9 @@ def test_what_comes_twice_among_what_is_told_together_is_one_object(
 
 def test_keys_of_a_parser_are_as_good_as_those_of_a_program() -> None:
     """A parser makes new strings for the keys of each text."""
-    values = [json.loads(json.dumps({"first key": n, "second key": {"key": "ü" * n}})) for n in range(50)]
+    values = [
+        json.loads(json.dumps({"first key": n, "second key": {"key": "ü" * n}})) for n in range(50)
+    ]
     assert holdall.loads(same_bytes(values)) == values
     others = [{"first key": n, "second kex": n} for n in range(50)]
     assert holdall.loads(same_bytes(values + others)) == values + others

@@ -126,14 +126,16 @@ AMBIGUOUS: list[tuple[Any, Any]] = [
 ]
 
 
+#: Unions are equal, and so one type to who looks them up, whatever the order of their members.
+ALIKE = "got fields that fit (Dog and Twin|Twin and Dog) alike"
+
+
 @pytest.mark.parametrize(("value", "tp"), AMBIGUOUS, ids=lambda each: str(each)[:40])
 def test_classes_that_fit_alike_are_an_error(value: Any, tp: Any) -> None:
-    with pytest.raises(
-        holdall.SchemaError, match="got fields that fit Dog and Twin alike"
-    ) as caught:
+    with pytest.raises(holdall.SchemaError, match=ALIKE) as caught:
         read([value], list[tp])
     assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
-    with pytest.raises(holdall.SchemaError, match="fit Dog and Twin alike"):
+    with pytest.raises(holdall.SchemaError, match=ALIKE):
         read({1: value}, dict[int, tp])
 
 

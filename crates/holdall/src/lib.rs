@@ -46,7 +46,8 @@ mod view;
 
 pub use column::Place;
 pub use dynamic::{
-    FieldRows, Row, RowId, RowShape, SeveralLists, SeveralRows, Shape, Shredder, Sink, Source, TensorRef,
+    FieldRows, Row, RowId, RowShape, SeveralLists, SeveralRows, Shape, Shredder, Sink, Source,
+    TensorRef,
 };
 pub use envelope::{has_checksum, message_len};
 pub use error::{Code, Error, Result};

@@ -1,5 +1,8 @@
 //! What walks learn, kept from one object to the next where many are told to the same shredder.
-#![allow(unsafe_code, reason = "objects that outlive one hold of the interpreter; each block has its proof")]
+#![allow(
+    unsafe_code,
+    reason = "objects that outlive one hold of the interpreter; each block has its proof"
+)]
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -79,7 +82,8 @@ impl Resting {
         memory.pending.clear();
         memory.keys.clear();
         // SAFETY: as in `wake`; the objects are not touched before a token proves that the interpreter is held again.
-        self.0 = Some(unsafe { std::mem::transmute::<Box<Memory<'_>>, Box<Memory<'static>>>(memory) });
+        self.0 =
+            Some(unsafe { std::mem::transmute::<Box<Memory<'_>>, Box<Memory<'static>>>(memory) });
     }
 }
 

@@ -46,7 +46,11 @@ pub(super) enum Step {
         rows: usize,
     },
     /// Lists of so many items, which wait from one on, and whose lengths are from another on; and nulls.
-    Lists { start: usize, items: usize, lengths: usize },
+    Lists {
+        start: usize,
+        items: usize,
+        lengths: usize,
+    },
 }
 
 impl<'py> Walker<'py, '_> {
@@ -74,11 +78,8 @@ impl<'py> Walker<'py, '_> {
             return Ok(None);
         };
         let row = several.first_row();
-        let mut telling = Telling {
-            pending: &self.pending,
-            steps: self.steps.iter(),
-            lengths: &self.lengths,
-        };
+        let mut telling =
+            Telling { pending: &self.pending, steps: self.steps.iter(), lengths: &self.lengths };
         for field in 0..width {
             let column = Column { start: start + field, stride: width, count: rows };
             if let Err(exception) = telling.column(&mut several.field(field), column) {
@@ -135,7 +136,9 @@ impl<'py> Walker<'py, '_> {
                 let Some(class) = self.pending[at].as_ref().map(Bound::get_type_ptr) else {
                     return false;
                 };
-                let Some((plan, _)) = self.memory.plans.get(&(class as usize)) else { return false };
+                let Some((plan, _)) = self.memory.plans.get(&(class as usize)) else {
+                    return false;
+                };
                 let plan = Rc::clone(plan);
                 let Plan::Instance(instance) = &*plan else { return false };
                 if !instance.is_plain() {
@@ -266,7 +269,8 @@ impl Telling<'_, '_> {
             }
             Some(&Step::Lists { start, items, lengths }) => {
                 let mut lengths = self.lengths[lengths..].iter().copied();
-                let lengths = values.map(|value| if value.is_none() { None } else { lengths.next() });
+                let lengths =
+                    values.map(|value| if value.is_none() { None } else { lengths.next() });
                 let mut lists = rows.begin_lists(lengths).ok_or_else(not_alike)?;
                 self.column(&mut lists.items(), Column { start, stride: 1, count: items })?;
                 lists.end().map_err(|_| not_alike())

@@ -92,8 +92,7 @@ impl StreamWriter {
         };
         // What is there already is read.
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
-        let state =
-            State { writer: Some(writer), has_failed: false, resting: Resting::default() };
+        let state = State { writer: Some(writer), has_failed: false, resting: Resting::default() };
         let options = Options { references, enc_hook };
         Ok(StreamWriter { turn: Turn::new(state), options, failure })
     }
