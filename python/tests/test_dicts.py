@@ -171,12 +171,14 @@ class Hooked:
     """What `decode` makes of it runs in the middle of the dict that holds it."""
 
     act: Callable[[dict[Any, Any]], object] = len
+    met = 0
 
     @staticmethod
     def decode(_: int) -> str:
         # Not by name: the frame would have a reference to it.
         for found in gc.get_objects():
-            if type(found) is dict and "this test's own" in found:
+            if type(found) is dict and "this test's own" in found and not found.get("hook"):
+                Hooked.met += 1
                 Hooked.act(found)
         return "decoded"
 
@@ -185,8 +187,9 @@ holdall.register(Hooked, name="test_dicts.Hooked", encode=lambda _: 1, decode=Ho
 
 
 def hooked() -> bytes:
-    names = {"this test's own": [1], "hook": Hooked(), "after": 5, "last": [2]}
-    return holdall.dumps([dict(names) for _ in range(3)])
+    rows = range(3)
+    names = [{"this test's own": [1], "hook": Hooked(), "after": 5, "last": [2]} for _ in rows]
+    return holdall.dumps(names)
 
 
 def growing(found: dict[Any, Any]) -> None:
@@ -222,9 +225,12 @@ def test_hooks_may_do_anything_to_a_dict_that_is_being_filled(
 ) -> None:
     data = hooked()
     monkeypatch.setattr(Hooked, "act", staticmethod(act))
+    monkeypatch.setattr(Hooked, "met", 0)
     decoder = holdall.Decoder()
-    for _ in range(3):
-        for row in decoder.decode(data):
+    for number in range(3):
+        back = decoder.decode(data)
+        assert Hooked.met == 3 * (number + 1)
+        for row in back:
             assert (row["hook"], row["after"], row["last"]) == ("decoded", 5, [2])
             assert len(row) == len(list(row)) == len(row.copy())
             row.clear()
