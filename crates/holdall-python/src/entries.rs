@@ -135,9 +135,6 @@ pub fn set<'py>(
     key: &Bound<'py, PyString>,
     value: Bound<'py, PyAny>,
 ) -> PyResult<()> {
-    if !layouts::have_entries() {
-        return dict.set_item(key, value);
-    }
     match store(dict, own, at, key, value) {
         Ok(()) => Ok(()),
         Err(value) => dict.set_item(key, value),
@@ -145,8 +142,6 @@ pub fn set<'py>(
 }
 
 /// The same, if it is a dict that nobody else has, with just this key there; gives the value back if it is not.
-///
-/// The layouts must be known, as the callers see to.
 #[inline]
 fn store<'py>(
     dict: &Bound<'py, PyDict>,
@@ -155,16 +150,19 @@ fn store<'py>(
     key: &Bound<'py, PyString>,
     value: Bound<'py, PyAny>,
 ) -> Result<(), Bound<'py, PyAny>> {
+    if !layouts::have_entries() {
+        return Err(value);
+    }
     let object = dict.as_ptr();
-    // SAFETY: `dict` is a dict, or of a class of dicts, which begin alike, and alive; its keys are as long as it is not changed,
+    // SAFETY: the layout of dicts is known. `dict` is one, or of a class of dicts, which begin alike, and alive; its keys are as long as it is not changed,
     // which no one does while the interpreter is attached and none of its code runs: none does up to the end of the block.
     // Keys that are not shared and of text have `dk_nentries` entries behind the indices, as the headers have it; `at` is
     // among them.
     let entry = unsafe {
         let Dict { ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
         let keys = *ma_keys;
-        // Who has no reference has no version of it that would have to change with it either: a hook that met the dict
-        // by way of the garbage collector could at most watch it.
+        // The version tag stays, so nobody may go by it. A dict that others refer to is left to `set_item`: that is one with
+        // identity, or a hook has it by way of the garbage collector. A hook that let go of it could watch it still.
         if ffi::Py_REFCNT(object) != own
             || !ma_values.is_null()
             || ma_version_tag & WATCHERS.load(Ordering::Relaxed) != 0
