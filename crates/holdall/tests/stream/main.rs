@@ -4,6 +4,8 @@
 mod common;
 
 mod append;
+#[cfg(feature = "tokio-util")]
+mod codec;
 mod damage;
 mod feeding;
 mod following;
