@@ -58,7 +58,8 @@ def write(kind: Format, path: Path, count: int) -> tuple[float, float]:
 
 def read(kind: Format, path: Path) -> tuple[float, float]:
     """The time is that of reading alone, without what is done with the records."""
-    seconds, answer, found = 0.0, [], kind.records(path)
+    answer: list[float] = []
+    seconds, found = 0.0, kind.records(path)
     while True:
         began = time.perf_counter()
         some = list(itertools.islice(found, records.CHUNK))

@@ -21,8 +21,9 @@ def blocks() -> int:
 
 def flat(work: Any, rounds: int) -> None:
     grown = 0
-    # Free lists and caches settle; a leak takes one more for each round, again and again.
-    for _ in range(10):
+    # Free lists and caches settle, CPython's of attributes after some thousand names; a leak takes one more for each round, again
+    # and again.
+    for _ in range(50):
         before = blocks()
         for _ in range(rounds):
             work()

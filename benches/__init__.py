@@ -1,0 +1,1 @@
+"""Benchmarks in Python: of objects, of files."""
