@@ -184,12 +184,19 @@ test-package-of: .venv-$(VERSION)/.ready
 	.venv-$*/bin/pip install --quiet --requirement requirements-python.txt
 	@touch $@
 
+.PHONY: soak
+soak: soak-rust soak-python ## All tests that are shortened elsewhere, whole
+
+.PHONY: soak-rust
+soak-rust: need-cargo ## Kill 200 writers of streams
+	HOLDALL_SOAK=1 cargo test --package holdall --test stream --all-features --locked
+
 # What takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
 .PHONY: soak-python
 soak-python: ## Test the Python package for hours, in a build with debug assertions
 	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
 		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py \
-		python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
+		python/tests/test_alike.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
 
 # The package as users have it, in the environment of the tools: `.venv/bin/python -c 'import holdall'` is always a release.
 .PHONY: develop

@@ -84,8 +84,16 @@ def main() -> None:
         reader = holdall.Reader(path)
         middle = len(reader) // 2
         print(f"value {middle:,} by its number: {reader[middle]}")
-        if numbers(path) != [value["id"] for value in reader] or not reader.finished:
+        values = list(reader)
+        if numbers(path) != [value["id"] for value in values] or not reader.finished:
             raise SystemExit("the recovered file is not whole")
+
+        scores = holdall.open(path)["score"].array()
+        if scores.tolist() != [value["score"] for value in values]:
+            raise SystemExit("the column is not that of the values")
+        print(
+            f"column score: {len(scores):,} numbers up to {scores.max():,.1f}, read without the other columns"
+        )
 
 
 if __name__ == "__main__":
