@@ -122,6 +122,16 @@ def test_a_stream_has_what_was_written_whatever_came_before(
         assert list(reader) == values
 
 
+def test_empty_dicts_come_one_after_the_other(tmp_path: Path) -> None:
+    values: list[Any] = [{}, {}, {"a": {}}, {"a": {}}, {"a": {}}, {}, [{}] * 3]
+    assert holdall.loads(same_bytes(values)) == values
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path) as writer:
+        for value in values * 3:
+            writer.write(value)
+    assert [*holdall.Reader(path)] == values * 3
+
+
 def test_classes_registered_anew_are_seen_between_two_values_of_a_stream(tmp_path: Path) -> None:
     class Thing:
         def __init__(self, size: int) -> None:

@@ -206,7 +206,8 @@ pub fn values<'py>(
     wanted: &[Bound<'py, PyString>],
     values: &mut Vec<Option<Bound<'py, PyAny>>>,
 ) -> bool {
-    if !layouts::have_entries() {
+    // The keys of an empty dict have no entries, nor room where they would be aligned.
+    if wanted.is_empty() || !layouts::have_entries() {
         return false;
     }
     // SAFETY: as in `store`, for as many entries as there are.
