@@ -35,8 +35,9 @@ enum Kind {
 /// After so many values that failed what is known of them is forgotten, also where no block is written: there can be any number.
 const MOST_FAILURES: usize = 1 << 10;
 
-/// A block is looked at each time that so many values were added, until it is half full.
-const LOOK: usize = 8;
+/// How large a block is is looked at after so many values at most: half of those that it has room for, if they are like those
+/// before.
+const LOOK: usize = 16;
 
 impl Rows {
     pub(super) fn len(&self) -> usize {
@@ -112,7 +113,9 @@ impl Rows {
             Some(Kind::Dynamic(shredder)) => shredder.size(),
             None => 0,
         };
-        self.next_look = self.roots + if size < bytes / 2 { LOOK } else { 1 };
+        let of_one = size.div_ceil(self.roots.max(1)).max(1);
+        let room = bytes.saturating_sub(size) / of_one;
+        self.next_look = self.roots + (room / 2).clamp(1, LOOK);
         size >= bytes
     }
 
