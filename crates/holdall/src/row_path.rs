@@ -67,30 +67,7 @@ pub(crate) fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
     let types = schema.types();
     let mut parents = vec![None; types.len()];
     for (parent, ty) in types.iter().enumerate() {
-        let mut inside = |site: TypeId| parents[site] = Some(parent);
-        match ty {
-            Type::Option(inner) | Type::List(inner) => inside(*inner),
-            Type::Tuple(items) => items.iter().copied().for_each(inside),
-            Type::Record(fields) | Type::Struct(_, fields) => {
-                fields.fields.iter().for_each(|(_, field)| inside(*field));
-            }
-            Type::Map(key, value) => {
-                inside(*key);
-                inside(*value);
-            }
-            Type::Union(union) => union.variants.iter().copied().for_each(inside),
-            Type::Array(_, inner)
-            | Type::Tensor(inner)
-            | Type::Packed(inner)
-            | Type::Logical(_, inner)
-            | Type::Extension(_, inner) => inside(*inner),
-            Type::Never
-            | Type::Null
-            | Type::Scalar(_)
-            | Type::Def(_)
-            | Type::Shared(_)
-            | Type::Unknown(_) => {}
-        }
+        ty.each_inside(|site| parents[site] = Some(parent));
     }
     parents
 }

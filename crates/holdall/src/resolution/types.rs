@@ -182,27 +182,9 @@ impl Types {
 
     /// The types directly inside one.
     fn inside(&self, id: TypeId) -> Vec<TypeId> {
-        match &*self.all[id] {
-            Type::Option(inner)
-            | Type::List(inner)
-            | Type::Array(_, inner)
-            | Type::Tensor(inner)
-            | Type::Packed(inner)
-            | Type::Logical(_, inner)
-            | Type::Extension(_, inner) => vec![*inner],
-            Type::Tuple(items) => items.to_vec(),
-            Type::Record(of) | Type::Struct(_, of) => {
-                of.fields.iter().map(|field| field.1).collect()
-            }
-            Type::Map(key, value) => vec![*key, *value],
-            Type::Union(union) => union.variants.to_vec(),
-            Type::Never
-            | Type::Null
-            | Type::Scalar(_)
-            | Type::Def(_)
-            | Type::Shared(_)
-            | Type::Unknown(_) => Vec::new(),
-        }
+        let mut inside = Vec::new();
+        self.all[id].each_inside(|id| inside.push(id));
+        inside
     }
 
     /// Whether two types are equal but for what is inside them.

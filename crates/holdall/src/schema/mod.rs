@@ -221,6 +221,34 @@ impl Type {
         }
     }
 
+    /// Tells the types directly inside, in their order.
+    pub(crate) fn each_inside(&self, mut tell: impl FnMut(TypeId)) {
+        match self {
+            Type::Option(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner)
+            | Type::Tensor(inner)
+            | Type::Packed(inner)
+            | Type::Logical(_, inner)
+            | Type::Extension(_, inner) => tell(*inner),
+            Type::Tuple(items) => items.iter().copied().for_each(tell),
+            Type::Record(of) | Type::Struct(_, of) => {
+                of.fields.iter().for_each(|(_, field)| tell(*field));
+            }
+            Type::Map(key, value) => {
+                tell(*key);
+                tell(*value);
+            }
+            Type::Union(union) => union.variants.iter().copied().for_each(tell),
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => {}
+        }
+    }
+
     /// The types directly inside, moved by so many places: for a copy that stands elsewhere.
     pub(crate) fn moved(&self, by: usize) -> Type {
         let fields = |of: &Fields| Fields {

@@ -254,12 +254,9 @@ impl<'a> View<'a> {
         let mut inside_one = vec![false; types.len()];
         for (id, ty) in types.iter().enumerate() {
             // Theirs have no columns of their own.
-            if let Type::Tensor(inner) | Type::Packed(inner) = ty {
-                inside_one[*inner] = true;
-            } else if !inside_one[id] {
-                continue;
+            if inside_one[id] || matches!(ty, Type::Tensor(_) | Type::Packed(_)) {
+                ty.each_inside(|inner| inside_one[inner] = true);
             }
-            site::inside(ty, |inner| inside_one[inner] = true);
         }
         let is_column = |id: &TypeId| {
             !inside_one[*id]

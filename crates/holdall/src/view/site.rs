@@ -11,7 +11,7 @@ use super::{Body, View, gather, missing};
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::row_path::{parents, site_path};
-use crate::schema::{DType, Fields, LogicalType, Schema, Type, TypeId};
+use crate::schema::{DType, LogicalType, Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
 
 /// A path longer than this is cut off.
@@ -145,23 +145,15 @@ impl<'v> Site<'v> {
     #[must_use]
     pub fn names(self) -> Vec<&'v str> {
         let types = self.view.schema.types();
-        let mut id = self.id;
-        loop {
-            id = match &types[id] {
-                Type::Option(inner)
-                | Type::List(inner)
-                | Type::Array(_, inner)
-                | Type::Logical(_, inner)
-                | Type::Extension(_, inner) => *inner,
-                Type::Record(fields) | Type::Struct(_, fields) => {
-                    return fields.fields.iter().map(|(name, _)| &**name).collect();
-                }
-                Type::Union(union) => {
-                    let names = union.names.iter().flatten();
-                    return names.map(|name| &**name).collect();
-                }
-                _ => return Vec::new(),
+        match &types[named(types, self.id)] {
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                fields.fields.iter().map(|(name, _)| &**name).collect()
             }
+            Type::Union(union) => {
+                let names = union.names.iter().flatten();
+                names.map(|name| &**name).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -345,84 +337,51 @@ impl<'v> Site<'v> {
     }
 }
 
-/// The types directly inside one.
-pub(super) fn inside(ty: &Type, mut tell: impl FnMut(TypeId)) {
-    match ty {
-        Type::Option(inner) | Type::List(inner) => tell(*inner),
-        Type::Tuple(items) => items.iter().copied().for_each(tell),
-        Type::Record(fields) | Type::Struct(_, fields) => {
-            fields.fields.iter().for_each(|(_, field)| tell(*field));
-        }
-        Type::Map(key, value) => {
-            tell(*key);
-            tell(*value);
-        }
-        Type::Union(union) => union.variants.iter().copied().for_each(tell),
-        Type::Array(_, inner)
-        | Type::Tensor(inner)
-        | Type::Packed(inner)
-        | Type::Logical(_, inner)
-        | Type::Extension(_, inner) => tell(*inner),
-        Type::Never
-        | Type::Null
-        | Type::Scalar(_)
-        | Type::Def(_)
-        | Type::Shared(_)
-        | Type::Unknown(_) => {}
+/// What names go to: through lists, options and what stands around a value.
+fn named(types: &[Type], mut id: TypeId) -> TypeId {
+    while let Type::Option(inner)
+    | Type::List(inner)
+    | Type::Array(_, inner)
+    | Type::Logical(_, inner)
+    | Type::Extension(_, inner) = &types[id]
+    {
+        id = *inner;
     }
+    id
 }
 
 // The recursion ends at the nesting limit of schemas; each type is asked once.
-fn field(schema: &Schema, mut id: TypeId, name: &str) -> Result<TypeId> {
+fn field(schema: &Schema, start: TypeId, name: &str) -> Result<TypeId> {
     let types = schema.types();
-    let start = id;
+    let id = named(types, start);
     let place = |id| move || site_path(schema, &parents(schema), id, LONGEST_PATH);
-    let of = |fields: &Fields| {
-        let mut all = fields.fields.iter();
-        all.find(|(known, _)| **known == *name).map(|(_, field)| *field)
-    };
-    loop {
-        id = match &types[id] {
-            Type::Option(inner)
-            | Type::List(inner)
-            | Type::Array(_, inner)
-            | Type::Logical(_, inner)
-            | Type::Extension(_, inner) => *inner,
-            Type::Record(fields) | Type::Struct(_, fields) => {
-                return of(fields).ok_or_else(|| {
-                    let names: Vec<&str> =
-                        fields.fields.iter().take(20).map(|(name, _)| &**name).collect();
-                    missing(format!("one of {}", names.join(", ")), name).with_path(place(id))
-                });
-            }
-            Type::Union(union) => {
-                let mut names = union.names.iter().flatten();
-                if let Some(variant) = names.position(|known| **known == *name) {
-                    return Ok(union.variants[variant]);
-                }
-                let mut found =
-                    union.variants.iter().filter_map(|variant| field(schema, *variant, name).ok());
-                return match (found.next(), found.next()) {
-                    (Some(field), None) => Ok(field),
-                    (None, _) => {
-                        Err(missing("a variant that has it".to_owned(), name).with_path(place(id)))
-                    }
-                    (Some(_), Some(_)) => {
-                        Err(missing("one variant that has it".to_owned(), name)
-                            .with_path(place(id)))
-                    }
-                };
-            }
-            Type::Def(number) | Type::Shared(number) => {
-                return Err(Error::new(Code::Unsupported)
-                    .expected("no definition on the way to a column")
-                    .got(format!("definition {number}"))
-                    .with_path(place(id)));
-            }
-            _ => {
-                return Err(missing("a place with fields".to_owned(), schema.outline(start))
-                    .with_path(place(start)));
-            }
+    match &types[id] {
+        Type::Record(of) | Type::Struct(_, of) => {
+            let found = of.fields.iter().find(|(known, _)| **known == *name);
+            found.map(|(_, field)| *field).ok_or_else(|| {
+                let names: Vec<&str> = of.fields.iter().take(20).map(|(name, _)| &**name).collect();
+                missing(format!("one of {}", names.join(", ")), name).with_path(place(id))
+            })
         }
+        Type::Union(union) => {
+            let mut names = union.names.iter().flatten();
+            if let Some(variant) = names.position(|known| **known == *name) {
+                return Ok(union.variants[variant]);
+            }
+            let mut found =
+                union.variants.iter().filter_map(|variant| field(schema, *variant, name).ok());
+            let expected = match (found.next(), found.next()) {
+                (Some(field), None) => return Ok(field),
+                (None, _) => "a variant that has it",
+                (Some(_), Some(_)) => "one variant that has it",
+            };
+            Err(missing(expected.to_owned(), name).with_path(place(id)))
+        }
+        Type::Def(number) | Type::Shared(number) => Err(Error::new(Code::Unsupported)
+            .expected("no definition on the way to a column")
+            .got(format!("definition {number}"))
+            .with_path(place(id))),
+        _ => Err(missing("a place with fields".to_owned(), schema.outline(start))
+            .with_path(place(start))),
     }
 }
