@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use holdall::{Result, RowShape, Sink};
+use pyo3::ffi::PyTypeObject;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
@@ -59,6 +60,37 @@ impl<'py> Likes<'py> {
     /// Whether values could be told together.
     fn note(&mut self, is_alike: bool) {
         self.misses = if is_alike { 0 } else { self.misses.saturating_add(1) };
+    }
+}
+
+/// Values that have the fields of one before: dicts, or objects of a class.
+pub(super) struct Like<'py> {
+    plan: Option<Rc<Plan<'py>>>,
+    class: *mut PyTypeObject,
+    pub(super) keys: Rc<[Bound<'py, PyString>]>,
+    pub(super) shape: RowShape,
+}
+
+impl<'py> Like<'py> {
+    /// Appends the values of one that has the fields; otherwise answers `false`, and what was appended is to be taken away.
+    #[inline]
+    pub(super) fn values(
+        &self,
+        value: &Bound<'py, PyAny>,
+        pending: &mut Vec<Option<Bound<'py, PyAny>>>,
+    ) -> bool {
+        if value.get_type_ptr() != self.class {
+            return false;
+        }
+        match self.plan.as_deref() {
+            // What fails is told the other way, which says so.
+            Some(Plan::Instance(instance)) => {
+                instance.values(value, &self.keys, pending).unwrap_or(false)
+            }
+            _ => value
+                .cast_exact::<PyDict>()
+                .is_ok_and(|dict| raw::values(dict, &self.keys, pending)),
+        }
     }
 }
 
@@ -131,51 +163,35 @@ impl<'py> Walker<'py, '_> {
         at: usize,
         item: &Bound<'py, PyAny>,
     ) -> Result<usize> {
-        if item.is_exact_instance_of::<PyDict>() {
-            let Some(place) = self.shredder.next_place() else { return Ok(0) };
-            let only = self.memory.likes.get(place).and_then(Likes::only);
-            let Some((keys, shape)) = only else { return Ok(0) };
-            let rows = self.alike(list, at, &keys, shape, |item, keys, pending| {
-                item.cast_exact::<PyDict>().is_ok_and(|dict| raw::values(dict, keys, pending))
-            })?;
-            if let Some(likes) = self.memory.likes.get_mut(place) {
-                likes.note(rows > 0);
-            }
-            return Ok(rows);
+        let Some(place) = self.shredder.next_place() else { return Ok(0) };
+        let Some(like) = self.like(item, place) else { return Ok(0) };
+        let rows = self.alike(list, at, &like)?;
+        match like.plan.as_ref().and_then(|plan| plan.likes()) {
+            Some(likes) => likes.borrow_mut().note(rows > 0),
+            None => self.memory.likes[place].note(rows > 0),
         }
-        let class = item.get_type_ptr();
-        let plan = match self.memory.plans.get(&(class as usize)) {
-            Some((plan, _)) => Rc::clone(plan),
-            None => return Ok(0),
-        };
-        let Plan::Instance(instance) = &*plan else { return Ok(0) };
-        if !instance.is_plain() {
-            return Ok(0);
-        }
-        let only = instance.likes.borrow().only();
-        let Some((keys, shape)) = only else { return Ok(0) };
-        let rows = self.alike(list, at, &keys, shape, |item, keys, pending| {
-            // What fails is told the other way, which says so.
-            item.get_type_ptr() == class && instance.values(item, keys, pending).unwrap_or(false)
-        })?;
-        instance.likes.borrow_mut().note(rows > 0);
         Ok(rows)
     }
 
-    /// Tells the items of a list from one on that have these fields and nothing that could come again, at most [`ROWS`], and
-    /// answers how many; `values` appends the values of one if it has the fields.
-    fn alike(
-        &mut self,
-        list: &Bound<'py, PyList>,
-        at: usize,
-        keys: &[Bound<'py, PyString>],
-        shape: RowShape,
-        values: impl Fn(
-            &Bound<'py, PyAny>,
-            &[Bound<'py, PyString>],
-            &mut Vec<Option<Bound<'py, PyAny>>>,
-        ) -> bool,
-    ) -> Result<usize> {
+    /// What values like this one are in a place, if only one kind of fields came so far.
+    pub(super) fn like(&self, value: &Bound<'py, PyAny>, place: usize) -> Option<Like<'py>> {
+        if value.is_exact_instance_of::<PyDict>() {
+            let (keys, shape) = self.memory.likes.get(place)?.only()?;
+            return Some(Like { plan: None, class: value.get_type_ptr(), keys, shape });
+        }
+        let class = value.get_type_ptr();
+        let (plan, _) = self.memory.plans.get(&(class as usize))?;
+        let Plan::Instance(instance) = &**plan else { return None };
+        if !instance.is_plain() {
+            return None;
+        }
+        let (keys, shape) = instance.likes.borrow().only()?;
+        Some(Like { plan: Some(Rc::clone(plan)), class, keys, shape })
+    }
+
+    /// Tells the items of a list from one on that are like one before and hold nothing that could come again, at most [`ROWS`], and
+    /// answers how many.
+    fn alike(&mut self, list: &Bound<'py, PyList>, at: usize, like: &Like<'py>) -> Result<usize> {
         let (start, len) = (self.pending.len(), list.len());
         let mut rows = 0;
         while rows < ROWS && at + rows < len {
@@ -184,7 +200,7 @@ impl<'py> Walker<'py, '_> {
             // What could come again is remembered, one by one. The first is held by the caller too.
             let held = if rows == 0 { 3 } else { 2 };
             let is_row = (raw::refcount(&item) <= held || !self.options.references)
-                && values(&item, keys, &mut self.pending);
+                && like.values(&item, &mut self.pending);
             if !is_row {
                 self.pending.truncate(from);
                 break;
@@ -193,8 +209,8 @@ impl<'py> Walker<'py, '_> {
         }
         // One that is not alike inside is looked for among ever fewer.
         while rows > 0 {
-            self.pending.truncate(start + rows * keys.len());
-            if self.together(start, rows, keys.len(), shape)?.is_some() {
+            self.pending.truncate(start + rows * like.keys.len());
+            if self.together(start, rows, like.keys.len(), like.shape)?.is_some() {
                 return Ok(rows);
             }
             rows /= 4;
@@ -252,10 +268,14 @@ impl<'py> Walker<'py, '_> {
             let row = self.together(start, 1, keys.len(), shape)?;
             self.memory.likes[place].note(row.is_some());
             if let Some(row) = row {
-                self.row = row;
+                self.row = Some(row);
                 // Nothing inside is this dict, and nothing comes behind a whole value.
                 self.remember_as((tracked && !self.stack.is_empty()).then_some(dict.as_any()));
                 return Ok(());
+            }
+            if self.shredder.begin_again(shape)? {
+                self.identify(dict, tracked);
+                return self.told_at_once(start, 1);
             }
         }
         self.pending.truncate(start);
@@ -335,9 +355,14 @@ impl<'py> Walker<'py, '_> {
                     let row = self.together(start, 1, keys.len(), shape)?;
                     instance.likes.borrow_mut().note(row.is_some());
                     if let Some(row) = row {
-                        self.row = row;
+                        self.row = Some(row);
                         self.remember_as(tracked.filter(|_| !self.stack.is_empty()));
                         return Ok(());
+                    }
+                    if self.shredder.begin_again(shape)? {
+                        self.row = self.shredder.latest_row();
+                        self.remember_as(tracked);
+                        return self.told_at_once(start, 1);
                     }
                 }
                 self.pending.truncate(start);

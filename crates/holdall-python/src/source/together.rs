@@ -3,15 +3,12 @@
 //! First all values are gathered, which changes nothing: if something is not like before (other fields, a value with an identity,
 //! a type that needs a plan) they come by events, as if nothing had been tried. No Python code runs meanwhile.
 
-use std::rc::Rc;
-
-use holdall::{FieldRows, Result, Row, RowShape};
+use holdall::{FieldRows, Result, Row, RowShape, SeveralRows};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::PyList;
 
-use super::plan::Plan;
-use super::rows::Likes;
+use super::rows::Like;
 use super::scalars::big_bytes;
 use super::{Scalar, Walker, is_scalar, scalar_of};
 use crate::raw;
@@ -62,15 +59,11 @@ impl<'py> Walker<'py, '_> {
         rows: usize,
         width: usize,
         shape: RowShape,
-    ) -> Result<Option<Option<Row>>> {
+    ) -> Result<Option<Row>> {
         let end = self.pending.len();
         self.steps.clear();
         self.lengths.clear();
-        let is_alike = (0..width).all(|field| {
-            let column = Column { start: start + field, stride: width, count: rows };
-            let place = self.shredder.place_of_field(shape, field);
-            place.is_some_and(|place| self.gather(column, place, DEPTH))
-        });
+        let is_alike = self.gather_fields(start, rows, width, shape, DEPTH);
         let values = self.pending.len() - start;
         let begun = if is_alike { self.shredder.begin_several(shape, rows) } else { None };
         let Some(mut several) = begun else {
@@ -80,78 +73,56 @@ impl<'py> Walker<'py, '_> {
         let row = several.first_row();
         let mut telling =
             Telling { pending: &self.pending, steps: self.steps.iter(), lengths: &self.lengths };
-        for field in 0..width {
-            let column = Column { start: start + field, stride: width, count: rows };
-            if let Err(exception) = telling.column(&mut several.field(field), column) {
-                return Err(self.raised.keep(exception));
-            }
+        if let Err(exception) = telling.fields(&mut several, start, rows, width) {
+            return Err(self.raised.keep(exception));
         }
         several.end()?;
         self.pending.truncate(start);
         self.tick(rows + values)?;
-        Ok(Some(row))
+        Ok(row)
     }
 
     /// Finds out what a column is, and the columns inside. `false` if it has to be told by events.
     fn gather(&mut self, column: Column, place: usize, depth: usize) -> bool {
-        let of = |walker: &Self, at: usize| walker.pending[at].as_ref().map(|value| kind_of(value));
-        let mut first = None;
-        let mut nulls_alone = true;
+        let (mut first, mut nulls_alone) = (None, true);
         for at in column.places() {
-            match of(self, at) {
-                Some(Kind::Null) => {}
-                Some(Kind::Scalar) => nulls_alone = false,
-                Some(Kind::Text) => {
-                    // Lone surrogates make it a logical value.
-                    if !self.pending[at].as_ref().is_some_and(is_scalar) {
-                        return false;
-                    }
-                    nulls_alone = false;
-                }
-                Some(kind) => {
-                    first = Some((at, kind));
-                    break;
-                }
-                None => return false,
+            let Some(value) = &self.pending[at] else { return false };
+            if value.is_none() {
+                continue;
             }
+            if !is_scalar(value) {
+                first = Some(value);
+                break;
+            }
+            nulls_alone = false;
         }
-        let Some((at, kind)) = first else {
+        let Some(value) = first else {
             self.steps.push(Step::Scalars);
             return true;
         };
         if !nulls_alone || depth == 0 {
             return false;
         }
-        match kind {
-            Kind::Dict => {
-                let Some((keys, shape)) = self.memory.likes.get(place).and_then(Likes::only) else {
-                    return false;
-                };
-                self.gather_rows(column, place, depth, &keys, shape, |value, keys, pending| {
-                    value.cast_exact::<PyDict>().is_ok_and(|dict| raw::values(dict, keys, pending))
-                })
-            }
-            Kind::List => self.gather_lists(column, place, depth),
-            _ => {
-                let Some(class) = self.pending[at].as_ref().map(Bound::get_type_ptr) else {
-                    return false;
-                };
-                let Some((plan, _)) = self.memory.plans.get(&(class as usize)) else {
-                    return false;
-                };
-                let plan = Rc::clone(plan);
-                let Plan::Instance(instance) = &*plan else { return false };
-                if !instance.is_plain() {
-                    return false;
-                }
-                let Some((keys, shape)) = instance.likes.borrow().only() else { return false };
-                self.gather_rows(column, place, depth, &keys, shape, |value, keys, pending| {
-                    // What fails is told the other way, which says so.
-                    value.get_type_ptr() == class
-                        && instance.values(value, keys, pending).unwrap_or(false)
-                })
-            }
+        if value.is_exact_instance_of::<PyList>() {
+            return self.gather_lists(column, place, depth);
         }
+        self.like(value, place).is_some_and(|like| self.gather_rows(column, place, depth, &like))
+    }
+
+    /// All columns of rows with these fields, which wait row by row from one on.
+    fn gather_fields(
+        &mut self,
+        start: usize,
+        rows: usize,
+        width: usize,
+        shape: RowShape,
+        depth: usize,
+    ) -> bool {
+        (0..width).all(|field| {
+            let column = Column { start: start + field, stride: width, count: rows };
+            let place = self.shredder.place_of_field(shape, field);
+            place.is_some_and(|place| self.gather(column, place, depth))
+        })
     }
 
     /// Rows with the same fields, and nulls.
@@ -160,23 +131,18 @@ impl<'py> Walker<'py, '_> {
         column: Column,
         place: usize,
         depth: usize,
-        keys: &[Bound<'py, PyString>],
-        shape: RowShape,
-        values: impl Fn(
-            &Bound<'py, PyAny>,
-            &[Bound<'py, PyString>],
-            &mut Vec<Option<Bound<'py, PyAny>>>,
-        ) -> bool,
+        like: &Like<'py>,
     ) -> bool {
+        let (shape, width) = (like.shape, like.keys.len());
         if !self.shredder.takes_inside(place, shape) {
             return false;
         }
-        let (start, width, mut rows) = (self.pending.len(), keys.len(), 0);
+        let (start, mut rows) = (self.pending.len(), 0);
         for at in column.places() {
             let Some(value) = self.pending[at].take() else { return false };
             let is_null = value.is_none();
-            let is_row = is_null
-                || (self.has_no_identity(&value) && values(&value, keys, &mut self.pending));
+            let is_row =
+                is_null || (self.has_no_identity(&value) && like.values(&value, &mut self.pending));
             rows += usize::from(!is_null);
             self.pending[at] = Some(value);
             if !is_row {
@@ -184,11 +150,7 @@ impl<'py> Walker<'py, '_> {
             }
         }
         self.steps.push(Step::Rows { shape, width, start, rows });
-        (0..width).all(|field| {
-            let column = Column { start: start + field, stride: width, count: rows };
-            let place = self.shredder.place_of_field(shape, field);
-            place.is_some_and(|place| self.gather(column, place, depth - 1))
-        })
+        self.gather_fields(start, rows, width, shape, depth - 1)
     }
 
     /// Lists, and nulls.
@@ -223,28 +185,6 @@ impl<'py> Walker<'py, '_> {
     }
 }
 
-/// What a value is, as far as gathering goes.
-enum Kind {
-    Null,
-    Text,
-    Scalar,
-    Dict,
-    List,
-    Other,
-}
-
-#[inline]
-fn kind_of(value: &Bound<'_, PyAny>) -> Kind {
-    match scalar_of(value) {
-        Some(Scalar::Null) => Kind::Null,
-        Some(Scalar::Text(_)) => Kind::Text,
-        Some(_) => Kind::Scalar,
-        None if value.is_exact_instance_of::<PyDict>() => Kind::Dict,
-        None if value.is_exact_instance_of::<PyList>() => Kind::List,
-        None => Kind::Other,
-    }
-}
-
 /// What was gathered, on its way.
 struct Telling<'t, 'py> {
     pending: &'t [Option<Bound<'py, PyAny>>],
@@ -253,6 +193,19 @@ struct Telling<'t, 'py> {
 }
 
 impl Telling<'_, '_> {
+    fn fields(
+        &mut self,
+        several: &mut SeveralRows<'_>,
+        start: usize,
+        rows: usize,
+        width: usize,
+    ) -> PyResult<()> {
+        (0..width).try_for_each(|field| {
+            let column = Column { start: start + field, stride: width, count: rows };
+            self.column(&mut several.field(field), column)
+        })
+    }
+
     fn column(&mut self, rows: &mut FieldRows<'_>, column: Column) -> PyResult<()> {
         let pending = self.pending;
         let values = column.places().filter_map(|at| pending[at].as_ref());
@@ -261,10 +214,7 @@ impl Telling<'_, '_> {
             Some(&Step::Rows { shape, width, start, rows: count }) => {
                 let present = values.map(|value| !value.is_none());
                 let mut several = rows.begin_several(shape, present).ok_or_else(not_alike)?;
-                for field in 0..width {
-                    let column = Column { start: start + field, stride: width, count };
-                    self.column(&mut several.field(field), column)?;
-                }
+                self.fields(&mut several, start, count, width)?;
                 several.end().map_err(|_| not_alike())
             }
             Some(&Step::Lists { start, items, lengths }) => {

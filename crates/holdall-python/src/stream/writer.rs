@@ -99,21 +99,22 @@ impl StreamWriter {
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.turn.take(py)?;
-        // A hook that comes back to this stream is refused, so nobody else asks for the memory.
-        let mut resting = std::mem::take(&mut held.state.resting);
-        let told = self.gather(py, held.state.open()?, &object, &mut resting);
-        held.state.resting = resting;
-        if !told? {
+        let State { writer, resting, .. } = &mut *held.state;
+        let writer = open(writer)?;
+        let mut source = Object::after(&object, &self.options, resting);
+        let told = of_either!(&mut *writer, own => own.gather(&mut source));
+        let is_full =
+            told.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;
+        if !is_full {
             return Ok(());
         }
-        let writer = held.state.open()?;
         let written = py.detach(|| of_either!(writer, own => own.write_block()));
         self.done(py, &mut held.state, written)
     }
 
     fn flush(&self, py: Python<'_>, sync: bool) -> PyResult<()> {
         let mut held = self.turn.take(py)?;
-        let writer = held.state.open()?;
+        let writer = open(&mut held.state.writer)?;
         let flushed = py.detach(|| match writer {
             Writer::File(own) if sync => own.sync(),
             Writer::File(own) => own.flush(),
@@ -140,31 +141,16 @@ impl StreamWriter {
     /// How many values the stream has.
     fn len(&self, py: Python<'_>) -> PyResult<u64> {
         let mut held = self.turn.take(py)?;
-        Ok(of_either!(held.state.open()?, own => own.len()))
+        Ok(of_either!(open(&mut held.state.writer)?, own => own.len()))
     }
 }
 
-impl State {
-    fn open(&mut self) -> PyResult<&mut Writer> {
-        self.writer.as_mut().ok_or_else(|| PyValueError::new_err("write to a closed stream"))
-    }
+/// The writer, unless it is closed.
+fn open(writer: &mut Option<Writer>) -> PyResult<&mut Writer> {
+    writer.as_mut().ok_or_else(|| PyValueError::new_err("write to a closed stream"))
 }
 
 impl StreamWriter {
-    /// Takes an object; answers whether the block is full.
-    fn gather(
-        &self,
-        py: Python<'_>,
-        writer: &mut Writer,
-        object: &Py<PyAny>,
-        resting: &mut Resting,
-    ) -> PyResult<bool> {
-        let mut source = Object::after(object, &self.options, resting);
-        let told = of_either!(writer, own => own.gather(&mut source));
-        let raised = source.raised.take();
-        told.map_err(|fault| exception(py, &fault, raised, Side::Encode))
-    }
-
     fn done(&self, py: Python<'_>, state: &mut State, done: holdall::Result<()>) -> PyResult<()> {
         done.map_err(|fault| {
             state.has_failed |= fault.code() == holdall::Code::Io;
