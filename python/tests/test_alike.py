@@ -1,9 +1,11 @@
-"""Values that are like ones before are told together; what they come to is what they would come to one by one."""
+"""Values are told in place, as far as none of Python's code is needed; what they come to is what they would come to one by one."""
 
 from __future__ import annotations
 
 import json
 import random
+import types
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,7 +76,7 @@ def copied(value: Any) -> Any:
 
 
 @given(st.lists(records | visits, max_size=6), st.integers(1, 12), st.randoms())
-def test_what_is_told_together_is_what_comes_one_by_one(
+def test_what_is_told_in_place_is_what_comes_one_by_one(
     some: list[Any], times: int, order: random.Random
 ) -> None:
     values = [copied(each) for each in some * times]
@@ -83,7 +85,7 @@ def test_what_is_told_together_is_what_comes_one_by_one(
 
 
 @given(st.lists(records, min_size=2, max_size=4), st.randoms())
-def test_what_comes_twice_among_what_is_told_together_is_one_object(
+def test_what_comes_twice_among_what_is_told_in_place_is_one_object(
     some: list[Any], order: random.Random
 ) -> None:
     values = [copied(each) for each in some * 10]
@@ -120,6 +122,118 @@ def test_a_stream_has_what_was_written_whatever_came_before(
                     writer.write({"id": at, "name": lambda: None})
     with holdall.Reader(path) as reader:
         assert list(reader) == values
+
+
+class Hooked(types.ModuleType):
+    """An object that only a hook can tell."""
+
+    def __init__(self, inside: Any, before: Callable[[], None] | None = None) -> None:
+        super().__init__("hooked")
+        self.inside, self.before = inside, before
+
+
+def told_by_hook(value: Any) -> Any:
+    if not isinstance(value, Hooked):
+        raise TypeError(value)
+    if value.before:
+        value.before()
+    return value.inside
+
+
+leaves = scalars | texts | st.decimals(allow_nan=False) | st.dates() | st.uuids() | st.datetimes()
+keys = st.sampled_from(["a", "b", "c", "2024-01-01", "2024-01-02", "\ud800", "ü"])
+nested = st.recursive(
+    leaves,
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(keys, inner, max_size=4)
+        | st.dictionaries(st.integers(0, 3) | keys, inner, max_size=3)
+        | st.builds(Visit, st.none(), st.lists(texts, max_size=2), inner)
+    ),
+    max_leaves=30,
+)
+
+
+@given(nested, st.integers(0, 120), st.randoms())
+def test_what_needs_python_may_stand_anywhere(value: Any, depth: int, order: random.Random) -> None:
+    for _ in range(depth):
+        wraps = [[value], [1, value, 2], {"a": value}, {"a": 1, "b": value}, (value, 1), {1: value}]
+        value = order.choice(wraps)
+    hooked, plain = Hooked(value), value
+    for _ in range(depth // 4):
+        at = order.randrange(3)
+        hooked = Hooked(
+            [0, hooked, {"h": 1}] if at == 0 else {"k": 2, "l": hooked} if at == 1 else (hooked,)
+        )
+        plain = [0, plain, {"h": 1}] if at == 0 else {"k": 2, "l": plain} if at == 1 else (plain,)
+    for references in (False, True):
+        told = holdall.dumps([hooked, 1], enc_hook=told_by_hook, references=references)
+        assert told == holdall.dumps([plain, 1], references=references)
+    assert holdall.loads(told) == [plain, 1]
+
+
+@pytest.mark.parametrize("change", ["clear", "grow"])
+def test_a_hook_may_change_what_is_around_it(change: str) -> None:
+    inner: dict[str, Any] = {"x": [1, 2], "y": None}
+    outer: list[Any] = [
+        {"a": 1, "in": inner, "b": ["c"] * 3},
+        {"a": 2, "in": {"x": [], "y": 3}, "b": []},
+    ]
+
+    def before() -> None:
+        for each in (inner, outer[0], outer[0]["b"]) if outer else ():
+            each.clear() if change == "clear" else each.__init__(
+                [*each, *each] * 9 if isinstance(each, list) else {**each, "new": [0] * 99}
+            )
+        outer.clear() if change == "clear" else outer.extend([{"late": 1}] * 99)
+
+    inner["y"] = Hooked("told", before)
+    found = holdall.loads(holdall.dumps(outer, enc_hook=told_by_hook))
+    assert found[0]["in"] == {"x": [1, 2], "y": "told"}
+    assert found[0]["a"] == 1
+    assert len(found) == (1 if change == "clear" else 101)
+
+
+def test_attributes_with_the_names_of_others_fields_are_not_taken_for_them() -> None:
+    @dataclass
+    class Swapped:
+        first: int
+        second: int
+
+    holdall.register(Swapped, name="Swapped", rename={"first": "second", "second": "first"})
+    values = [Swapped(at, -at) for at in range(6)]
+    for value in values[3:]:
+        # The same attributes in another order.
+        value.__dict__ = {"second": value.second, "first": value.first}
+    assert holdall.loads(holdall.dumps(values)) == values
+
+
+def test_a_class_that_says_itself_what_its_attributes_are_is_asked() -> None:
+    class Saying:
+        def __init__(self, size: int) -> None:
+            self.size = size
+
+        def __getattribute__(self, name: str) -> Any:
+            return {"said": 1} if name == "__dict__" else object.__getattribute__(self, name)
+
+    found = holdall.loads(holdall.dumps([Saying(size) for size in range(5)]))
+    assert [each.to_dict() for each in found] == [{"said": 1}] * 5
+
+
+def test_a_list_that_is_inside_itself_is_one_however_deep() -> None:
+    ring: list[Any] = [1]
+    inner: Any = ring
+    for _ in range(100):
+        inner = {"in": [inner]}
+    ring.append(inner)
+    found = holdall.loads(holdall.dumps(ring))
+    for _ in range(100):
+        found_in = found[1] if found[0] == 1 and len(found) == 2 else found[0]
+        found = found_in["in"]
+    assert found[0][0] == 1
+    with pytest.raises(holdall.EncodeError, match="inside themselves"):
+        holdall.dumps(ring, references=False)
 
 
 def test_empty_dicts_come_one_after_the_other(tmp_path: Path) -> None:

@@ -7,11 +7,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::{Borrowed, ffi};
 
-use crate::layouts;
+use crate::{layouts, raw};
 
 /// `PyDictObject`.
 #[repr(C)]
@@ -198,41 +198,101 @@ fn store<'py>(
     Ok(())
 }
 
-/// Appends the values of a dict that has just these keys, these very objects in this order; otherwise, or if its entries do not
-/// tell, answers `false`, and what was appended is to be taken away.
+/// Each key and value that a dict holds, in its order, without references of one's own.
+#[derive(Clone)]
+pub enum Entries<'d, 'py> {
+    There(There<'d, 'py>),
+    Asked(Asked<'d, 'py>),
+}
+
+type Pair<'d, 'py> = (Borrowed<'d, 'py, PyAny>, Borrowed<'d, 'py, PyAny>);
+
+/// Read where they are.
+#[derive(Clone)]
+pub struct There<'d, 'py>(Python<'py>, std::slice::Iter<'d, Entry>);
+
+/// Asked for one by one, from a position on.
+#[derive(Clone)]
+pub struct Asked<'d, 'py>(&'d Bound<'py, PyDict>, isize);
+
+impl<'d, 'py> Entries<'d, 'py> {
+    /// Those of a dict.
+    ///
+    /// # Safety
+    /// Nothing changes the dict, or frees what it holds, as long as these or their keys and values are used.
+    #[inline]
+    pub unsafe fn of(dict: &'d Bound<'py, PyDict>) -> Self {
+        // SAFETY: as the caller says.
+        match unsafe { slice(dict) } {
+            Some(entries) => Entries::There(There(dict.py(), entries.iter())),
+            None => Entries::Asked(Asked(dict, 0)),
+        }
+    }
+}
+
+impl<'d, 'py> Iterator for There<'d, 'py> {
+    type Item = Pair<'d, 'py>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let Entry { me_key, me_value } = self.1.next()?;
+        // SAFETY: the dict holds both, as long as who made this says; `slice` gives none that was deleted.
+        unsafe {
+            Some((Borrowed::from_ptr(self.0, *me_key), Borrowed::from_ptr(self.0, *me_value)))
+        }
+    }
+}
+
+impl<'d, 'py> Iterator for Asked<'d, 'py> {
+    type Item = Pair<'d, 'py>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let (key, value) = raw::entry_of(self.0, &mut self.1)?;
+        // SAFETY: the dict holds both, as long as who made this says.
+        unsafe {
+            Some((Borrowed::from_ptr(self.0.py(), key), Borrowed::from_ptr(self.0.py(), value)))
+        }
+    }
+}
+
+impl<'d, 'py> Iterator for Entries<'d, 'py> {
+    type Item = Pair<'d, 'py>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Entries::There(entries) => entries.next(),
+            Entries::Asked(entries) => entries.next(),
+        }
+    }
+}
+
+/// The entries of a dict where they are, if that is known.
+///
+/// # Safety
+/// Nothing changes the dict as long as they are used.
 #[inline]
-pub fn values<'py>(
-    dict: &Bound<'py, PyDict>,
-    wanted: &[Bound<'py, PyString>],
-    values: &mut Vec<Option<Bound<'py, PyAny>>>,
-) -> bool {
-    // The keys of an empty dict have no entries, nor room where they would be aligned.
-    if wanted.is_empty() || !layouts::have_entries() {
-        return false;
+unsafe fn slice<'d>(dict: &'d Bound<'_, PyDict>) -> Option<&'d [Entry]> {
+    if !layouts::have_entries() {
+        return None;
     }
     // SAFETY: as in `store`, for as many entries as there are.
-    let entries = unsafe {
+    unsafe {
         let Dict { ma_used, ma_keys, ma_values, .. } = &*dict.as_ptr().cast::<Dict>();
         let keys = *ma_keys;
-        if !ma_values.is_null() || (*keys).dk_kind != OF_TEXT {
-            return false;
-        }
-        if (*keys).dk_nentries != *ma_used || usize::try_from(*ma_used) != Ok(wanted.len()) {
-            return false;
+        // The keys of an empty dict have no entries, nor room where they would be aligned. Where some were deleted there are gaps.
+        if *ma_used == 0
+            || !ma_values.is_null()
+            || (*keys).dk_kind != OF_TEXT
+            || (*keys).dk_nentries != *ma_used
+        {
+            return None;
         }
         let indices = keys.add(1).cast::<u8>();
         let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
-        std::slice::from_raw_parts(first, wanted.len())
-    };
-    for (entry, wanted) in entries.iter().zip(wanted) {
-        if entry.me_key != wanted.as_ptr() {
-            return false;
-        }
-        // SAFETY: as many entries as the dict uses have a value each, which it holds; none of Python's code has run since, so it
-        // still does, and a reference of our own may be taken.
-        values.push(Some(unsafe { Bound::from_borrowed_ptr(dict.py(), entry.me_value) }));
+        Some(std::slice::from_raw_parts(first, usize::try_from((*keys).dk_nentries).ok()?))
     }
-    true
 }
 
 /// Whether dicts are what they are taken for: they are tried out, where they are known.
@@ -279,12 +339,14 @@ fn is_as_known(py: Python<'_>, count: usize, holds_lists: bool) -> PyResult<bool
         dict.set_item("another", count)?;
         dict.del_item(&keys[0])?;
     }
-    let wanted: Vec<_> = keys.iter().map(|key| key.bind(py).clone()).collect();
-    let mut found = Vec::new();
-    let is_read = values(&template.copy(py)?, &wanted, &mut found)
-        && found.len() == count
-        && found.iter().flatten().all(|value| value.is_none())
-        && !values(&dict, &wanted, &mut found);
+    let is_read = |dict: &Bound<'_, PyDict>| {
+        // SAFETY: nothing is done with the dict meanwhile, which is this function's own.
+        let Entries::There(there) = (unsafe { Entries::of(dict) }) else { return false };
+        let mut position = 0;
+        let asked = std::iter::from_fn(|| raw::entry_of(dict, &mut position));
+        there.map(|(key, value)| (key.as_ptr(), value.as_ptr())).eq(asked)
+    };
+    let is_read = is_read(&template.copy(py)?) && !is_read(&dict);
     // The template has none of it, and what is not of one is left alone.
     let is_untouched = template.copy(py)?.values().iter().all(|value| value.is_none());
     let is_refused = store(&dict, 1, 0, keys[0].bind(py), py.None().into_bound(py)).is_err();

@@ -6,11 +6,11 @@
 
 use std::ffi::c_int;
 
-use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::{Borrowed, ffi};
 
-use crate::{entries, layouts};
+use crate::layouts;
 
 /// How many references there are to an object.
 #[inline]
@@ -34,49 +34,41 @@ pub fn next_entry<'py>(
     }
 }
 
-/// Appends the values of a dict that has just these keys in this order; otherwise answers `false`, and what was appended is to be
-/// taken away.
-#[inline]
-pub fn values<'py>(
-    dict: &Bound<'py, PyDict>,
-    keys: &[Bound<'py, PyString>],
-    values: &mut Vec<Option<Bound<'py, PyAny>>>,
-) -> bool {
-    let before = values.len();
-    if entries::values(dict, keys, values) {
-        return true;
-    }
-    values.truncate(before);
-    if dict.len() != keys.len() {
-        return false;
-    }
-    let mut position = 0;
-    for known in keys {
-        let Some((key, value)) = entry_of(dict, &mut position) else { return false };
-        if key != known.as_ptr() {
-            // SAFETY: the dict holds it, as in `next_entry`; a reference of our own is taken.
-            let key = unsafe { Bound::from_borrowed_ptr(dict.py(), key) };
-            if !is_same_text(&key, known) {
-                return false;
-            }
-        }
-        // SAFETY: the dict holds it, as in `next_entry`; a reference of our own is taken.
-        values.push(Some(unsafe { Bound::from_borrowed_ptr(dict.py(), value) }));
-    }
-    true
-}
-
 /// Whether a key is a string of this text: keys that a parser made are objects of their own each time.
-fn is_same_text(key: &Bound<'_, PyAny>, known: &Bound<'_, PyString>) -> bool {
-    match (key.cast_exact::<PyString>().map(utf8), utf8(known)) {
-        (Ok(Ok(key)), Ok(known)) => key == known,
+pub fn is_same_text(key: &Bound<'_, PyAny>, known: &Bound<'_, PyString>) -> bool {
+    match (text_of(key.as_borrowed()), utf8(known)) {
+        (Some(key), Ok(known)) => key == known,
         _ => false,
     }
 }
 
+/// The hash of a key that is a string, as Python keeps it in the string.
+#[inline]
+pub fn hash_of(key: Borrowed<'_, '_, PyAny>) -> Option<isize> {
+    let key = key.cast_exact::<PyString>().ok()?;
+    // SAFETY: the string is alive; its hash runs no code but that of str itself, which fails for none.
+    unsafe {
+        if layouts::are_trusted() {
+            let kept = (*key.as_ptr().cast::<ffi::PyASCIIObject>()).hash;
+            if kept != -1 {
+                return Some(kept);
+            }
+        }
+        Some(ffi::PyObject_Hash(key.as_ptr()))
+    }
+}
+
+/// The characters of a key that is a string without lone surrogates.
+#[inline]
+pub fn text_of<'o>(key: Borrowed<'o, '_, PyAny>) -> Option<&'o str> {
+    let key = key.cast_exact::<PyString>().ok()?;
+    // SAFETY: only the lifetime is another one: the characters are where they are as long as the string is alive, for 'o at least.
+    utf8(&key).ok().map(|text| unsafe { &*std::ptr::from_ref(text) })
+}
+
 /// The next key and value that a dict holds, without references of one's own: valid until something changes the dict.
 #[inline]
-fn entry_of(
+pub fn entry_of(
     dict: &Bound<'_, PyDict>,
     position: &mut isize,
 ) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
@@ -126,6 +118,25 @@ fn run<T>(
     let end = list.len().min(from + most);
     taken.extend((from..end).map_while(|at| take(item(list, at)?)));
     taken.len() - before
+}
+
+/// An item that a list holds.
+///
+/// # Safety
+/// Nothing changes the list, or frees what it holds, as long as the item is used.
+#[inline]
+pub unsafe fn item_of<'l, 'py>(
+    list: &'l Bound<'py, PyList>,
+    at: usize,
+) -> Option<Borrowed<'l, 'py, PyAny>> {
+    if at >= list.len() {
+        return None;
+    }
+    // SAFETY: the list is alive and has an item at `at`, as was just looked up, which it holds as long as the caller says.
+    unsafe {
+        let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
+        Some(Borrowed::from_ptr(list.py(), item))
+    }
 }
 
 /// An item that a list holds, without a reference of one's own: valid until something changes the list.
@@ -211,16 +222,28 @@ impl Slot {
     /// What an object has there; none if it has nothing, or is of another class.
     #[inline]
     pub fn get<'py>(&self, object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        // SAFETY: the interpreter is attached, so nobody changes it until the reference is taken.
+        unsafe { self.get_borrowed(object).map(Borrowed::to_owned) }
+    }
+
+    /// The same, without a reference of one's own.
+    ///
+    /// # Safety
+    /// Nothing changes the object, or frees what it holds, as long as the answer is used.
+    #[inline]
+    pub unsafe fn get_borrowed<'o, 'py>(
+        &self,
+        object: &'o Bound<'py, PyAny>,
+    ) -> Option<Borrowed<'o, 'py, PyAny>> {
         if !self.is_of(object) {
             return None;
         }
         // SAFETY: the object is of the class, whose objects have a pointer to an object or null at this offset: so its
-        // descriptor says, which is no older than the class and gone no sooner. The interpreter is attached, so nobody
-        // changes it until the reference is taken.
+        // descriptor says, which is no older than the class and gone no sooner. It holds what is there as long as the caller says.
         unsafe {
             let value =
                 *object.as_ptr().cast::<u8>().offset(self.offset).cast::<*mut ffi::PyObject>();
-            Bound::from_borrowed_ptr_or_opt(object.py(), value)
+            Borrowed::from_ptr_or_opt(object.py(), value)
         }
     }
 
@@ -309,6 +332,40 @@ pub fn has_data_descriptor(
         }
     }
     Ok(false)
+}
+
+/// Whether the attributes of a class's objects are in a dict that [`dict_of`] answers, and none of the class's code says otherwise.
+pub fn has_plain_dict(class: &Bound<'_, PyType>) -> PyResult<bool> {
+    // SAFETY: a type that is alive; its slot is only read.
+    let is_generic = unsafe { (*class.as_type_ptr()).tp_getattro }.is_some_and(|own| {
+        std::ptr::fn_addr_eq(own, ffi::PyObject_GenericGetAttr as ffi::getattrofunc)
+    });
+    if !is_generic {
+        return Ok(false);
+    }
+    let name = pyo3::intern!(class.py(), "__dict__");
+    for base in class.mro() {
+        let dict = base.getattr(name)?;
+        if dict.contains(name)? {
+            let descriptor = dict.get_item(name)?;
+            // SAFETY: the type of an object that is alive is compared.
+            return Ok(unsafe {
+                ffi::Py_TYPE(descriptor.as_ptr()) == &raw mut ffi::PyGetSetDescr_Type
+            });
+        }
+    }
+    Ok(false)
+}
+
+/// The dict of an object's attributes, made if it has none yet, for a class that [`has_plain_dict`].
+#[inline]
+pub fn dict_of<'py>(object: &Bound<'py, PyAny>) -> Option<Bound<'py, PyDict>> {
+    // SAFETY: the object is alive. The answer is a new reference, or null with an exception, which is taken.
+    let dict = unsafe {
+        let dict = ffi::PyObject_GenericGetDict(object.as_ptr(), std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(object.py(), dict)
+    };
+    dict.ok()?.cast_into_exact::<PyDict>().ok()
 }
 
 /// Switches the garbage collector off; answers whether it was on.

@@ -46,7 +46,7 @@ mod view;
 
 pub use column::Place;
 pub use dynamic::{
-    FieldRows, Row, RowId, RowShape, SeveralLists, SeveralRows, Shape, Shredder, Sink, Source,
+    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowShape, Shape, Shredder, Sink, Source,
     TensorRef,
 };
 pub use envelope::{has_checksum, message_len};

@@ -149,6 +149,8 @@ struct Plan {
 
 /// A message with more bytes than this is shredded anew: there the schema's share of the time is small.
 const SMALL: usize = 1 << 16;
+/// Of a message with columns of more bytes than this, nothing is kept for the next.
+const LARGE: usize = 1 << 20;
 /// The longest pause after messages that were unlike each other.
 const LONGEST_PAUSE: u32 = 64;
 
@@ -166,6 +168,12 @@ impl Taken<'_> {
     pub fn write(self) -> Result<Vec<u8>> {
         let Taken { encoder, layout } = self;
         let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
+        if encoder.shredder.size() > LARGE {
+            let shredder = std::mem::take(&mut encoder.shredder);
+            encoder.write(&shredder.given_up(&layout), &mut out)?;
+            out.shrink_to_fit();
+            return Ok(out);
+        }
         encoder.write(&encoder.shredder.written(&layout), &mut out)?;
         if out.len() <= SMALL && encoder.shredder.is_repeatable() {
             encoder.plan.layout = Some((layout, encoder.shredder.extent()));

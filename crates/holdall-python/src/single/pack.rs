@@ -94,7 +94,7 @@ impl Part {
                     let part = Part::of(&value, singles.next()?)?;
                     slots.push((place, part));
                 }
-                let dict = match instance.has_dict {
+                let dict = match instance.has_dict() {
                     true => Some(Fields::of(&attributes(object).ok()?, singles)?),
                     false => None,
                 };

@@ -7,19 +7,22 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
-use holdall::LogicalType;
+use holdall::{LogicalType, Result};
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyType};
+use pyo3::types::PyType;
 use rustc_hash::FxHashMap;
 
+use super::inside::Waiting;
 use super::plan::Plan;
-use super::rows::Likes;
-use super::together::Step;
+use super::shapes::Shapes;
 use super::{Frame, times};
 use crate::sink::changes;
 
 /// After so many names, classes and time zones all is learned anew: programs can make ever more of them.
 const MOST: usize = 1000;
+
+/// A kind of logical type and its parameters.
+type Kind = (u8, [u8; 2]);
 
 /// What one walk leaves to the next.
 #[derive(Default)]
@@ -28,23 +31,39 @@ pub(super) struct Memory<'py> {
     mark: u64,
     changes: u64,
     /// The fields that mappings had, by their place.
-    pub(super) likes: Vec<Likes<'py>>,
+    pub(super) shapes: Vec<Shapes<'py>>,
     pub(super) plans: FxHashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
     /// The plan used last, and the address of its class.
     pub(super) latest_plan: Option<(usize, Rc<Plan<'py>>)>,
-    pub(super) logical: FxHashMap<(u8, [u8; 2]), Arc<LogicalType>>,
+    /// Logical types by kind and parameters: a message has few.
+    logical: Vec<(Kind, Arc<LogicalType>)>,
     pub(super) names: FxHashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
     /// How the datetimes of each time zone are told.
     pub(super) zones: FxHashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
     /// Room that is used again; empty.
     pub(super) stack: Vec<Frame<'py>>,
     pub(super) pending: Vec<Option<Bound<'py, PyAny>>>,
-    pub(super) keys: Vec<Bound<'py, PyString>>,
-    pub(super) steps: Vec<Step>,
-    pub(super) lengths: Vec<usize>,
+    pub(super) waiting: Vec<Waiting<'py>>,
 }
 
 impl Memory<'_> {
+    /// A logical type, the same object each time.
+    #[inline]
+    pub(super) fn logical_type(
+        &mut self,
+        kind: u8,
+        parameters: &[u8],
+    ) -> Result<&Arc<LogicalType>> {
+        let mut key = [0; 2];
+        key[..parameters.len()].copy_from_slice(parameters);
+        let known = self.logical.iter().position(|(own, _)| *own == (kind, key));
+        let at = known.unwrap_or(self.logical.len());
+        if known.is_none() {
+            self.logical.push(((kind, key), Arc::new(LogicalType::new(kind, parameters)?)));
+        }
+        Ok(&self.logical[at].1)
+    }
+
     /// For a walk that tells a shredder with this mark: without what may not be true of it.
     fn refresh(&mut self, mark: u64) {
         let changes = changes();
@@ -80,7 +99,7 @@ impl Resting {
     pub(super) fn rest(&mut self, mut memory: Box<Memory<'_>>) {
         memory.stack.clear();
         memory.pending.clear();
-        memory.keys.clear();
+        memory.waiting.clear();
         // SAFETY: as in `wake`; the objects are not touched before a token proves that the interpreter is held again.
         self.0 =
             Some(unsafe { std::mem::transmute::<Box<Memory<'_>>, Box<Memory<'static>>>(memory) });

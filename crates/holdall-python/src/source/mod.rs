@@ -1,13 +1,14 @@
 //! Python objects as a source of values: a walk that calls nothing of a class but what its plan says, and never recurses.
 
+mod inside;
 mod memory;
 mod order;
 mod plan;
 mod planned;
 mod rows;
 mod scalars;
+mod shapes;
 mod times;
-mod together;
 
 pub use memory::Resting;
 pub use plan::{Plan, attributes};
@@ -18,19 +19,20 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use holdall::{Code, Error, LogicalType, Result, Row, Shredder, Sink, Source};
+use holdall::{Code, Error, Result, Row, Shredder, Sink, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::fault::Raised;
 use crate::raw;
 use crate::signals::Signals;
+use inside::{Progress, Waiting};
 use memory::Memory;
 use plan::Native;
 
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;
-/// Lists and tuples of up to this many items are told like records: their scalars at once.
+/// In lists of up to this many items, numbers are told one by one.
 const SHORT: usize = 8;
 
 /// What a caller can choose.
@@ -86,6 +88,8 @@ impl Source for Object<'_> {
 enum Frame<'py> {
     List(Bound<'py, PyList>, usize),
     Tuple(Bound<'py, PyTuple>, usize),
+    /// What is left of a row.
+    Left(std::vec::IntoIter<Bound<'py, PyAny>>),
     /// Values that wait among the pending ones.
     Values {
         start: usize,
@@ -117,7 +121,6 @@ struct Walker<'py, 'w> {
     seen: FxHashMap<usize, (Row, Bound<'py, PyAny>)>,
     /// What hooks answered: their parts could have the address of another, once they are gone.
     kept: Vec<Bound<'py, PyAny>>,
-    keys: Vec<Bound<'py, PyString>>,
     /// What is known of places, classes and names.
     memory: Box<Memory<'py>>,
     /// The row of the container or logical value begun last: a logical value has an identity of its own, not that of its storage.
@@ -125,9 +128,11 @@ struct Walker<'py, 'w> {
     /// Numbers of a list on their way.
     ints: Vec<u64>,
     floats: Vec<f64>,
-    /// What is told column by column, and the lengths of lists in it.
-    steps: Vec<together::Step>,
-    lengths: Vec<usize>,
+    /// How many values are still told in place, the addresses of the containers around them, and what is left of those that wait,
+    /// the innermost first.
+    left: usize,
+    path: Vec<usize>,
+    waiting: Vec<Waiting<'py>>,
     values: u64,
     signals: Signals,
     raised: Raised,
@@ -150,12 +155,12 @@ impl<'py, 'w> Walker<'py, 'w> {
             pending: std::mem::take(&mut memory.pending),
             seen: FxHashMap::default(),
             kept: Vec::new(),
-            keys: std::mem::take(&mut memory.keys),
             row: None,
             ints: Vec::new(),
             floats: Vec::new(),
-            steps: std::mem::take(&mut memory.steps),
-            lengths: std::mem::take(&mut memory.lengths),
+            left: 0,
+            path: Vec::new(),
+            waiting: std::mem::take(&mut memory.waiting),
             memory,
             values: 0,
             signals: Signals::default(),
@@ -164,12 +169,10 @@ impl<'py, 'w> Walker<'py, 'w> {
     }
     /// What the walk leaves to the next.
     fn into_memory(self) -> Box<Memory<'py>> {
-        let Walker { mut memory, stack, pending, keys, steps, lengths, .. } = self;
+        let Walker { mut memory, stack, pending, waiting, .. } = self;
         memory.stack = stack;
         memory.pending = pending;
-        memory.keys = keys;
-        memory.steps = steps;
-        memory.lengths = lengths;
+        memory.waiting = waiting;
         memory
     }
 
@@ -179,13 +182,17 @@ impl<'py, 'w> Walker<'py, 'w> {
             let (next, ends) = match frame {
                 Frame::List(list, at) => {
                     let (list, at) = (list.clone(), *at);
-                    (self.item_of_list(&list, at)?, 1)
+                    if self.items(&list, at)? {
+                        self.end(1)?;
+                    }
+                    continue;
                 }
                 Frame::Tuple(tuple, at) => {
                     let item = tuple.get_item(*at).ok();
                     *at += 1;
                     (item, 1)
                 }
+                Frame::Left(values) => (values.next(), 1),
                 Frame::Values { start, next, end, ends } => {
                     if next == end {
                         let (start, ends) = (*start, *ends);
@@ -282,17 +289,14 @@ impl<'py, 'w> Walker<'py, 'w> {
             return Err(self.shredder.refuse(error));
         }
         let depth = self.stack.len();
-        if let Ok(list) = object.cast_exact::<PyList>() {
-            self.list(list, tracked)?;
-        } else if let Ok(dict) = object.cast_exact::<PyDict>() {
-            self.dict(dict, tracked)?;
-        } else if let Ok(tuple) = object.cast_exact::<PyTuple>() {
-            self.tuple(tuple, tracked)?;
-        } else {
-            return self.planned(object, tracked);
-        }
-        if !is_constant {
-            self.guard(address, depth);
+        if self.in_place(&object, tracked)? == Progress::Not {
+            match object.cast_exact::<PyDict>() {
+                Ok(dict) => {
+                    self.map(dict, tracked)?;
+                    self.guard(address, depth);
+                }
+                Err(_) => return self.planned(object, tracked),
+            }
         }
         Ok(())
     }
@@ -359,17 +363,8 @@ impl<'py, 'w> Walker<'py, 'w> {
     }
 
     fn begin_logical(&mut self, kind: u8, parameters: &[u8]) -> Result<()> {
-        let mut key = [0; 2];
-        key[..parameters.len()].copy_from_slice(parameters);
-        let ty = match self.memory.logical.get(&(kind, key)) {
-            Some(ty) => Arc::clone(ty),
-            None => {
-                let ty = Arc::new(LogicalType::new(kind, parameters)?);
-                self.memory.logical.insert((kind, key), Arc::clone(&ty));
-                ty
-            }
-        };
-        self.shredder.begin_logical(&ty)?;
+        let ty = self.memory.logical_type(kind, parameters)?;
+        self.shredder.begin_logical(ty)?;
         self.row = self.shredder.latest_row();
         Ok(())
     }

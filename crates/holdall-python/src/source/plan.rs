@@ -1,13 +1,16 @@
 //! What is told of the objects of a class: found once per class and call, by `holdall._classes`.
+#![allow(unsafe_code, reason = "what objects hold, read in place; each block has its proof")]
 
 use std::sync::Arc;
 
+use pyo3::Borrowed;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
 
-use super::rows::Learned;
+use super::shapes::Learned;
+use crate::entries::Entries;
 use crate::raw;
 
 /// Types that this crate tells by itself.
@@ -65,7 +68,9 @@ pub const NATIVES: [(&str, Native); 22] = [
 
 pub enum Plan<'py> {
     Native(Native),
-    Instance(Instance<'py>),
+    /// A UUID whose parts have places.
+    Uuid(Box<Uuid<'py>>),
+    Instance(Box<Instance<'py>>),
     /// A named tuple: its name, the names of its fields.
     NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>),
     /// An enum: its name, the attribute that has the member's name.
@@ -76,6 +81,31 @@ pub enum Plan<'py> {
     Unsupported(String),
 }
 
+/// Where the parts of UUIDs are, and what is told of the usual ones' safety.
+pub struct Uuid<'py> {
+    int: raw::Slot,
+    is_safe: raw::Slot,
+    unknown: Bound<'py, PyAny>,
+}
+
+impl<'py> Uuid<'py> {
+    fn of(class: &Bound<'py, PyType>) -> PyResult<Option<Uuid<'py>>> {
+        let py = class.py();
+        let slot = |name| raw::Slot::of(class, &PyString::intern(py, name));
+        let (Some(int), Some(is_safe)) = (slot("int"), slot("is_safe")) else { return Ok(None) };
+        let unknown = py.import("uuid")?.getattr("SafeUUID")?.getattr("unknown")?;
+        Ok(Some(Uuid { int, is_safe, unknown }))
+    }
+
+    /// The bytes of a UUID of which is not known how safely it was made.
+    pub fn bytes(&self, object: &Bound<'py, PyAny>) -> Option<[u8; 16]> {
+        let is_usual = self.is_safe.get(object)?.is(&self.unknown);
+        let int = self.int.get(object)?.cast_into_exact::<PyInt>().ok()?;
+        let int = int.extract::<u128>().ok().filter(|_| is_usual)?;
+        Some(int.to_be_bytes())
+    }
+}
+
 /// An object with attributes.
 pub struct Instance<'py> {
     pub name: Arc<str>,
@@ -83,8 +113,8 @@ pub struct Instance<'py> {
     slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
     /// Where those are, if all have a place of their own.
     places: Option<Vec<raw::Slot>>,
-    /// Whether they have a dict of attributes, too.
-    pub has_dict: bool,
+    /// The dict of attributes beside them.
+    dict: Dict,
     /// The names of fields by attribute, None for those that are skipped.
     names: Option<Bound<'py, PyDict>>,
     /// Functions by attribute that make what is stored.
@@ -92,7 +122,53 @@ pub struct Instance<'py> {
     /// What an attribute holds that counts as absent.
     unset: Option<Bound<'py, PyAny>>,
     /// The fields that objects had.
-    pub likes: Learned<'py>,
+    pub shapes: Learned<'py>,
+}
+
+/// Whether objects have a dict of attributes.
+#[derive(Clone, Copy, PartialEq)]
+enum Dict {
+    None,
+    /// It is where it is for any object.
+    Plain,
+    /// Code of the class says where.
+    Other,
+}
+
+/// Where the fields of one object are.
+pub struct Fields<'i, 'py> {
+    instance: &'i Instance<'py>,
+    object: &'i Bound<'py, PyAny>,
+    places: &'i [raw::Slot],
+    dict: Option<Bound<'py, PyDict>>,
+}
+
+type Field<'f, 'py> = (Borrowed<'f, 'py, PyAny>, Borrowed<'f, 'py, PyAny>);
+
+impl<'py> Fields<'_, 'py> {
+    /// Names and values in slots.
+    ///
+    /// # Safety
+    /// Nothing changes the object, or frees what it holds, as long as the answers are used.
+    #[inline]
+    pub unsafe fn in_slots<'f>(&'f self) -> impl Iterator<Item = Field<'f, 'py>> + Clone {
+        let (instance, object, places) = (self.instance, self.object, self.places);
+        instance.slots.iter().zip(places).filter_map(move |((_, name), place)| {
+            // SAFETY: as the caller says.
+            let value = unsafe { place.get_borrowed(object)? };
+            (!instance.is_unset(&value)).then(|| (name.as_borrowed(), value))
+        })
+    }
+
+    /// Those in the dict, if there is one.
+    ///
+    /// # Safety
+    /// The same, of the dict.
+    #[inline]
+    pub unsafe fn in_dict<'f>(&'f self) -> Option<impl Iterator<Item = Field<'f, 'py>> + Clone> {
+        // SAFETY: as the caller says.
+        self.dict.as_ref().map(|dict| unsafe { Entries::of(dict) })
+    }
 }
 
 static DICT: PyOnceLock<Py<PyString>> = PyOnceLock::new();
@@ -109,6 +185,11 @@ impl<'py> Plan<'py> {
         match &*kind {
             "native" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
+                if name == "uuid"
+                    && let Some(uuid) = Uuid::of(class)?
+                {
+                    return Ok(Plan::Uuid(Box::new(uuid)));
+                }
                 let native = NATIVES.iter().find(|(own, _)| **own == *name);
                 native
                     .map(|&(_, native)| Plan::Native(native))
@@ -119,16 +200,20 @@ impl<'py> Plan<'py> {
                 let slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)> =
                     plan.get_item(2)?.extract()?;
                 let places = slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute));
-                Ok(Plan::Instance(Instance {
+                Ok(Plan::Instance(Box::new(Instance {
                     name: name.into(),
                     places: places.collect(),
                     slots,
-                    has_dict: plan.get_item(3)?.extract()?,
+                    dict: match plan.get_item(3)?.extract()? {
+                        false => Dict::None,
+                        true if raw::has_plain_dict(class)? => Dict::Plain,
+                        true => Dict::Other,
+                    },
                     names: plan.get_item(4)?.extract()?,
                     encode: plan.get_item(5)?.extract()?,
                     unset: plan.get_item(6)?.extract()?,
-                    likes: Learned::default(),
-                }))
+                    shapes: Learned::default(),
+                })))
             }
             "namedtuple" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
@@ -142,20 +227,28 @@ impl<'py> Plan<'py> {
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
         }
     }
-
-    /// The fields that objects of the class had, if it is one with attributes.
-    pub fn likes(&self) -> Option<&Learned<'py>> {
-        match self {
-            Plan::Instance(instance) => Some(&instance.likes),
-            _ => None,
-        }
-    }
 }
 
 impl<'py> Instance<'py> {
     /// Whether fields have the names of their attributes, and are told as they are.
     pub fn is_plain(&self) -> bool {
         self.names.is_none() && self.encode.is_none()
+    }
+
+    /// Whether that is so of an object's fields, as [`Instance::fields`] appended them: none was left out nor has another name.
+    pub fn is_plain_in(&self, fields: &[Option<Bound<'py, PyAny>>]) -> PyResult<bool> {
+        let Some(names) = &self.names else { return Ok(self.encode.is_none()) };
+        for name in fields.iter().step_by(2).flatten() {
+            if names.contains(name)? {
+                return Ok(false);
+            }
+        }
+        Ok(self.encode.is_none())
+    }
+
+    /// Whether they have a dict of attributes.
+    pub fn has_dict(&self) -> bool {
+        self.dict != Dict::None
     }
 
     /// Where the attributes in slots are, if all have a place of their own and none has a value that counts as absent.
@@ -166,30 +259,16 @@ impl<'py> Instance<'py> {
         self.slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute)).collect()
     }
 
-    /// Appends the values of an object that has just these attributes, in this order; otherwise answers `false`, and what
-    /// was appended is to be taken away. For plain ones.
-    pub fn values(
-        &self,
-        object: &Bound<'py, PyAny>,
-        keys: &[Bound<'py, PyString>],
-        pending: &mut Vec<Option<Bound<'py, PyAny>>>,
-    ) -> PyResult<bool> {
-        let Some((in_slots, in_dict)) = keys.split_at_checked(self.slots.len()) else {
-            return Ok(false);
+    /// Where the fields of an object are, if that can be known without any code of its class.
+    #[inline]
+    pub fn known_fields<'i>(&'i self, object: &'i Bound<'py, PyAny>) -> Option<Fields<'i, 'py>> {
+        let places = self.places.as_deref()?;
+        let dict = match self.dict {
+            Dict::None => None,
+            Dict::Plain => Some(raw::dict_of(object)?),
+            Dict::Other => return None,
         };
-        let Some(places) = &self.places else { return Ok(false) };
-        for (((_, name), place), key) in self.slots.iter().zip(places).zip(in_slots) {
-            match place.get(object) {
-                Some(value) if name.is(key) && !self.is_unset(&value) => {
-                    pending.push(Some(value));
-                }
-                _ => return Ok(false),
-            }
-        }
-        if !self.has_dict {
-            return Ok(in_dict.is_empty());
-        }
-        Ok(raw::values(&attributes(object)?, in_dict, pending))
+        self.encode.is_none().then_some(Fields { instance: self, object, places, dict })
     }
 
     #[inline]
@@ -210,7 +289,7 @@ impl<'py> Instance<'py> {
                 pending.extend([Some(name.clone()), Some(self.encoded(attribute, value)?)]);
             }
         }
-        if !self.has_dict {
+        if !self.has_dict() {
             return Ok(());
         }
         let dict = attributes(object)?;

@@ -6,7 +6,7 @@ use holdall::{Code, Error, Result, Sink};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
-use super::plan::Plan;
+use super::plan::{Native, Plan};
 use super::{Told, Walker, is_plain, type_name};
 use crate::fault::is_refusal;
 
@@ -50,6 +50,13 @@ impl<'py> Walker<'py, '_> {
                     }
                     Told::Scalar => return Ok(()),
                     Told::Instead(other) => Ok(other),
+                },
+                Plan::Uuid(_) => match self.native(&at, Native::Uuid)? {
+                    Told::Instead(other) => Ok(other),
+                    _ => {
+                        self.remember_as(own);
+                        return Ok(());
+                    }
                 },
                 Plan::NamedTuple(name, fields) => {
                     let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };

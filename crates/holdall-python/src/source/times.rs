@@ -72,7 +72,46 @@ pub enum Zone {
     Other,
 }
 
+/// A date or time that is one number, and the type that it is of.
+pub struct Single {
+    pub kind: u8,
+    pub parameters: &'static [u8],
+    pub number: i64,
+}
+
 impl<'py> Walker<'py, '_> {
+    /// A date or time as one number, if it is one and that can be told without any code of Python's.
+    #[inline]
+    pub(super) fn single_time(&self, object: &Bound<'py, PyAny>, native: Native) -> Option<Single> {
+        let single = |kind, parameters, number| Some(Single { kind, parameters, number });
+        match native {
+            Native::Date => single(LogicalType::DATE, &[], day_of(object.cast::<PyDate>().ok()?)),
+            Native::Time => {
+                let time = object.cast::<PyTime>().ok()?;
+                let is_plain = time.get_tzinfo().is_none() && !time.get_fold();
+                single(LogicalType::TIME, &[MICRO], micros_of(time)).filter(|_| is_plain)
+            }
+            Native::TimeDelta => {
+                let micros = micros_of_delta(object.cast::<PyDelta>().ok()?);
+                single(LogicalType::DURATION, &[MICRO], i64::try_from(micros).ok()?)
+            }
+            Native::DateTime => {
+                let time = object.cast::<PyDateTime>().ok()?;
+                let is_utc = match time.get_tzinfo() {
+                    None => 0,
+                    Some(tz) => match self.memory.zones.get(&(tz.as_ptr() as usize))? {
+                        (Zone::Utc, _) => 1,
+                        _ => return None,
+                    },
+                };
+                let local = day_of(time) * DAY * US + micros_of(time);
+                let parameters = if is_utc == 1 { &[MICRO, 1] } else { &[MICRO, 0] };
+                single(LogicalType::TIMESTAMP, parameters, local).filter(|_| !time.get_fold())
+            }
+            _ => None,
+        }
+    }
+
     /// A date, time or length of time; false if it is none that the format has a type for.
     pub(super) fn time(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<bool> {
         match native {

@@ -14,7 +14,7 @@ pub(crate) use assembler::{
     SchemaShapes, assemble, assemble_at, assemble_each, assemble_root, is_comparable,
 };
 pub(crate) use shredder::TUPLE_ITEMS;
-pub use shredder::{FieldRows, Row, RowShape, SeveralLists, SeveralRows, Shredder};
+pub use shredder::{Open, OpenList, OpenMap, OpenRow, Opened, Row, RowShape, Shredder};
 pub use sink::{RowId, Shape, Sink, Source, TensorRef};
 pub(crate) use tensors::{TensorRows, write_tensors};
 pub(crate) use writer::Layout;

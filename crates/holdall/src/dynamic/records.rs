@@ -204,6 +204,11 @@ impl RecordType {
         self.row_shapes.as_ref().map_or(0, |shapes| 4 * shapes.len())
     }
 
+    /// Gives up the shapes of rows.
+    pub(crate) fn give_up(&mut self) {
+        self.row_shapes = None;
+    }
+
     /// Keeps so many rows.
     pub(crate) fn truncate(&mut self, rows: usize) {
         self.rows = rows;

@@ -52,6 +52,9 @@ enum Class {
 /// The first variant of each class; there can be very many, of extensions for instance.
 #[derive(Default)]
 struct Firsts {
+    /// Those of the kinds that there are most of.
+    record: Option<usize>,
+    list: Option<usize>,
     few: Vec<(Class, usize)>,
     /// All of them, as soon as there are many.
     many: Option<HashMap<Class, usize>>,
@@ -60,6 +63,14 @@ struct Firsts {
 impl Firsts {
     #[inline]
     fn get(&self, class: Class) -> Option<usize> {
+        match class {
+            Class::Row(Kind::Record) => self.record,
+            Class::Row(Kind::List) => self.list,
+            class => self.get_other(class),
+        }
+    }
+
+    fn get_other(&self, class: Class) -> Option<usize> {
         match &self.many {
             Some(many) => many.get(&class).copied(),
             None => self.few.iter().find(|(own, _)| *own == class).map(|(_, variant)| *variant),
@@ -67,6 +78,14 @@ impl Firsts {
     }
 
     fn set(&mut self, class: Class, variant: usize) {
+        match class {
+            Class::Row(Kind::Record) => self.record = Some(variant),
+            Class::Row(Kind::List) => self.list = Some(variant),
+            class => self.set_other(class, variant),
+        }
+    }
+
+    fn set_other(&mut self, class: Class, variant: usize) {
         if let Some(many) = &mut self.many {
             many.insert(class, variant);
             return;
@@ -80,6 +99,7 @@ impl Firsts {
         }
     }
 
+    /// For what are neither records nor lists: those stay.
     fn remove(&mut self, class: Class) {
         self.few.retain(|(own, _)| *own != class);
         if let Some(many) = &mut self.many {
@@ -154,6 +174,15 @@ impl Variant {
             Variant::Fixed(_, bytes) => bytes.len(),
             Variant::Row(uses) => 16 * uses.again.len(),
         }
+    }
+
+    /// Gives up the rows and their memory.
+    pub(crate) fn give_up(&mut self) {
+        *self = match (&*self, self.scalar()) {
+            (Variant::Row(uses), _) => Variant::Row(Uses::of(uses.row_type)),
+            (_, Some(scalar)) => Variant::of(scalar),
+            (_, None) => return,
+        };
     }
 
     /// Keeps so many rows.
@@ -276,32 +305,12 @@ impl Site {
         }
     }
 
-    /// An integer of type int that does not fit 64 bits.
-    pub(crate) fn big_int(&mut self, big: &[u8]) {
-        if let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int), 1) {
-            ints.push_big(big);
-        }
-    }
-
-    /// How many rows there are.
-    pub(crate) fn rows(&self) -> usize {
-        self.rows
-    }
-
     /// A new row of a row type's variant.
     #[inline]
     pub(crate) fn row(&mut self, variant: usize) {
         self.add_row(variant);
         if let Variant::Row(uses) = &mut self.variants[variant] {
             uses.len += 1;
-        }
-    }
-
-    /// So many new rows of a row type's variant.
-    pub(crate) fn several_rows(&mut self, variant: usize, rows: usize) {
-        self.add_rows(variant as u32 + 1, rows);
-        if let Variant::Row(uses) = &mut self.variants[variant] {
-            uses.len += rows;
         }
     }
 
@@ -453,6 +462,11 @@ impl Site {
         }
     }
 
+    /// Gives up which rows are null and what their variants are.
+    pub(crate) fn give_up_tags(&mut self) {
+        self.tags = None;
+    }
+
     /// Forgets the rows, keeps what was found about types.
     pub(crate) fn clear(&mut self) {
         self.rows = 0;
@@ -564,15 +578,6 @@ impl RowType {
         })
     }
 
-    /// Begins so many rows of a record or struct; gives the number of the first.
-    pub(crate) fn begin_several(&mut self, rows: usize) -> usize {
-        self.rows += rows;
-        if let Body::Record(record) | Body::Struct(_, record) = &mut self.body {
-            (0..rows).for_each(|_| record.begin_row());
-        }
-        self.rows - rows
-    }
-
     /// Begins a row; gives its number.
     #[inline]
     pub(crate) fn begin(&mut self) -> usize {
@@ -635,6 +640,18 @@ impl RowType {
             Body::Record(record) | Body::Struct(_, record) => record.size(),
             Body::Tensor(_, rows) => rows.size(),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
+        }
+    }
+
+    /// Gives up what each row is: what is in rows is in their sites.
+    pub(crate) fn give_up(&mut self) {
+        match &mut self.body {
+            Body::List { lengths: numbers, .. }
+            | Body::Map { lengths: numbers, .. }
+            | Body::Choice { which: numbers, .. } => *numbers = Vec::new(),
+            Body::Record(record) | Body::Struct(_, record) => record.give_up(),
+            Body::Tensor(_, rows) => *rows = TensorRows::default(),
+            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the shredder found to bytes: the schema in canonical form, then the columns in its order (F-21, F-48, F-54).
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -58,6 +59,11 @@ impl Layout {
         xxh3_64(&self.stand_alone())
     }
 
+    /// How many rows each definition has (F-54).
+    fn row_counts<'w>(&'w self, shredder: &'w Shredder) -> impl Iterator<Item = usize> + 'w {
+        self.bodies.iter().map(|&row_type| shredder.row_types[row_type].rows)
+    }
+
     pub(crate) fn to_schema(&self) -> Result<Schema> {
         Schema::from_bytes(&self.stand_alone())
     }
@@ -66,6 +72,12 @@ impl Layout {
 /// What was shredded, and its layout.
 struct Shredded<'w> {
     shredder: &'w Shredder,
+    layout: &'w Layout,
+}
+
+/// The same, given up column by column as it is written: then the columns and the bytes are not in memory together.
+struct GivenUp<'w> {
+    shredder: RefCell<Shredder>,
     layout: &'w Layout,
 }
 
@@ -97,7 +109,52 @@ impl Written for Shredded<'_> {
         limit: usize,
         ends: &mut dyn FnMut(usize),
     ) -> Result<()> {
-        self.shredder.write_block(self.layout, out, settings, limit, ends)
+        let Shredded { shredder, layout } = *self;
+        let rows = layout.row_counts(shredder);
+        write_block(rows, &layout.steps, out, limit, ends, |step, out| {
+            shredder.write_step(step, out, settings);
+            shredder.has_columns(step)
+        })
+    }
+}
+
+impl Written for GivenUp<'_> {
+    fn definitions(&self) -> usize {
+        self.layout.definitions
+    }
+
+    fn write_schema(&self, out: &mut Vec<u8>) {
+        self.layout.write_schema(out, self.layout.definitions > 0);
+    }
+
+    fn fingerprint(&self) -> u64 {
+        self.layout.fingerprint()
+    }
+
+    fn stand_alone(&self) -> Cow<'_, [u8]> {
+        self.layout.stand_alone().into()
+    }
+
+    fn wants_alignment(&self) -> bool {
+        self.shredder.borrow().wants_alignment()
+    }
+
+    fn write_block(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        limit: usize,
+        ends: &mut dyn FnMut(usize),
+    ) -> Result<()> {
+        let shredder = &mut *self.shredder.borrow_mut();
+        // Hardly any column has more bytes than it takes in memory.
+        out.reserve(shredder.size());
+        let rows: Vec<usize> = self.layout.row_counts(shredder).collect();
+        write_block(rows.into_iter(), &self.layout.steps, out, limit, ends, |step, out| {
+            shredder.write_step(step, out, settings);
+            shredder.give_up(step);
+            shredder.has_columns(step)
+        })
     }
 }
 
@@ -140,39 +197,17 @@ impl Shredder {
         Shredded { shredder: self, layout }
     }
 
+    /// What was shredded, to be written in this layout and given up meanwhile.
+    pub(crate) fn given_up<'w>(self, layout: &'w Layout) -> impl Written + use<'w> {
+        GivenUp { shredder: RefCell::new(self), layout }
+    }
+
     /// Some row of a tensor has elements of 64 bytes or more.
     fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
             Body::Tensor(_, rows) => rows.wants_alignment(),
             _ => false,
         })
-    }
-
-    fn write_block(
-        &self,
-        layout: &Layout,
-        out: &mut Vec<u8>,
-        settings: Settings,
-        limit: usize,
-        ends: &mut dyn FnMut(usize),
-    ) -> Result<()> {
-        for &row_type in &layout.bodies {
-            write_varint(out, self.row_types[row_type].rows as u64);
-        }
-        ends(out.len());
-        for step in &layout.steps {
-            self.write_step(step, out, settings);
-            if self.has_columns(step) {
-                ends(out.len());
-            }
-            if out.len() > limit {
-                break;
-            }
-        }
-        if out.len() > limit {
-            return Err(beyond_output(limit));
-        }
-        Ok(())
     }
 
     /// Whether the types of a step have columns of their own (F-86).
@@ -183,6 +218,17 @@ impl Shredder {
             Body::Choice { payloads, .. } => payloads.len() > 1,
             Body::Record(record) | Body::Struct(_, record) => record.shapes().len() > 1,
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => false,
+        }
+    }
+
+    /// Gives up the rows of a step that is written.
+    fn give_up(&mut self, step: &Step) {
+        match *step {
+            // Both are of the tags.
+            Step::Presence(site) if self.sites[site].variants.len() > 1 => {}
+            Step::Presence(site) | Step::Which(site) => self.sites[site].give_up_tags(),
+            Step::Column(site, variant) => self.sites[site].variants[variant].give_up(),
+            Step::Rows(row_type) => self.row_types[row_type].give_up(),
         }
     }
 
@@ -225,6 +271,28 @@ impl Shredder {
     }
 }
 
+/// Writes the numbers of rows and then each step, by a function that answers whether it has columns of its own.
+fn write_block(
+    rows: impl Iterator<Item = usize>,
+    steps: &[Step],
+    out: &mut Vec<u8>,
+    limit: usize,
+    ends: &mut dyn FnMut(usize),
+    mut write: impl FnMut(&Step, &mut Vec<u8>) -> bool,
+) -> Result<()> {
+    rows.for_each(|rows| write_varint(out, rows as u64));
+    ends(out.len());
+    for step in steps {
+        if write(step, out) {
+            ends(out.len());
+        }
+        if out.len() > limit {
+            return Err(beyond_output(limit));
+        }
+    }
+    Ok(())
+}
+
 /// The shapes of a record's rows (F-31).
 fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
     let shapes = record.shapes();
@@ -234,8 +302,11 @@ fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
         2..=SHAPES => numbers(record.row_shapes().map(u64::from).collect()),
         _ => {
             let fields = || record.row_shapes().map(|shape| &shapes[shape as usize].fields);
-            numbers(fields().map(|fields| fields.len() as u64).collect());
-            numbers(fields().flatten().map(|&field| u64::from(field)).collect());
+            let lengths: Vec<u64> = fields().map(|fields| fields.len() as u64).collect();
+            let mut all = Vec::with_capacity(lengths.iter().sum::<u64>() as usize);
+            fields().for_each(|fields| all.extend(fields.iter().map(|&field| u64::from(field))));
+            numbers(lengths);
+            numbers(all);
         }
     }
 }

@@ -18,6 +18,13 @@ pub struct RowShape {
     is_struct: bool,
 }
 
+impl RowShape {
+    /// A row that has begun.
+    pub(super) fn frame(self) -> Frame {
+        Frame::Members { next: self.first, first: self.first, end: self.first + self.len }
+    }
+}
+
 impl Shredder {
     /// The fields of the mapping begun last, if that is a record, or of the object ended last.
     #[must_use]
@@ -36,6 +43,7 @@ impl Shredder {
             Some(Frame::Map { key, value, on_value, .. }) => {
                 Some(if *on_value { *value } else { *key })
             }
+            Some(Frame::Given(place)) => Some(*place),
             None if !self.begun => Some(0),
             _ => None,
         }
@@ -54,6 +62,7 @@ impl Shredder {
         let Some(variant) = self.variant_of(site, shape) else { return Ok(false) };
         let site = self.target()?;
         self.begin_shaped(site, variant, shape);
+        self.stack.push(shape.frame());
         Ok(true)
     }
 
@@ -71,12 +80,11 @@ impl Shredder {
     /// Begins a row of which all fields are known.
     #[inline]
     pub(super) fn begin_shaped(&mut self, site: SiteId, variant: usize, shape: RowShape) {
-        let RowShape { row_type, shape, first, len, .. } = shape;
+        let RowShape { row_type, shape, .. } = shape;
         let row = self.begin_row(site, variant, row_type);
         if let Some(record) = self.record_mut(row_type) {
             record.set_shape(row, shape);
         }
-        self.stack.push(Frame::Members { next: first, first, end: first + len });
     }
 
     /// A shape of a record or struct, by its number.

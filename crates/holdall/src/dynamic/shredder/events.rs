@@ -5,7 +5,7 @@ use std::sync::Arc;
 use half::{bf16, f16};
 
 use super::{Frame, Shredder, TUPLE_ITEMS, bad_source};
-use crate::dynamic::sites::{Body, Kind, Label, SiteId, Variant};
+use crate::dynamic::sites::{Body, Kind, Label, RowTypeId, SiteId, Variant};
 use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};
@@ -138,7 +138,9 @@ impl Sink for Shredder {
 
     fn begin_list(&mut self, _len: usize) -> Result<()> {
         let site = self.target()?;
-        self.begin_list_at(site)
+        let (row_type, row, item) = self.begin_list_at(site);
+        self.stack.push(Frame::List { row_type, row, item, len: 0 });
+        Ok(())
     }
 
     fn begin_array(&mut self, len: usize) -> Result<()> {
@@ -152,34 +154,25 @@ impl Sink for Shredder {
     }
 
     fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
-        let inside = self.begin_wrapped(Label::Logical(Arc::clone(ty)))?;
+        let site = self.target()?;
+        let kind = self.of_logical_type(ty);
+        let inside = self.begin_wrapped(site, kind)?;
         self.stack.push(Frame::Wrapped { row: self.latest, inside: Some(inside) });
         Ok(())
     }
 
     fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
-        let inside = self.begin_wrapped(Label::Extension(Arc::clone(name)))?;
+        let site = self.target()?;
+        let kind = self.labelled(Label::Extension(Arc::clone(name)));
+        let inside = self.begin_wrapped(site, kind)?;
         self.stack.push(Frame::Wrapped { row: self.latest, inside: Some(inside) });
         Ok(())
     }
 
     fn begin_tuple(&mut self, len: usize) -> Result<()> {
-        if len > TUPLE_ITEMS {
-            // F-74.
-            let ty = Arc::new(LogicalType::unchecked(LogicalType::LONG_TUPLE, &[]));
-            let storage = self.begin_wrapped(Label::Logical(ty))?;
-            // The identity is the tuple's, not that of its storage.
-            let tuple = self.latest;
-            self.begin_list_at(storage)?;
-            self.latest = tuple;
-            return Ok(());
-        }
         let site = self.target()?;
-        let (variant, row_type) = self.variant(site, Kind::Tuple(len));
-        self.begin_row(site, variant, row_type);
-        if let Body::Tuple { first, len } = self.row_types[row_type].body {
-            self.stack.push(Frame::Members { next: first, first, end: first + len });
-        }
+        let frame = self.begin_tuple_at(site, len)?;
+        self.stack.push(frame);
         Ok(())
     }
 
@@ -230,33 +223,8 @@ impl Sink for Shredder {
     #[inline]
     fn end(&mut self) -> Result<()> {
         match self.stack.pop() {
-            Some(
-                Frame::List { row_type, row, len, .. }
-                | Frame::Map { row_type, row, len, on_value: false, .. },
-            ) => {
-                self.row_types[row_type].end(row, len);
-                Ok(())
-            }
-            Some(Frame::Members { next, end, .. }) if next == end => Ok(()),
-            Some(Frame::KeyedMap { row_type, row, len, keys, .. }) if keys.len() == 0 => {
-                self.row_types[row_type].end(row, len);
-                Ok(())
-            }
-            Some(Frame::Struct { row_type, row, state, site: None, keys })
-                if keys.as_ref().is_none_or(|(keys, next)| keys.len() == *next) =>
-            {
-                self.end_struct(row_type, row, state);
-                Ok(())
-            }
-            Some(
-                Frame::Choice { payload: None, .. }
-                | Frame::Array { left: 0, .. }
-                | Frame::Wrapped { inside: None, .. },
-            ) => Ok(()),
-            _ => {
-                self.failed = true;
-                Err(bad_source("an end after all contents of what was begun"))
-            }
+            Some(frame) => self.end_of(frame),
+            None => self.end_of(Frame::Given(0)),
         }
     }
 
@@ -264,13 +232,9 @@ impl Sink for Shredder {
         let Some(Frame::List { item, len, .. }) = self.stack.last_mut() else {
             return values.iter().try_for_each(|&value| self.int(value.cast_signed()));
         };
-        if !values.is_empty() {
-            *len += values.len() as u64;
-            let column = self.sites[*item].scalar(Scalar::Int(IntKind::Int), values.len());
-            if let Variant::Int(_, ints) = column {
-                ints.values.extend_from_slice(values);
-            }
-        }
+        *len += values.len() as u64;
+        let item = *item;
+        self.ints_at(item, values);
         Ok(())
     }
 
@@ -282,13 +246,9 @@ impl Sink for Shredder {
         let Some(Frame::List { item, len, .. }) = self.stack.last_mut() else {
             return values.iter().try_for_each(|&value| self.f64(value));
         };
-        if !values.is_empty() {
-            *len += values.len() as u64;
-            let column = self.sites[*item].scalar(Scalar::F64, values.len());
-            if let Variant::F64(floats) = column {
-                floats.extend_from_slice(values);
-            }
-        }
+        *len += values.len() as u64;
+        let item = *item;
+        self.floats_at(item, values);
         Ok(())
     }
 }
@@ -306,12 +266,91 @@ impl Shredder {
         Ok(())
     }
 
-    fn begin_list_at(&mut self, site: SiteId) -> Result<()> {
+    #[inline]
+    pub(super) fn begin_list_at(&mut self, site: SiteId) -> (RowTypeId, usize, SiteId) {
         let (variant, row_type) = self.variant(site, Kind::List);
         let row = self.begin_row(site, variant, row_type);
-        if let Body::List { item, .. } = self.row_types[row_type].body {
-            self.stack.push(Frame::List { row_type, row, item, len: 0 });
+        let item = match self.row_types[row_type].body {
+            Body::List { item, .. } => item,
+            _ => site,
+        };
+        (row_type, row, item)
+    }
+
+    pub(super) fn begin_tuple_at(&mut self, site: SiteId, len: usize) -> Result<Frame> {
+        if len > TUPLE_ITEMS {
+            // F-74.
+            let ty = Arc::new(LogicalType::unchecked(LogicalType::LONG_TUPLE, &[]));
+            let kind = self.labelled(Label::Logical(ty));
+            let storage = self.begin_wrapped(site, kind)?;
+            // The identity is the tuple's, not that of its storage.
+            let tuple = self.latest;
+            let (row_type, row, item) = self.begin_list_at(storage);
+            self.latest = tuple;
+            return Ok(Frame::List { row_type, row, item, len: 0 });
         }
-        Ok(())
+        let (variant, row_type) = self.variant(site, Kind::Tuple(len));
+        self.begin_row(site, variant, row_type);
+        let first = match self.row_types[row_type].body {
+            Body::Tuple { first, .. } => first,
+            _ => 0,
+        };
+        Ok(Frame::Members { next: first, first, end: first + len })
+    }
+
+    /// Ends what a frame stands for.
+    #[inline]
+    pub(super) fn end_of(&mut self, frame: Frame) -> Result<()> {
+        match frame {
+            Frame::Members { next, end, .. } if next == end => Ok(()),
+            Frame::List { row_type, row, len, .. }
+            | Frame::Map { row_type, row, len, on_value: false, .. } => {
+                self.row_types[row_type].end(row, len);
+                Ok(())
+            }
+            frame => self.end_of_other(frame),
+        }
+    }
+
+    fn end_of_other(&mut self, frame: Frame) -> Result<()> {
+        match frame {
+            Frame::KeyedMap { row_type, row, len, keys, .. } if keys.len() == 0 => {
+                self.row_types[row_type].end(row, len);
+                Ok(())
+            }
+            Frame::Struct { row_type, row, state, site: None, keys }
+                if keys.as_ref().is_none_or(|(keys, next)| keys.len() == *next) =>
+            {
+                self.end_struct(row_type, row, state);
+                Ok(())
+            }
+            Frame::Choice { payload: None, .. }
+            | Frame::Array { left: 0, .. }
+            | Frame::Wrapped { inside: None, .. } => Ok(()),
+            _ => {
+                self.failed = true;
+                Err(bad_source("an end after all contents of what was begun"))
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn ints_at(&mut self, site: SiteId, values: &[u64]) {
+        if !values.is_empty() {
+            let column = self.sites[site].scalar(Scalar::Int(IntKind::Int), values.len());
+            if let Variant::Int(_, ints) = column {
+                ints.values.extend_from_slice(values);
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn floats_at(&mut self, site: SiteId, values: &[f64]) {
+        if !values.is_empty() {
+            let column = self.sites[site].scalar(Scalar::F64, values.len());
+            if let Variant::F64(floats) = column {
+                floats.extend_from_slice(values);
+            }
+        }
     }
 }

@@ -25,14 +25,16 @@ impl Shredder {
         self.latest_shape = None;
         let site = self.target()?;
         let begun = self.begin_mapping_at(site, keys);
-        self.located(begun)
+        let frame = self.located(begun)?;
+        self.stack.push(frame);
+        Ok(())
     }
 
-    fn begin_mapping_at<'a>(
+    pub(super) fn begin_mapping_at<'a>(
         &mut self,
         site: SiteId,
         keys: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<()> {
+    ) -> Result<Frame> {
         if self.is_ordered_map(site) {
             return self.begin_in_map(site, keys);
         }
@@ -42,8 +44,7 @@ impl Shredder {
         }
         let count = keys.clone().count();
         if count == 0 {
-            self.begin_empty(site, mapping);
-            return Ok(());
+            return Ok(self.begin_empty(site, mapping));
         }
         if mapping.map.is_some() || !self.has_room(0, count) || keys.clone().all(is_data) {
             return self.begin_in_map(site, keys);
@@ -84,10 +85,14 @@ impl Shredder {
     }
 
     /// Whether a record takes a mapping with these keys (F-49, case 2).
-    fn takes<'a>(&self, row_type: RowTypeId, keys: impl Iterator<Item = &'a str>) -> bool {
+    fn takes<'a>(&self, row_type: RowTypeId, keys: impl Iterator<Item = &'a str> + Clone) -> bool {
         let Body::Record(record) = &self.row_types[row_type].body else { return false };
+        let fields = record.names().len();
+        if self.has_room(fields, keys.clone().count()) {
+            return true;
+        }
         let more = keys.filter(|key| record.field(key).is_none()).count();
-        more == 0 || self.has_room(record.names().len(), more)
+        more == 0 || self.has_room(fields, more)
     }
 
     fn begin_in_record<'a>(
@@ -96,18 +101,17 @@ impl Shredder {
         variant: usize,
         row_type: RowTypeId,
         keys: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<()> {
+    ) -> Result<Frame> {
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));
         let shape = match known {
             Some(shape) => shape,
             None if self.takes(row_type, keys.clone()) => self.add_record_shape(row_type, keys)?,
             None => return self.begin_in_map(site, keys),
         };
-        if let Some(shape) = self.row_shape(row_type, shape) {
-            self.begin_shaped(site, variant, shape);
-            self.latest_shape = Some(shape);
-        }
-        Ok(())
+        let shape = self.row_shape(row_type, shape).ok_or_else(|| bad_source("a record"))?;
+        self.latest_shape = Some(shape);
+        self.begin_shaped(site, variant, shape);
+        Ok(shape.frame())
     }
 
     fn add_record_shape<'a>(
@@ -117,9 +121,16 @@ impl Shredder {
     ) -> Result<u32> {
         let mut state = START;
         for key in keys {
-            let field = self.field(row_type, key);
-            let next = self.record_mut(row_type).and_then(|record| record.extend(state, field));
-            state = next.ok_or_else(|| duplicate(key))?;
+            let stepped = self.record_mut(row_type).and_then(|record| record.step(state, key));
+            state = match stepped {
+                Some((_, next)) => next,
+                None => {
+                    let field = self.field(row_type, key);
+                    let next =
+                        self.record_mut(row_type).and_then(|record| record.extend(state, field));
+                    next.ok_or_else(|| duplicate(key))?
+                }
+            };
         }
         let mut members = std::mem::take(&mut self.members);
         let shape = self.record_mut(row_type).map(|record| record.add_shape(state, &mut members));
@@ -137,20 +148,22 @@ impl Shredder {
     }
 
     /// An empty mapping at a site without a record.
-    fn begin_empty(&mut self, site: SiteId, mapping: Mapping) {
+    fn begin_empty(&mut self, site: SiteId, mapping: Mapping) -> Frame {
         let kind = if mapping.map.is_some() {
             Kind::Map
         } else if mapping.undecided.is_none() && self.is_gathering(site) {
             let (variant, row_type) = self.variant(site, Kind::Record);
             // No keys: nothing can fail.
-            let _ = self.begin_in_record(site, variant, row_type, std::iter::empty());
-            return;
+            if let Ok(frame) = self.begin_in_record(site, variant, row_type, std::iter::empty()) {
+                return frame;
+            }
+            Kind::Undecided
         } else {
             Kind::Undecided
         };
         let (variant, row_type) = self.variant(site, kind);
         self.begin_row(site, variant, row_type);
-        self.stack.push(Frame::Members { next: 0, first: 0, end: 0 });
+        Frame::Members { next: 0, first: 0, end: 0 }
     }
 
     /// Undecided mappings become rows of a record or map.
@@ -187,7 +200,7 @@ impl Shredder {
         &mut self,
         site: SiteId,
         keys: impl Iterator<Item = &'a str>,
-    ) -> Result<()> {
+    ) -> Result<Frame> {
         let mapping = self.mapping(site);
         let (variant, row_type) = match mapping.undecided {
             // Beside a record, an undecided variant stays one (F-49, case 2).
@@ -203,17 +216,10 @@ impl Shredder {
             return Err(duplicate(key));
         }
         let row = self.begin_row(site, variant, row_type);
-        if let Body::Map { key, value, .. } = self.row_types[row_type].body {
-            self.stack.push(Frame::KeyedMap {
-                row_type,
-                row,
-                key,
-                value,
-                len: 0,
-                keys: keys.into_iter(),
-            });
-        }
-        Ok(())
+        let Body::Map { key, value, .. } = self.row_types[row_type].body else {
+            return Err(bad_source("a map"));
+        };
+        Ok(Frame::KeyedMap { row_type, row, key, value, len: 0, keys: keys.into_iter() })
     }
 
     /// The record around a site that has just these keys, if one has: the data is recursive (F-50).

@@ -3,8 +3,8 @@
 mod again;
 mod events;
 mod mappings;
+mod places;
 mod roots;
-mod several;
 mod structs;
 
 use std::collections::HashMap;
@@ -19,10 +19,10 @@ use crate::error::{Code, Error, Result};
 use crate::names::Names;
 use crate::number::IntKind;
 use crate::path;
-use crate::schema::{Scalar, Storage};
+use crate::schema::{LogicalType, Scalar, Storage};
 
 pub use again::RowShape;
-pub use several::{FieldRows, SeveralLists, SeveralRows};
+pub use places::{Open, OpenList, OpenMap, OpenRow, Opened};
 
 /// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
 const GATHER_DEPTH: u8 = 32;
@@ -50,8 +50,8 @@ pub struct Shredder {
     latest: Option<Row>,
     /// What the record or struct had whose fields were all known last.
     latest_shape: Option<RowShape>,
-    /// How many rows the fields of rows begun together had before; of rows inside others behind theirs.
-    before: Vec<usize>,
+    /// How many containers sources keep open themselves.
+    opened: usize,
     /// The identities of the value that comes now, as a reader told them, and the rows of those before.
     told: Vec<RowId>,
     known: HashMap<RowId, Row>,
@@ -121,6 +121,8 @@ enum Frame {
         row: Option<Row>,
         inside: Option<SiteId>,
     },
+    /// The place of the next value, which is in what stands before. It is gone when that is taken.
+    Given(SiteId),
 }
 
 impl Default for Shredder {
@@ -137,7 +139,7 @@ impl Default for Shredder {
             stack: Vec::new(),
             latest: None,
             latest_shape: None,
-            before: Vec::new(),
+            opened: 0,
             told: Vec::new(),
             known: HashMap::new(),
             begun: false,
@@ -181,7 +183,7 @@ impl Shredder {
         self.stack.clear();
         self.latest = None;
         self.latest_shape = None;
-        self.before.clear();
+        self.opened = 0;
         self.told.clear();
         self.known.clear();
         self.begun = false;
@@ -206,7 +208,7 @@ impl Shredder {
 
     /// Whether one whole value has been told.
     pub(crate) fn is_complete(&self) -> bool {
-        self.begun && self.stack.is_empty() && !self.failed
+        self.begun && self.stack.is_empty() && self.opened == 0 && !self.failed
     }
 
     /// The site of the value that comes now.
@@ -273,6 +275,10 @@ impl Shredder {
             }
             Frame::Wrapped { inside, .. } => {
                 inside.take().ok_or_else(|| bad_source("one value inside"))
+            }
+            &mut Frame::Given(place) => {
+                self.stack.pop();
+                Ok(place)
             }
             Frame::List { .. } | Frame::Members { .. } | Frame::Array { .. } => {
                 Err(bad_source("one value for each key or item"))
@@ -422,6 +428,17 @@ impl Shredder {
         Kind::Labelled(number)
     }
 
+    /// The kind of the row types of a logical type.
+    #[inline]
+    fn of_logical_type(&mut self, ty: &Arc<LogicalType>) -> Kind {
+        match self.labels.last() {
+            Some(Label::Logical(own)) if Arc::ptr_eq(own, ty) => {
+                Kind::Labelled(self.labels.len() - 1)
+            }
+            _ => self.labelled(Label::Logical(Arc::clone(ty))),
+        }
+    }
+
     /// What a site must hold as the storage of a kind of F-72's table.
     fn storage(&self, site: SiteId) -> Option<Storage> {
         let owner = self.sites[site].owner.filter(|_| self.sites[site].is_storage)?;
@@ -435,9 +452,7 @@ impl Shredder {
     }
 
     /// Begins a row of a logical type or extension; answers the site of what is inside.
-    fn begin_wrapped(&mut self, label: Label) -> Result<SiteId> {
-        let site = self.target()?;
-        let kind = self.labelled(label);
+    fn begin_wrapped(&mut self, site: SiteId, kind: Kind) -> Result<SiteId> {
         let (variant, row_type) = self.variant(site, kind);
         self.begin_row(site, variant, row_type);
         match self.row_types[row_type].body {
@@ -497,11 +512,6 @@ impl Shredder {
     /// `bad_source` for a row of another value, `unsupported_value` for a logical value or extension of nothing but itself.
     pub fn row_again(&mut self, again: Row) -> Result<()> {
         let site = self.target()?;
-        let Row { row_type, row } = again;
-        let first = self.before_root.get(row_type).copied().unwrap_or(0);
-        if row < first || self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
-            return self.located(Err(bad_source("a row of this value")));
-        }
         // Readers refuse it (F-64).
         let around = self.stack.iter().rev().map_while(|frame| match frame {
             Frame::Wrapped { row, .. } => Some(*row),
@@ -512,6 +522,16 @@ impl Shredder {
                 .expected("a value that is more than itself")
                 .got("one of nothing but itself");
             return self.located(Err(error));
+        }
+        let told = self.tell_again(site, again);
+        self.located(told)
+    }
+
+    fn tell_again(&mut self, site: SiteId, again: Row) -> Result<()> {
+        let Row { row_type, row } = again;
+        let first = self.before_root.get(row_type).copied().unwrap_or(0);
+        if row < first || self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
+            return Err(bad_source("a row of this value"));
         }
         let known = self.sites[site].of_row_type(row_type);
         let variant = known.unwrap_or_else(|| self.adopt(site, row_type));
@@ -564,7 +584,7 @@ impl Shredder {
                 Frame::Array { len, left, .. } => {
                     text += &format!("[{}]", (len - left).saturating_sub(1));
                 }
-                Frame::Wrapped { .. } => {}
+                Frame::Wrapped { .. } | Frame::Given(_) => {}
                 Frame::Choice { site, .. } => {
                     let owner = self.sites[*site].owner.map(|owner| &self.row_types[owner].body);
                     if let Some(Body::Choice { names, payloads, .. }) = owner

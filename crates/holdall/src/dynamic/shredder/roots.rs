@@ -8,7 +8,7 @@ impl Shredder {
     /// What is told next is another root. Values that come again are those of this root alone (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.begun = false;
-        self.before.clear();
+        self.opened = 0;
         self.told.clear();
         self.known.clear();
         self.latest = None;
@@ -29,6 +29,7 @@ impl Shredder {
     /// without rows do no harm.
     pub(crate) fn cut_root(&mut self, roots: usize) {
         self.stack.clear();
+        self.opened = 0;
         self.failed = false;
         self.begun = roots > 0;
         self.told.clear();

@@ -1,0 +1,153 @@
+//! The fields that mappings of one place or objects of one class had: what has the same again is told without a look at names.
+
+use std::cell::RefCell;
+
+use holdall::RowShape;
+use pyo3::Borrowed;
+use pyo3::ffi::PyObject;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use rustc_hash::FxHashMap;
+
+use crate::raw;
+
+/// So many shapes are remembered of a place or class: of mappings whose keys differ each time, little is learned.
+const SHAPES: usize = 1 << 14;
+/// So many names, which is more than a record can have.
+const NAMES: usize = 1 << 10;
+
+/// Known lists of names. A name is found by the hash that Python keeps in it, and then mostly is the very same object; a list by
+/// the numbers of its names.
+#[derive(Default)]
+pub struct Shapes<'py> {
+    /// One alone is not worth it.
+    is_second: bool,
+    names: Vec<Bound<'py, PyString>>,
+    /// Hashes and numbers of names, by the last bits of their hashes; a power of two of them, half of them empty.
+    slots: Vec<Option<(isize, u32)>>,
+    /// By the hash of the numbers of their names.
+    shapes: FxHashMap<u64, (Box<[u32]>, RowShape)>,
+    /// The shape that was found last, and its names: to have the same again takes no look-up.
+    latest: Option<RowShape>,
+    latest_names: Vec<*mut PyObject>,
+    /// Room for the numbers of names.
+    numbers: Vec<u32>,
+}
+
+impl<'py> Shapes<'py> {
+    /// The shape of values with just these names, in this order, if it is known.
+    #[inline]
+    pub(super) fn find<'a>(
+        &mut self,
+        names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>> + Clone,
+    ) -> Option<RowShape>
+    where
+        'py: 'a,
+    {
+        let latest = self.latest?;
+        if names.clone().map(|name| name.as_ptr()).eq(self.latest_names.iter().copied()) {
+            return Some(latest);
+        }
+        self.find_aside(names)
+    }
+
+    fn find_aside<'a>(
+        &mut self,
+        names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
+    ) -> Option<RowShape>
+    where
+        'py: 'a,
+    {
+        self.numbers.clear();
+        for name in names {
+            self.numbers.push(self.number(name)?);
+        }
+        let (numbers, shape) = self.shapes.get(&hash_of(&self.numbers))?;
+        if **numbers != *self.numbers {
+            return None;
+        }
+        self.latest = Some(*shape);
+        self.latest_names.clear();
+        self.latest_names.extend(numbers.iter().map(|at| self.names[*at as usize].as_ptr()));
+        Some(*shape)
+    }
+
+    /// The number of a name, if it has one.
+    #[inline]
+    fn number(&self, name: Borrowed<'_, 'py, PyAny>) -> Option<u32> {
+        let hash = raw::hash_of(name)?;
+        let mask = self.slots.len().checked_sub(1)?;
+        let mut at = hash.cast_unsigned() & mask;
+        loop {
+            let (own, number) = self.slots[at]?;
+            if own == hash {
+                let known = &self.names[number as usize];
+                // A parser makes new strings for the keys of each text.
+                if known.as_ptr() == name.as_ptr() || raw::is_same_text(&name, known) {
+                    return Some(number);
+                }
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// Whether the next fields should be remembered.
+    pub(super) fn learns(&mut self) -> bool {
+        std::mem::replace(&mut self.is_second, true) && self.shapes.len() < SHAPES
+    }
+
+    /// Remembers the shape of values with these names.
+    pub(super) fn learn<'a>(
+        &mut self,
+        names: impl Iterator<Item = Borrowed<'a, 'py, PyString>>,
+        shape: RowShape,
+    ) where
+        'py: 'a,
+    {
+        let numbers =
+            names.map(|name| self.number(name.as_any().as_borrowed()).or_else(|| self.add(&name)));
+        let Some(numbers) = numbers.collect::<Option<Box<[u32]>>>() else { return };
+        self.shapes.insert(hash_of(&numbers), (numbers, shape));
+        if self.latest.is_none() {
+            self.latest = Some(shape);
+            // No names are these.
+            self.latest_names.push(std::ptr::null_mut());
+        }
+    }
+
+    fn add(&mut self, name: &Bound<'py, PyString>) -> Option<u32> {
+        let number = self.names.len();
+        if number == NAMES {
+            return None;
+        }
+        if self.slots.len() < 2 * (number + 1) {
+            self.slots = vec![None; (4 * (number + 1)).next_power_of_two()];
+            for number in 0..number {
+                self.put(number)?;
+            }
+        }
+        self.names.push(name.clone());
+        self.put(number)
+    }
+
+    fn put(&mut self, number: usize) -> Option<u32> {
+        let hash = raw::hash_of(self.names[number].as_any().as_borrowed())?;
+        let mask = self.slots.len() - 1;
+        let mut at = hash.cast_unsigned() & mask;
+        while self.slots[at].is_some() {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = Some((hash, number as u32));
+        Some(number as u32)
+    }
+}
+
+/// A hash of numbers. Where two lists have the same, the one that came last is known.
+fn hash_of(numbers: &[u32]) -> u64 {
+    numbers.iter().fold(numbers.len() as u64, |hash, number| {
+        (hash.rotate_left(5) ^ u64::from(*number)).wrapping_mul(0xF135_7AEA_2E62_A9C5)
+    })
+}
+
+/// What a plan learns.
+pub type Learned<'py> = RefCell<Shapes<'py>>;
