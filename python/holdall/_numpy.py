@@ -179,17 +179,17 @@ def _described(description: Any) -> Any:
     return np.dtype(given, align=bool(aligned))
 
 
-def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytes) -> Any:
-    """An array of a tensor; a `Tensor` without numpy, or where numpy has no such type."""
+def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
+    """An array of a tensor, which keeps `data`; a `Tensor` without numpy, or where numpy has no such type."""
     np = numpy()
     dtype = None if np is None else _dtype(element)
     if dtype is None or len(shape) > 32:
-        return Tensor(element, shape, data, column_major=column_major)
+        return Tensor(element, shape, bytes(data), column_major=column_major)
     base = dtype
     if dtype.subdtype is not None:
         # An array of arrays would have more dimensions than it came with.
         base = np.dtype([("", dtype)])
-    array = np.frombuffer(bytearray(data), dtype=base)
+    array = np.frombuffer(data, dtype=base)
     array = array.reshape(shape, order="F" if column_major else "C")
     return array if base is dtype else array["f0"]
 

@@ -256,7 +256,7 @@ def make_other_pattern(parts: Any) -> re.Pattern[Any]:
     return re.compile(text, flags)
 
 
-def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytes) -> Any:
+def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
     from . import _numpy
 
     return _numpy.make(dtype, shape, column_major, data)

@@ -306,7 +306,7 @@ def _tensor(element: Any, shape: Sequence[int], column_major: bool, buffer: Any)
         or len(shape) > 32
         or not len(buffer)
     ):
-        return _numpy.make(element, tuple(shape), column_major, bytes(memoryview(buffer)))
+        return _numpy.make(element, tuple(shape), column_major, bytearray(buffer))
     flat = np.frombuffer(buffer, dtype)
     return flat.reshape(tuple(shape), order="F" if column_major else "C")
 
@@ -316,7 +316,7 @@ def _packed(values: Any, column: Column, _logical: object) -> Any:
     np = _numpy.numpy()
     dtype = None if np is None else _numpy._dtype(element)
     if np is None or dtype is None or dtype.subdtype is not None:
-        return bytes(memoryview(buffer))
+        return bytearray(buffer)
     own = np.frombuffer(buffer, dtype) if len(buffer) else np.empty(0, dtype)
     if column._present is None:
         return own

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use super::begin::of_set;
 use super::class::Class;
@@ -126,7 +126,8 @@ impl<'py> Sink for Builder<'py, '_> {
         let py = self.py;
         let made = tensor::describe(py, tensor.dtype).and_then(|dtype| {
             let shape = PyTuple::new(py, tensor.shape)?;
-            let elements = PyBytes::new(py, tensor.elements);
+            // The array has these bytes themselves, and may be written to.
+            let elements = PyByteArray::new(py, tensor.elements);
             support(py, "make_tensor")?.call1((dtype, shape, tensor.column_major, elements))
         });
         let value = self.check(made)?;
