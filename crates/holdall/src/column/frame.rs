@@ -24,7 +24,7 @@ fn width_of(largest: u64) -> u32 {
 }
 
 /// A frame that a writer has chosen for a column: base and width.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// Written as a varint, unless `None`: then it is 0.
     base: Option<u64>,
