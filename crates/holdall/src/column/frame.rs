@@ -179,7 +179,7 @@ impl<'a> Frame<'a> {
     /// The same, some rows after the other.
     #[inline]
     pub(crate) fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
-        const SOME: usize = 64;
+        const SOME: usize = 128;
         let mut words = [W::default(); SOME];
         for start in (0..self.rows).step_by(SOME) {
             let words = &mut words[..SOME.min(self.rows - start)];

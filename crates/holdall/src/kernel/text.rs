@@ -1,4 +1,5 @@
-//! Whether text is UTF-8, for all rows of a column at once.
+//! Whether text is UTF-8: all rows of a column at once, or one that is short.
+#![allow(unsafe_code)]
 
 use super::Machine;
 
@@ -34,4 +35,14 @@ pub fn rows_in_utf8_on<'a>(
         !text.is_char_boundary(at)
     });
     (!cuts.any(|cut| cut)).then_some(text)
+}
+
+/// A row by itself. Most are ASCII, and short: there std's check took an eighth of reading a small struct.
+#[inline]
+pub(crate) fn short_utf8(row: &[u8]) -> Option<&str> {
+    if row.is_ascii() {
+        // SAFETY: bytes that are ASCII are UTF-8.
+        return Some(unsafe { std::str::from_utf8_unchecked(row) });
+    }
+    std::str::from_utf8(row).ok()
 }

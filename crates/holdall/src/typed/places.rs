@@ -98,6 +98,24 @@ impl<'p, T> Places<'p, T> {
         self.advance(count);
     }
 
+    /// Fills the next places by what is made of each of some rows, which are as many at most.
+    #[inline]
+    pub(crate) fn extend_from<W>(&mut self, rows: &[W], make: impl Fn(&W) -> T) {
+        // Four rows at a time took half of the instructions of one by one.
+        let (fours, rest) = rows[..rows.len().min(self.left)].as_chunks::<4>();
+        let (mut next, stride) = (self.next, self.stride);
+        for four in fours {
+            for (place, row) in four.iter().enumerate() {
+                // SAFETY: as in `push`; there are no more rows than places.
+                unsafe { next.wrapping_byte_add(place * stride).write(make(row)) };
+            }
+            next = next.wrapping_byte_add(4 * stride);
+        }
+        // Should `make` panic, what was written is not counted, so not dropped.
+        self.advance(4 * fours.len());
+        self.extend(rest.iter().map(make));
+    }
+
     /// Steps over places that hold values of ours now: there must be as many left.
     #[inline]
     fn advance(&mut self, count: usize) {
