@@ -9,7 +9,7 @@ const SHORT: usize = 32;
 #[inline]
 pub(crate) fn append<'r>(out: &mut Vec<u8>, rows: impl Iterator<Item = &'r [u8]>) {
     let mut len = out.len();
-    rows.for_each(|row| {
+    for row in rows {
         let room = row.len().max(SHORT);
         if out.capacity() - len < room {
             // SAFETY: the bytes up to `len` were written: those before by `out`'s owner, the others below.
@@ -19,7 +19,7 @@ pub(crate) fn append<'r>(out: &mut Vec<u8>, rows: impl Iterator<Item = &'r [u8]>
         // SAFETY: behind `len` there is room for `room` bytes, which `out` owns, so that no row is there.
         unsafe { copy(row, out.as_mut_ptr().add(len)) };
         len += row.len();
-    });
+    }
     // SAFETY: as above. Should `rows` panic, `out` is as it was or a little longer.
     unsafe { out.set_len(len) };
 }
