@@ -381,8 +381,9 @@ impl Context<'_> {
             }
         };
         // A union of one variant has no numbers.
-        let read_rows = (arms.len() > 1).then(|| {
-            quote! {
+        let read_rows = (arms.len() > 1).then(|| match are_units(of) {
+            true => unit_rows(of),
+            false => quote! {
                 for number in rows.numbers(site, places.left())? {
                     // What is counted was charged, so it fits.
                     places.push(match *number as usize {
@@ -391,7 +392,7 @@ impl Context<'_> {
                     });
                 }
                 ::core::result::Result::Ok(())
-            }
+            },
         });
         let other = names.iter().position(|(_, attributes)| attributes.other);
         let other = other.map(|index| quote!(.other(#index)));
@@ -418,6 +419,26 @@ impl Context<'_> {
                 }
             }),
         })
+    }
+}
+
+/// Many rows of an enum that is nothing but numbers: all are looked at before, so that the rest is no more than a copy.
+fn unit_rows(of: &syn::DataEnum) -> TokenStream {
+    let arms = of.variants.iter().enumerate().skip(1).map(|(index, variant)| {
+        let (ident, number) = (&variant.ident, index as u64);
+        quote!(#number => Self::#ident,)
+    });
+    let (first, count) = (of.variants.first().map(|first| &first.ident), of.variants.len() as u64);
+    quote! {
+        let numbers = rows.numbers(site, places.left())?;
+        if numbers.iter().fold(false, |is_other, number| is_other | (*number >= #count)) {
+            return ::core::result::Result::Err(rows.no_variant(site));
+        }
+        places.extend_from(numbers, |number| match *number {
+            #(#arms)*
+            _ => Self::#first,
+        });
+        ::core::result::Result::Ok(())
     }
 }
 

@@ -103,6 +103,10 @@ impl Limits {
 pub(crate) struct Budget(u64);
 
 impl Budget {
+    pub(crate) fn of(units: u64) -> Budget {
+        Budget(units)
+    }
+
     pub(crate) fn left(&self) -> u64 {
         self.0
     }

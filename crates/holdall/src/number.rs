@@ -211,35 +211,55 @@ impl Input<'_> {
     }
 
     fn long_varint(&mut self, field: Field) -> Result<u64> {
-        let start = self.position();
-        let rest = self.rest();
-        let Some(&first) = rest.first() else { return Err(self.at_end("a varint")) };
+        match split_varint(self.rest()) {
+            Some((value, len)) => {
+                self.consume(len, field, Some(value));
+                Ok(value)
+            }
+            None => Err(self.bad_varint()),
+        }
+    }
+
+    #[cold]
+    fn bad_varint(&self) -> Error {
+        let (start, rest) = (self.position(), self.rest());
+        let Some(&first) = rest.first() else { return self.at_end("a varint") };
         let len = first.trailing_ones() as usize + 1;
         if rest.len() < len {
-            return Err(Error::at(Code::Truncated, start)
+            return Error::at(Code::Truncated, start)
                 .expected(format!("a varint of {len} bytes"))
-                .got(format!("{} bytes", rest.len())));
+                .got(format!("{} bytes", rest.len()));
         }
-        let value = if len == MAX_VARINT {
-            let mut word = [0; 8];
-            word.copy_from_slice(&rest[1..9]);
-            u64::from_le_bytes(word)
-        } else {
-            let mut word = [0; 8];
-            match rest.first_chunk::<8>() {
-                Some(chunk) => word = *chunk,
-                None => word[..rest.len()].copy_from_slice(rest),
-            }
-            // The bytes after the varint's own are shifted out at the top.
-            let spare = 64 - 8 * len as u32;
-            (u64::from_le_bytes(word) << spare) >> spare >> len
-        };
-        if varint_len(value) != len {
-            return Err(Error::at(Code::VarintOverlong, start)
-                .expected(format!("{value} in {} bytes", varint_len(value)))
-                .got(format!("{len} bytes")));
-        }
-        self.consume(len, field, Some(value));
-        Ok(value)
+        let value = value_of(rest, len);
+        Error::at(Code::VarintOverlong, start)
+            .expected(format!("{value} in {} bytes", varint_len(value)))
+            .got(format!("{len} bytes"))
     }
+}
+
+/// The varint at the head of some bytes, and how many are its own; none if it is cut off or not the shortest.
+#[inline]
+pub(crate) fn split_varint(bytes: &[u8]) -> Option<(u64, usize)> {
+    let len = bytes.first()?.trailing_ones() as usize + 1;
+    if bytes.len() < len {
+        return None;
+    }
+    let value = value_of(bytes, len);
+    (varint_len(value) == len).then_some((value, len))
+}
+
+/// The value of a varint of so many bytes, which are there.
+#[inline]
+fn value_of(bytes: &[u8], len: usize) -> u64 {
+    let bytes = if len == MAX_VARINT { &bytes[1..] } else { bytes };
+    let word = match bytes.first_chunk() {
+        Some(chunk) => u64::from_le_bytes(*chunk),
+        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    };
+    if len == MAX_VARINT {
+        return word;
+    }
+    // The bytes after the varint's own are shifted out at the top.
+    let spare = 64 - 8 * len as u32;
+    word << spare >> spare >> len
 }

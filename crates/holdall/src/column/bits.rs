@@ -42,26 +42,24 @@ impl BitBuffer {
     }
 
     #[inline]
-    pub(crate) fn extend(&mut self, mut bits: impl Iterator<Item = bool>) {
+    pub(crate) fn extend(&mut self, bits: impl Iterator<Item = bool>) {
         // The last word is a local one meanwhile, if it is not full.
         let mut at = self.len % 64;
         let mut word = if at == 0 { 0 } else { self.words.pop().unwrap_or(0) };
-        self.ones -= word.count_ones() as usize;
-        loop {
-            let before = at;
-            for bit in bits.by_ref().take(64 - at) {
-                word |= u64::from(bit) << at;
-                at += 1;
-            }
-            self.len += at - before;
-            self.ones += word.count_ones() as usize;
-            if at > 0 {
+        let mut ones = self.ones - word.count_ones() as usize;
+        bits.for_each(|bit| {
+            word |= u64::from(bit) << at;
+            at += 1;
+            if at == 64 {
                 self.words.push(word);
+                ones += word.count_ones() as usize;
+                (word, at) = (0, 0);
             }
-            if at < 64 {
-                return;
-            }
-            (word, at) = (0, 0);
+        });
+        self.len = 64 * self.words.len() + at;
+        self.ones = ones + word.count_ones() as usize;
+        if at > 0 {
+            self.words.push(word);
         }
     }
 

@@ -24,7 +24,7 @@ fn width_of(largest: u64) -> u32 {
 }
 
 /// A frame that a writer has chosen for a column: base and width.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Choice {
     /// Written as a varint, unless `None`: then it is 0.
     base: Option<u64>,
@@ -179,7 +179,7 @@ impl<'a> Frame<'a> {
     /// The same, some rows after the other.
     #[inline]
     pub(crate) fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
-        const SOME: usize = 64;
+        const SOME: usize = 128;
         let mut words = [W::default(); SOME];
         for start in (0..self.rows).step_by(SOME) {
             let words = &mut words[..SOME.min(self.rows - start)];

@@ -1,6 +1,6 @@
 //! Text: strings and byte strings, lengths apart from the bytes (F-32).
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
@@ -90,8 +90,7 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     }
     let lengths = Choice::of(&text.lengths, false);
     let start = out.len();
-    let dictionary =
-        if profile == Profile::Fast || !repeats(text) { None } else { Some(Dictionary::of(text)) };
+    let dictionary = if profile == Profile::Fast { None } else { Dictionary::of(text) };
     let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
     match dictionary.filter(|dictionary| dictionary.size() < plain_len) {
         Some(dictionary) => dictionary.write(out),
@@ -132,14 +131,6 @@ pub(crate) fn write_rows<'t>(
     kernel::short::append(out, rows);
 }
 
-/// Whether the first rows repeat enough to try a dictionary (F-62).
-fn repeats(text: &TextBuffer) -> bool {
-    let rows = text.lengths.len().min(SAMPLE);
-    let mut seen = HashSet::with_capacity_and_hasher(rows, RandomState::default());
-    let different = text.rows().take(rows).filter(|row| seen.insert(*row)).count();
-    rows - different >= REPEATS && !(rows == SAMPLE && different > DIFFERENT)
-}
-
 /// The different rows in the order of first appearance, and the entry of each row.
 struct Dictionary<'t> {
     entries: Vec<&'t [u8]>,
@@ -149,21 +140,27 @@ struct Dictionary<'t> {
 }
 
 impl<'t> Dictionary<'t> {
-    fn of(text: &'t TextBuffer) -> Dictionary<'t> {
-        let mut numbers = HashMap::with_hasher(RandomState::default());
-        let mut entries = Vec::new();
-        let indices: Vec<u64> = text
-            .rows()
-            .map(|row| {
-                *numbers.entry(row).or_insert_with(|| {
-                    entries.push(row);
-                    entries.len() as u64 - 1
-                })
+    /// None if the first rows don't repeat enough to try it (F-62).
+    fn of(text: &'t TextBuffer) -> Option<Dictionary<'t>> {
+        let sample = text.lengths.len().min(SAMPLE);
+        let mut numbers = HashMap::with_capacity_and_hasher(sample, RandomState::default());
+        let (mut entries, mut indices) = (Vec::new(), Vec::with_capacity(text.lengths.len()));
+        let mut rows = text.rows();
+        let mut number = |entries: &mut Vec<&'t [u8]>, row| {
+            *numbers.entry(row).or_insert_with(|| {
+                entries.push(row);
+                entries.len() as u64 - 1
             })
-            .collect();
+        };
+        indices.extend(rows.by_ref().take(sample).map(|row| number(&mut entries, row)));
+        let different = entries.len();
+        if sample - different < REPEATS || sample == SAMPLE && different > DIFFERENT {
+            return None;
+        }
+        indices.extend(rows.map(|row| number(&mut entries, row)));
         let lengths: Vec<u64> = entries.iter().map(|entry| entry.len() as u64).collect();
         let frames = [&lengths, &indices].map(|numbers| Choice::of(numbers, false));
-        Dictionary { entries, lengths, indices, frames }
+        Some(Dictionary { entries, lengths, indices, frames })
     }
 
     /// The bytes behind the encoding byte.

@@ -1,5 +1,11 @@
 //! Columns inside a zstd frame (F-60).
 
+#[cfg(feature = "zstd")]
+use std::{cell::Cell, io, thread::LocalKey};
+
+#[cfg(feature = "zstd")]
+use zstd::bulk::{Compressor, Decompressor};
+
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::number::{varint_len, write_varint};
@@ -108,10 +114,35 @@ const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
 pub(crate) const WRITES: bool = cfg!(feature = "zstd");
 
 #[cfg(feature = "zstd")]
+thread_local! {
+    /// A compressor is 1.3 MB at most. To make one for each column took as long as to compress 4 KiB of it.
+    static COMPRESSOR: Cell<Option<Compressor<'static>>> = const { Cell::new(None) };
+    /// As much as a third of what it takes to read a column of a few hundred bytes.
+    static DECOMPRESSOR: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
+}
+
+/// Works with what this thread has kept of the time before, if there is any.
+#[cfg(feature = "zstd")]
+fn with_kept<K: 'static, R>(
+    place: &'static LocalKey<Cell<Option<K>>>,
+    make: impl FnOnce() -> io::Result<K>,
+    work: impl FnOnce(&mut K) -> io::Result<R>,
+) -> io::Result<R> {
+    // A thread that ends has no places any more, but may write in what it drops.
+    let mut kept = match place.try_with(Cell::take).ok().flatten() {
+        Some(kept) => kept,
+        None => make()?,
+    };
+    let done = work(&mut kept);
+    let _ = place.try_with(|place| place.set(Some(kept)));
+    done
+}
+
+#[cfg(feature = "zstd")]
 fn compress(column: &[u8]) -> Option<Vec<u8>> {
     // zstd's own default: beyond it, columns of this kind gain little and cost much.
     const LEVEL: i32 = 3;
-    zstd::bulk::compress(column, LEVEL).ok()
+    with_kept(&COMPRESSOR, || Compressor::new(LEVEL), |kept| kept.compress(column)).ok()
 }
 
 /// Not called: without the feature, nothing is written in profile small.
@@ -122,7 +153,8 @@ fn compress(_: &[u8]) -> Option<Vec<u8>> {
 
 #[cfg(feature = "zstd")]
 fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
-    zstd::bulk::decompress(packed, len).map_err(|error| error.to_string())
+    with_kept(&DECOMPRESSOR, Decompressor::new, |kept| kept.decompress(packed, len))
+        .map_err(|error| error.to_string())
 }
 
 #[cfg(all(feature = "ruzstd", not(feature = "zstd")))]

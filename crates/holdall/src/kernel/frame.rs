@@ -167,7 +167,9 @@ pub(super) fn pack_plain<W: Word>(
         16 => pack_whole(payload, rows, base, |field| (field as u16).to_le_bytes()),
         32 => pack_whole(payload, rows, base, |field| (field as u32).to_le_bytes()),
         64 => pack_whole(payload, rows, base, u64::to_le_bytes),
-        _ => pack_any(payload, rows, base, width as usize),
+        9..=14 => pack_any::<W, 4>(payload, rows, base, width as usize),
+        15..=28 => pack_any::<W, 2>(payload, rows, base, width as usize),
+        _ => pack_any::<W, 1>(payload, rows, base, width as usize),
     }
 }
 
@@ -241,15 +243,16 @@ fn unpack_group<W: Word>(
     }
 }
 
+/// So many fields come together in a word before that is put to its place: their bits are [`WIDEST`] at most.
 #[inline(always)]
-fn pack_any<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: usize) {
-    let starts = starts(width);
+fn pack_any<W: Word, const TOGETHER: usize>(payload: &mut [u8], rows: &[W], base: W, width: usize) {
+    let starts = starts(TOGETHER * width);
     let (groups, rest) = rows.as_chunks();
     let mut groups = groups.iter();
     let mut at = 0;
     while let Some(window) = payload[at..].first_chunk_mut() {
         let Some(rows) = groups.next() else { break };
-        pack_group(window, rows, base, width, starts);
+        pack_group::<W, TOGETHER>(window, rows, base, width, starts);
         at += width;
     }
     // Padding is 0 because the field of the base is.
@@ -258,7 +261,7 @@ fn pack_any<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: usize) {
     let (mut last, mut end) = ([0; 2 * WINDOW], 0);
     for rows in groups.chain([&rows]) {
         if let Some(window) = last[end..].first_chunk_mut() {
-            pack_group(window, rows, base, width, starts);
+            pack_group::<W, TOGETHER>(window, rows, base, width, starts);
         }
         end += width;
     }
@@ -266,10 +269,10 @@ fn pack_any<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: usize) {
     place.copy_from_slice(&last[..place.len()]);
 }
 
-/// A row's word begins with the byte that it shares with the row before, whose last bits it repeats: no row waits for
-/// another. What a word has behind its own bits is 0, and the next row's word goes over it.
+/// A word of fields begins with the byte that it shares with the one before, whose last bits it repeats: none waits for
+/// another. What a word has behind its own bits is 0, and the next one goes over it.
 #[inline(always)]
-fn pack_group<W: Word>(
+fn pack_group<W: Word, const TOGETHER: usize>(
     window: &mut [u8; WINDOW],
     rows: &[W; GROUP],
     base: W,
@@ -277,10 +280,13 @@ fn pack_group<W: Word>(
     starts: [(usize, usize); GROUP],
 ) {
     let mut before = 0;
-    for (row, (byte, bit)) in rows.iter().zip(starts) {
-        let field = row.minus(base).widen() & mask(width);
-        let word = field << bit | before >> (width - bit);
-        before = field;
+    for (rows, (byte, bit)) in rows.as_chunks::<TOGETHER>().0.iter().zip(starts) {
+        let fields = rows
+            .iter()
+            .rev()
+            .fold(0, |fields, row| fields << width | row.minus(base).widen() & mask(width));
+        let word = fields << bit | before >> (TOGETHER * width - bit);
+        before = fields;
         if let Some(place) = window[byte..].first_chunk_mut() {
             *place = word.to_le_bytes();
         }

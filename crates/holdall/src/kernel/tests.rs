@@ -231,6 +231,17 @@ fn text_is_valid_if_each_row_is_by_itself() {
 }
 
 #[test]
+fn a_short_row_is_text_where_std_says_so() {
+    let text = "plain text of a row, é任🦀 and more".as_bytes();
+    for (start, end) in
+        (0..text.len()).flat_map(|start| (start..text.len()).map(move |end| (start, end)))
+    {
+        let row = &text[start..end];
+        assert_eq!(text::short_utf8(row), std::str::from_utf8(row).ok());
+    }
+}
+
+#[test]
 fn text_of_any_length_is_valid_up_to_a_whole_character() {
     let text = "a".repeat(500) + &"é任🦀".repeat(60);
     assert!(text.len() >= MOST);

@@ -98,6 +98,34 @@ impl<'p, T> Places<'p, T> {
         self.advance(count);
     }
 
+    /// Fills the next places by what is made of each of some rows, which are as many at most.
+    #[doc(hidden)]
+    #[inline]
+    pub fn extend_from<W>(&mut self, rows: &[W], make: impl Fn(&W) -> T) {
+        let rows = &rows[..rows.len().min(self.left)];
+        let (mut next, stride) = (self.next, self.stride);
+        if stride == size_of::<T>() {
+            // Side by side: compilers do many rows at once.
+            for (place, row) in rows.iter().enumerate() {
+                // SAFETY: as in `push`; there are no more rows than places.
+                unsafe { next.wrapping_add(place).write(make(row)) };
+            }
+            return self.advance(rows.len());
+        }
+        // Four rows at a time are half as many instructions as one by one.
+        let (fours, rest) = rows.as_chunks::<4>();
+        for four in fours {
+            for (place, row) in four.iter().enumerate() {
+                // SAFETY: as above.
+                unsafe { next.wrapping_byte_add(place * stride).write(make(row)) };
+            }
+            next = next.wrapping_byte_add(4 * stride);
+        }
+        // Should `make` panic, what was written is not counted, so not dropped.
+        self.advance(4 * fours.len());
+        self.extend(rest.iter().map(make));
+    }
+
     /// Steps over places that hold values of ours now: there must be as many left.
     #[inline]
     fn advance(&mut self, count: usize) {

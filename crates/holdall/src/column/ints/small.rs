@@ -8,9 +8,14 @@ use crate::number::write_varint;
 /// The smallest of all encodings (F-63); then zstd over that, or over a frame of whole bytes, which it packs better.
 pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
     let start = out.len();
-    write_smallest(out, values, signed);
+    let frame = Choice::of(values, signed);
+    let whole = Choice::of_whole_bytes(values, signed);
+    let is_frame = write_smallest(out, values, signed, &frame);
+    if is_frame && frame == whole {
+        return zstd::wrap(out, start);
+    }
     let mut bytes = Vec::new();
-    Choice::of_whole_bytes(values, signed).write(&mut bytes, values);
+    whole.write(&mut bytes, values);
     zstd::wrap(&mut bytes, 0);
     zstd::wrap(out, start);
     if bytes.len() < out.len() - start {
@@ -19,18 +24,22 @@ pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
     }
 }
 
-fn write_smallest(out: &mut Vec<u8>, values: &[u64], signed: bool) {
+/// Whether that is the frame.
+fn write_smallest(out: &mut Vec<u8>, values: &[u64], signed: bool, frame: &Choice) -> bool {
     let start = out.len();
-    Choice::of(values, signed).write(out, values);
+    let delta = Delta::of(values, signed);
+    let mut is_frame = delta.size() >= frame.size();
+    match is_frame {
+        true => frame.write(out, values),
+        false => delta.write(out),
+    }
     let mut keep_smaller = |other: Vec<u8>| {
         if other.len() < out.len() - start {
             out.truncate(start);
             out.extend_from_slice(&other);
+            is_frame = false;
         }
     };
-    let mut bytes = Vec::new();
-    Delta::of(values, signed).write(&mut bytes);
-    keep_smaller(bytes);
     let runs = 1 + values.windows(2).filter(|pair| pair[0] != pair[1]).count();
     if runs <= values.len() / 2 {
         keep_smaller(write_runs(values, signed));
@@ -38,6 +47,7 @@ fn write_smallest(out: &mut Vec<u8>, values: &[u64], signed: bool) {
     if let Some(patched) = write_patched(values, signed) {
         keep_smaller(patched);
     }
+    is_frame
 }
 
 fn write_runs(values: &[u64], signed: bool) -> Vec<u8> {

@@ -59,7 +59,7 @@ impl<'de> Decode<'de> for u8 {
     #[inline]
     fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
         let count = places.left();
-        rows.ints(IntKind::U8, count, |bytes| places.extend(bytes.iter().copied()))
+        rows.ints(IntKind::U8, count, |bytes| places.extend_from(bytes, |byte| *byte))
     }
 
     fn describe(_: &mut Types) -> Description {
@@ -82,7 +82,7 @@ impl<'de> Decode<'de> for u8 {
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
-        places.extend(rows.several(site, places.left())?.iter().copied());
+        places.extend_from(rows.several(site, places.left())?, |byte| *byte);
         Ok(())
     }
 

@@ -67,7 +67,7 @@ macro_rules! ints {
             ) -> Option<()> {
                 let count = places.left();
                 rows.ints::<$word>(IntKind::$kind, count, |words| {
-                    places.extend(words.iter().map(|&word| word as $ty));
+                    places.extend_from(words, |&word| word as $ty);
                 })
             }
 
@@ -93,7 +93,7 @@ macro_rules! ints {
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
                 let words = rows.several::<$word>(site, places.left())?;
-                places.extend(words.iter().map(|&word| word as $ty));
+                places.extend_from(words, |&word| word as $ty);
                 Ok(())
             }
 
@@ -164,7 +164,7 @@ macro_rules! address_ints {
             ) -> Option<()> {
                 let count = places.left();
                 rows.ints::<u64>(IntKind::$kind, count, |words| {
-                    places.extend(words.iter().map(|&word| word as $ty));
+                    places.extend_from(words, |&word| word as $ty);
                 })
             }
 
@@ -194,7 +194,7 @@ macro_rules! address_ints {
                     return Self::read_one_by_one(places, site, rows);
                 }
                 let words = rows.several::<u64>(site, places.left())?;
-                places.extend(words.iter().map(|&word| word as $ty));
+                places.extend_from(words, |&word| word as $ty);
                 Ok(())
             }
         }
@@ -257,7 +257,7 @@ fn put_floats<T: Copy, const WIDTH: usize>(
     float: impl Fn([u8; WIDTH]) -> T,
 ) {
     match floats {
-        Floats::Each(each) => places.extend(each.iter().map(|bytes| float(*bytes))),
+        Floats::Each(each) => places.extend_from(each, |bytes| float(*bytes)),
         Floats::Same(bytes) => {
             places.extend(std::iter::repeat_n(float(bytes), places.left()));
         }

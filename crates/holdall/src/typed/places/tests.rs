@@ -163,6 +163,41 @@ fn values_of_no_size_are_counted() {
     assert_eq!(one::<[u64; 0], ()>(|places| places.fill_items(|_| unreachable!())), Ok([]));
 }
 
+#[test]
+fn places_are_filled_from_rows_side_by_side_and_apart() {
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    struct Both {
+        one: u64,
+        two: u8,
+    }
+    for (places, rows) in (0..20).flat_map(|places| (0..20).map(move |rows| (places, rows))) {
+        let rows: Vec<u8> = (0..rows).collect();
+        let (mut apart, mut aside) = (vec![Both { one: 77, two: 77 }; places], vec![77; places]);
+        let as_places = |both: &mut [Both]| {
+            // SAFETY: values that may be written over; no byte is made invalid.
+            let memory = unsafe { &mut *(std::ptr::from_mut(both) as *mut [MaybeUninit<Both>]) };
+            let all = Places::of(memory);
+            // SAFETY: each field is taken once.
+            let (mut one, mut two) = unsafe {
+                (all.field::<u64>(offset_of!(Both, one)), all.field::<u8>(offset_of!(Both, two)))
+            };
+            one.extend_from(&rows, |row| u64::from(*row) + 1000);
+            two.extend_from(&rows, |row| row + 100);
+            assert_eq!(two.left(), places.saturating_sub(rows.len()));
+        };
+        as_places(&mut apart);
+        // SAFETY: as above.
+        let memory = unsafe { &mut *(std::ptr::from_mut(&mut aside[..]) as *mut [MaybeUninit<_>]) };
+        Places::of(memory).extend_from(&rows, |row| u64::from(*row) + 1000);
+        for place in 0..places {
+            let row = rows.get(place).copied();
+            let expected = row.map_or(77, |row| u64::from(row) + 1000);
+            let two = row.map_or(77, |row| row + 100);
+            assert_eq!((apart[place], aside[place]), (Both { one: expected, two }, expected));
+        }
+    }
+}
+
 /// Fills places with values of their numbers; fails at the one with the number `end`.
 fn count<'c>(
     places: &mut Places<'_, Counted<'c>>,
