@@ -55,7 +55,8 @@ pub(super) fn is_ascii_plain(bytes: &[u8]) -> bool {
     chunks.iter().all(|chunk| all(chunk)) && all(rest)
 }
 
-/// A row by itself. Most are ASCII, and short: there std's check took an eighth of reading a small struct.
+/// A row by itself. Most are ASCII, and short: of 12 bytes std's check took 5 ns more, where a small struct is read in 40. Of
+/// 12 bytes that are not it takes 2 ns less.
 #[inline]
 pub(crate) fn short_utf8(row: &[u8]) -> Option<&str> {
     if row.is_ascii() {
