@@ -283,14 +283,14 @@ fn write_block(
     rows.for_each(|rows| write_varint(out, rows as u64));
     ends(out.len());
     for step in steps {
+        if out.len() > limit {
+            break;
+        }
         if write(step, out) {
             ends(out.len());
         }
-        if out.len() > limit {
-            return Err(beyond_output(limit));
-        }
     }
-    Ok(())
+    if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
 }
 
 /// The shapes of a record's rows (F-31).
