@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import random
+import struct
+import threading
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -234,6 +236,85 @@ def test_a_list_that_is_inside_itself_is_one_however_deep() -> None:
     assert found[0][0] == 1
     with pytest.raises(holdall.EncodeError, match="inside themselves"):
         holdall.dumps(ring, references=False)
+
+
+def test_keys_that_are_one_in_data_are_refused_before_they_are_written() -> None:
+    nan, other = float("nan"), float("nan")
+    for value, path in [
+        ({nan: 1, other: 2}, "$"),
+        ([0, {"a": {1: {nan: 1, other: 2}}}], "$[1].a[0]"),
+    ]:
+        with pytest.raises(holdall.EncodeError) as caught:
+            holdall.dumps(value)
+        assert (caught.value.code, caught.value.path) == ("duplicate_key", path)
+    negative = struct.unpack("<d", struct.pack("<Q", 0xFFF8000000000000))[0]
+    found = holdall.loads(holdall.dumps([{nan: 1, negative: 2}, {nan: 3}]))
+    assert [list(each.values()) for each in found] == [[1, 2], [3]]
+
+
+@pytest.mark.parametrize("first", [[10**30], {"a": {"b": 10**40}}, [{1, (1, 2)}], 1])
+def test_what_is_inside_its_own_hooks_answer_has_no_end_without_references(first: Any) -> None:
+    asked = 0
+
+    def hook(value: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        assert asked < 9
+        return [first, value]
+
+    with pytest.raises(holdall.EncodeError, match="inside themselves"):
+        holdall.dumps(Hooked(0), references=False, enc_hook=hook)
+    assert asked == 1
+
+
+def test_what_is_made_on_the_way_is_not_taken_for_what_was_there_before() -> None:
+    class Around:
+        def __init__(self, field: Any) -> None:
+            self.field = field
+
+    holdall.register(Around, name="Around", encode={"field": lambda value: {"k": value, "z": 1}})
+    value: Any = {1, (2,)}
+    for _ in range(30):
+        value = Around(value)
+    found = holdall.loads(holdall.dumps(value, references=False))
+    for _ in range(30):
+        found = found.field["k"]
+    assert found == {1, (2,)}
+
+
+def test_containers_deep_in_each_other_are_told_on_a_small_stack() -> None:
+    value: Any = 1
+    for at in range(300):
+        value = Place("deep", value) if at % 3 == 0 else [value] if at % 3 == 1 else {"in": value}
+    told: list[bytes] = []
+    before = threading.stack_size(64 << 10)
+    try:
+        thread = threading.Thread(target=lambda: told.append(holdall.dumps([value, value])))
+        thread.start()
+    finally:
+        threading.stack_size(before)
+    thread.join()
+    assert told == [holdall.dumps([value, value])]
+
+
+def test_values_after_one_that_failed_are_whole(tmp_path: Path) -> None:
+    again: list[Any] = [None]
+    values: list[Any] = [[], {"00000000": again, "00000001": again}, Place("a", None)]
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path) as writer:
+        writer.write(values[0])
+        with pytest.raises(holdall.EncodeError):
+            writer.write({"k1": Hooked(1)})
+        writer.write(values[1])
+        wide = Place("wide", None)
+        for at in range(300):
+            setattr(wide, f"field{at}", at)
+        with pytest.raises(holdall.EncodeError, match="256 fields"):
+            writer.write(wide)
+        writer.write(values[2])
+    found = [*holdall.Reader(path)]
+    assert found == values
+    assert found[1]["00000000"] is found[1]["00000001"]
 
 
 def test_empty_dicts_come_one_after_the_other(tmp_path: Path) -> None:

@@ -128,7 +128,10 @@ class Maker:
     def map(self, depth: int) -> Any:
         made: Any = self.begun({})
         for _ in self.few():
-            made[self.draw(hashable)] = self.value(depth)
+            key = self.draw(hashable)
+            # Two of them are two keys in Python, and one in data.
+            if key == key or not any(own != own for own in made):
+                made[key] = self.value(depth)
         return made
 
     def tuple(self, depth: int) -> Any:

@@ -20,8 +20,8 @@ use crate::collector::WithoutCollector;
 use crate::entries::Entries;
 use crate::raw;
 
-/// So deep do functions call each other.
-const LEVELS: usize = 48;
+/// So deep do functions call each other: threads may have small stacks.
+const LEVELS: usize = 16;
 /// Longer lists wait: between their items the walk looks for signals.
 const LONG: usize = 1024;
 /// After so many values the walk looks for signals, too.
@@ -46,8 +46,8 @@ pub(super) enum Progress {
 pub(super) enum Waiting<'py> {
     /// The place of a value that was not told.
     Place(usize),
-    /// What is left of a container, and its address.
-    Container(Frame<'py>, Open, usize),
+    /// What is left of a container, and itself.
+    Container(Frame<'py>, Open, Bound<'py, PyAny>),
 }
 
 impl<'py> Walker<'py, '_> {
@@ -133,12 +133,11 @@ impl<'py> Walker<'py, '_> {
         while let Some(waiting) = self.waiting.pop() {
             match waiting {
                 Waiting::Place(place) => self.shredder.give_back(place),
-                Waiting::Container(frame, open, address) => {
+                Waiting::Container(frame, open, value) => {
                     self.stack.push(frame);
                     self.shredder.put_back(open);
                     if !self.options.references {
-                        self.open.push((self.stack.len(), address));
-                        self.is_open.insert(address);
+                        self.note_open(&value, self.stack.len());
                     }
                 }
             }
@@ -280,7 +279,7 @@ impl<'py> Walker<'py, '_> {
         value: &Bound<'py, PyAny>,
     ) -> Progress {
         self.waiting.extend(untold.map(Waiting::Place));
-        self.waiting.push(Waiting::Container(frame, open.into(), value.as_ptr() as usize));
+        self.waiting.push(Waiting::Container(frame, open.into(), value.clone()));
         Progress::Begun
     }
 

@@ -111,9 +111,9 @@ struct Walker<'py, 'w> {
     shredder: &'w mut Shredder,
     options: &'w Options,
     stack: Vec<Frame<'py>>,
-    /// Without references: the addresses of the containers on the stack, each with its depth. One that comes inside itself
-    /// has no end.
-    open: Vec<(usize, usize)>,
+    /// Without references: the containers on the stack, each with its depth, in that order. One that comes inside itself has no end.
+    /// They are kept alive: an address names no other object meanwhile.
+    open: Vec<(usize, Bound<'py, PyAny>)>,
     is_open: FxHashSet<usize>,
     /// Values and names of the containers on the stack, in order.
     pending: Vec<Option<Bound<'py, PyAny>>>,
@@ -234,11 +234,8 @@ impl<'py, 'w> Walker<'py, 'w> {
         }
         let depth = self.stack.len();
         self.stack.pop();
-        while let Some(&(own, address)) = self.open.last()
-            && own >= depth
-        {
-            self.open.pop();
-            self.is_open.remove(&address);
+        while let Some((_, object)) = self.open.pop_if(|(own, _)| *own >= depth) {
+            self.is_open.remove(&(object.as_ptr() as usize));
         }
         Ok(())
     }
@@ -293,7 +290,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             match object.cast_exact::<PyDict>() {
                 Ok(dict) => {
                     self.map(dict, tracked)?;
-                    self.guard(address, depth);
+                    self.guard(&object, depth);
                 }
                 Err(_) => return self.planned(object, tracked),
             }
@@ -324,10 +321,18 @@ impl<'py, 'w> Walker<'py, 'w> {
 
     /// Without references: remembers that a container is open, if it is still.
     #[inline]
-    fn guard(&mut self, address: usize, depth: usize) {
+    fn guard(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
         if !self.options.references && self.stack.len() > depth {
-            self.open.push((self.stack.len(), address));
-            self.is_open.insert(address);
+            self.note_open(object, depth + 1);
+        }
+    }
+
+    /// A container is open until the frame at a depth ends.
+    fn note_open(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
+        // Of one value several frames may wait by now.
+        let at = self.open.partition_point(|(own, _)| *own <= depth);
+        if self.is_open.insert(object.as_ptr() as usize) {
+            self.open.insert(at, (depth, object.clone()));
         }
     }
 

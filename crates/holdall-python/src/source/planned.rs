@@ -16,7 +16,7 @@ const HOOKS: usize = 100;
 impl<'py> Walker<'py, '_> {
     /// An object of another type: as its plan says.
     pub(super) fn planned(&mut self, object: Bound<'py, PyAny>, tracked: bool) -> Result<()> {
-        let (depth, address) = (self.stack.len(), object.as_ptr() as usize);
+        let depth = self.stack.len();
         let own = tracked.then_some(&object);
         let mut at = object.clone();
         for _ in 0..HOOKS {
@@ -39,13 +39,13 @@ impl<'py> Walker<'py, '_> {
                 },
                 Plan::Instance(instance) => {
                     self.instance(&at, own, &plan, instance)?;
-                    self.guard(address, depth);
+                    self.guard(&object, depth);
                     return Ok(());
                 }
                 Plan::Native(native) => match self.native(&at, *native)? {
                     Told::Row => {
                         self.remember_as(own);
-                        self.guard(address, depth);
+                        self.guard(&object, depth);
                         return Ok(());
                     }
                     Told::Scalar => return Ok(()),
@@ -65,7 +65,7 @@ impl<'py> Walker<'py, '_> {
                         self.pending.extend([Some(name.clone()), Some(value)]);
                     }
                     self.fields(name, own, start, None)?;
-                    self.guard(address, depth);
+                    self.guard(&object, depth);
                     return Ok(());
                 }
                 Plan::Enum(name, attribute) => {
@@ -89,7 +89,7 @@ impl<'py> Walker<'py, '_> {
                 if self.row != before {
                     self.remember_as(own);
                 }
-                self.guard(address, depth);
+                self.guard(&object, depth);
                 return Ok(());
             }
             if self.options.references

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use holdall::{Result, Sink};
+use holdall::{Code, Error, Result, Sink};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString};
+use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
 use super::inside::Progress;
 use super::plan::{Instance, Plan};
@@ -76,7 +76,18 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn begin_map(&mut self, dict: &Bound<'py, PyDict>) -> Result<usize> {
         let start = self.pending.len();
         let mut position = 0;
+        // In Python they differ wherever they are two objects, in data as their bits do (F-45).
+        let mut nans = Vec::new();
         while let Some((key, value)) = raw::next_entry(dict, &mut position) {
+            if let Ok(float) = key.cast_exact::<PyFloat>()
+                && float.value().is_nan()
+            {
+                if nans.contains(&float.value().to_bits()) {
+                    let error = Error::new(Code::DuplicateKey).expected("keys that differ");
+                    return Err(self.shredder.refuse(error.got("nan again")));
+                }
+                nans.push(float.value().to_bits());
+            }
             self.pending.extend([Some(key), Some(value)]);
         }
         self.shredder.begin_map((self.pending.len() - start) / 2)?;

@@ -148,7 +148,7 @@ impl Written for GivenUp<'_> {
     ) -> Result<()> {
         let shredder = &mut *self.shredder.borrow_mut();
         // Hardly any column has more bytes than it takes in memory.
-        out.reserve(shredder.size());
+        out.reserve(shredder.size().min(limit.saturating_sub(out.len())));
         let rows: Vec<usize> = self.layout.row_counts(shredder).collect();
         write_block(rows.into_iter(), &self.layout.steps, out, limit, ends, |step, out| {
             shredder.write_step(step, out, settings);

@@ -249,7 +249,7 @@ impl Shredder {
                 };
                 *len += 1;
                 let (key, value) = (*key, *value);
-                self.told.clear();
+                // What identities were told are the value's.
                 self.sites[key].text(Scalar::String, text.as_bytes());
                 Ok(value)
             }

@@ -72,12 +72,13 @@ impl Shredder {
         let (field, next) = match stepped {
             Some(stepped) => stepped,
             None => {
-                let field = self.field(row_type, name);
                 let record = self.record_mut(row_type).ok_or_else(|| bad_source("a struct"))?;
-                if record.names().len() > FIELDS {
+                if record.names().len() >= FIELDS && record.field(name).is_none() {
                     return Err(Error::new(Code::UnsupportedValue)
                         .expected(format!("at most {FIELDS} fields in a struct")));
                 }
+                let field = self.field(row_type, name);
+                let record = self.record_mut(row_type).ok_or_else(|| bad_source("a struct"))?;
                 (field, record.extend(state, field).ok_or_else(|| duplicate(name))?)
             }
         };
