@@ -205,7 +205,8 @@ pub enum Entries<'d, 'py> {
     Asked(Asked<'d, 'py>),
 }
 
-type Pair<'d, 'py> = (Borrowed<'d, 'py, PyAny>, Borrowed<'d, 'py, PyAny>);
+/// A key and its value, or the name and value of a field.
+pub type Pair<'d, 'py> = (Borrowed<'d, 'py, PyAny>, Borrowed<'d, 'py, PyAny>);
 
 /// Read where they are.
 #[derive(Clone)]

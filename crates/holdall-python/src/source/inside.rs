@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use arrayvec::ArrayVec;
-use holdall::{LogicalType, Open, Opened, Result, Sink};
+use holdall::{LogicalType, Open, Opened, Result, RowShape, Sink};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyTuple};
@@ -17,7 +17,7 @@ use super::plan::{Instance, Native, Plan};
 use super::shapes::{Learned, Shapes};
 use super::{Frame, SHORT, Scalar, Walker, is_constant, scalar_of};
 use crate::collector::WithoutCollector;
-use crate::entries::Entries;
+use crate::entries::{Entries, Pair};
 use crate::raw;
 
 /// So deep do functions call each other: threads may have small stacks.
@@ -28,7 +28,6 @@ const LONG: usize = 1024;
 const VALUES: usize = 1 << 14;
 /// So many numbers of a list are told in one piece.
 const RUN: usize = 4096;
-
 /// Up to this many fields that have to be asked for are asked for once.
 const FEW: usize = 32;
 
@@ -40,6 +39,16 @@ pub(super) enum Progress {
     Begun,
     /// Not at all: it needs more than is done here.
     Not,
+}
+
+/// Where a container is told.
+#[derive(Clone, Copy)]
+struct Spot {
+    place: usize,
+    /// Whether it may come again.
+    tracked: bool,
+    /// How much deeper functions may call each other.
+    levels: usize,
 }
 
 /// What waits after a walk in place.
@@ -66,7 +75,7 @@ impl<'py> Walker<'py, '_> {
         if !self.options.references {
             self.path.push(value.as_ptr() as usize);
         }
-        let told = self.container_in_place(value, place, tracked, LEVELS);
+        let told = self.container_in_place(value, Spot { place, tracked, levels: LEVELS });
         self.path.clear();
         drop(collector);
         match told? {
@@ -188,7 +197,8 @@ impl<'py> Walker<'py, '_> {
                 return Ok(Progress::Not);
             }
             self.path.push(address);
-            let told = self.container_in_place(value, place, false, levels - 1);
+            let spot = Spot { place, tracked: false, levels: levels - 1 };
+            let told = self.container_in_place(value, spot);
             self.path.pop();
             return told;
         }
@@ -199,55 +209,41 @@ impl<'py> Walker<'py, '_> {
             self.shredder.row_again_at(place, row)?;
             return Ok(Progress::Whole);
         }
-        self.container_in_place(value, place, tracked, levels - 1)
+        self.container_in_place(value, Spot { place, tracked, levels: levels - 1 })
     }
 
-    fn container_in_place(
-        &mut self,
-        value: &Bound<'py, PyAny>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
-    ) -> Result<Progress> {
+    fn container_in_place(&mut self, value: &Bound<'py, PyAny>, spot: Spot) -> Result<Progress> {
         if let Ok(dict) = value.cast_exact::<PyDict>() {
-            self.dict_in_place(dict, place, tracked, levels)
+            self.dict_in_place(dict, spot)
         } else if let Ok(list) = value.cast_exact::<PyList>() {
-            self.list_in_place(list, place, tracked, levels)
+            self.list_in_place(list, spot)
         } else if let Ok(tuple) = value.cast_exact::<PyTuple>() {
-            self.tuple_in_place(tuple, place, tracked, levels)
+            self.tuple_in_place(tuple, spot)
         } else {
-            self.planned_in_place(value, place, tracked, levels)
+            self.planned_in_place(value, spot)
         }
     }
 
     /// A value of another type, if its plan is known and needs no code of Python's.
-    fn planned_in_place(
-        &mut self,
-        value: &Bound<'py, PyAny>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
-    ) -> Result<Progress> {
+    fn planned_in_place(&mut self, value: &Bound<'py, PyAny>, spot: Spot) -> Result<Progress> {
         let Some(plan) = self.known_plan(value).cloned() else { return Ok(Progress::Not) };
         match &*plan {
-            Plan::Instance(instance) => {
-                self.instance_in_place(instance, value, place, tracked, levels)
-            }
+            Plan::Instance(instance) => self.instance_in_place(instance, value, spot),
             Plan::Native(native) => {
                 let Some(single) = self.single_time(value, *native) else {
                     return Ok(Progress::Not);
                 };
                 let ty = self.memory.logical_type(single.kind, single.parameters)?;
-                let inside = self.shredder.logical_at(place, ty)?;
-                self.begun_in_place(value, tracked, levels);
+                let inside = self.shredder.logical_at(spot.place, ty)?;
+                self.begun_in_place(value, spot);
                 self.shredder.int_at(inside, single.number);
                 Ok(Progress::Whole)
             }
             Plan::Uuid(uuid) => {
                 let Some(bytes) = uuid.bytes(value) else { return Ok(Progress::Not) };
                 let ty = self.memory.logical_type(LogicalType::UUID, &[])?;
-                let inside = self.shredder.logical_at(place, ty)?;
-                self.begun_in_place(value, tracked, levels);
+                let inside = self.shredder.logical_at(spot.place, ty)?;
+                self.begun_in_place(value, spot);
                 self.shredder.fixed_at(inside, &bytes);
                 Ok(Progress::Whole)
             }
@@ -257,13 +253,15 @@ impl<'py> Walker<'py, '_> {
 
     /// A container has begun.
     #[inline]
-    fn begun_in_place(&mut self, value: &Bound<'py, PyAny>, tracked: bool, levels: usize) {
-        if tracked || levels == LEVELS {
+    fn begun_in_place(&mut self, value: &Bound<'py, PyAny>, spot: Spot) {
+        if spot.tracked || spot.levels == LEVELS {
             let row = self.shredder.latest_row();
-            if levels == LEVELS {
+            if spot.levels == LEVELS {
                 self.row = row;
             }
-            if tracked && let Some(row) = row {
+            if spot.tracked
+                && let Some(row) = row
+            {
                 self.remember(row, value);
             }
         }
@@ -283,16 +281,10 @@ impl<'py> Walker<'py, '_> {
         Progress::Begun
     }
 
-    fn list_in_place(
-        &mut self,
-        list: &Bound<'py, PyList>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
-    ) -> Result<Progress> {
+    fn list_in_place(&mut self, list: &Bound<'py, PyList>, spot: Spot) -> Result<Progress> {
         let len = list.len();
-        let mut open = self.shredder.open_list(place);
-        self.begun_in_place(list, tracked, levels);
+        let mut open = self.shredder.open_list(spot.place);
+        self.begun_in_place(list, spot);
         if len > LONG {
             return Ok(self.waits(None, Frame::List(list.clone(), 0), open, list));
         }
@@ -312,7 +304,7 @@ impl<'py> Walker<'py, '_> {
             }
             at += 1;
             let place = open.place(self.shredder)?;
-            let told = self.value_in_place(&item, place, levels)?;
+            let told = self.value_in_place(&item, place, spot.levels)?;
             if told != Progress::Whole {
                 let untold = (told == Progress::Not).then_some(place);
                 let frame = Frame::List(list.clone(), at - usize::from(untold.is_some()));
@@ -342,17 +334,11 @@ impl<'py> Walker<'py, '_> {
         }
     }
 
-    fn tuple_in_place(
-        &mut self,
-        tuple: &Bound<'py, PyTuple>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
-    ) -> Result<Progress> {
+    fn tuple_in_place(&mut self, tuple: &Bound<'py, PyTuple>, spot: Spot) -> Result<Progress> {
         let len = tuple.len();
-        let mut open = self.shredder.open_tuple(place, len)?;
+        let mut open = self.shredder.open_tuple(spot.place, len)?;
         if !is_constant(tuple) {
-            self.begun_in_place(tuple, tracked, levels);
+            self.begun_in_place(tuple, spot);
         }
         if len > LONG {
             return Ok(self.waits(None, Frame::Tuple(tuple.clone(), 0), open, tuple));
@@ -360,7 +346,7 @@ impl<'py> Walker<'py, '_> {
         self.left = self.left.saturating_sub(len);
         for (at, item) in tuple.iter_borrowed().enumerate() {
             let place = open.place(self.shredder)?;
-            let told = self.value_in_place(&item, place, levels)?;
+            let told = self.value_in_place(&item, place, spot.levels)?;
             if told != Progress::Whole {
                 let untold = (told == Progress::Not).then_some(place);
                 let frame = Frame::Tuple(tuple.clone(), at + usize::from(untold.is_none()));
@@ -371,46 +357,59 @@ impl<'py> Walker<'py, '_> {
         Ok(Progress::Whole)
     }
 
-    fn dict_in_place(
-        &mut self,
-        dict: &Bound<'py, PyDict>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
-    ) -> Result<Progress> {
+    fn dict_in_place(&mut self, dict: &Bound<'py, PyDict>, spot: Spot) -> Result<Progress> {
         // SAFETY: nothing changes dicts or frees objects until the walk goes on by frames.
         match unsafe { Entries::of(dict) } {
-            Entries::There(entries) => self.entries_in_place(entries, dict, place, tracked, levels),
+            Entries::There(entries) => self.entries_in_place(entries, dict, spot),
             Entries::Asked(entries) if dict.len() <= FEW => {
                 let entries: ArrayVec<_, FEW> = entries.take(FEW).collect();
-                self.entries_in_place(entries.iter().copied(), dict, place, tracked, levels)
+                self.entries_in_place(entries.iter().copied(), dict, spot)
             }
-            Entries::Asked(entries) => self.entries_in_place(entries, dict, place, tracked, levels),
+            Entries::Asked(entries) => self.entries_in_place(entries, dict, spot),
         }
     }
 
     #[inline]
     fn entries_in_place<'a>(
         &mut self,
-        entries: impl Iterator<Item = (Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> + Clone,
+        entries: impl Iterator<Item = Pair<'a, 'py>> + Clone,
         dict: &Bound<'py, PyDict>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
+        spot: Spot,
     ) -> Result<Progress>
     where
         'py: 'a,
     {
-        let shapes = self.memory.shapes.get_mut(place);
+        let shapes = self.memory.shapes.get_mut(spot.place);
         let known = shapes.and_then(|shapes| shapes.find(entries.clone().map(first)));
-        if let Some(open) = known.and_then(|shape| self.shredder.open_again(place, shape)) {
-            self.begun_in_place(dict, tracked, levels);
-            return self.values_in_place(entries.map(second), open, dict, levels);
+        let told = self.row_in_place(known, entries.clone().map(second), dict, spot)?;
+        if told != Progress::Not {
+            return Ok(told);
         }
         let names = entries.clone().map(first);
-        let Some(open) = self.mapping_in_place(names, place)? else { return Ok(Progress::Not) };
-        self.begun_in_place(dict, tracked, levels);
-        self.values_in_place(entries.map(second), open, dict, levels)
+        let Some(open) = self.mapping_in_place(names, spot.place)? else {
+            return Ok(Progress::Not);
+        };
+        self.begun_in_place(dict, spot);
+        self.values_in_place(entries.map(second), open, dict, spot.levels)
+    }
+
+    /// A dict or object with the fields of one before, if that is known and may be here.
+    #[inline]
+    fn row_in_place<'a>(
+        &mut self,
+        shape: Option<RowShape>,
+        values: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
+        of: &Bound<'py, PyAny>,
+        spot: Spot,
+    ) -> Result<Progress>
+    where
+        'py: 'a,
+    {
+        let Some(open) = shape.and_then(|shape| self.shredder.open_again(spot.place, shape)) else {
+            return Ok(Progress::Not);
+        };
+        self.begun_in_place(of, spot);
+        self.values_in_place(values, open, of, spot.levels)
     }
 
     /// Begins a dict whose keys are new in this place, if they are text, and learns them.
@@ -445,46 +444,38 @@ impl<'py> Walker<'py, '_> {
         &mut self,
         instance: &Instance<'py>,
         object: &Bound<'py, PyAny>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
+        spot: Spot,
     ) -> Result<Progress> {
         let Some(fields) = instance.known_fields(object) else { return Ok(Progress::Not) };
         let shapes = &instance.shapes;
         // SAFETY: as for dicts; what holds the values is the object, or its dict, which `fields` holds.
         let (in_slots, in_dict) = unsafe { (fields.in_slots(), fields.in_dict()) };
         let Some(in_dict) = in_dict else {
-            return self.fields_in_place(in_slots, shapes, object, place, tracked, levels);
+            return self.fields_in_place(in_slots, shapes, object, spot);
         };
         let mut all = ArrayVec::<_, FEW>::new();
         let each = in_slots.chain(in_dict);
         for field in each.clone() {
             if all.try_push(field).is_err() {
-                return self.fields_in_place(each, shapes, object, place, tracked, levels);
+                return self.fields_in_place(each, shapes, object, spot);
             }
         }
-        self.fields_in_place(all.iter().copied(), shapes, object, place, tracked, levels)
+        self.fields_in_place(all.iter().copied(), shapes, object, spot)
     }
 
     #[inline]
     fn fields_in_place<'a>(
         &mut self,
-        fields: impl Iterator<Item = (Borrowed<'a, 'py, PyAny>, Borrowed<'a, 'py, PyAny>)> + Clone,
+        fields: impl Iterator<Item = Pair<'a, 'py>> + Clone,
         shapes: &Learned<'py>,
         object: &Bound<'py, PyAny>,
-        place: usize,
-        tracked: bool,
-        levels: usize,
+        spot: Spot,
     ) -> Result<Progress>
     where
         'py: 'a,
     {
         let shape = shapes.borrow_mut().find(fields.clone().map(first));
-        let Some(open) = shape.and_then(|shape| self.shredder.open_again(place, shape)) else {
-            return Ok(Progress::Not);
-        };
-        self.begun_in_place(object, tracked, levels);
-        self.values_in_place(fields.map(second), open, object, levels)
+        self.row_in_place(shape, fields.map(second), object, spot)
     }
 
     /// The values of a row that has begun.

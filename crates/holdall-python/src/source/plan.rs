@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use pyo3::Borrowed;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
 
 use super::shapes::Learned;
-use crate::entries::Entries;
+use crate::entries::{Entries, Pair};
 use crate::raw;
 
 /// Types that this crate tells by itself.
@@ -143,15 +142,13 @@ pub struct Fields<'i, 'py> {
     dict: Option<Bound<'py, PyDict>>,
 }
 
-type Field<'f, 'py> = (Borrowed<'f, 'py, PyAny>, Borrowed<'f, 'py, PyAny>);
-
 impl<'py> Fields<'_, 'py> {
     /// Names and values in slots.
     ///
     /// # Safety
     /// Nothing changes the object, or frees what it holds, as long as the answers are used.
     #[inline]
-    pub unsafe fn in_slots<'f>(&'f self) -> impl Iterator<Item = Field<'f, 'py>> + Clone {
+    pub unsafe fn in_slots<'f>(&'f self) -> impl Iterator<Item = Pair<'f, 'py>> + Clone {
         let (instance, object, places) = (self.instance, self.object, self.places);
         instance.slots.iter().zip(places).filter_map(move |((_, name), place)| {
             // SAFETY: as the caller says.
@@ -165,7 +162,7 @@ impl<'py> Fields<'_, 'py> {
     /// # Safety
     /// The same, of the dict.
     #[inline]
-    pub unsafe fn in_dict<'f>(&'f self) -> Option<impl Iterator<Item = Field<'f, 'py>> + Clone> {
+    pub unsafe fn in_dict<'f>(&'f self) -> Option<impl Iterator<Item = Pair<'f, 'py>> + Clone> {
         // SAFETY: as the caller says.
         self.dict.as_ref().map(|dict| unsafe { Entries::of(dict) })
     }

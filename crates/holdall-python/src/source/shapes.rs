@@ -1,13 +1,14 @@
 //! The fields that mappings of one place or objects of one class had: what has the same again is told without a look at names.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 
+use foldhash::quality::RandomState;
 use holdall::RowShape;
 use pyo3::Borrowed;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
-use rustc_hash::FxHashMap;
 
 use crate::raw;
 
@@ -25,8 +26,8 @@ pub struct Shapes<'py> {
     names: Vec<Bound<'py, PyString>>,
     /// Hashes and numbers of names, by the last bits of their hashes; a power of two of them, half of them empty.
     slots: Vec<Option<(isize, u32)>>,
-    /// By the hash of the numbers of their names.
-    shapes: FxHashMap<u64, (Box<[u32]>, RowShape)>,
+    /// By the numbers of their names.
+    shapes: HashMap<Box<[u32]>, RowShape, RandomState>,
     /// The shape that was found last, and its names: to have the same again takes no look-up.
     latest: Option<RowShape>,
     latest_names: Vec<*mut PyObject>,
@@ -44,8 +45,9 @@ impl<'py> Shapes<'py> {
     where
         'py: 'a,
     {
-        let latest = self.latest?;
-        if names.clone().map(|name| name.as_ptr()).eq(self.latest_names.iter().copied()) {
+        if let Some(latest) = self.latest
+            && names.clone().map(|name| name.as_ptr()).eq(self.latest_names.iter().copied())
+        {
             return Some(latest);
         }
         self.find_aside(names)
@@ -62,14 +64,12 @@ impl<'py> Shapes<'py> {
         for name in names {
             self.numbers.push(self.number(name)?);
         }
-        let (numbers, shape) = self.shapes.get(&hash_of(&self.numbers))?;
-        if **numbers != *self.numbers {
-            return None;
-        }
-        self.latest = Some(*shape);
+        let shape = *self.shapes.get(&*self.numbers)?;
+        self.latest = Some(shape);
         self.latest_names.clear();
-        self.latest_names.extend(numbers.iter().map(|at| self.names[*at as usize].as_ptr()));
-        Some(*shape)
+        let names = self.numbers.iter().map(|at| self.names[*at as usize].as_ptr());
+        self.latest_names.extend(names);
+        Some(shape)
     }
 
     /// The number of a name, if it has one.
@@ -107,12 +107,7 @@ impl<'py> Shapes<'py> {
         let numbers =
             names.map(|name| self.number(name.as_any().as_borrowed()).or_else(|| self.add(&name)));
         let Some(numbers) = numbers.collect::<Option<Box<[u32]>>>() else { return };
-        self.shapes.insert(hash_of(&numbers), (numbers, shape));
-        if self.latest.is_none() {
-            self.latest = Some(shape);
-            // No names are these.
-            self.latest_names.push(std::ptr::null_mut());
-        }
+        self.shapes.insert(numbers, shape);
     }
 
     fn add(&mut self, name: &Bound<'py, PyString>) -> Option<u32> {
@@ -140,13 +135,6 @@ impl<'py> Shapes<'py> {
         self.slots[at] = Some((hash, number as u32));
         Some(number as u32)
     }
-}
-
-/// A hash of numbers. Where two lists have the same, the one that came last is known.
-fn hash_of(numbers: &[u32]) -> u64 {
-    numbers.iter().fold(numbers.len() as u64, |hash, number| {
-        (hash.rotate_left(5) ^ u64::from(*number)).wrapping_mul(0xF135_7AEA_2E62_A9C5)
-    })
 }
 
 /// What a plan learns.

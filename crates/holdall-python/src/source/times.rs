@@ -97,15 +97,14 @@ impl<'py> Walker<'py, '_> {
             }
             Native::DateTime => {
                 let time = object.cast::<PyDateTime>().ok()?;
-                let is_utc = match time.get_tzinfo() {
-                    None => 0,
+                let parameters = match time.get_tzinfo() {
+                    None => &[MICRO, 0],
                     Some(tz) => match self.memory.zones.get(&(tz.as_ptr() as usize))? {
-                        (Zone::Utc, _) => 1,
+                        (Zone::Utc, _) => &[MICRO, 1],
                         _ => return None,
                     },
                 };
                 let local = day_of(time) * DAY * US + micros_of(time);
-                let parameters = if is_utc == 1 { &[MICRO, 1] } else { &[MICRO, 0] };
                 single(LogicalType::TIMESTAMP, parameters, local).filter(|_| !time.get_fold())
             }
             _ => None,
@@ -114,63 +113,35 @@ impl<'py> Walker<'py, '_> {
 
     /// A date, time or length of time; false if it is none that the format has a type for.
     pub(super) fn time(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<bool> {
-        match native {
-            Native::Date => {
-                let Ok(date) = object.cast::<PyDate>() else { return Ok(false) };
-                self.begin_logical(LogicalType::DATE, &[])?;
-                self.shredder.int(day_of(date))?;
-            }
-            Native::Time => {
-                let Ok(time) = object.cast::<PyTime>() else { return Ok(false) };
-                if time.get_tzinfo().is_some() || time.get_fold() {
-                    return Ok(false);
-                }
-                self.begin_logical(LogicalType::TIME, &[MICRO])?;
-                self.shredder.int(micros_of(time))?;
-            }
-            Native::TimeDelta => {
-                let Ok(delta) = object.cast::<PyDelta>() else { return Ok(false) };
-                let micros = micros_of_delta(delta);
-                self.begin_logical(LogicalType::DURATION, &[MICRO])?;
-                self.wide_int(micros)?;
-            }
-            _ => {
-                let Ok(time) = object.cast::<PyDateTime>() else { return Ok(false) };
-                return self.datetime(time);
-            }
+        let zone = match object.cast::<PyDateTime>().ok().and_then(PyTzInfoAccess::get_tzinfo) {
+            Some(tz) => Some(self.zone(&tz)?),
+            None => None,
+        };
+        if let Some(single) = self.single_time(object, native) {
+            self.begin_logical(single.kind, single.parameters)?;
+            self.shredder.int(single.number)?;
+        } else if let Ok(delta) = object.cast::<PyDelta>() {
+            self.begin_logical(LogicalType::DURATION, &[MICRO])?;
+            self.wide_int(micros_of_delta(delta))?;
+        } else if let (Ok(time), Some(zone)) = (object.cast::<PyDateTime>(), zone) {
+            return self.datetime(time, &zone);
+        } else {
+            return Ok(false);
         }
         self.shredder.end()?;
         Ok(true)
     }
 
-    fn datetime(&mut self, time: &Bound<'py, PyDateTime>) -> Result<bool> {
+    /// A datetime of a zone other than UTC.
+    fn datetime(&mut self, time: &Bound<'py, PyDateTime>, zone: &Zone) -> Result<bool> {
         let local = day_of(time) * DAY * US + micros_of(time);
-        let Some(tz) = time.get_tzinfo() else {
-            if time.get_fold() {
-                return Ok(false);
-            }
-            self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 0])?;
-            self.shredder.int(local)?;
-            self.shredder.end()?;
-            return Ok(true);
-        };
-        let zone = self.zone(&tz)?;
         match zone {
-            Zone::Utc | Zone::Offset(_) if time.get_fold() => Ok(false),
-            Zone::Utc => {
-                self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 1])?;
-                self.shredder.int(local)?;
-                self.shredder.end()?;
-                Ok(true)
-            }
-            Zone::Offset(seconds) => {
+            Zone::Offset(seconds) if !time.get_fold() => {
+                let seconds = i64::from(*seconds);
                 self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 2])?;
                 self.shredder.begin_tuple(2)?;
-                self.shredder.int(local - i64::from(seconds) * US)?;
-                self.shredder.fixed_int(IntKind::I32, i64::from(seconds).cast_unsigned())?;
-                self.shredder.end()?;
-                self.shredder.end()?;
-                Ok(true)
+                self.shredder.int(local - seconds * US)?;
+                self.shredder.fixed_int(IntKind::I32, seconds.cast_unsigned())?;
             }
             Zone::Named(name) => {
                 // None where the local time comes twice or never, and so is not found again from UTC.
@@ -180,13 +151,13 @@ impl<'py> Walker<'py, '_> {
                 self.begin_logical(LogicalType::TIMESTAMP, &[MICRO, 3])?;
                 self.shredder.begin_tuple(2)?;
                 self.shredder.int(local - offset)?;
-                self.shredder.string(&name)?;
-                self.shredder.end()?;
-                self.shredder.end()?;
-                Ok(true)
+                self.shredder.string(name)?;
             }
-            Zone::Other => Ok(false),
+            Zone::Utc | Zone::Offset(_) | Zone::Other => return Ok(false),
         }
+        self.shredder.end()?;
+        self.shredder.end()?;
+        Ok(true)
     }
 
     fn zone(&mut self, tz: &Bound<'py, PyTzInfo>) -> Result<Zone> {

@@ -59,9 +59,31 @@ impl Layout {
         xxh3_64(&self.stand_alone())
     }
 
-    /// How many rows each definition has (F-54).
-    fn row_counts<'w>(&'w self, shredder: &'w Shredder) -> impl Iterator<Item = usize> + 'w {
-        self.bodies.iter().map(|&row_type| shredder.row_types[row_type].rows)
+    /// Writes how many rows each definition has (F-54), which is where the columns begin.
+    fn write_rows(&self, shredder: &Shredder, out: &mut Vec<u8>, ends: &mut dyn FnMut(usize)) {
+        for &row_type in &self.bodies {
+            write_varint(out, shredder.row_types[row_type].rows as u64);
+        }
+        ends(out.len());
+    }
+
+    /// Writes each step, by a function that answers whether it has columns of its own.
+    fn write_steps(
+        &self,
+        out: &mut Vec<u8>,
+        limit: usize,
+        ends: &mut dyn FnMut(usize),
+        mut write: impl FnMut(&Step, &mut Vec<u8>) -> bool,
+    ) -> Result<()> {
+        for step in &self.steps {
+            if out.len() > limit {
+                break;
+            }
+            if write(step, out) {
+                ends(out.len());
+            }
+        }
+        if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
     }
 
     pub(crate) fn to_schema(&self) -> Result<Schema> {
@@ -71,14 +93,14 @@ impl Layout {
 
 /// What was shredded, and its layout.
 struct Shredded<'w> {
-    shredder: &'w Shredder,
+    rows: Rows<'w>,
     layout: &'w Layout,
 }
 
-/// The same, given up column by column as it is written: then the columns and the bytes are not in memory together.
-struct GivenUp<'w> {
-    shredder: RefCell<Shredder>,
-    layout: &'w Layout,
+enum Rows<'w> {
+    Kept(&'w Shredder),
+    /// Given up column by column as they are written: then the columns and the bytes are not in memory together.
+    GivenUp(Box<RefCell<Shredder>>),
 }
 
 impl Written for Shredded<'_> {
@@ -99,7 +121,10 @@ impl Written for Shredded<'_> {
     }
 
     fn wants_alignment(&self) -> bool {
-        self.shredder.wants_alignment()
+        match &self.rows {
+            Rows::Kept(shredder) => shredder.wants_alignment(),
+            Rows::GivenUp(shredder) => shredder.borrow().wants_alignment(),
+        }
     }
 
     fn write_block(
@@ -109,52 +134,26 @@ impl Written for Shredded<'_> {
         limit: usize,
         ends: &mut dyn FnMut(usize),
     ) -> Result<()> {
-        let Shredded { shredder, layout } = *self;
-        let rows = layout.row_counts(shredder);
-        write_block(rows, &layout.steps, out, limit, ends, |step, out| {
-            shredder.write_step(step, out, settings);
-            shredder.has_columns(step)
-        })
-    }
-}
-
-impl Written for GivenUp<'_> {
-    fn definitions(&self) -> usize {
-        self.layout.definitions
-    }
-
-    fn write_schema(&self, out: &mut Vec<u8>) {
-        self.layout.write_schema(out, self.layout.definitions > 0);
-    }
-
-    fn fingerprint(&self) -> u64 {
-        self.layout.fingerprint()
-    }
-
-    fn stand_alone(&self) -> Cow<'_, [u8]> {
-        self.layout.stand_alone().into()
-    }
-
-    fn wants_alignment(&self) -> bool {
-        self.shredder.borrow().wants_alignment()
-    }
-
-    fn write_block(
-        &self,
-        out: &mut Vec<u8>,
-        settings: Settings,
-        limit: usize,
-        ends: &mut dyn FnMut(usize),
-    ) -> Result<()> {
-        let shredder = &mut *self.shredder.borrow_mut();
-        // Hardly any column has more bytes than it takes in memory.
-        out.reserve(shredder.size().min(limit.saturating_sub(out.len())));
-        let rows: Vec<usize> = self.layout.row_counts(shredder).collect();
-        write_block(rows.into_iter(), &self.layout.steps, out, limit, ends, |step, out| {
-            shredder.write_step(step, out, settings);
-            shredder.give_up(step);
-            shredder.has_columns(step)
-        })
+        match &self.rows {
+            Rows::Kept(shredder) => {
+                self.layout.write_rows(shredder, out, ends);
+                self.layout.write_steps(out, limit, ends, |step, out| {
+                    shredder.write_step(step, out, settings);
+                    shredder.has_columns(step)
+                })
+            }
+            Rows::GivenUp(shredder) => {
+                let shredder = &mut *shredder.borrow_mut();
+                // Hardly any column has more bytes than it takes in memory.
+                out.reserve(shredder.size().min(limit.saturating_sub(out.len())));
+                self.layout.write_rows(shredder, out, ends);
+                self.layout.write_steps(out, limit, ends, |step, out| {
+                    shredder.write_step(step, out, settings);
+                    shredder.give_up(step);
+                    shredder.has_columns(step)
+                })
+            }
+        }
     }
 }
 
@@ -194,12 +193,12 @@ impl Shredder {
 
     /// What was shredded, to be written in this layout.
     pub(crate) fn written<'w>(&'w self, layout: &'w Layout) -> impl Written + use<'w> {
-        Shredded { shredder: self, layout }
+        Shredded { rows: Rows::Kept(self), layout }
     }
 
     /// What was shredded, to be written in this layout and given up meanwhile.
     pub(crate) fn given_up<'w>(self, layout: &'w Layout) -> impl Written + use<'w> {
-        GivenUp { shredder: RefCell::new(self), layout }
+        Shredded { rows: Rows::GivenUp(Box::new(RefCell::new(self))), layout }
     }
 
     /// Some row of a tensor has elements of 64 bytes or more.
@@ -269,28 +268,6 @@ impl Shredder {
             },
         }
     }
-}
-
-/// Writes the numbers of rows and then each step, by a function that answers whether it has columns of its own.
-fn write_block(
-    rows: impl Iterator<Item = usize>,
-    steps: &[Step],
-    out: &mut Vec<u8>,
-    limit: usize,
-    ends: &mut dyn FnMut(usize),
-    mut write: impl FnMut(&Step, &mut Vec<u8>) -> bool,
-) -> Result<()> {
-    rows.for_each(|rows| write_varint(out, rows as u64));
-    ends(out.len());
-    for step in steps {
-        if out.len() > limit {
-            break;
-        }
-        if write(step, out) {
-            ends(out.len());
-        }
-    }
-    if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
 }
 
 /// The shapes of a record's rows (F-31).

@@ -1,6 +1,6 @@
 //! Rows with the fields of one before: begun without a look at names.
 
-use super::{Frame, Shredder};
+use super::{Frame, Open, OpenRow, Shredder};
 use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId};
 use crate::error::Result;
 
@@ -20,8 +20,8 @@ pub struct RowShape {
 
 impl RowShape {
     /// A row that has begun.
-    pub(super) fn frame(self) -> Frame {
-        Frame::Members { next: self.first, first: self.first, end: self.first + self.len }
+    pub(super) fn open(self) -> OpenRow {
+        OpenRow::of(self.first, self.len)
     }
 }
 
@@ -62,7 +62,7 @@ impl Shredder {
         let Some(variant) = self.variant_of(site, shape) else { return Ok(false) };
         let site = self.target()?;
         self.begin_shaped(site, variant, shape);
-        self.stack.push(shape.frame());
+        self.stack.push(Open::Row(shape.open()).into_frame());
         Ok(true)
     }
 

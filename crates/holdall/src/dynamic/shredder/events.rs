@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
-use super::{Frame, Shredder, TUPLE_ITEMS, bad_source};
-use crate::dynamic::sites::{Body, Kind, Label, RowTypeId, SiteId, Variant};
+use super::{Frame, KeyedMap, Open, OpenList, OpenRow, Shredder, TUPLE_ITEMS, bad_source};
+use crate::dynamic::sites::{Body, Kind, Label, SiteId, Variant};
 use crate::dynamic::{RowId, Shape, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};
@@ -138,8 +138,8 @@ impl Sink for Shredder {
 
     fn begin_list(&mut self, _len: usize) -> Result<()> {
         let site = self.target()?;
-        let (row_type, row, item) = self.begin_list_at(site);
-        self.stack.push(Frame::List { row_type, row, item, len: 0 });
+        let open = self.begin_list_at(site);
+        self.stack.push(Open::List(open).into_frame());
         Ok(())
     }
 
@@ -171,8 +171,8 @@ impl Sink for Shredder {
 
     fn begin_tuple(&mut self, len: usize) -> Result<()> {
         let site = self.target()?;
-        let frame = self.begin_tuple_at(site, len)?;
-        self.stack.push(frame);
+        let open = self.begin_tuple_at(site, len)?;
+        self.stack.push(open.into_frame());
         Ok(())
     }
 
@@ -224,7 +224,7 @@ impl Sink for Shredder {
     fn end(&mut self) -> Result<()> {
         match self.stack.pop() {
             Some(frame) => self.end_of(frame),
-            None => self.end_of(Frame::Given(0)),
+            None => Err(self.misplaced_end()),
         }
     }
 
@@ -267,17 +267,17 @@ impl Shredder {
     }
 
     #[inline]
-    pub(super) fn begin_list_at(&mut self, site: SiteId) -> (RowTypeId, usize, SiteId) {
+    pub(super) fn begin_list_at(&mut self, site: SiteId) -> OpenList {
         let (variant, row_type) = self.variant(site, Kind::List);
         let row = self.begin_row(site, variant, row_type);
         let item = match self.row_types[row_type].body {
             Body::List { item, .. } => item,
             _ => site,
         };
-        (row_type, row, item)
+        OpenList { row_type, row, item, len: 0 }
     }
 
-    pub(super) fn begin_tuple_at(&mut self, site: SiteId, len: usize) -> Result<Frame> {
+    pub(super) fn begin_tuple_at(&mut self, site: SiteId, len: usize) -> Result<Open> {
         if len > TUPLE_ITEMS {
             // F-74.
             let ty = Arc::new(LogicalType::unchecked(LogicalType::LONG_TUPLE, &[]));
@@ -285,9 +285,9 @@ impl Shredder {
             let storage = self.begin_wrapped(site, kind)?;
             // The identity is the tuple's, not that of its storage.
             let tuple = self.latest;
-            let (row_type, row, item) = self.begin_list_at(storage);
+            let open = self.begin_list_at(storage);
             self.latest = tuple;
-            return Ok(Frame::List { row_type, row, item, len: 0 });
+            return Ok(open.into());
         }
         let (variant, row_type) = self.variant(site, Kind::Tuple(len));
         self.begin_row(site, variant, row_type);
@@ -295,7 +295,7 @@ impl Shredder {
             Body::Tuple { first, .. } => first,
             _ => 0,
         };
-        Ok(Frame::Members { next: first, first, end: first + len })
+        Ok(OpenRow::of(first, len).into())
     }
 
     /// Ends what a frame stands for.
@@ -314,7 +314,7 @@ impl Shredder {
 
     fn end_of_other(&mut self, frame: Frame) -> Result<()> {
         match frame {
-            Frame::KeyedMap { row_type, row, len, keys, .. } if keys.len() == 0 => {
+            Frame::KeyedMap(KeyedMap { row_type, row, len, keys, .. }) if keys.len() == 0 => {
                 self.row_types[row_type].end(row, len);
                 Ok(())
             }
@@ -327,11 +327,14 @@ impl Shredder {
             Frame::Choice { payload: None, .. }
             | Frame::Array { left: 0, .. }
             | Frame::Wrapped { inside: None, .. } => Ok(()),
-            _ => {
-                self.failed = true;
-                Err(bad_source("an end after all contents of what was begun"))
-            }
+            _ => Err(self.misplaced_end()),
         }
+    }
+
+    #[cold]
+    fn misplaced_end(&mut self) -> Error {
+        self.failed = true;
+        bad_source("an end after all contents of what was begun")
     }
 
     #[inline]

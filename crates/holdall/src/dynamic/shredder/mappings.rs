@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Frame, Shredder, bad_source, duplicate};
+use super::{KeyedMap, Open, OpenMap, OpenRow, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
 use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
 use crate::error::Result;
@@ -25,8 +25,8 @@ impl Shredder {
         self.latest_shape = None;
         let site = self.target()?;
         let begun = self.begin_mapping_at(site, keys);
-        let frame = self.located(begun)?;
-        self.stack.push(frame);
+        let open = self.located(begun)?;
+        self.stack.push(open.into_frame());
         Ok(())
     }
 
@@ -34,7 +34,7 @@ impl Shredder {
         &mut self,
         site: SiteId,
         keys: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<Frame> {
+    ) -> Result<Open> {
         if self.is_ordered_map(site) {
             return self.begin_in_map(site, keys);
         }
@@ -44,7 +44,7 @@ impl Shredder {
         }
         let count = keys.clone().count();
         if count == 0 {
-            return Ok(self.begin_empty(site, mapping));
+            return self.begin_empty(site, mapping);
         }
         if mapping.map.is_some() || !self.has_room(0, count) || keys.clone().all(is_data) {
             return self.begin_in_map(site, keys);
@@ -101,7 +101,7 @@ impl Shredder {
         variant: usize,
         row_type: RowTypeId,
         keys: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<Frame> {
+    ) -> Result<Open> {
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));
         let shape = match known {
             Some(shape) => shape,
@@ -111,7 +111,7 @@ impl Shredder {
         let shape = self.row_shape(row_type, shape).ok_or_else(|| bad_source("a record"))?;
         self.latest_shape = Some(shape);
         self.begin_shaped(site, variant, shape);
-        Ok(shape.frame())
+        Ok(shape.open().into())
     }
 
     fn add_record_shape<'a>(
@@ -148,22 +148,18 @@ impl Shredder {
     }
 
     /// An empty mapping at a site without a record.
-    fn begin_empty(&mut self, site: SiteId, mapping: Mapping) -> Frame {
+    fn begin_empty(&mut self, site: SiteId, mapping: Mapping) -> Result<Open> {
         let kind = if mapping.map.is_some() {
             Kind::Map
         } else if mapping.undecided.is_none() && self.is_gathering(site) {
             let (variant, row_type) = self.variant(site, Kind::Record);
-            // No keys: nothing can fail.
-            if let Ok(frame) = self.begin_in_record(site, variant, row_type, std::iter::empty()) {
-                return frame;
-            }
-            Kind::Undecided
+            return self.begin_in_record(site, variant, row_type, std::iter::empty());
         } else {
             Kind::Undecided
         };
         let (variant, row_type) = self.variant(site, kind);
         self.begin_row(site, variant, row_type);
-        Frame::Members { next: 0, first: 0, end: 0 }
+        Ok(OpenRow::of(0, 0).into())
     }
 
     /// Undecided mappings become rows of a record or map.
@@ -200,7 +196,7 @@ impl Shredder {
         &mut self,
         site: SiteId,
         keys: impl Iterator<Item = &'a str>,
-    ) -> Result<Frame> {
+    ) -> Result<Open> {
         let mapping = self.mapping(site);
         let (variant, row_type) = match mapping.undecided {
             // Beside a record, an undecided variant stays one (F-49, case 2).
@@ -219,7 +215,8 @@ impl Shredder {
         let Body::Map { key, value, .. } = self.row_types[row_type].body else {
             return Err(bad_source("a map"));
         };
-        Ok(Frame::KeyedMap { row_type, row, key, value, len: 0, keys: keys.into_iter() })
+        let keys = keys.into_iter();
+        Ok(OpenMap(KeyedMap { row_type, row, key, value, len: 0, keys }).into())
     }
 
     /// The record around a site that has just these keys, if one has: the data is recursive (F-50).

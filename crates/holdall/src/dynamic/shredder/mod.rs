@@ -91,15 +91,7 @@ enum Frame {
         len: u64,
         on_value: bool,
     },
-    /// A mapping that is stored as a map: the keys were told at its start.
-    KeyedMap {
-        row_type: RowTypeId,
-        row: usize,
-        key: SiteId,
-        value: SiteId,
-        len: u64,
-        keys: std::vec::IntoIter<Box<str>>,
-    },
+    KeyedMap(KeyedMap),
     Struct {
         row_type: RowTypeId,
         row: usize,
@@ -123,6 +115,27 @@ enum Frame {
     },
     /// The place of the next value, which is in what stands before. It is gone when that is taken.
     Given(SiteId),
+}
+
+/// A mapping that is stored as a map: the keys were told at its start.
+struct KeyedMap {
+    row_type: RowTypeId,
+    row: usize,
+    key: SiteId,
+    value: SiteId,
+    len: u64,
+    keys: std::vec::IntoIter<Box<str>>,
+}
+
+impl KeyedMap {
+    /// Tells the next key; answers the site of its value.
+    fn next(&mut self, sites: &mut [Site]) -> Result<SiteId> {
+        let text = self.keys.next().ok_or_else(|| bad_source("one value for each key"))?;
+        self.len += 1;
+        // What identities were told are the value's.
+        sites[self.key].text(Scalar::String, text.as_bytes());
+        Ok(self.value)
+    }
 }
 
 impl Default for Shredder {
@@ -243,16 +256,7 @@ impl Shredder {
                 }
                 Ok(*value)
             }
-            Frame::KeyedMap { key, value, len, keys, .. } => {
-                let Some(text) = keys.next() else {
-                    return Err(bad_source("one value for each key"));
-                };
-                *len += 1;
-                let (key, value) = (*key, *value);
-                // What identities were told are the value's.
-                self.sites[key].text(Scalar::String, text.as_bytes());
-                Ok(value)
-            }
+            Frame::KeyedMap(map) => map.next(&mut self.sites),
             Frame::Struct { site, keys, .. } => {
                 if let Some(site) = site.take() {
                     return Ok(site);
@@ -571,7 +575,7 @@ impl Shredder {
                 Frame::Map { len, on_value: true, .. } => {
                     text += &format!("[{}].key", len.saturating_sub(1));
                 }
-                Frame::Map { len, .. } | Frame::KeyedMap { len, .. } => {
+                Frame::Map { len, .. } | Frame::KeyedMap(KeyedMap { len, .. }) => {
                     text += &format!("[{}]", len.saturating_sub(1));
                 }
                 Frame::Struct { row_type, state, .. } => {

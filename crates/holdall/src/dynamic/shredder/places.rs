@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use super::{Frame, Row, RowShape, Shredder, bad_source};
+use super::{Frame, KeyedMap, Row, RowShape, Shredder, bad_source};
 use crate::dynamic::sites::{RowTypeId, SiteId, Variant};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -42,10 +42,10 @@ pub enum Open {
 /// A list that is open.
 #[must_use = "what is open has to be closed or put back"]
 pub struct OpenList {
-    row_type: RowTypeId,
-    row: usize,
-    item: SiteId,
-    len: u64,
+    pub(super) row_type: RowTypeId,
+    pub(super) row: usize,
+    pub(super) item: SiteId,
+    pub(super) len: u64,
 }
 
 /// A record, object or tuple that is open.
@@ -56,9 +56,16 @@ pub struct OpenRow {
     end: usize,
 }
 
+impl OpenRow {
+    /// One whose fields or items are so many of the shredder's members.
+    pub(super) fn of(first: usize, len: usize) -> OpenRow {
+        OpenRow { next: first, first, end: first + len }
+    }
+}
+
 /// A mapping that is open and became a map.
 #[must_use = "what is open has to be closed or put back"]
-pub struct OpenMap(Frame);
+pub struct OpenMap(pub(super) KeyedMap);
 
 impl From<OpenList> for Open {
     fn from(list: OpenList) -> Open {
@@ -116,18 +123,12 @@ impl Opened for OpenList {
 
 impl Opened for OpenMap {
     fn place(&mut self, shredder: &mut Shredder) -> Result<usize> {
-        let Frame::KeyedMap { key, value, len, keys, .. } = &mut self.0 else {
-            return Err(bad_source("a map"));
-        };
-        let text = keys.next().ok_or_else(|| bad_source("one value for each key"))?;
-        *len += 1;
-        shredder.sites[*key].text(Scalar::String, text.as_bytes());
-        Ok(*value)
+        self.0.next(&mut shredder.sites)
     }
 
     fn close(self, shredder: &mut Shredder) -> Result<()> {
         shredder.opened -= 1;
-        shredder.end_of(self.0)
+        shredder.end_of(Frame::KeyedMap(self.0))
     }
 }
 
@@ -166,23 +167,14 @@ impl OpenList {
 }
 
 impl Open {
-    fn of(frame: Frame) -> Open {
-        match frame {
-            Frame::List { row_type, row, item, len } => {
-                Open::List(OpenList { row_type, row, item, len })
-            }
-            Frame::Members { next, first, end } => Open::Row(OpenRow { next, first, end }),
-            map => Open::Map(OpenMap(map)),
-        }
-    }
-
-    fn into_frame(self) -> Frame {
+    /// What stands for it where the rest comes by events.
+    pub(super) fn into_frame(self) -> Frame {
         match self {
             Open::List(OpenList { row_type, row, item, len }) => {
                 Frame::List { row_type, row, item, len }
             }
             Open::Row(OpenRow { next, first, end }) => Frame::Members { next, first, end },
-            Open::Map(OpenMap(frame)) => frame,
+            Open::Map(OpenMap(map)) => Frame::KeyedMap(map),
         }
     }
 }
@@ -213,9 +205,8 @@ impl Shredder {
     /// As [`Sink::begin_list`](crate::Sink::begin_list).
     #[inline]
     pub fn open_list(&mut self, place: usize) -> OpenList {
-        let (row_type, row, item) = self.begin_list_at(place);
         self.opened += 1;
-        OpenList { row_type, row, item, len: 0 }
+        self.begin_list_at(place)
     }
 
     /// As [`Sink::begin_tuple`](crate::Sink::begin_tuple).
@@ -223,9 +214,9 @@ impl Shredder {
     /// # Errors
     /// None of a tuple that the format has.
     pub fn open_tuple(&mut self, place: usize, len: usize) -> Result<Open> {
-        let frame = self.begin_tuple_at(place, len)?;
+        let open = self.begin_tuple_at(place, len)?;
         self.opened += 1;
-        Ok(Open::of(frame))
+        Ok(open)
     }
 
     /// As [`Shredder::begin_again`]; `None` if nothing was begun.
@@ -234,7 +225,7 @@ impl Shredder {
         let variant = self.variant_of(place, shape)?;
         self.begin_shaped(place, variant, shape);
         self.opened += 1;
-        Some(OpenRow { next: shape.first, first: shape.first, end: shape.first + shape.len })
+        Some(shape.open())
     }
 
     /// As [`Shredder::begin_mapping`].
@@ -248,9 +239,9 @@ impl Shredder {
     ) -> Result<Open> {
         self.latest_shape = None;
         let begun = self.begin_mapping_at(place, keys);
-        let frame = self.located(begun)?;
+        let open = self.located(begun)?;
         self.opened += 1;
-        Ok(Open::of(frame))
+        Ok(open)
     }
 
     /// As [`Sink::begin_logical`](crate::Sink::begin_logical); answers the place of the one value inside, and there is nothing to close.
