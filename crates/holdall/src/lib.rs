@@ -46,8 +46,8 @@ mod view;
 
 pub use column::Place;
 pub use dynamic::{
-    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowShape, Shape, Shredder, Sink, Source,
-    TensorRef,
+    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowInt, RowShape, Rows, Shape, Shredder,
+    Sink, SiteForm, Source, TensorRef,
 };
 pub use envelope::{has_checksum, message_len};
 pub use error::{Code, Error, Result};

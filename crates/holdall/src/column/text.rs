@@ -229,6 +229,15 @@ impl Rows {
         }
     }
 
+    /// The number of a row's entry, if it is one of a dictionary.
+    #[inline]
+    pub(crate) fn entry(&self, row: usize) -> Option<usize> {
+        match self {
+            Rows::Plain(_) => None,
+            Rows::Dictionary(entries) => Some(entries.indices[row] as usize),
+        }
+    }
+
     /// The bytes of a row; `at` is where the next plain row begins.
     #[inline]
     pub(crate) fn span(&self, row: usize, at: usize) -> (usize, usize) {

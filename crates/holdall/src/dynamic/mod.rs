@@ -10,6 +10,7 @@ mod writer;
 
 #[cfg(feature = "serde")]
 pub(crate) use assembler::packed_scalar;
+pub use assembler::{RowInt, Rows, SiteForm};
 pub(crate) use assembler::{
     SchemaShapes, assemble, assemble_at, assemble_each, assemble_root, is_comparable,
 };

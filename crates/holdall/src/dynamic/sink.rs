@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
-use super::Shredder;
+use super::{Rows, Shredder};
 use crate::error::{Code, Error, Result};
 use crate::limits::RANK;
 use crate::number::IntKind;
@@ -208,6 +208,15 @@ pub trait Sink {
     /// of the options of its own schema.
     fn choice(&mut self, _variant: usize) -> Result<()> {
         Ok(())
+    }
+
+    /// Whether [`Sink::take_rows`] is asked.
+    const READS_ROWS: bool = false;
+
+    /// The next value is a container, the next row of a site: whether the sink has taken it, with all that is in it, and
+    /// wants to be told nothing of it. If not, it has left the rows as they were.
+    fn take_rows(&mut self, _site: usize, _rows: &mut Rows<'_, '_, '_>) -> Result<bool> {
+        Ok(false)
     }
 
     /// Whether the values to come, all of them integers of type int, may come by [`Sink::ints`]. A sink that may refuse some of

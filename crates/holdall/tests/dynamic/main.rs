@@ -20,6 +20,7 @@ mod profiles;
 mod properties;
 mod resolution;
 mod resolution_errors;
+mod rows;
 mod sizes;
 mod source_protocol;
 mod store;

@@ -2,6 +2,7 @@
 
 mod keys;
 mod packed;
+mod rows;
 mod site;
 
 use std::collections::HashSet;
@@ -13,7 +14,7 @@ use super::shredder::TUPLE_ITEMS;
 use super::{RowId, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::ints::IntBuffer;
-use crate::column::text::Rows;
+use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::path;
@@ -24,6 +25,7 @@ use keys::Key;
 pub(crate) use keys::is_comparable;
 #[cfg(feature = "serde")]
 pub(crate) use packed::packed_scalar;
+pub use rows::{RowInt, Rows, SiteForm};
 pub(crate) use site::SchemaShapes;
 use site::{Kind, Shapes, Site, kind};
 
@@ -263,6 +265,9 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
             self.own.clear();
         }
         loop {
+            if S::READS_ROWS && self.taken(id)? {
+                return Ok(());
+            }
             let site = &mut self.sites[id];
             let row = site.row;
             site.row += 1;
@@ -280,7 +285,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::String(rows, text) => {
                     let (start, end) = rows.span(row, site.at);
                     let value = &text[start..end];
-                    if let Rows::Dictionary(entries) = rows {
+                    if let TextRows::Dictionary(entries) = rows {
                         let number = entries.indices[row] as usize;
                         return self.sink.entry(id, number, value);
                     }
@@ -401,6 +406,18 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 }
             }
         }
+    }
+
+    /// Whether the sink reads the next row of a site, a container, by itself.
+    #[inline]
+    fn taken(&mut self, site: TypeId) -> Result<bool> {
+        let is_container = matches!(
+            self.sites[site].kind,
+            Kind::List(..) | Kind::Tuple(_) | Kind::Record(..) | Kind::Map(..) | Kind::Logical(..)
+        );
+        let Assembler { types, definitions, again, first, sites, starts, shapes, sink, .. } = self;
+        let mut rows = Rows { types, definitions, again, first, sites, starts, shapes };
+        Ok(is_container && sink.take_rows(site, &mut rows)?)
     }
 
     /// The site of a definition whose next row is the value.

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
+
 use crate::block::{Column, References, SparseRows};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
@@ -76,7 +78,7 @@ pub(super) enum RowShapes {
         counts: Vec<u64>,
         numbers: Vec<u64>,
         fields: Box<[(Arc<str>, TypeId)]>,
-        known: HashMap<Box<[u64]>, usize>,
+        known: HashMap<Box<[u64]>, usize, RandomState>,
     },
 }
 
@@ -201,7 +203,7 @@ pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShap
                 counts,
                 numbers,
                 fields: fields.fields.clone(),
-                known: HashMap::new(),
+                known: HashMap::default(),
             }
         }
         _ => RowShapes::One(first),
