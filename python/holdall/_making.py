@@ -88,6 +88,16 @@ class Decoding:
     tag: tuple[str, Any] | None = None
 
     @property
+    def own_names(self) -> dict[str, str]:
+        """The very strings that the class's code names its attributes by, as far as it says them."""
+        names = [*getattr(self.cls, "__dataclass_fields__", ())]
+        for base in getattr(self.cls, "__mro__", ()):
+            names += getattr(
+                getattr(base.__dict__.get("__init__"), "__code__", None), "co_names", ()
+            )
+        return {name: name for name in names if type(name) is str}
+
+    @property
     def title(self) -> str:
         """How errors name the class."""
         return getattr(self.cls, "__qualname__", "")

@@ -15,7 +15,7 @@ use pyo3::types::{PyBytes, PyDict, PyList};
 use crate::calls::{dumps, loads};
 use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
-use crate::layouts::uses_layouts;
+use crate::layouts::used_layouts;
 use crate::single::{Learning, PackPlan, Plans, SMALL, UnpackPlan};
 use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
@@ -557,6 +557,6 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(inspect, module)?)?;
     module.add_function(wrap_pyfunction!(run, module)?)?;
     module.add_function(wrap_pyfunction!(forget, module)?)?;
-    module.add_function(wrap_pyfunction!(uses_layouts, module)?)?;
+    module.add_function(wrap_pyfunction!(used_layouts, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))
 }

@@ -46,6 +46,9 @@ struct Entry {
 /// `DICT_KEYS_UNICODE`: all keys are of str itself, and entries are [`Entry`].
 const OF_TEXT: u8 = 1;
 
+/// `DICT_KEYS_SPLIT`: the same, of keys that objects share; the values are with the objects.
+const SHARED: u8 = 2;
+
 /// The bits of a version tag that say who watches the dict: there are such since 3.12.
 static WATCHERS: AtomicU64 = AtomicU64::new(0);
 
@@ -154,29 +157,11 @@ fn store<'py>(
         return Err(value);
     }
     let object = dict.as_ptr();
-    // SAFETY: the layout of dicts is known. `dict` is one, or of a class of dicts, which begin alike, and alive; its keys are as long as it is not changed,
-    // which no one does while the interpreter is attached and none of its code runs: none does up to the end of the block.
-    // Keys that are not shared and of text have `dk_nentries` entries behind the indices, as the headers have it; `at` is
-    // among them.
-    let entry = unsafe {
-        let Dict { ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
-        let keys = *ma_keys;
-        // The version tag stays, so nobody may go by it. A dict that others refer to is left to `set_item`: that is one with
-        // identity, or a hook has it by way of the garbage collector. A hook that let go of it could watch it still.
-        if ffi::Py_REFCNT(object) != own
-            || !ma_values.is_null()
-            || ma_version_tag & WATCHERS.load(Ordering::Relaxed) != 0
-            || (*keys).dk_kind != OF_TEXT
-            || ffi::Py_ssize_t::try_from(at).map_or(true, |at| at >= (*keys).dk_nentries)
-        {
-            return Err(value);
-        }
-        let indices = keys.add(1).cast::<u8>();
-        let entry = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>().add(at);
-        if (*entry).me_key != key.as_ptr() {
-            return Err(value);
-        }
-        entry
+    // SAFETY: no code of Python's runs up to the end of the function, so nobody changes the dict.
+    let entries = unsafe { own_entries(dict, own, 0) };
+    let entry = match entries.and_then(|entries| entries.get_mut(at)) {
+        Some(entry) if entry.me_key == key.as_ptr() => entry,
+        _ => return Err(value),
     };
     // SAFETY: the value is alive. A dict that holds what may be part of a cycle must be tracked, and is not before; it is
     // whole, with an object for each key.
@@ -192,10 +177,118 @@ fn store<'py>(
     // over the reference to the value; the one that it had is given up after it is overwritten, so that no code that this
     // may run meets it there.
     unsafe {
-        let before = std::mem::replace(&mut (*entry).me_value, value.into_ptr());
+        let before = std::mem::replace(&mut entry.me_value, value.into_ptr());
         ffi::Py_XDECREF(before);
     }
     Ok(())
+}
+
+/// The entries of a dict that nobody else has, if that is known and there are so many at least: to be given other values. The caller has
+/// `own` references to it.
+///
+/// # Safety
+/// Nothing else changes the dict as long as they are used.
+#[inline]
+#[expect(clippy::mut_from_ref, reason = "a dict is changed by who has a reference to it")]
+unsafe fn own_entries<'d>(
+    dict: &'d Bound<'_, PyDict>,
+    own: isize,
+    least: usize,
+) -> Option<&'d mut [Entry]> {
+    if !layouts::have_entries() {
+        return None;
+    }
+    let object = dict.as_ptr();
+    // SAFETY: the layout of dicts is known. `dict` is one, or of a class of dicts, which begin alike, and alive; its keys are
+    // as long as it is not changed. Keys that are not shared and of text have `dk_nentries` entries behind the indices, as
+    // the headers have it; those of an empty dict have none, nor room where they would be aligned.
+    unsafe {
+        let Dict { ma_used, ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
+        let keys = *ma_keys;
+        // The version tag stays, so nobody may go by it. A dict that others refer to is left to `set_item`: that is one with
+        // identity, or a hook has it by way of the garbage collector. A hook that let go of it could watch it still.
+        if *ma_used == 0
+            || ffi::Py_REFCNT(object) != own
+            || !ma_values.is_null()
+            || ma_version_tag & WATCHERS.load(Ordering::Relaxed) != 0
+            || (*keys).dk_kind != OF_TEXT
+        {
+            return None;
+        }
+        let count = usize::try_from((*keys).dk_nentries).ok().filter(|count| *count >= least)?;
+        let indices = keys.add(1).cast::<u8>();
+        let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
+        Some(std::slice::from_raw_parts_mut(first, count))
+    }
+}
+
+/// Gives a dict that was begun for these keys its values, one for each, in their order. Nobody else has it.
+#[inline]
+pub fn fill<'py>(
+    dict: &Bound<'py, PyDict>,
+    keys: &[Py<PyString>],
+    values: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    // SAFETY: the dict is not changed but by what follows.
+    let entries = unsafe { own_entries(dict, 1, keys.len()) };
+    let is_begun = |entries: &&mut [Entry]| {
+        entries.iter().zip(keys).all(|(entry, key)| entry.me_key == key.as_ptr())
+    };
+    let Some(entries) = entries.filter(is_begun) else {
+        return keys.iter().zip(values).try_for_each(|(key, value)| dict.set_item(key, value));
+    };
+    let mut may_cycle = false;
+    for (entry, value) in entries.iter_mut().zip(values) {
+        // SAFETY: the value is alive. The entry has its key, so it has a value: None, of a copy of a template, whose end runs no
+        // code. The dict takes over the reference to the new one.
+        unsafe {
+            may_cycle |= ffi::PyType_IS_GC(ffi::Py_TYPE(value.as_ptr())) != 0;
+            let before = std::mem::replace(&mut entry.me_value, value.into_ptr());
+            ffi::Py_XDECREF(before);
+        }
+    }
+    if may_cycle && !is_tracked(dict) {
+        // SAFETY: a dict that holds what may be part of a cycle must be tracked; it is not yet, and whole.
+        unsafe { ffi::PyObject_GC_Track(dict.as_ptr().cast()) };
+    }
+    Ok(())
+}
+
+/// The names of the attributes that the objects of a class share, by their numbers.
+#[derive(Clone, Copy)]
+pub struct SharedKeys<'k>(&'k [Entry]);
+
+impl SharedKeys<'_> {
+    /// Those at an address.
+    ///
+    /// # Safety
+    /// It is that of the cached keys of a class, which nothing changes as long as these are used.
+    #[inline]
+    pub unsafe fn of(address: usize) -> Option<Self> {
+        if !layouts::have_entries() {
+            return None;
+        }
+        // SAFETY: cached keys are a `_dictkeysobject`, as those of a dict; what objects share is of text.
+        unsafe {
+            let keys = std::ptr::with_exposed_provenance::<Keys>(address);
+            if (*keys).dk_kind != SHARED {
+                return None;
+            }
+            let indices = keys.add(1).cast::<u8>();
+            let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
+            let count = usize::try_from((*keys).dk_nentries).ok()?;
+            if count == 0 {
+                return None;
+            }
+            Some(SharedKeys(std::slice::from_raw_parts(first, count)))
+        }
+    }
+
+    /// The name of a number, without a reference of one's own.
+    #[inline]
+    pub fn name(self, number: u8) -> Option<*mut ffi::PyObject> {
+        self.0.get(usize::from(number)).map(|entry| entry.me_key).filter(|key| !key.is_null())
+    }
 }
 
 /// Each key and value that a dict holds, in its order, without references of one's own.

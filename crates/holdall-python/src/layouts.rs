@@ -1,7 +1,7 @@
-//! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots, the characters of
-//! new strings, the entries of dicts.
+//! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots and
+//! attributes, the characters of new strings, the entries of dicts.
 //!
-//! All of it is in CPython's headers, the public ones but for dicts. Still it is tried out when the package is imported; if anything is not as it should
+//! All of it is in CPython's headers, the public ones but for dicts and attributes. Still it is tried out when the package is imported; if anything is not as it should
 //! be, or the environment has `HOLDALL_PUBLIC_API`, functions do it all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::{entries, raw};
+use crate::{attributes, entries, raw};
 
 /// Set when the module is made, before anything else can ask.
 static TRUSTED: AtomicBool = AtomicBool::new(false);
@@ -28,10 +28,15 @@ pub fn have_entries() -> bool {
     ENTRIES.load(Ordering::Relaxed)
 }
 
-/// Whether objects' memory is used, and not functions alone.
+/// What of objects' memory is used, where functions could be asked.
 #[pyfunction]
-pub fn uses_layouts() -> bool {
-    are_trusted()
+pub fn used_layouts() -> Vec<&'static str> {
+    let used = [
+        (are_trusted(), "slots"),
+        (have_entries(), "entries"),
+        (attributes::are_known(), "attributes"),
+    ];
+    used.into_iter().filter(|(is_used, _)| *is_used).map(|(_, name)| name).collect()
 }
 
 /// Tries it out.
@@ -39,7 +44,11 @@ pub fn try_out(py: Python<'_>) {
     let is_off = std::env::var_os("HOLDALL_PUBLIC_API").is_some_and(|value| !value.is_empty());
     TRUSTED.store(!is_off, Ordering::Relaxed);
     ENTRIES.store(!is_off && entries::are_known(py).unwrap_or(false), Ordering::Relaxed);
-    // An exception is no layout that is as it should be.
+    if !is_off {
+        // An exception is no layout that is as it should be: then nothing is learned.
+        drop(attributes::try_out(py));
+    }
+    // Nor here.
     if !is_off && !is_as_known(py).unwrap_or(false) {
         TRUSTED.store(false, Ordering::Relaxed);
         ENTRIES.store(false, Ordering::Relaxed);

@@ -4,6 +4,7 @@
 //! library does the rest. For small messages there is a shorter way, `single`.
 
 mod api;
+mod attributes;
 mod calls;
 mod collector;
 mod entries;

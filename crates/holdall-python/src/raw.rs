@@ -479,3 +479,61 @@ pub unsafe fn fill_buffer(
         _ => Err(PyErr::fetch(py)),
     }
 }
+
+/// A list of so many Nones, whose items are given later by [`NewList::set`].
+///
+/// It never has an item that is no object, so whoever meets it by way of the garbage collector meets a valid list; who then
+/// changes it gets an `IndexError` raised where an item has no place.
+pub struct NewList<'py>(Bound<'py, PyList>);
+
+impl<'py> NewList<'py> {
+    /// A list of Nones.
+    pub fn new(py: Python<'py>, len: usize) -> PyResult<NewList<'py>> {
+        let size = ffi::Py_ssize_t::try_from(len)?;
+        // SAFETY: the size is not negative. The result is a new reference to a list, or null with an exception, which
+        // `from_owned_ptr_or_err` takes.
+        let list = unsafe { Bound::from_owned_ptr_or_err(py, ffi::PyList_New(size))? };
+        for at in 0..size {
+            // SAFETY: `at` is below the size. The place holds null, as PyList_New leaves it, and is given a reference of its
+            // own. Nothing between allocates or runs Python code, so nobody has met the nulls.
+            unsafe { ffi::PyList_SET_ITEM(list.as_ptr(), at, py.None().into_ptr()) };
+        }
+        // PyList_New made it, so it is one.
+        Ok(NewList(list.cast_into::<PyList>()?))
+    }
+
+    /// Gives the list an item.
+    #[inline]
+    pub fn set(&self, at: usize, item: Bound<'py, PyAny>) -> PyResult<()> {
+        let at = ffi::Py_ssize_t::try_from(at)?;
+        // SAFETY: the list is alive; PyList_SetItem checks the index, and takes over the reference to the item.
+        match unsafe { ffi::PyList_SetItem(self.0.as_ptr(), at, item.into_ptr()) } {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(self.0.py())),
+        }
+    }
+
+    /// The list.
+    pub fn into_list(self) -> Bound<'py, PyList> {
+        self.0
+    }
+}
+
+/// What a function answers to arguments by these names.
+#[inline]
+pub fn call_by_names<'py>(
+    function: &Bound<'py, PyAny>,
+    values: &[Bound<'py, PyAny>],
+    names: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if values.len() != names.len() {
+        return Err(pyo3::exceptions::PyTypeError::new_err("a value for each name"));
+    }
+    // SAFETY: all are alive, and there are as many values as names, which are strings. A `Bound` is a pointer to its object
+    // (`repr(transparent)`), so the slice is an array of such. The answer is a new reference, or null with an exception.
+    unsafe {
+        let values = values.as_ptr().cast::<*mut ffi::PyObject>();
+        let made = ffi::PyObject_Vectorcall(function.as_ptr(), values, 0, names.as_ptr());
+        Bound::from_owned_ptr_or_err(function.py(), made)
+    }
+}

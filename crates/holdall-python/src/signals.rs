@@ -10,15 +10,22 @@ pub const EACH: usize = 1 << 16;
 /// Counts the values until the next look.
 pub struct Signals {
     left: usize,
+    /// Whether a handler raised something.
+    have_come: bool,
 }
 
 impl Default for Signals {
     fn default() -> Self {
-        Signals { left: EACH }
+        Signals { left: EACH, have_come: false }
     }
 }
 
 impl Signals {
+    /// Whether the handler of a signal raised something.
+    pub fn have_come(&self) -> bool {
+        self.have_come
+    }
+
     /// So many values more.
     ///
     /// # Errors
@@ -34,7 +41,9 @@ impl Signals {
             Some(left) => self.left = left,
             None => {
                 self.left = EACH;
-                raised.check(py.check_signals())?;
+                let checked = py.check_signals();
+                self.have_come |= checked.is_err();
+                raised.check(checked)?;
             }
         }
         Ok(())

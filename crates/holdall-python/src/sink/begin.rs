@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use super::class::{Class, How, choose};
+use super::kept::LayoutId;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Recipe};
 use crate::raw::NewTuple;
@@ -22,15 +23,7 @@ impl<'py> Builder<'py, '_> {
         fit: bool,
     ) -> Result<()> {
         let py = self.py;
-        self.kept.learn(py, shape);
-        let id = match self.kept.layout_of(shape.id(), class) {
-            Some(id) => id,
-            None => {
-                let layout = class.layout(py, self.kept.keys(shape.id()));
-                let layout = self.check(layout)??;
-                self.kept.add_layout(shape.id(), layout)
-            }
-        };
+        let id = self.layout_of(class, shape)?;
         let into_dict = self.kept.layout(id).into_dict;
         self.may_cycle |= class.runs_code();
         let made = match &class.how {
@@ -60,6 +53,32 @@ impl<'py> Builder<'py, '_> {
         let (object, fields) = self.check(made)?;
         let body = Body::Struct { layout: id, next: 0, object, fields, needs: Vec::new() };
         self.begin_with(body, node, ANY, fit)
+    }
+
+    /// Where the fields of a shape go in objects of a class.
+    pub(super) fn layout_of(&mut self, class: &Arc<Class>, shape: &Shape) -> Result<LayoutId> {
+        let py = self.py;
+        self.kept.learn(py, shape);
+        if let Some(id) = self.kept.layout_of(shape.id(), class) {
+            return Ok(id);
+        }
+        let layout = class.layout(py, self.kept.keys(shape.id()));
+        let layout = self.check(layout)??;
+        Ok(self.kept.add_layout(shape.id(), layout))
+    }
+
+    /// The class that a name in data stands for.
+    pub(super) fn named_class(&mut self, name: &Arc<str>, shape: &Shape) -> Result<Arc<Class>> {
+        if let Some(class) = self.kept.classes.get(name) {
+            return Ok(Arc::clone(class));
+        }
+        let keys: Vec<&str> = shape.keys().iter().map(|key| &**key).collect();
+        let find = pyo3::intern!(self.py, "find_struct");
+        let found = self.settings.resolver.call_method1(find, (&**name, keys));
+        let class = found.and_then(|plan| Class::of(&plan, false));
+        let class = self.check(class)?;
+        self.kept.classes.insert(Arc::clone(name), Arc::clone(&class));
+        Ok(class)
     }
 
     /// The class of a node that a mapping or object becomes.

@@ -9,6 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use super::types::{ANY, NodeId};
+use crate::attributes::{self, Attributes};
 use crate::entries::Dicts;
 use crate::raw;
 
@@ -20,7 +21,7 @@ pub enum How {
     Fill { new: Py<PyAny>, fill: Py<PyAny> },
     /// At the end, by a function that takes all fields.
     Build(Py<PyAny>),
-    /// At the end, by the class, that takes all fields by keywords.
+    /// At the end, by the class, that takes all fields by keywords; its constructor is none of the program's.
     Construct(Py<PyAny>),
     /// A dict, at once.
     Dict,
@@ -39,6 +40,8 @@ pub struct Class {
     required: Vec<String>,
     nodes: HashMap<String, NodeId>,
     pub post: Option<Py<PyAny>>,
+    /// The class has a method that its constructor calls.
+    has_own_init: bool,
     /// Fields that the class does not have are an error.
     deny_extra: bool,
     plan: Py<PyAny>,
@@ -48,6 +51,8 @@ pub struct Class {
     /// The number of the attribute that each field is, and of those that a value of the class has.
     fields: HashMap<String, usize>,
     needed: Vec<usize>,
+    /// The very strings that the class's code names its attributes by: attributes are found by those without a comparison.
+    own_names: HashMap<String, Py<PyString>>,
     attribute_count: usize,
     others: Mutex<HashMap<String, Arc<Class>>>,
 }
@@ -88,6 +93,15 @@ pub struct Layout {
     pub dicts: Dicts,
     /// Whether some of them go into the object's dict.
     pub into_dict: bool,
+    /// Where they are in objects, if all are attributes: learned from the first one.
+    pub attributes: Learning,
+}
+
+/// What was learned of the attributes of objects.
+pub enum Learning {
+    Nothing,
+    Never,
+    Places(Attributes),
 }
 
 /// A name that Python gives a meaning: data must not.
@@ -135,12 +149,14 @@ impl Class {
             required: plan.getattr("required")?.extract()?,
             nodes: plan.getattr("nodes")?.extract()?,
             post: plan.getattr("post")?.extract()?,
+            has_own_init: plan.getattr("cls")?.hasattr("__post_init__")?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
             plan: plan.clone().unbind(),
             names: plan.getattr("names")?.extract()?,
             bases,
             needed: needed.iter().filter_map(|name| fields.get(name).copied()).collect(),
             fields,
+            own_names: plan.getattr("own_names")?.extract()?,
             attribute_count: numbers.len(),
             others: Mutex::default(),
         }))
@@ -148,7 +164,11 @@ impl Class {
 
     /// Whether code of the class, or a hook, runs when an object is made.
     pub fn runs_code(&self) -> bool {
-        let is_plain = self.ordinary.is_some() || matches!(self.how, How::Dict);
+        let is_plain = match self.how {
+            How::Construct(_) => !self.has_own_init,
+            How::Dict => true,
+            _ => self.ordinary.is_some(),
+        };
         !is_plain || self.post.is_some()
     }
 
@@ -227,6 +247,7 @@ impl Class {
                 },
                 None => Some(key.clone()),
             };
+            let attribute = attribute.map(|name| self.own_name(name)).transpose()?;
             let attribute = attribute.filter(|attribute| given.insert(attribute.to_string()));
             let Some(attribute) = attribute else {
                 if self.deny_extra {
@@ -268,7 +289,17 @@ impl Class {
         let mut all = all.chain(absent.iter().map(|(place, ..)| place));
         let into_dict = all.any(|place| matches!(place, Place::Key(..)));
         let class = Arc::clone(self);
-        Ok(Ok(Layout { class, places, absent, dicts: Dicts::default(), into_dict }))
+        let are_all = absent.is_empty()
+            && places.iter().all(|(place, _)| matches!(place, Place::Attribute(_)));
+        let attributes =
+            if are_all && attributes::are_known() { Learning::Nothing } else { Learning::Never };
+        let dicts = Dicts::default();
+        Ok(Ok(Layout { class, places, absent, dicts, into_dict, attributes }))
+    }
+
+    fn own_name<'py>(&self, name: Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {
+        let own = self.own_names.get(name.to_str()?).map(|own| own.bind(name.py()).clone());
+        Ok(own.unwrap_or(name))
     }
 
     /// Where an attribute goes, after so many that go into a dict.

@@ -191,7 +191,7 @@ impl<'py> Builder<'py, '_> {
     }
 
     /// Gives an object the fields that did not come.
-    fn fill_absent(
+    pub(super) fn fill_absent(
         &self,
         layout: LayoutId,
         object: Option<&Bound<'py, PyAny>>,
@@ -332,6 +332,9 @@ impl<'py> Builder<'py, '_> {
         value: Bound<'py, PyAny>,
     ) -> Result<Bound<'py, PyAny>> {
         let Some(node) = self.node(node) else { return Ok(value) };
+        if node.takes_exactly(&value) {
+            return Ok(value);
+        }
         let object = node.object.bind(self.py);
         let fitted = object.call_method1(pyo3::intern!(self.py, "fit"), (value,));
         self.check(fitted)

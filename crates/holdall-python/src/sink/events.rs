@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::{IntKind, LogicalType, Result, RowId, Rows, Shape, Sink, TensorRef, bf16, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use super::begin::of_set;
-use super::class::Class;
 use super::types::{ANY, Node, NodeId};
 use super::{Body, Builder, Frame, Recipe, Slot};
 use crate::raw::{self, NewTuple};
@@ -70,8 +69,7 @@ impl<'py> Sink for Builder<'py, '_> {
     }
 
     fn f32(&mut self, value: f32) -> Result<()> {
-        // By its bits: a conversion by the processor would quieten a signalling NaN.
-        self.f64(if value.is_nan() { wide_nan(value) } else { f64::from(value) })
+        self.f64(wide(value))
     }
 
     #[inline]
@@ -87,22 +85,7 @@ impl<'py> Sink for Builder<'py, '_> {
 
     #[inline]
     fn entry(&mut self, table: usize, number: usize, value: &str) -> Result<()> {
-        let known = self.tables.get(table).and_then(|entries| entries.get(number)?.clone());
-        let value = match known {
-            Some(value) => value,
-            None => {
-                let made = self.text(value)?;
-                if self.tables.len() <= table {
-                    self.tables.resize_with(table + 1, Vec::new);
-                }
-                let entries = &mut self.tables[table];
-                if entries.len() <= number {
-                    entries.resize(number + 1, None);
-                }
-                entries[number] = Some(made.clone());
-                made
-            }
-        };
+        let value = self.entry_of(table, number, value)?;
         self.scalar(value, |node| node.string)
     }
 
@@ -223,21 +206,7 @@ impl<'py> Sink for Builder<'py, '_> {
             Some(node) if node.fits => true,
             Some(_) => return Err(self.mismatch(wanted, &format!("an object of {name:?}"))),
         };
-        let class = match self.kept.classes.get(name) {
-            Some(class) => Arc::clone(class),
-            None => {
-                let resolver = &self.settings.resolver;
-                let found = resolver
-                    .call_method1(
-                        pyo3::intern!(self.py, "find_struct"),
-                        (&**name, shape.keys().iter().map(|key| &**key).collect::<Vec<_>>()),
-                    )
-                    .and_then(|plan| Class::of(&plan, false));
-                let class = self.check(found)?;
-                self.kept.classes.insert(Arc::clone(name), Arc::clone(&class));
-                class
-            }
-        };
+        let class = self.named_class(name, shape)?;
         self.begin_class(&class, shape, wanted, fit)
     }
 
@@ -398,6 +367,12 @@ impl<'py> Sink for Builder<'py, '_> {
         self.refer(row)
     }
 
+    const READS_ROWS: bool = true;
+
+    fn take_rows(&mut self, site: usize, rows: &mut Rows<'_, '_, '_>) -> Result<bool> {
+        self.make_in_place(site, rows)
+    }
+
     fn takes_ints(&self) -> bool {
         self.node(self.expected()).is_none_or(|node| node.any || node.int)
     }
@@ -436,16 +411,42 @@ impl<'py> Builder<'py, '_> {
         Ok(())
     }
 
+    /// A string that is an entry of a dictionary: made once for each message.
+    #[inline]
+    pub(super) fn entry_of(
+        &mut self,
+        table: usize,
+        number: usize,
+        value: &str,
+    ) -> Result<Bound<'py, PyAny>> {
+        if let Some(Some(known)) = self.tables.get(table).and_then(|entries| entries.get(number)) {
+            return Ok(known.clone());
+        }
+        let made = self.text(value)?;
+        if self.tables.len() <= table {
+            self.tables.resize_with(table + 1, Vec::new);
+        }
+        let entries = &mut self.tables[table];
+        if entries.len() <= number {
+            entries.resize(number + 1, None);
+        }
+        entries[number] = Some(made.clone());
+        Ok(made)
+    }
+
     /// A string.
     #[inline]
-    fn text(&mut self, value: &str) -> Result<Bound<'py, PyAny>> {
+    pub(super) fn text(&mut self, value: &str) -> Result<Bound<'py, PyAny>> {
         let made = raw::text(self.py, value);
         self.check(made)
     }
 }
 
-/// An f32 NaN as f64, bit by bit: sign, payload, and whether it signals.
-fn wide_nan(value: f32) -> f64 {
+/// An f32 as f64. A NaN bit by bit, its sign, payload, and whether it signals: a conversion by the processor would quieten it.
+pub(super) fn wide(value: f32) -> f64 {
+    if !value.is_nan() {
+        return f64::from(value);
+    }
     let bits = u64::from(value.to_bits());
     let (sign, fraction) = (bits >> 31 << 63, (bits & 0x007F_FFFF) << 29);
     f64::from_bits(sign | 0x7FF0_0000_0000_0000 | fraction)

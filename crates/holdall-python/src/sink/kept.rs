@@ -7,13 +7,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use holdall::{Schema, Shape};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
+use rustc_hash::FxHashMap;
 
-use super::class::{Class, Layout};
+use super::class::{Class, Layout, Learning};
+use super::steps::Steps;
 use super::types::NodeId;
+use crate::attributes::Attributes;
 use crate::entries::Dicts;
 
 /// After so many layouts, those of rows that name their own fields among them, all is learned anew.
 const LAYOUTS: usize = 1024;
+/// And after so many steps.
+const STEPS: usize = 1 << 16;
 
 /// Counts the changes of what classes are registered and how.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -53,6 +58,9 @@ pub struct Kept {
     /// By the numbers of shapes.
     shapes: Vec<Option<Keys>>,
     layouts: Vec<Layout>,
+    pub steps: Steps,
+    /// The names of fields as Python has them, by their addresses: rows of many shapes share them.
+    texts: FxHashMap<usize, (Arc<str>, Py<PyString>)>,
     /// By the names in data.
     pub classes: HashMap<Arc<str>, Arc<Class>>,
     pub extensions: HashMap<Arc<str>, Py<PyAny>>,
@@ -65,6 +73,7 @@ impl Kept {
         if self.changes != changes
             || self.schema.as_ref() != Some(schema)
             || self.layouts.len() > LAYOUTS
+            || self.steps.size() > STEPS
         {
             *self = Kept { changes, schema: Some(schema.clone()), ..Kept::default() };
         }
@@ -91,7 +100,13 @@ impl Kept {
     fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) {
         let names = Arc::clone(shape.keys());
         // Not interned: interned strings stay for ever on 3.12, and data could have any number of them.
-        let keys = names.iter().map(|key| PyString::new(py, key).unbind()).collect();
+        let keys = names.iter().map(|key| {
+            let address = key.as_ptr().addr();
+            let made = || (Arc::clone(key), PyString::new(py, key).unbind());
+            // The name is held, so no other has its address.
+            self.texts.entry(address).or_insert_with(made).1.clone_ref(py)
+        });
+        let keys = keys.collect();
         if self.shapes.len() <= shape.id() {
             self.shapes.resize_with(shape.id() + 1, || None);
         }
@@ -155,6 +170,15 @@ impl Kept {
             keys.layouts.push(id);
         }
         id
+    }
+
+    /// Learns where the attributes of a layout are, from the first object that has them.
+    pub fn learn_attributes(&mut self, id: LayoutId, object: &Bound<'_, PyAny>) {
+        let layout = &mut self.layouts[id];
+        if matches!(layout.attributes, Learning::Nothing) {
+            let learned = Attributes::learn(object, layout.places.len());
+            layout.attributes = learned.map_or(Learning::Never, Learning::Places);
+        }
     }
 
     #[inline]

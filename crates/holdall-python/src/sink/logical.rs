@@ -1,17 +1,21 @@
 //! Logical values as objects of Python's own types, from what they are stored as.
 
+use std::fmt::Write;
 use std::sync::Arc;
 
+use arrayvec::ArrayString;
 use holdall::LogicalType;
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyTzInfo,
+    PyByteArray, PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyString, PyTime, PyTuple,
+    PyType, PyTzInfo,
 };
 
 use super::Builder;
 use crate::source::civil_from_days;
-use crate::support;
+use crate::{raw, support};
 
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
@@ -46,6 +50,126 @@ fn too_large(what: &str) -> PyErr {
     PyOverflowError::new_err(format!("a {what} that Python's type cannot hold"))
 }
 
+/// A moment by its microseconds, in a time zone or in none.
+fn date_time<'py>(
+    py: Python<'py>,
+    micros: i64,
+    tz: Option<&Bound<'py, PyTzInfo>>,
+) -> PyResult<Bound<'py, PyDateTime>> {
+    let (year, month, day, rest) = moment(micros).ok_or_else(|| too_large("timestamp"))?;
+    let (hour, minute, second, micro) = clock(rest);
+    PyDateTime::new(py, year, month, day, hour, minute, second, micro, tz)
+}
+
+/// A date, time of day or duration, or a timestamp of no zone or UTC: what is stored as one integer.
+pub(super) fn single<'py>(
+    py: Python<'py>,
+    ty: &LogicalType,
+    number: i128,
+) -> PyResult<Bound<'py, PyAny>> {
+    let parameter = |at: usize| ty.parameters().get(at).copied().unwrap_or_default();
+    if ty.kind() == LogicalType::DATE {
+        let days = i64::try_from(number).ok();
+        let civil = days.and_then(|days| days.checked_mul(DAY)).and_then(moment);
+        let civil = civil.ok_or_else(|| too_large("date"))?;
+        return Ok(PyDate::new(py, civil.0, civil.1, civil.2)?.into_any());
+    }
+    let Some(micros) = micros(number, parameter(0)) else {
+        return plain(py, ty, number.into_pyobject(py)?.into_any());
+    };
+    let short = i64::try_from(micros);
+    match ty.kind() {
+        LogicalType::TIME => {
+            let micros = short.ok().filter(|micros| (0..DAY).contains(micros));
+            let (hour, minute, second, micro) =
+                clock(micros.ok_or_else(|| too_large("time of day"))?);
+            Ok(PyTime::new(py, hour, minute, second, micro, None)?.into_any())
+        }
+        LogicalType::DURATION => {
+            let (days, rest) =
+                (micros.div_euclid(i128::from(DAY)), micros.rem_euclid(i128::from(DAY)) as i64);
+            let days = i32::try_from(days).map_err(|_| too_large("length of time"))?;
+            let (seconds, micros) = ((rest / US) as i32, (rest % US) as i32);
+            Ok(PyDelta::new(py, days, seconds, micros, false)?.into_any())
+        }
+        _ => {
+            let micros = short.map_err(|_| too_large("timestamp"))?;
+            if parameter(1) == 0 {
+                return Ok(date_time(py, micros, None)?.into_any());
+            }
+            let utc = PyTzInfo::utc(py)?.to_owned();
+            Ok(date_time(py, micros, Some(&utc))?.into_any())
+        }
+    }
+}
+
+/// A decimal of a coefficient of 64 bits.
+pub(super) fn decimal(
+    py: Python<'_>,
+    is_negative: bool,
+    coefficient: u64,
+    exponent: i64,
+) -> PyResult<Bound<'_, PyAny>> {
+    static DECIMAL: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let class = DECIMAL.get_or_try_init(py, || support(py, "Decimal").map(Bound::unbind))?.bind(py);
+    let sign = if is_negative { "-" } else { "" };
+    let mut text = ArrayString::<48>::new();
+    // A sign, 20 digits, and 21 characters of the exponent.
+    write!(text, "{sign}{coefficient}E{exponent}").map_err(|_| too_large("decimal"))?;
+    class.call1((raw::text(py, &text)?,))
+}
+
+/// Where the parts of UUIDs are.
+struct UuidParts {
+    class: Py<PyType>,
+    int: raw::Slot,
+    is_safe: raw::Slot,
+    unknown: Py<PyAny>,
+}
+
+impl UuidParts {
+    fn of(py: Python<'_>) -> PyResult<Option<UuidParts>> {
+        let module = py.import("uuid")?;
+        let class = module.getattr("UUID")?.cast_into::<PyType>()?;
+        let slot = |name| raw::Slot::of(&class, &PyString::intern(py, name));
+        let (Some(int), Some(is_safe)) = (slot("int"), slot("is_safe")) else { return Ok(None) };
+        let unknown = module.getattr("SafeUUID")?.getattr("unknown")?.unbind();
+        Ok(Some(UuidParts { class: class.unbind(), int, is_safe, unknown }))
+    }
+}
+
+/// The UUID of some bytes.
+pub(super) fn uuid<'py>(
+    py: Python<'py>,
+    empty: &Bound<'py, PyTuple>,
+    bytes: &[u8],
+) -> PyResult<Bound<'py, PyAny>> {
+    static PARTS: PyOnceLock<Option<UuidParts>> = PyOnceLock::new();
+    let parts = PARTS.get_or_try_init(py, || UuidParts::of(py))?;
+    if let (Some(parts), Ok(bytes)) = (parts, <[u8; 16]>::try_from(bytes))
+        && let Some(object) = raw::new_object(parts.class.bind(py), empty)
+    {
+        let object = object?;
+        let int = u128::from_be_bytes(bytes).into_pyobject(py)?.into_any();
+        let is_set = parts.int.set(&object, int).is_ok()
+            && parts.is_safe.set(&object, parts.unknown.bind(py).clone()).is_ok();
+        if is_set {
+            return Ok(object);
+        }
+    }
+    support(py, "make_uuid")?.call1((PyBytes::new(py, bytes),))
+}
+
+/// A logical value that Python has no type for.
+fn plain<'py>(
+    py: Python<'py>,
+    ty: &LogicalType,
+    value: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let parameters = PyBytes::new(py, ty.parameters());
+    support(py, "Logical")?.call1((ty.kind(), parameters, value))
+}
+
 impl<'py> Builder<'py, '_> {
     pub(super) fn logical(
         &mut self,
@@ -55,32 +179,8 @@ impl<'py> Builder<'py, '_> {
         let py = self.py;
         let parameter = |at: usize| ty.parameters().get(at).copied().unwrap_or_default();
         match ty.kind() {
-            LogicalType::DATE => {
-                let days: i64 = value.extract()?;
-                let civil = days.checked_mul(DAY).and_then(moment);
-                let civil = civil.ok_or_else(|| too_large("date"))?;
-                Ok(PyDate::new(py, civil.0, civil.1, civil.2)?.into_any())
-            }
-            LogicalType::TIME => {
-                let whole = micros(value.extract()?, parameter(0));
-                let Some(micros) = whole.and_then(|micros| i64::try_from(micros).ok()) else {
-                    return self.plain(ty, value);
-                };
-                if !(0..DAY).contains(&micros) {
-                    return Err(too_large("time of day"));
-                }
-                let (hour, minute, second, micro) = clock(micros);
-                Ok(PyTime::new(py, hour, minute, second, micro, None)?.into_any())
-            }
-            LogicalType::DURATION => {
-                let Some(micros) = micros(value.extract()?, parameter(0)) else {
-                    return self.plain(ty, value);
-                };
-                let (days, rest) =
-                    (micros.div_euclid(i128::from(DAY)), micros.rem_euclid(i128::from(DAY)) as i64);
-                let days = i32::try_from(days).map_err(|_| too_large("length of time"))?;
-                let (seconds, micros) = ((rest / US) as i32, (rest % US) as i32);
-                Ok(PyDelta::new(py, days, seconds, micros, false)?.into_any())
+            LogicalType::DATE | LogicalType::TIME | LogicalType::DURATION => {
+                single(py, ty, value.extract()?)
             }
             LogicalType::TIMESTAMP => self.timestamp(ty, value),
             LogicalType::DECIMAL => {
@@ -89,9 +189,7 @@ impl<'py> Builder<'py, '_> {
                 if let Ok(coefficient) = coefficient.extract::<u64>()
                     && form < 2
                 {
-                    let sign = if form == 1 { "-" } else { "" };
-                    let text = format!("{sign}{coefficient}E{exponent}");
-                    return support(py, "Decimal")?.call1((text,));
+                    return decimal(py, form == 1, coefficient, exponent);
                 }
                 support(py, "make_decimal")?.call1((form, coefficient, exponent))
             }
@@ -103,7 +201,7 @@ impl<'py> Builder<'py, '_> {
                 let (real, imaginary): (f64, f64) = value.extract()?;
                 Ok(PyComplex::from_doubles(py, real, imaginary).into_any())
             }
-            LogicalType::UUID => support(py, "make_uuid")?.call1((value,)),
+            LogicalType::UUID => uuid(py, &self.empty, value.cast::<PyBytes>()?.as_bytes()),
             LogicalType::CHAR => support(py, "chr")?.call1((value,)),
             LogicalType::BYTE_ARRAY => {
                 Ok(PyByteArray::new(py, value.cast::<PyBytes>()?.as_bytes()).into_any())
@@ -127,14 +225,8 @@ impl<'py> Builder<'py, '_> {
             | LogicalType::SYMBOL
             | LogicalType::URL
             | LogicalType::LONG_TUPLE => Ok(value),
-            _ => self.plain(ty, value),
+            _ => plain(py, ty, value),
         }
-    }
-
-    /// A logical value that Python has no type for.
-    fn plain(&self, ty: &LogicalType, value: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
-        let parameters = PyBytes::new(self.py, ty.parameters());
-        support(self.py, "Logical")?.call1((ty.kind(), parameters, value))
     }
 
     fn timestamp(
@@ -150,41 +242,31 @@ impl<'py> Builder<'py, '_> {
         let (whole, tz) = match zone {
             2 => {
                 let (whole, seconds): (i128, i32) = value.extract()?;
-                (whole, Some((i64::from(seconds), None)))
+                (whole, (i64::from(seconds), None))
             }
             3 => {
                 let (whole, name): (i128, String) = value.extract()?;
-                (whole, Some((0, Some(name))))
+                (whole, (0, Some(name)))
             }
-            _ => (value.extract()?, None),
+            _ => return single(py, ty, value.extract()?),
         };
-        let Some(micros) = micros(whole, unit) else { return self.plain(ty, value) };
+        let Some(micros) = micros(whole, unit) else { return plain(py, ty, value) };
         let micros = i64::try_from(micros).map_err(|_| too_large("timestamp"))?;
-        let make = |micros: i64, tz: Option<&Bound<'py, PyTzInfo>>| {
-            let (year, month, day, rest) = moment(micros).ok_or_else(|| too_large("timestamp"))?;
-            let (hour, minute, second, micro) = clock(rest);
-            PyDateTime::new(py, year, month, day, hour, minute, second, micro, tz)
-        };
         match tz {
-            None if zone == 0 => Ok(make(micros, None)?.into_any()),
-            None => {
-                let utc = PyTzInfo::utc(py)?.to_owned();
-                Ok(make(micros, Some(&utc))?.into_any())
-            }
-            Some((seconds, None)) => {
+            (seconds, None) => {
                 let tz = self.zone(&seconds.to_string(), |py| {
                     support(py, "fixed_zone")?.call1((seconds,))
                 })?;
                 let local = micros.checked_add(seconds * US);
                 let local = local.ok_or_else(|| too_large("timestamp"))?;
-                Ok(make(local, Some(tz.cast::<PyTzInfo>()?))?.into_any())
+                Ok(date_time(py, local, Some(tz.cast::<PyTzInfo>()?))?.into_any())
             }
-            Some((_, Some(name))) => {
+            (_, Some(name)) => {
                 let tz = self.zone(&name, |py| support(py, "named_zone")?.call1((&name,)))?;
                 if tz.is_none() {
-                    return self.plain(ty, value);
+                    return plain(py, ty, value);
                 }
-                let utc = make(micros, Some(tz.cast::<PyTzInfo>()?))?;
+                let utc = date_time(py, micros, Some(tz.cast::<PyTzInfo>()?))?;
                 tz.call_method1("fromutc", (utc,))
             }
         }

@@ -11,10 +11,12 @@ mod begin;
 mod class;
 mod close;
 mod events;
+mod inside;
 mod jobs;
 mod kept;
 mod logical;
 mod place;
+mod steps;
 mod types;
 
 use std::collections::HashMap;
@@ -30,6 +32,7 @@ use crate::fault::Raised;
 use crate::raw::NewTuple;
 use crate::signals::Signals;
 pub use class::{Class, How, Layout, Place, choose};
+use inside::Inside;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
 pub use place::set_slot;
@@ -199,6 +202,7 @@ pub struct Builder<'py, 's> {
     tables: Vec<Vec<Option<Bound<'py, PyAny>>>>,
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
+    inside: Inside<'py>,
     /// Whether there were values with identity, or code of a class or hook ran: then there may be cycles.
     may_cycle: bool,
     signals: Signals,
@@ -221,6 +225,7 @@ impl<'py, 's> Builder<'py, 's> {
             tables: Vec::new(),
             zones: HashMap::new(),
             frames: 0,
+            inside: Inside::default(),
             may_cycle: false,
             signals: Signals::default(),
             raised: Raised::default(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use holdall::Shape;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyType};
 
 use super::class::Class;
 
@@ -49,6 +49,8 @@ pub struct Node {
     pub must_fit: bool,
     /// Whether something else may become one of the types: Python code tells.
     pub fits: bool,
+    /// Types whose own values `fit` gives back as they are.
+    exact: Vec<Py<PyType>>,
 }
 
 impl Node {
@@ -84,11 +86,19 @@ impl Node {
             tags: node.getattr("tags")?.extract()?,
             must_fit,
             fits: node.getattr("fits")?.extract()?,
+            exact: node.getattr("exact")?.extract()?,
         })
     }
 }
 
 impl Node {
+    /// Whether `fit` gives a value back as it is, as far as its type says.
+    #[inline]
+    pub fn takes_exactly(&self, value: &Bound<'_, PyAny>) -> bool {
+        let ty = value.get_type_ptr();
+        self.exact.iter().any(|own| own.as_ptr() == ty.cast())
+    }
+
     /// Whether a mapping has a field whose value says what it becomes.
     pub fn is_tagged(&self, shape: &Shape) -> bool {
         !self.tags.is_empty() && shape.keys().iter().any(|key| self.tags.contains(&**key))

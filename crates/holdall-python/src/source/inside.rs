@@ -8,12 +8,13 @@
 use std::rc::Rc;
 
 use arrayvec::ArrayVec;
-use holdall::{LogicalType, Open, Opened, Result, RowShape, Sink};
+use holdall::{IntKind, LogicalType, Open, Opened, Result, RowShape, Sink};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use super::plan::{Instance, Native, Plan};
+use super::scalars::small_decimal;
 use super::shapes::{Learned, Shapes};
 use super::{Frame, SHORT, Scalar, Walker, is_constant, scalar_of};
 use crate::collector::WithoutCollector;
@@ -130,7 +131,7 @@ impl<'py> Walker<'py, '_> {
             || value.is_exact_instance_of::<PyList>()
             || value.is_exact_instance_of::<PyTuple>()
             || self.known_plan(value).is_some_and(|plan| match &**plan {
-                Plan::Instance(_) | Plan::Uuid(_) => true,
+                Plan::Instance(_) | Plan::Uuid(_) | Plan::Decimal => true,
                 Plan::Native(native) => is_time(*native),
                 _ => false,
             })
@@ -245,6 +246,23 @@ impl<'py> Walker<'py, '_> {
                 let inside = self.shredder.logical_at(spot.place, ty)?;
                 self.begun_in_place(value, spot);
                 self.shredder.fixed_at(inside, &bytes);
+                Ok(Progress::Whole)
+            }
+            Plan::Decimal => {
+                let Some((form, coefficient, exponent)) = small_decimal(value) else {
+                    return Ok(Progress::Not);
+                };
+                let ty = self.memory.logical_type(LogicalType::DECIMAL, &[])?;
+                let inside = self.shredder.logical_at(spot.place, ty)?;
+                self.begun_in_place(value, spot);
+                let mut open = self.shredder.open_tuple(inside, 3)?;
+                let place = open.place(self.shredder)?;
+                self.shredder.fixed_int_at(place, IntKind::U8, u64::from(form))?;
+                for number in [coefficient, exponent] {
+                    let place = open.place(self.shredder)?;
+                    self.shredder.int_at(place, number);
+                }
+                open.close(self.shredder)?;
                 Ok(Progress::Whole)
             }
             _ => Ok(Progress::Not),
@@ -446,15 +464,18 @@ impl<'py> Walker<'py, '_> {
         object: &Bound<'py, PyAny>,
         spot: Spot,
     ) -> Result<Progress> {
-        let Some(fields) = instance.known_fields(object) else { return Ok(Progress::Not) };
+        // SAFETY: as for dicts.
+        let Some(fields) = (unsafe { instance.known_fields(object) }) else {
+            return Ok(Progress::Not);
+        };
         let shapes = &instance.shapes;
         // SAFETY: as for dicts; what holds the values is the object, or its dict, which `fields` holds.
-        let (in_slots, in_dict) = unsafe { (fields.in_slots(), fields.in_dict()) };
-        let Some(in_dict) = in_dict else {
+        let (in_slots, beside) = unsafe { (fields.in_slots(), fields.beside()) };
+        let Some(beside) = beside else {
             return self.fields_in_place(in_slots, shapes, object, spot);
         };
         let mut all = ArrayVec::<_, FEW>::new();
-        let each = in_slots.chain(in_dict);
+        let each = in_slots.chain(beside);
         for field in each.clone() {
             if all.try_push(field).is_err() {
                 return self.fields_in_place(each, shapes, object, spot);

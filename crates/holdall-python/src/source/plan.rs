@@ -9,6 +9,7 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
 
 use super::shapes::Learned;
+use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
 use crate::raw;
 
@@ -67,6 +68,8 @@ pub const NATIVES: [(&str, Native); 22] = [
 
 pub enum Plan<'py> {
     Native(Native),
+    /// A decimal of the class that is compiled: its text is made without code of Python's.
+    Decimal,
     /// A UUID whose parts have places.
     Uuid(Box<Uuid<'py>>),
     Instance(Box<Instance<'py>>),
@@ -139,7 +142,14 @@ pub struct Fields<'i, 'py> {
     instance: &'i Instance<'py>,
     object: &'i Bound<'py, PyAny>,
     places: &'i [raw::Slot],
-    dict: Option<Bound<'py, PyDict>>,
+    attributes: Attributes<'i, 'py>,
+}
+
+/// Where those are that are in no slots.
+enum Attributes<'i, 'py> {
+    None,
+    Dict(Bound<'py, PyDict>),
+    Own(Own<'i, 'py>),
 }
 
 impl<'py> Fields<'_, 'py> {
@@ -157,14 +167,37 @@ impl<'py> Fields<'_, 'py> {
         })
     }
 
-    /// Those in the dict, if there is one.
+    /// Those that are in no slots, if there may be such.
     ///
     /// # Safety
-    /// The same, of the dict.
+    /// The same, of the object's dict, too.
     #[inline]
-    pub unsafe fn in_dict<'f>(&'f self) -> Option<impl Iterator<Item = Pair<'f, 'py>> + Clone> {
-        // SAFETY: as the caller says.
-        self.dict.as_ref().map(|dict| unsafe { Entries::of(dict) })
+    pub unsafe fn beside<'f>(&'f self) -> Option<Beside<'f, 'py>> {
+        match &self.attributes {
+            Attributes::None => None,
+            // SAFETY: as the caller says.
+            Attributes::Dict(dict) => Some(Beside::Dict(unsafe { Entries::of(dict) })),
+            Attributes::Own(own) => Some(Beside::Own(own.clone())),
+        }
+    }
+}
+
+/// Names and values of attributes.
+#[derive(Clone)]
+pub enum Beside<'f, 'py> {
+    Dict(Entries<'f, 'py>),
+    Own(Own<'f, 'py>),
+}
+
+impl<'f, 'py> Iterator for Beside<'f, 'py> {
+    type Item = Pair<'f, 'py>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        match self {
+            Beside::Dict(entries) => entries.next(),
+            Beside::Own(own) => own.next(),
+        }
     }
 }
 
@@ -186,6 +219,9 @@ impl<'py> Plan<'py> {
                     && let Some(uuid) = Uuid::of(class)?
                 {
                     return Ok(Plan::Uuid(Box::new(uuid)));
+                }
+                if name == "decimal" && py.import("_decimal")?.getattr("Decimal")?.is(class) {
+                    return Ok(Plan::Decimal);
                 }
                 let native = NATIVES.iter().find(|(own, _)| **own == *name);
                 native
@@ -257,15 +293,23 @@ impl<'py> Instance<'py> {
     }
 
     /// Where the fields of an object are, if that can be known without any code of its class.
+    ///
+    /// # Safety
+    /// Nothing changes the object, or frees what it holds, as long as the answer is used.
     #[inline]
-    pub fn known_fields<'i>(&'i self, object: &'i Bound<'py, PyAny>) -> Option<Fields<'i, 'py>> {
+    pub unsafe fn known_fields<'i>(
+        &'i self,
+        object: &'i Bound<'py, PyAny>,
+    ) -> Option<Fields<'i, 'py>> {
         let places = self.places.as_deref()?;
-        let dict = match self.dict {
-            Dict::None => None,
-            Dict::Plain => Some(raw::dict_of(object)?),
-            Dict::Other => return None,
+        // SAFETY: as the caller says.
+        let attributes = match (self.dict, unsafe { Own::of(object) }) {
+            (Dict::None, _) => Attributes::None,
+            (Dict::Plain, Some(own)) => Attributes::Own(own),
+            (Dict::Plain, None) => Attributes::Dict(raw::dict_of(object)?),
+            (Dict::Other, _) => return None,
         };
-        self.encode.is_none().then_some(Fields { instance: self, object, places, dict })
+        self.encode.is_none().then_some(Fields { instance: self, object, places, attributes })
     }
 
     #[inline]

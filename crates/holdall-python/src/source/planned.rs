@@ -51,13 +51,17 @@ impl<'py> Walker<'py, '_> {
                     Told::Scalar => return Ok(()),
                     Told::Instead(other) => Ok(other),
                 },
-                Plan::Uuid(_) => match self.native(&at, Native::Uuid)? {
-                    Told::Instead(other) => Ok(other),
-                    _ => {
-                        self.remember_as(own);
-                        return Ok(());
+                Plan::Uuid(_) | Plan::Decimal => {
+                    let is_uuid = matches!(&*plan, Plan::Uuid(_));
+                    let native = if is_uuid { Native::Uuid } else { Native::Decimal };
+                    match self.native(&at, native)? {
+                        Told::Instead(other) => Ok(other),
+                        _ => {
+                            self.remember_as(own);
+                            return Ok(());
+                        }
                     }
-                },
+                }
                 Plan::NamedTuple(name, fields) => {
                     let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };
                     let start = self.pending.len();

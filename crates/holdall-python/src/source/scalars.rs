@@ -1,6 +1,5 @@
 //! Values of types that the format knows: one by one.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use holdall::{Code, Error, IntKind, LogicalType, Result, Sink, TensorRef};
@@ -269,20 +268,9 @@ impl<'py> Walker<'py, '_> {
 
     /// A decimal by its text, which has every part of it.
     fn decimal(&mut self, object: &Bound<'py, PyAny>) -> Result<Told<'py>> {
-        let text = object.str();
-        let text = self.py_check(text)?;
-        let text = text.to_str();
-        let text = self.py_check(text)?;
-        let Some((form, digits, exponent)) = decimal_parts(text) else {
+        let Some((form, coefficient, exponent)) = small_decimal(object) else {
+            // Digits beyond 64 bits take the way by Python's own conversion.
             return self.instead(object);
-        };
-        // Digits beyond 64 bits take the way by Python's own conversion.
-        let coefficient: i64 = match &*digits {
-            "" => 0,
-            digits => match digits.parse() {
-                Ok(coefficient) => coefficient,
-                Err(_) => return self.instead(object),
-            },
         };
         self.begin_logical(LogicalType::DECIMAL, &[])?;
         self.shredder.begin_tuple(3)?;
@@ -316,29 +304,43 @@ impl<'py> Walker<'py, '_> {
     }
 }
 
-/// The form, digits and exponent in a decimal's text; none for what needs more than text to be understood.
-fn decimal_parts(text: &str) -> Option<(u8, Cow<'_, str>, i64)> {
+/// The form, coefficient and exponent of a decimal; none if they are not of 64 bits.
+#[inline]
+pub(super) fn small_decimal(object: &Bound<'_, PyAny>) -> Option<(u8, i64, i64)> {
+    let text = object.str().ok()?;
+    decimal_parts(raw::utf8(&text).ok()?)
+}
+
+/// The same by its text; none for what needs more than text to be understood.
+fn decimal_parts(text: &str) -> Option<(u8, i64, i64)> {
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (1, rest),
         None => (0, text),
     };
+    let payload = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse().ok() };
     if text == "Infinity" {
-        return Some((2 + negative, "".into(), 0));
+        return Some((2 + negative, 0, 0));
     }
-    if let Some(payload) = text.strip_prefix("sNaN") {
-        return Some((6 + negative, payload.into(), 0));
+    if let Some(digits) = text.strip_prefix("sNaN") {
+        return Some((6 + negative, payload(digits)?, 0));
     }
-    if let Some(payload) = text.strip_prefix("NaN") {
-        return Some((4 + negative, payload.into(), 0));
+    if let Some(digits) = text.strip_prefix("NaN") {
+        return Some((4 + negative, payload(digits)?, 0));
     }
-    let (digits, exponent) = match text.split_once('E') {
-        Some((digits, exponent)) => (digits, exponent.parse::<i64>().ok()?),
-        None => (text, 0),
-    };
-    match digits.split_once('.') {
-        None => Some((negative, digits.into(), exponent)),
-        Some((whole, part)) => {
-            Some((negative, format!("{whole}{part}").into(), exponent - part.len() as i64))
+    let (mut coefficient, mut exponent, mut part) = (0_i64, 0_i64, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'0'..=b'9' => {
+                coefficient = coefficient.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
+                exponent -= part;
+            }
+            b'.' if part == 0 => part = 1,
+            b'E' => {
+                let power: i64 = text[at + 1..].parse().ok()?;
+                return Some((negative, coefficient, exponent.checked_add(power)?));
+            }
+            _ => return None,
         }
     }
+    Some((negative, coefficient, exponent))
 }

@@ -290,6 +290,19 @@ impl Shredder {
         self.sites[place].int(IntKind::Int, value.cast_unsigned());
     }
 
+    /// As [`Sink::fixed_int`](crate::Sink::fixed_int), of less than 64 bits.
+    ///
+    /// # Errors
+    /// `bad_source` for a number that is none of its kind.
+    #[inline]
+    pub fn fixed_int_at(&mut self, place: SiteId, kind: IntKind, bits: u64) -> Result<()> {
+        if !kind.holds(bits) || kind == IntKind::I64 {
+            return Err(bad_source("a number of its kind"));
+        }
+        self.sites[place].int(kind, bits);
+        Ok(())
+    }
+
     /// As [`Sink::f64`](crate::Sink::f64).
     #[inline]
     pub fn f64_at(&mut self, place: SiteId, value: f64) {

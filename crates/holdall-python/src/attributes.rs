@@ -1,0 +1,312 @@
+//! Attributes of new objects, put where CPython keeps them while an object has no dict: without a look-up of each.
+//!
+//! CPython has that in its private headers only: `Include/internal/pycore_object.h` and `pycore_dict.h`, each version its own
+//! way, of which [`Values::of`] knows 3.11, 3.12 and 3.13 without free threads. Which attribute is where is learned from an object
+//! that got its attributes one by one: the objects of a class share their keys, to which new ones are only appended. Under any
+//! other Python, and where [`layouts`] found something else, nothing is learned.
+#![allow(unsafe_code, reason = "the memory of CPython's objects; each block has its proof")]
+
+use std::sync::atomic::{AtomicU8, Ordering};
+
+use arrayvec::ArrayVec;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::{Borrowed, ffi};
+
+use crate::entries::{Pair, SharedKeys};
+use crate::{layouts, raw};
+
+/// `SHARED_KEYS_MAX_SIZE`.
+const MOST: usize = 30;
+
+/// `Py_TPFLAGS_INLINE_VALUES`, since 3.13.
+const INLINE_VALUES: std::ffi::c_ulong = 1 << 2;
+
+/// The minor version whose way is known to be this Python's; 0 before that, and if it is none.
+static VERSION: AtomicU8 = AtomicU8::new(0);
+
+/// Where the values of an object's attributes are.
+struct Values {
+    values: *mut *mut ffi::PyObject,
+    /// How many there are.
+    size: *mut u8,
+    /// Which they are, in the order in which they came, and how far each number is from the one before.
+    first: *mut u8,
+    step: isize,
+    /// There are so many places at least.
+    room: usize,
+}
+
+impl Values {
+    /// Those of an object that has no dict.
+    ///
+    /// # Safety
+    /// Nobody uses the object's attributes as long as these are used.
+    unsafe fn of(object: &Bound<'_, PyAny>) -> Option<Values> {
+        let version = VERSION.load(Ordering::Relaxed);
+        let pointer = object.as_ptr();
+        // SAFETY: the object is alive, and its type says that it has a managed dict: then there are four pointers before it, as
+        // `_PyObject_ManagedDictPointer` and `MANAGED_WEAKREF_OFFSET` have it. The values are what the headers of the version
+        // say, which was tried out.
+        unsafe {
+            let flags = ffi::PyType_GetFlags(ffi::Py_TYPE(pointer));
+            if version == 0 || flags & ffi::Py_TPFLAGS_MANAGED_DICT == 0 {
+                return None;
+            }
+            let before = pointer.cast::<*mut u8>();
+            let dict = *before.sub(3);
+            let values = match version {
+                11 if dict.is_null() => *before.sub(4),
+                // Not a dict if the lowest bit is set.
+                12 if dict.addr() & 1 == 1 => dict.add(1),
+                13 if dict.is_null() && flags & INLINE_VALUES != 0 => {
+                    return Values::inline(pointer);
+                }
+                _ => return None,
+            };
+            if values.is_null() {
+                return None;
+            }
+            let (prefix, size) = (values.sub(1), values.sub(2));
+            Some(Values {
+                values: values.cast(),
+                size,
+                first: size.sub(1),
+                step: -1,
+                room: usize::from(*prefix).saturating_sub(2),
+            })
+        }
+    }
+
+    /// Those of 3.13, in the object: `struct _dictvalues`.
+    ///
+    /// # Safety
+    /// As for `of`, of an object whose type has the flag.
+    unsafe fn inline(object: *mut ffi::PyObject) -> Option<Values> {
+        // SAFETY: as the caller says: they come after the object's head, four bytes, then the values, aligned.
+        unsafe {
+            let head = object.add(1).cast::<u8>();
+            let (capacity, is_valid) = (usize::from(*head), *head.add(3));
+            if is_valid != 1 {
+                return None;
+            }
+            let values = head.add(8).cast::<*mut ffi::PyObject>();
+            let first = values.add(capacity).cast::<u8>();
+            Some(Values { values, size: head.add(1), first, step: 1, room: capacity })
+        }
+    }
+}
+
+/// The names and values of an object's attributes, in the order in which they came, where they are: the object gets no dict by
+/// that.
+#[derive(Clone)]
+pub struct Own<'o, 'py> {
+    object: Borrowed<'o, 'py, PyAny>,
+    names: SharedKeys<'o>,
+    values: *mut *mut ffi::PyObject,
+    next: *mut u8,
+    step: isize,
+    left: u8,
+}
+
+impl<'o, 'py> Own<'o, 'py> {
+    /// Those of an object, if they are known and it has no dict.
+    ///
+    /// # Safety
+    /// Nothing changes the object, or frees what it holds, as long as these or what they answer are used.
+    #[inline]
+    pub unsafe fn of(object: &'o Bound<'py, PyAny>) -> Option<Own<'o, 'py>> {
+        let (keys, _) = shared_keys(&object.get_type())?;
+        // SAFETY: as the caller says; the keys are those of the object's class, which it holds.
+        unsafe {
+            let Values { values, size, first, step, room } = Values::of(object)?;
+            let left = *size;
+            if usize::from(left) > room {
+                return None;
+            }
+            let names = SharedKeys::of(keys)?;
+            Some(Own { object: object.as_borrowed(), names, values, next: first, step, left })
+        }
+    }
+}
+
+impl<'o, 'py> Iterator for Own<'o, 'py> {
+    type Item = Pair<'o, 'py>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        let py = self.object.py();
+        // SAFETY: as who made this says, all is as it was: so many numbers are there, each of an attribute that has a value.
+        unsafe {
+            let number = *self.next;
+            self.next = self.next.offset(self.step);
+            let name = self.names.name(number)?;
+            let value = *self.values.add(usize::from(number));
+            Some((Borrowed::from_ptr(py, name), Borrowed::from_ptr_or_opt(py, value)?))
+        }
+    }
+}
+
+/// Where the attributes of a class's objects are, in an order in which they are set.
+pub struct Attributes {
+    class: Py<PyType>,
+    /// The keys that its objects share, and the version of the class: another one may do more when an attribute is set.
+    keys: usize,
+    version: u32,
+    places: ArrayVec<u8, MOST>,
+}
+
+impl Attributes {
+    /// Of an object that was just made and given so many attributes, one by one.
+    pub fn learn(object: &Bound<'_, PyAny>, count: usize) -> Option<Attributes> {
+        let class = object.get_type();
+        // SAFETY: the object's attributes are not used up to the end of the block. There are as many numbers as values, and
+        // of those as much room as numbers say.
+        let places = unsafe {
+            let values = Values::of(object)?;
+            if usize::from(*values.size) != count || count > MOST {
+                return None;
+            }
+            let place = |at: usize| *values.first.offset(values.step * at as isize);
+            (0..count).map(place).collect()
+        };
+        let (keys, version) = shared_keys(&class)?;
+        Some(Attributes { class: class.unbind(), keys, version, places })
+    }
+
+    /// Gives an object that was just made its attributes, in that order: true, or nothing was done.
+    #[inline]
+    pub fn fill<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+        values: &mut Vec<Bound<'py, PyAny>>,
+        from: usize,
+    ) -> bool {
+        let class = object.get_type();
+        if values.len() - from != self.places.len()
+            || class.as_ptr() != self.class.as_ptr()
+            || shared_keys(&class) != Some((self.keys, self.version))
+        {
+            return false;
+        }
+        // SAFETY: the object is of the class, has no attributes yet (its size is 0, its places are null), and nobody else has
+        // it. What its class's objects share are the keys that were learned from, which are only ever appended to, so each
+        // place is one of an object's and of the attribute that it was. They are as `_PyObject_StoreInstanceAttribute` makes
+        // them: the value, which the object takes over, its number, and one more in size.
+        unsafe {
+            let Some(own) = Values::of(object) else { return false };
+            if *own.size != 0 || own.room < self.places.len() {
+                return false;
+            }
+            for (at, (place, value)) in self.places.iter().zip(values.drain(from..)).enumerate() {
+                *own.values.add(usize::from(*place)) = value.into_ptr();
+                *own.first.offset(own.step * at as isize) = *place;
+            }
+            *own.size = self.places.len() as u8;
+        }
+        true
+    }
+}
+
+/// The keys that the objects of a class share, and its version.
+#[inline]
+fn shared_keys(class: &Bound<'_, PyType>) -> Option<(usize, u32)> {
+    // SAFETY: the type is alive; one made by a class statement is a `PyHeapTypeObject`, and its keys are only read.
+    unsafe {
+        let pointer = class.as_type_ptr();
+        if ffi::PyType_HasFeature(pointer, ffi::Py_TPFLAGS_HEAPTYPE) == 0 {
+            return None;
+        }
+        let keys = (*pointer.cast::<ffi::PyHeapTypeObject>()).ht_cached_keys.addr();
+        // A class that was changed has none until somebody asks for an attribute.
+        let version = (*pointer).tp_version_tag;
+        (keys != 0 && version != 0).then_some((keys, version))
+    }
+}
+
+/// Finds out whether attributes are where they are taken to be, and uses that if so.
+pub fn try_out(py: Python<'_>) -> PyResult<()> {
+    let version = py.version_info();
+    let name = py.import("sys")?.getattr("implementation")?.getattr("name")?;
+    // Objects of builds with free threads or more for debugging begin otherwise.
+    let is_plain = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+    if !name.eq("cpython")?
+        || version.major != 3
+        || !(11..=13).contains(&version.minor)
+        || !is_plain
+    {
+        return Ok(());
+    }
+    VERSION.store(version.minor, Ordering::Relaxed);
+    for count in [1, 3, 8, 20] {
+        if !is_as_known(py, count).unwrap_or(false) {
+            VERSION.store(0, Ordering::Relaxed);
+        }
+    }
+    Ok(())
+}
+
+fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
+    let class = py.get_type::<PyType>().call1(("Attributes", (), PyDict::new(py)))?;
+    let class = class.cast_into::<PyType>()?;
+    let names: Vec<_> = (0..count).map(|at| PyString::intern(py, &format!("name_{at}"))).collect();
+    let empty = PyTuple::empty(py);
+    // The first ones in another order, so that places and order differ.
+    for order in [names.iter().rev().collect::<Vec<_>>(), names.iter().collect()] {
+        let object = class.call0()?;
+        for name in order {
+            raw::set_attribute(&object, name, name)?;
+        }
+    }
+    let model = class.call0()?;
+    for name in &names {
+        raw::set_attribute(&model, name, name)?;
+    }
+    let Some(attributes) = Attributes::learn(&model, count) else { return Ok(false) };
+    let Some(object) = raw::new_object(&class, &empty) else { return Ok(false) };
+    let object = object?;
+    let mut values: Vec<_> = names.iter().map(|name| name.clone().into_any()).collect();
+    if !attributes.fill(&object, &mut values, 0) || !values.is_empty() {
+        return Ok(false);
+    }
+    // SAFETY: nothing is done with the object meanwhile, which is this function's own.
+    let own = unsafe { Own::of(&object) };
+    let is_read = own.is_some_and(|own| {
+        let pairs = own.map(|(name, value)| (name.as_ptr(), value.as_ptr()));
+        pairs.eq(names.iter().map(|name| (name.as_ptr(), name.as_ptr())))
+    });
+    if !is_read {
+        return Ok(false);
+    }
+    // One that has attributes is left alone.
+    if attributes.fill(&object, &mut names.iter().map(|name| name.clone().into_any()).collect(), 0)
+    {
+        return Ok(false);
+    }
+    let is_read = |name: &Bound<'_, PyString>| object.getattr(name).is_ok_and(|own| own.is(name));
+    if !names.iter().all(is_read) {
+        return Ok(false);
+    }
+    object.setattr("another", 1)?;
+    object.delattr(&names[0])?;
+    // SAFETY: as above.
+    let left: Vec<_> = unsafe { Own::of(&object) }
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.to_string())
+        .collect();
+    let dict = object.getattr("__dict__")?.cast_into::<PyDict>()?;
+    let keys: Vec<String> = dict.keys().extract()?;
+    let mut wanted: Vec<String> = (1..count).map(|at| format!("name_{at}")).collect();
+    wanted.push("another".to_owned());
+    // Once it has a dict, its values are there.
+    // SAFETY: as above.
+    let has_none = unsafe { Own::of(&object) }.is_none();
+    Ok(keys == wanted && left == wanted && has_none)
+}
+
+/// Whether anything is learned.
+pub fn are_known() -> bool {
+    layouts::are_trusted() && VERSION.load(Ordering::Relaxed) != 0
+}

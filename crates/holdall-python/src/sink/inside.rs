@@ -1,0 +1,436 @@
+//! Values made in place: from the rows where they are, by functions that call each other, without events and frames.
+//!
+//! Here is what needs nothing to be known of other values: no identity, and no code of classes or hooks. What does is told, and so is
+//! all that is in faulty data: the walk knows paths, and which error comes first.
+
+use holdall::{Error, IntKind, Result, RowInt, Rows};
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
+
+use super::class::{How, Learning, Place};
+use super::place::set_slot;
+use super::steps::{LEVELS, RowForm, Step, StepId, What};
+use super::types::{ANY, NodeId};
+use super::{Body, Builder, Slot};
+use crate::raw::{self, NewList};
+use crate::signals::EACH;
+use crate::{entries, support};
+
+/// So many containers may be made for nothing before all is told.
+const WASTED: u64 = 1 << 14;
+/// So many sites may be marked for each container that was made.
+const MARKED: u64 = 256;
+/// Lists of so many numbers are made in one piece, without a look for signals.
+const AT_ONCE: usize = 1 << 20;
+
+/// Why a value could not be made here.
+pub enum Stop {
+    /// Something in it has to be told.
+    Told,
+    /// Something is wrong with it: what, the walk that tells finds out.
+    Fault,
+    /// An exception that will not come again.
+    Raised(Box<Error>),
+}
+
+/// What a builder knows of values made in place.
+#[derive(Default)]
+pub struct Inside<'py> {
+    /// The values of rows that are still to be made.
+    values: Vec<Bound<'py, PyAny>>,
+    marks: Vec<(usize, usize)>,
+    stop: Option<Stop>,
+    wasted: u64,
+    /// How many sites were marked.
+    marked: u64,
+    /// From here on all is told.
+    is_over: bool,
+    /// What comes is told, though it is inside of what is made here.
+    is_told: bool,
+}
+
+impl<'py> Builder<'py, '_> {
+    /// Makes the next value of a site, if nothing of it has to be told.
+    pub(super) fn make_in_place(
+        &mut self,
+        site: usize,
+        rows: &mut Rows<'_, '_, '_>,
+    ) -> Result<bool> {
+        // What has identity, or is the storage of something else, is told.
+        if self.inside.is_over
+            || self.inside.is_told
+            || !self.told.is_empty()
+            || self.storage_of().is_some()
+        {
+            return Ok(false);
+        }
+        let node = self.expected();
+        if self.kept.steps.is_refused(site, node) {
+            return Ok(false);
+        }
+        let Some(reach) = self.kept.steps.reach(rows, site) else { return Ok(false) };
+        // Whatever there is of sites, the time of marking them all is that of making values.
+        let cost = reach.sites.len() as u64;
+        if self.inside.marked + cost > MARKED * (MARKED + self.frames)
+            || reach.definitions.iter().any(|&number| rows.come_again(number))
+        {
+            return Ok(false);
+        }
+        self.inside.marked += cost;
+        rows.mark(&reach.sites, &mut self.inside.marks);
+        let before = self.frames;
+        let step = self.step_of(rows, site, node);
+        if let Some(value) = self.make_value(rows, step, LEVELS) {
+            self.put(Slot::Now(value))?;
+            return Ok(true);
+        }
+        self.inside.values.clear();
+        rows.go_back(&reach.sites, &self.inside.marks);
+        self.inside.wasted += self.frames - before;
+        self.inside.is_over |= self.inside.wasted > WASTED;
+        match self.inside.stop.take() {
+            Some(Stop::Raised(error)) => return Err(*error),
+            Some(Stop::Told) => self.kept.steps.refuse(site, node),
+            Some(Stop::Fault) | None => self.inside.is_over = true,
+        }
+        Ok(false)
+    }
+
+    #[cold]
+    fn stop<T>(&mut self, stop: Stop) -> Option<T> {
+        self.inside.stop = Some(stop);
+        None
+    }
+
+    /// An answer, or none of a fault.
+    #[inline]
+    fn got<T, E>(&mut self, answer: std::result::Result<T, E>) -> Option<T> {
+        match answer {
+            Ok(value) => Some(value),
+            Err(_) => self.stop(Stop::Fault),
+        }
+    }
+
+    /// A container of so many values begins.
+    #[inline]
+    fn container(&mut self, values: usize) -> Option<()> {
+        self.frames += 1;
+        match self.ticks(1 + values) {
+            Ok(()) => Some(()),
+            Err(error) => self.stop(Stop::Raised(Box::new(error))),
+        }
+    }
+
+    fn make_value(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        step: StepId,
+        levels: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let py = self.py;
+        let number = step;
+        let (site, step) = self.kept.steps.get(number);
+        Some(match step {
+            Step::Told => return self.stop(Stop::Told),
+            Step::Null => {
+                rows.pass(site);
+                py.None().into_bound(py)
+            }
+            Step::Bool => PyBool::new(py, self.got(rows.bool(site))?).to_owned().into_any(),
+            Step::Int(kind) => match self.got(rows.int(site))? {
+                RowInt::Bits(bits) => int(py, kind, bits),
+                RowInt::Big(big) => {
+                    let made = support(py, "int_of_bytes")
+                        .and_then(|function| function.call1((PyBytes::new(py, big),)));
+                    self.got(made)?
+                }
+            },
+            Step::F32 => {
+                PyFloat::new(py, super::events::wide(self.got(rows.f32(site))?)).into_any()
+            }
+            Step::F64 => PyFloat::new(py, self.got(rows.f64(site))?).into_any(),
+            Step::Text => self.make_text(rows, site)?,
+            Step::Bytes => PyBytes::new(py, self.got(rows.bytes(site))?).into_any(),
+            Step::Option(inside, takes_none) => {
+                if self.got(rows.is_there(site))? {
+                    return self.make_value(rows, inside, levels);
+                }
+                if !takes_none {
+                    return self.stop(Stop::Told);
+                }
+                py.None().into_bound(py)
+            }
+            Step::Union(variants) => {
+                let variant = self.got(rows.variant(site))?;
+                let inside = self.kept.steps.at(variants, variant);
+                return self.make_value(rows, inside, levels);
+            }
+            Step::Definition(body) if levels > 0 => {
+                rows.pass(site);
+                return self.make_value(rows, body, levels - 1);
+            }
+            Step::Only(node, inside) => {
+                let value = self.make_value(rows, inside, levels)?;
+                if !self.node(node).is_some_and(|node| node.takes_exactly(&value)) {
+                    return self.stop(Stop::Told);
+                }
+                value
+            }
+            _ if levels == 0 => return self.tell(rows, site, self.kept.steps.asked(number)),
+            _ => return self.make_container(rows, site, step, levels - 1),
+        })
+    }
+
+    /// A value that is too deep for functions that call each other.
+    #[cold]
+    fn tell(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        site: usize,
+        node: NodeId,
+    ) -> Option<Bound<'py, PyAny>> {
+        let (depth, jobs) = (self.stack.len(), self.jobs.len());
+        self.inside.is_told = true;
+        let begun = self.begin(Body::Through(None), ANY, node);
+        let told = begun.and_then(|()| rows.tell(site, self));
+        self.inside.is_told = false;
+        let frame = self.stack.pop();
+        let is_whole = self.stack.len() == depth;
+        match (told, frame.map(|frame| frame.body)) {
+            (Ok(()), Some(Body::Through(Some(Slot::Now(value))))) if is_whole => {
+                return Some(value);
+            }
+            (Err(error), _) if self.signals.have_come() => {
+                return self.stop(Stop::Raised(Box::new(error)));
+            }
+            _ => {}
+        }
+        self.stack.truncate(depth);
+        self.jobs.truncate(jobs);
+        self.told.clear();
+        drop(self.raised.take());
+        self.stop(Stop::Fault)
+    }
+
+    fn make_container(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        site: usize,
+        step: Step,
+        levels: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let py = self.py;
+        match step {
+            Step::Row(row) => self.make_row(rows, site, row, levels),
+            Step::List(item) => self.make_list(rows, site, item, levels),
+            Step::Tuple(items) => {
+                rows.pass(site);
+                self.container(items.len)?;
+                let first = self.inside.values.len();
+                for at in 0..items.len {
+                    let value = self.make_value(rows, self.kept.steps.at(items, at), levels)?;
+                    self.inside.values.push(value);
+                }
+                let tuple = PyTuple::new(py, self.inside.values.drain(first..));
+                Some(self.got(tuple)?.into_any())
+            }
+            Step::Map(key, value) => {
+                let len = self.got(rows.len(site))?;
+                self.container(len)?;
+                let dict = PyDict::new(py);
+                for _ in 0..len {
+                    let key = self.make_value(rows, key, levels)?;
+                    let value = self.make_value(rows, value, levels)?;
+                    self.got(dict.set_item(key, value))?;
+                }
+                if dict.len() < len {
+                    return self.stop(Stop::Fault);
+                }
+                Some(dict.into_any())
+            }
+            Step::Single(ty, storage) => {
+                rows.pass(site);
+                let RowInt::Bits(bits) = self.got(rows.int(storage))? else {
+                    return self.stop(Stop::Told);
+                };
+                let ty = &self.kept.steps.types[ty];
+                let made = super::logical::single(py, ty, i128::from(bits.cast_signed()));
+                self.got(made)
+            }
+            Step::Uuid(storage) => {
+                rows.pass(site);
+                let bytes = self.got(rows.bytes(storage))?;
+                let made = super::logical::uuid(py, &self.empty, bytes);
+                self.got(made)
+            }
+            Step::Decimal(storage, [form, coefficient, exponent]) => {
+                rows.pass(site);
+                rows.pass(storage);
+                let form = self.got(rows.int(form))?;
+                let RowInt::Bits(form @ 0..2) = form else { return self.stop(Stop::Told) };
+                let coefficient = self.got(rows.int(coefficient))?;
+                let RowInt::Bits(coefficient) = coefficient else { return self.stop(Stop::Told) };
+                let exponent = self.got(rows.int(exponent))?;
+                let RowInt::Bits(exponent) = exponent else { return self.stop(Stop::Told) };
+                if coefficient.cast_signed() < 0 {
+                    return self.stop(Stop::Told);
+                }
+                let made =
+                    super::logical::decimal(py, form == 1, coefficient, exponent.cast_signed());
+                self.got(made)
+            }
+            Step::Logical(ty, storage) => {
+                rows.pass(site);
+                let value = self.make_value(rows, storage, levels)?;
+                let ty = std::sync::Arc::clone(&self.kept.steps.types[ty]);
+                let made = self.logical(&ty, value);
+                self.got(made)
+            }
+            _ => self.stop(Stop::Told),
+        }
+    }
+
+    fn make_list(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        site: usize,
+        item: StepId,
+        levels: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let py = self.py;
+        let len = self.got(rows.len(site))?;
+        self.container(len.min(EACH))?;
+        if len <= AT_ONCE
+            && let Some(numbers) = self.numbers(rows, item, len)
+        {
+            return Some(self.got(numbers)?.into_any());
+        }
+        let list = self.got(NewList::new(py, len))?;
+        if let (site, Step::Text) = self.kept.steps.get(item) {
+            for at in 0..len {
+                let text = self.make_text(rows, site)?;
+                self.got(list.set(at, text))?;
+            }
+            return Some(list.into_list().into_any());
+        }
+        for at in 0..len {
+            let value = self.make_value(rows, item, levels)?;
+            self.got(list.set(at, value))?;
+        }
+        Some(list.into_list().into_any())
+    }
+
+    #[inline]
+    fn make_text(&mut self, rows: &mut Rows<'_, '_, '_>, site: usize) -> Option<Bound<'py, PyAny>> {
+        let (text, number) = self.got(rows.text(site))?;
+        let made = match number {
+            Some(number) => self.entry_of(site, number, text),
+            None => self.text(text),
+        };
+        self.got(made)
+    }
+
+    /// A list of numbers: while it is filled, no code of Python's runs.
+    fn numbers(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        item: StepId,
+        len: usize,
+    ) -> Option<PyResult<Bound<'py, PyList>>> {
+        let py = self.py;
+        match self.kept.steps.get(item) {
+            (site, Step::Int(IntKind::Int)) => {
+                let values = rows.ints(site, len)?;
+                Some(PyList::new(py, values.iter().map(|value| value.cast_signed())))
+            }
+            (site, Step::F64) => Some(PyList::new(py, rows.floats(site, len)?)),
+            _ => None,
+        }
+    }
+
+    fn make_row(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        site: usize,
+        row: usize,
+        levels: usize,
+    ) -> Option<Bound<'py, PyAny>> {
+        let py = self.py;
+        let shape = self.got(rows.shape(site))?;
+        let known = self.kept.steps.form_of(row, shape, rows.shape_of(shape).0);
+        let RowForm { values, what } = match known {
+            Some(known) => known,
+            None => match self.find_form(rows, row, shape) {
+                Some(found) => found,
+                None => return self.stop(Stop::Told),
+            },
+        };
+        self.container(values.len)?;
+        let first = self.inside.values.len();
+        for at in 0..values.len {
+            let value = self.make_value(rows, self.kept.steps.at(values, at), levels)?;
+            self.inside.values.push(value);
+        }
+        let made = match what {
+            What::Dict => self.kept.begin_dict(py, shape).and_then(|dict| {
+                let values = self.inside.values.drain(first..);
+                entries::fill(&dict, self.kept.keys(shape), values)?;
+                Ok(dict.into_any())
+            }),
+            What::Fields(layout) => self.kept.begin_fields(py, layout).and_then(|dict| {
+                let places = &self.kept.layout(layout).places;
+                for ((place, _), value) in places.iter().zip(self.inside.values.drain(first..)) {
+                    if let Place::Key(key, at) = place {
+                        entries::set(&dict, 1, *at, key.bind(py), value)?;
+                    }
+                }
+                self.fill_absent(layout, None, Some(&dict))?;
+                Ok(dict.into_any())
+            }),
+            What::Object(layout) => self.make_object(layout, first),
+            What::Call(layout, names) => {
+                let How::Construct(class) = &self.kept.layout(layout).class.how else {
+                    return self.stop(Stop::Told);
+                };
+                let names = self.kept.steps.names(names).bind(py);
+                let made = raw::call_by_names(class.bind(py), &self.inside.values[first..], names);
+                self.inside.values.truncate(first);
+                made
+            }
+        };
+        self.got(made)
+    }
+
+    /// An object whose attributes are the values from one on.
+    fn make_object(&mut self, layout: usize, first: usize) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py;
+        let own = self.kept.layout(layout);
+        let How::Fields { new } = &own.class.how else {
+            return Err(pyo3::exceptions::PyTypeError::new_err("no object of attributes"));
+        };
+        let object = own.class.new_object(new, &self.empty)?;
+        if let Learning::Places(places) = &own.attributes
+            && places.fill(&object, &mut self.inside.values, first)
+        {
+            return Ok(object);
+        }
+        for ((place, _), value) in own.places.iter().zip(self.inside.values.drain(first..)) {
+            match place {
+                Place::Attribute(name) => raw::set_attribute(&object, name.bind(py), &value)?,
+                Place::Slot(slot, name) => set_slot(&object, slot, name.bind(py), value)?,
+                Place::Skip | Place::Key(..) => {}
+            }
+        }
+        self.fill_absent(layout, Some(&object), None)?;
+        self.kept.learn_attributes(layout, &object);
+        Ok(object)
+    }
+}
+
+#[inline]
+fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> {
+    match kind {
+        IntKind::U64 | IntKind::U128 => PyInt::new(py, bits).into_any(),
+        _ => PyInt::new(py, bits.cast_signed()).into_any(),
+    }
+}

@@ -1,0 +1,478 @@
+//! How the values of a site become objects where none of them has to be told: found once for a site and what is asked for there.
+
+use std::sync::Arc;
+
+use holdall::{IntKind, LogicalType, Rows, Shape, SiteForm};
+use pyo3::prelude::*;
+use pyo3::types::PyTuple;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Builder;
+use super::class::{Class, How};
+use super::kept::LayoutId;
+use super::types::{ANY, Node, NodeId};
+
+/// So deep may types be inside each other, and functions call each other: threads may have small stacks.
+pub const LEVELS: usize = 48;
+
+/// The number of a step.
+pub type StepId = usize;
+
+/// Some steps that stand together.
+#[derive(Clone, Copy)]
+pub struct Several {
+    pub first: usize,
+    pub len: usize,
+}
+
+#[derive(Clone, Copy)]
+pub enum Step {
+    /// It has to be told.
+    Told,
+    Null,
+    Bool,
+    Int(IntKind),
+    F32,
+    F64,
+    Text,
+    Bytes,
+    /// A value, or None if that may be.
+    Option(StepId, bool),
+    Union(Several),
+    List(StepId),
+    Tuple(Several),
+    /// The number of what is known of the rows.
+    Row(usize),
+    Map(StepId, StepId),
+    Definition(StepId),
+    /// A logical type by its number, stored as one integer at this site.
+    Single(usize, usize),
+    Uuid(usize),
+    /// Sites of the tuple, and of its items.
+    Decimal(usize, [usize; 3]),
+    /// Another logical type, by its number.
+    Logical(usize, StepId),
+    /// What another step makes, if it is of a type that the node takes as it is.
+    Only(NodeId, StepId),
+}
+
+/// What the rows of a record or struct become.
+pub struct RowStep {
+    name: Option<Arc<str>>,
+    node: NodeId,
+    /// By the numbers of their shapes.
+    shapes: FxHashMap<usize, ShapeStep>,
+}
+
+/// The names of a shape, and what its rows become.
+type ShapeStep = (Arc<[Arc<str>]>, RowForm);
+
+/// What the rows of one shape become, and the steps of their values.
+#[derive(Clone, Copy)]
+pub struct RowForm {
+    pub values: Several,
+    pub what: What,
+}
+
+#[derive(Clone, Copy)]
+pub enum What {
+    Dict,
+    /// A dict that is given defaults.
+    Fields(LayoutId),
+    /// An object that gets its attributes one by one.
+    Object(LayoutId),
+    /// One that its class makes, of values by these names.
+    Call(LayoutId, usize),
+}
+
+/// The sites that a value takes rows of, and the numbers of the definitions among them.
+pub struct Reach {
+    pub sites: Box<[usize]>,
+    pub definitions: Box<[usize]>,
+}
+
+#[derive(Default)]
+pub struct Steps {
+    all: Vec<(usize, NodeId, Step)>,
+    /// The steps of several values.
+    several: Vec<StepId>,
+    rows: Vec<RowStep>,
+    names: Vec<Py<PyTuple>>,
+    pub types: Vec<Arc<LogicalType>>,
+    known: FxHashMap<(usize, NodeId), StepId>,
+    /// Of the sites of containers; none if something there has to be told.
+    reaches: FxHashMap<usize, Option<Arc<Reach>>>,
+    /// Where something had to be told after all.
+    refused: FxHashSet<(usize, NodeId)>,
+}
+
+impl Steps {
+    /// How much is kept: rows that name their own fields add to it with each message.
+    pub fn size(&self) -> usize {
+        self.several.len()
+    }
+
+    #[inline]
+    pub fn get(&self, step: StepId) -> (usize, Step) {
+        let (site, _, step) = self.all[step];
+        (site, step)
+    }
+
+    /// What is asked for where a step is made.
+    pub fn asked(&self, step: StepId) -> NodeId {
+        self.all[step].1
+    }
+
+    #[inline]
+    pub fn at(&self, several: Several, at: usize) -> StepId {
+        self.several[several.first + at]
+    }
+
+    pub fn names(&self, number: usize) -> &Py<PyTuple> {
+        &self.names[number]
+    }
+
+    /// What the rows of a shape become, if that was found.
+    #[inline]
+    pub fn form_of(&self, row: usize, number: usize, shape: &Shape) -> Option<RowForm> {
+        match self.rows[row].shapes.get(&number) {
+            // The names are held, so no others have their address.
+            Some((names, form)) if Arc::ptr_eq(names, shape.keys()) => Some(*form),
+            _ => None,
+        }
+    }
+
+    pub fn is_refused(&self, site: usize, node: NodeId) -> bool {
+        self.refused.contains(&(site, node))
+    }
+
+    pub fn refuse(&mut self, site: usize, node: NodeId) {
+        self.refused.insert((site, node));
+    }
+
+    /// What a value of a site reaches; none if something in it has to be told whatever it is.
+    pub fn reach(&mut self, rows: &Rows<'_, '_, '_>, site: usize) -> Option<Arc<Reach>> {
+        if let Some(known) = self.reaches.get(&site) {
+            return known.clone();
+        }
+        let mut found = Found { path: Vec::new(), sites: Vec::new(), definitions: Vec::new() };
+        let mut seen = FxHashSet::default();
+        if self.follow(rows, site, &mut found, &mut seen).is_none() {
+            // All that lead there are told, so that none of them is tried again.
+            self.reaches.extend(found.path.into_iter().map(|site| (site, None)));
+            return None;
+        }
+        let Found { sites, definitions, .. } = found;
+        let reach = Arc::new(Reach { sites: sites.into(), definitions: definitions.into() });
+        self.reaches.insert(site, Some(Arc::clone(&reach)));
+        Some(reach)
+    }
+
+    fn follow(
+        &self,
+        rows: &Rows<'_, '_, '_>,
+        site: usize,
+        found: &mut Found,
+        seen: &mut FxHashSet<usize>,
+    ) -> Option<()> {
+        if !seen.insert(site) {
+            return Some(());
+        }
+        found.path.push(site);
+        found.sites.push(site);
+        if found.path.len() > LEVELS || matches!(self.reaches.get(&site), Some(None)) {
+            return None;
+        }
+        match rows.form(site) {
+            SiteForm::Other => return None,
+            SiteForm::Option(inside) | SiteForm::List(inside) | SiteForm::Logical(_, inside) => {
+                self.follow(rows, inside, found, seen)?;
+            }
+            SiteForm::Definition(number, body) => {
+                found.definitions.push(number);
+                self.follow(rows, body, found, seen)?;
+            }
+            SiteForm::Map(key, value) => {
+                self.follow(rows, key, found, seen)?;
+                self.follow(rows, value, found, seen)?;
+            }
+            SiteForm::Union(all) | SiteForm::Tuple(all) => {
+                for &one in all {
+                    self.follow(rows, one, found, seen)?;
+                }
+            }
+            SiteForm::Record | SiteForm::Struct(_) => {
+                for field in rows.fields(site) {
+                    self.follow(rows, field, found, seen)?;
+                }
+            }
+            SiteForm::Null
+            | SiteForm::Bool
+            | SiteForm::Int(_)
+            | SiteForm::F32
+            | SiteForm::F64
+            | SiteForm::String
+            | SiteForm::Bytes => {}
+        }
+        found.path.pop();
+        Some(())
+    }
+}
+
+/// What was found on the way to something that has to be told, or to the end.
+struct Found {
+    path: Vec<usize>,
+    sites: Vec<usize>,
+    definitions: Vec<usize>,
+}
+
+impl<'py> Builder<'py, '_> {
+    /// The step for a site and what is asked for there.
+    pub(super) fn step_of(&mut self, rows: &Rows<'_, '_, '_>, site: usize, node: NodeId) -> StepId {
+        if let Some(&known) = self.kept.steps.known.get(&(site, node)) {
+            return known;
+        }
+        let steps = &mut self.kept.steps;
+        let id = steps.all.len();
+        // Until it is known: what leads back to it is made with it, later.
+        steps.all.push((site, node, Step::Told));
+        steps.known.insert((site, node), id);
+        self.kept.steps.all[id].2 = self.find_step(rows, site, node);
+        id
+    }
+
+    fn find_step(&mut self, rows: &Rows<'_, '_, '_>, site: usize, node: NodeId) -> Step {
+        let asked = self.node(node).filter(|node| !node.any);
+        let scalar = |takes: fn(&Node) -> bool, step| {
+            if asked.is_none_or(takes) { step } else { Step::Told }
+        };
+        match rows.form(site) {
+            SiteForm::Null => scalar(|node| node.null, Step::Null),
+            SiteForm::Bool => scalar(|node| node.bool, Step::Bool),
+            SiteForm::Int(kind) => scalar(|node| node.int, Step::Int(kind)),
+            SiteForm::F32 => scalar(|node| node.float, Step::F32),
+            SiteForm::F64 => scalar(|node| node.float, Step::F64),
+            SiteForm::String => scalar(|node| node.string, Step::Text),
+            SiteForm::Bytes => scalar(|node| node.bytes, Step::Bytes),
+            SiteForm::Option(inside) => {
+                let takes_none = asked.is_none_or(|node| node.null);
+                self.with(rows, inside, node, |inside| Step::Option(inside, takes_none))
+            }
+            SiteForm::Definition(_, body) => {
+                let body = self.step_of(rows, body, node);
+                Step::Definition(body)
+            }
+            SiteForm::Union(all) => {
+                Step::Union(self.steps_of(rows, all.iter().map(|&site| (site, node))))
+            }
+            SiteForm::List(item) => match asked {
+                None => self.with(rows, item, ANY, Step::List),
+                Some(Node { list: Some(own), check: None, .. }) => {
+                    self.with(rows, item, *own, Step::List)
+                }
+                Some(_) => Step::Told,
+            },
+            SiteForm::Tuple(items) => {
+                let nodes = match asked {
+                    None => vec![ANY; items.len()],
+                    Some(Node { tuple: Some(own), check: None, .. })
+                        if own.len() == items.len() =>
+                    {
+                        own.clone()
+                    }
+                    Some(Node { tuple: None, row: Some(own), check: None, .. }) => {
+                        vec![*own; items.len()]
+                    }
+                    Some(_) => return Step::Told,
+                };
+                Step::Tuple(self.steps_of(rows, items.iter().copied().zip(nodes)))
+            }
+            SiteForm::Record => self.row_step(None, node),
+            SiteForm::Struct(name) => self.row_step(Some(Arc::clone(name)), node),
+            SiteForm::Map(key, value) => {
+                let nodes = match asked {
+                    None => (ANY, ANY),
+                    Some(Node { dict: Some(nodes), check: None, .. }) => *nodes,
+                    Some(_) => return Step::Told,
+                };
+                // Keys of other types can be equal in Python and differ in data, or the other way around.
+                let is_simple =
+                    matches!(rows.form(key), SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes);
+                if !is_simple {
+                    return Step::Told;
+                }
+                let key = self.step_of(rows, key, nodes.0);
+                self.with(rows, value, nodes.1, |value| Step::Map(key, value))
+            }
+            SiteForm::Logical(ty, storage) => {
+                let takes_others = asked.map(|node| node.fits);
+                let step = self.logical_step(rows, ty, storage);
+                match takes_others {
+                    None => step,
+                    Some(true) if !matches!(step, Step::Told) => {
+                        let all = &mut self.kept.steps.all;
+                        all.push((site, ANY, step));
+                        Step::Only(node, all.len() - 1)
+                    }
+                    Some(_) => Step::Told,
+                }
+            }
+            SiteForm::Other => Step::Told,
+        }
+    }
+
+    /// A step with another one inside, if that has not to be told.
+    fn with(
+        &mut self,
+        rows: &Rows<'_, '_, '_>,
+        site: usize,
+        node: NodeId,
+        step: impl FnOnce(StepId) -> Step,
+    ) -> Step {
+        let inside = self.step_of(rows, site, node);
+        if let (_, Step::Told) = self.kept.steps.get(inside)
+            && !matches!(rows.form(site), SiteForm::Definition(..))
+        {
+            return Step::Told;
+        }
+        step(inside)
+    }
+
+    fn steps_of(
+        &mut self,
+        rows: &Rows<'_, '_, '_>,
+        of: impl Iterator<Item = (usize, NodeId)>,
+    ) -> Several {
+        let all: Vec<StepId> = of.map(|(site, node)| self.step_of(rows, site, node)).collect();
+        let several = &mut self.kept.steps.several;
+        let first = several.len();
+        several.extend(&all);
+        Several { first, len: all.len() }
+    }
+
+    fn row_step(&mut self, name: Option<Arc<str>>, node: NodeId) -> Step {
+        let rows = &mut self.kept.steps.rows;
+        rows.push(RowStep { name, node, shapes: FxHashMap::default() });
+        Step::Row(rows.len() - 1)
+    }
+
+    fn logical_step(
+        &mut self,
+        rows: &Rows<'_, '_, '_>,
+        ty: &Arc<LogicalType>,
+        storage: usize,
+    ) -> Step {
+        let types = &mut self.kept.steps.types;
+        types.push(Arc::clone(ty));
+        let number = types.len() - 1;
+        let zone = ty.parameters().get(1).copied().unwrap_or_default();
+        match (ty.kind(), rows.form(storage)) {
+            (LogicalType::TIMESTAMP, SiteForm::Int(_)) if zone < 2 => Step::Single(number, storage),
+            (LogicalType::DATE | LogicalType::TIME | LogicalType::DURATION, SiteForm::Int(_)) => {
+                Step::Single(number, storage)
+            }
+            (LogicalType::UUID, SiteForm::Bytes) => Step::Uuid(storage),
+            (LogicalType::DECIMAL, SiteForm::Tuple(&[form, coefficient, exponent])) => {
+                Step::Decimal(storage, [form, coefficient, exponent])
+            }
+            (
+                LogicalType::TIMESTAMP
+                | LogicalType::RATIONAL
+                | LogicalType::COMPLEX
+                | LogicalType::CHAR
+                | LogicalType::BYTE_ARRAY
+                | LogicalType::RANGE
+                | LogicalType::WTF8_STRING
+                | LogicalType::PATH
+                | LogicalType::IP_ADDRESS
+                | LogicalType::IP_NETWORK
+                | LogicalType::REGULAR_EXPRESSION
+                | LogicalType::SYMBOL
+                | LogicalType::URL,
+                SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes | SiteForm::Tuple(_),
+            ) => self.with(rows, storage, ANY, |storage| Step::Logical(number, storage)),
+            _ => Step::Told,
+        }
+    }
+
+    /// What the rows of a shape become, found when the first one comes; none if it has to be told.
+    #[cold]
+    pub(super) fn find_form(
+        &mut self,
+        rows: &Rows<'_, '_, '_>,
+        row: usize,
+        number: usize,
+    ) -> Option<RowForm> {
+        let (shape, sites) = rows.shape_of(number);
+        let RowStep { name, node, .. } = &self.kept.steps.rows[row];
+        let (name, node) = (name.clone(), *node);
+        self.kept.learn(self.py, shape);
+        let (what, nodes) = match self.class_of(name.as_ref(), node, shape)? {
+            Some(class) => self.object_form(&class, shape)?,
+            None => {
+                let asked = self.node(node).filter(|node| !node.any);
+                let value = match asked {
+                    None => ANY,
+                    Some(Node { dict: Some((key, value)), check: None, .. })
+                        if self.node(*key).is_none_or(|key| key.any || key.string) =>
+                    {
+                        *value
+                    }
+                    Some(_) => return None,
+                };
+                (What::Dict, vec![value; sites.len()])
+            }
+        };
+        let values = self.steps_of(rows, sites.iter().copied().zip(nodes));
+        let form = RowForm { values, what };
+        let shapes = &mut self.kept.steps.rows[row].shapes;
+        shapes.insert(number, (Arc::clone(shape.keys()), form));
+        Some(form)
+    }
+
+    /// The class of a row's objects, or none for a dict; nothing if it has to be told.
+    fn class_of(
+        &mut self,
+        name: Option<&Arc<str>>,
+        node: NodeId,
+        shape: &Shape,
+    ) -> Option<Option<Arc<Class>>> {
+        let asked = self.node(node);
+        if asked.is_some_and(|node| node.is_tagged(shape)) {
+            return None;
+        }
+        let is_asked = asked.is_some_and(|node| !node.any);
+        let class = match (self.chosen(node, name.map(|name| &**name), shape), name) {
+            (Ok(None), Some(name)) if !is_asked => self.named_class(name, shape).map(Some),
+            (Ok(None), Some(_)) => return None,
+            (class, _) => class,
+        };
+        // If it was an exception, the walk that tells meets it again.
+        class.inspect_err(|_| drop(self.raised.take())).ok()
+    }
+
+    /// What the objects of a class become, and what is asked for their fields.
+    fn object_form(&mut self, class: &Arc<Class>, shape: &Shape) -> Option<(What, Vec<NodeId>)> {
+        let id = self.layout_of(class, shape).inspect_err(|_| drop(self.raised.take())).ok()?;
+        let layout = self.kept.layout(id);
+        let nodes = layout.places.iter().map(|(_, node)| *node).collect();
+        if class.runs_code() {
+            return None;
+        }
+        let are_keys = layout.places.iter().all(|(place, _)| place.key().is_some());
+        let what = match &class.how {
+            How::Fields { .. } if !layout.into_dict => What::Object(id),
+            How::Dict => What::Fields(id),
+            How::Construct(_) if layout.absent.is_empty() && are_keys => {
+                let keys = layout.places.iter().filter_map(|(place, _)| place.key());
+                let names =
+                    PyTuple::new(self.py, keys.map(|key| key.bind(self.py)).collect::<Vec<_>>());
+                let steps = &mut self.kept.steps;
+                steps.names.push(names.ok()?.unbind());
+                What::Call(id, steps.names.len() - 1)
+            }
+            _ => return None,
+        };
+        Some((what, nodes))
+    }
+}

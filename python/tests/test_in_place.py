@@ -1,0 +1,308 @@
+"""What is made in place is what would have been told: deep values, faults, classes that change, hooks and signals."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import datetime
+import decimal
+import gc
+import pickle
+import signal
+import time
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import attrs
+import holdall
+import msgspec
+import pytest
+
+LONG = 100
+#: The kind of dates (F-72).
+DATE = 0x01
+
+
+@holdall.register
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: Any
+
+
+@holdall.register
+@dataclasses.dataclass(slots=True)
+class Slotted:
+    x: int
+    y: Any
+
+
+@holdall.register
+@attrs.define
+class Defined:
+    x: int
+    y: Any
+
+
+@holdall.register
+class Struct(msgspec.Struct):
+    x: int
+    y: Any
+
+
+CLASSES: list[Any] = [Point, Slotted, Defined, Struct]
+
+
+@pytest.fixture(autouse=True)
+def collector() -> Iterator[None]:
+    """What is wrong with an object's memory, the collector finds."""
+    yield
+    gc.collect()
+
+
+def nested(depth: int, wrap: Any) -> Any:
+    value = 1
+    for _ in range(depth):
+        value = wrap(value)
+    return value
+
+
+@pytest.mark.parametrize("depth", [1, 20, 46, 47, 48, 49, 50, 95, 96, 97, 98, 200])
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda value: [value, value],
+        lambda value: (value, "a"),
+        lambda value: {"a": value, "b": 2.5},
+        lambda value: {"next": [value]},
+        lambda value: {1: value},
+        lambda value: Point(1, value),
+        lambda value: Slotted(1, [value]),
+        lambda value: Struct(1, value),
+    ],
+)
+def test_how_deep_a_value_is_makes_no_difference(depth: int, wrap: Any) -> None:
+    depth = min(depth, 14) if wrap(1) == [1, 1] else depth
+    value = [nested(depth, wrap) for _ in range(3)]
+    data = holdall.dumps(value, references=False)
+    assert holdall.loads(data) == value
+    assert repr(holdall.loads(holdall.dumps(value))) == repr(value)
+
+
+def test_a_chain_of_a_million_options_is_one_value() -> None:
+    count = 1_000_000
+    # list(#0) where #0 = option(#0); so many rows of #0; a list of one; which of them are there: all but the last.
+    head = bytes.fromhex("c1 12 02 16 1f 00 15 1f 00") + (count << 3 | 0b011).to_bytes(3, "little")
+    there = (1 << count - 1) - 1
+    data = head + b"\x02\x52" + there.to_bytes(count // 8, "little")
+    assert holdall.loads(data) == [None]
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_objects_are_as_if_made_by_hand(cls: Any) -> None:
+    value = [cls(number, [number]) for number in range(LONG)]
+    for made in (
+        holdall.loads(holdall.dumps(value)),
+        holdall.loads(holdall.dumps(value), list[cls]),
+    ):
+        assert made == value
+        for each in made:
+            assert type(each) is cls
+            assert copy.deepcopy(each) == each
+            each.x = "another"
+            each.y = None
+            assert (each.x, each.y) == ("another", None)
+
+
+def test_attributes_have_their_order_and_more_can_come() -> None:
+    value = [Point(number, str(number)) for number in range(LONG)]
+    for number, made in enumerate(holdall.loads(holdall.dumps(value))):
+        made.z = 1
+        assert list(vars(made).items()) == [("x", number), ("y", str(number)), ("z", 1)]
+        del made.x
+        made.x = 2
+        assert list(vars(made)) == ["y", "z", "x"]
+        assert pickle.loads(pickle.dumps(made)) == made
+
+
+def test_objects_with_fields_in_another_order_keep_it() -> None:
+    class Free:
+        pass
+
+    holdall.register(Free, name="Free")
+    value = []
+    for number in range(LONG):
+        free = Free()
+        names = ("b", "a", "c") if number % 3 else ("a", "c")
+        for name in names:
+            setattr(free, name, number)
+        value.append(free)
+    made = holdall.loads(holdall.dumps(value))
+    assert [list(vars(each).items()) for each in made] == [
+        list(vars(each).items()) for each in value
+    ]
+
+
+def test_many_attributes_do_not_fit_where_few_do() -> None:
+    class Wide:
+        pass
+
+    holdall.register(Wide, name="Wide")
+    value = []
+    for number in range(50):
+        wide = Wide()
+        for at in range(number):
+            setattr(wide, f"a{at}", at)
+        value.append(wide)
+    made = holdall.loads(holdall.dumps(value + value[::-1], references=False))
+    assert [vars(each) for each in made] == [vars(each) for each in value + value[::-1]]
+
+
+def test_a_class_that_changes_is_asked_again() -> None:
+    class Changing:
+        def __init__(self, x: int) -> None:
+            self.x = x
+
+    holdall.register(Changing, name="Changing")
+    data = holdall.dumps([Changing(number) for number in range(LONG)])
+    decoder = holdall.Decoder()
+    assert [each.x for each in decoder.decode(data)] == list(range(LONG))
+    given = []
+    Changing.x = property(lambda _: 7, lambda _, value: given.append(value))  # type: ignore[assignment]
+    assert [each.x for each in decoder.decode(data)] == [7] * LONG
+    # Set as before, by `object.__setattr__`.
+    assert given == list(range(LONG))
+    holdall.register(Changing, name="Changing")
+    assert [vars(each) for each in decoder.decode(data)] == [
+        {"x": number} for number in range(LONG)
+    ]
+    assert given == list(range(LONG))
+
+
+def test_a_fault_far_inside_has_its_path() -> None:
+    value: list[Any] = [{"a": [datetime.date(2024, 1, 1)] * 3} for _ in range(LONG)]
+    value[70]["a"][1] = holdall.Logical(DATE, b"", 10**8)
+    with pytest.raises(holdall.DecodeError) as fault:
+        holdall.loads(holdall.dumps(value))
+    assert fault.value.path == "$[70].a[1]"
+
+
+def test_what_is_asked_for_is_checked_wherever_it_is() -> None:
+    value: list[Any] = [{"a": [(1, "x")]} for _ in range(LONG)]
+    value[70]["a"].append((1, None))
+    data = holdall.dumps(value)
+    assert holdall.loads(data, list[dict[str, list[tuple[int, str | None]]]]) == value
+    with pytest.raises(holdall.DecodeError) as fault:
+        holdall.loads(data, list[dict[str, list[tuple[int, str]]]])
+    assert fault.value.path == "$[70].a[1][1]"
+
+
+NOW = datetime.datetime(2024, 5, 6, 7, 8, 9, 123456)
+
+
+@pytest.mark.parametrize(
+    ("one", "ty"),
+    [
+        (NOW, datetime.datetime),
+        (NOW.replace(tzinfo=datetime.UTC), datetime.datetime),
+        (NOW.replace(tzinfo=datetime.timezone(datetime.timedelta(hours=2))), datetime.datetime),
+        (datetime.datetime.min, datetime.datetime),
+        (datetime.datetime.max, datetime.datetime),
+        (NOW.date(), datetime.date),
+        (datetime.date.min, datetime.date),
+        (datetime.date.max, datetime.date),
+        (NOW.time(), datetime.time),
+        (datetime.timedelta(days=-3, microseconds=1), datetime.timedelta),
+        (datetime.timedelta.min, datetime.timedelta),
+        (datetime.timedelta.max, datetime.timedelta),
+        (uuid.UUID(int=0), uuid.UUID),
+        (uuid.UUID(int=2**128 - 1), uuid.UUID),
+        (decimal.Decimal("-0.00"), decimal.Decimal),
+        (decimal.Decimal("1E+100"), decimal.Decimal),
+        (decimal.Decimal("18446744073709551615.5"), decimal.Decimal),
+        (decimal.Decimal("-9223372036854775808"), decimal.Decimal),
+        (decimal.Decimal("NaN"), decimal.Decimal),
+        (decimal.Decimal("-Infinity"), decimal.Decimal),
+        (1 + 2j, complex),
+        (2**70, int),
+        (b"bytes", bytes),
+        (None, None),
+    ],
+)
+def test_values_of_these_types_are_the_same_with_and_without_a_type(one: Any, ty: Any) -> None:
+    value = [[one] for _ in range(LONG)]
+    data = holdall.dumps(value, references=False)
+    for made in (holdall.loads(data), holdall.loads(data, list[list[ty]])):
+        assert repr(made) == repr(value)
+        assert {type(each) for (each,) in made} == {type(one)}
+    with pytest.raises(holdall.DecodeError) as fault:
+        holdall.loads(data, list[list[range]])
+    assert fault.value.path == "$[0][0]"
+
+
+def test_a_uuid_is_whole() -> None:
+    value = [uuid.uuid4() for _ in range(LONG)]
+    for made, own in zip(holdall.loads(holdall.dumps(value)), value, strict=True):
+        assert (made.is_safe, hash(made), str(made)) == (own.is_safe, hash(own), str(own))
+        assert pickle.loads(pickle.dumps(made)) == own
+
+
+def test_code_of_a_class_runs_once_for_each_object() -> None:
+    made: list[int] = []
+
+    @holdall.register(name="Posted")
+    class Posted(msgspec.Struct):
+        x: int
+
+        def __post_init__(self) -> None:
+            made.append(self.x)
+
+    value = [{"many": list(range(5)), "one": Posted(number)} for number in range(LONG)]
+    data = holdall.dumps(value)
+    made.clear()
+    assert holdall.loads(data) == value
+    assert made == list(range(LONG))
+    made.clear()
+    wrong = holdall.dumps([*value, {"many": ["a"], "one": None}])
+    with pytest.raises(holdall.DecodeError):
+        holdall.loads(wrong, list[dict[str, list[int] | Posted]])
+    assert made == list(range(LONG))
+
+
+def test_keys_that_are_equal_in_python_are_an_error_in_place() -> None:
+    value = [{1: "a", 2: "b"} for _ in range(LONG)]
+    assert holdall.loads(holdall.dumps(value, references=False)) == value
+    mixed = [{1: "a", "1": "b", b"1": "c"} for _ in range(LONG)]
+    assert holdall.loads(holdall.dumps(mixed, references=False)) == mixed
+
+
+def test_shared_objects_stay_shared_beside_what_is_made_in_place() -> None:
+    shared = Point(1, [2])
+    value = [{"own": [number, {"x": number}], "shared": shared} for number in range(LONG)]
+    value.append({"own": [0, {"x": 0}], "shared": value})  # type: ignore[dict-item]
+    made = holdall.loads(holdall.dumps(value))
+    assert made[-1]["shared"] is made
+    assert all(each["shared"] is made[0]["shared"] for each in made[:-1])
+    assert [each["own"] for each in made] == [each["own"] for each in value]
+
+
+def test_a_signal_ends_a_long_call() -> None:
+    value = [[number, str(number), float(number)] for number in range(2_000_000)]
+    data = holdall.dumps(value, references=False)
+    del value
+
+    def late(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, late)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.01)
+        start = time.perf_counter()
+        with pytest.raises(KeyboardInterrupt):
+            for _ in range(1000):
+                holdall.loads(data)
+        assert time.perf_counter() - start < 30
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
