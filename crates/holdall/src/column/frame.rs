@@ -60,6 +60,11 @@ impl Choice {
         if rows > 0 && based.size() < plain.size() { based } else { plain }
     }
 
+    /// The same for so many rows.
+    pub(crate) fn of_rows(self, rows: usize) -> Choice {
+        Choice { rows, ..self }
+    }
+
     /// The bytes of base and payload.
     pub(crate) fn size(&self) -> u128 {
         let base = self.base.map_or(0, |base| varint_len(self.varint(base)));

@@ -1,11 +1,16 @@
 //! Text: strings and byte strings, lengths apart from the bytes (F-32).
 
+mod lengths;
+mod list;
+
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
+use self::lengths::Lengths;
+pub(crate) use self::list::write_list;
 use super::frame::{Choice, read_inner, skip_inner, sum_inner};
-use super::ints::{prepare_words, read_count, read_u64, write_u64};
+use super::ints::{read_count, read_u64};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -13,7 +18,7 @@ use crate::input::Input;
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 use crate::message::Profile;
-use crate::number::{IntKind, varint_len, write_varint};
+use crate::number::{varint_len, write_varint};
 use crate::scratch::Scratch;
 use crate::trace::{Form, entries, field};
 use crate::view::Cursor;
@@ -31,21 +36,21 @@ const DIFFERENT: usize = 819;
 /// Text as a writer gathers it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct TextBuffer {
-    lengths: Vec<u64>,
+    lengths: Lengths,
     bytes: Vec<u8>,
 }
 
 impl TextBuffer {
     #[inline]
     pub(crate) fn push(&mut self, text: &[u8]) {
-        self.lengths.push(text.len() as u64);
+        self.lengths.push(text.len());
         self.bytes.extend_from_slice(text);
     }
 
     /// Appends rows.
     #[inline]
     pub(crate) fn extend<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
-        self.lengths.extend(rows.clone().map(|text| text.len() as u64));
+        self.lengths.extend(rows.clone().map(<[u8]>::len));
         kernel::short::append(&mut self.bytes, rows);
     }
 
@@ -54,15 +59,15 @@ impl TextBuffer {
         self.lengths.reserve(rows);
     }
 
-    /// About how many bytes the rows take in memory.
+    /// About how many bytes the rows take in memory. Blocks of streams end by it, so each length counts as one of 64 bits.
     pub(crate) fn size(&self) -> usize {
         8 * self.lengths.len() + self.bytes.len()
     }
 
     /// Keeps so many rows.
     pub(crate) fn truncate(&mut self, len: usize) {
-        let cut: u64 = self.lengths.iter().skip(len).sum();
-        self.bytes.truncate(self.bytes.len() - cut as usize);
+        let cut: usize = self.lengths.iter().skip(len).sum();
+        self.bytes.truncate(self.bytes.len() - cut);
         self.lengths.truncate(len);
     }
 
@@ -73,8 +78,8 @@ impl TextBuffer {
 
     fn rows(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.bytes[..];
-        self.lengths.iter().map(move |&len| {
-            let (row, after) = rest.split_at(len as usize);
+        self.lengths.iter().map(move |len| {
+            let (row, after) = rest.split_at(len);
             rest = after;
             row
         })
@@ -85,10 +90,10 @@ impl TextBuffer {
 pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     let profile = settings.profile;
     if text.lengths.len() < FEW {
-        write_u64(out, &text.lengths, settings);
+        text.lengths.write_few(out);
         return out.extend_from_slice(&text.bytes);
     }
-    let lengths = Choice::of(&text.lengths, false);
+    let lengths = text.lengths.frame();
     let start = out.len();
     let dictionary = if profile == Profile::Fast { None } else { Dictionary::of(text) };
     let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
@@ -103,32 +108,15 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
 
 /// How many bytes a column takes in profile fast; and the frame of its lengths, if it has one.
 pub(crate) fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
-    let (lengths, frame) = prepare_words(IntKind::U64, &text.lengths);
+    let (lengths, frame) = text.lengths.prepare();
     (usize::from(frame.is_some()) + lengths + text.bytes.len(), frame)
 }
 
 /// Appends a column that is plain, with the frame of its lengths.
 pub(crate) fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
     out.push(PLAIN);
-    lengths.write(out, &text.lengths);
+    text.lengths.write(out, lengths);
     out.extend_from_slice(&text.bytes);
-}
-
-/// Appends a column in profile fast, straight from its rows, whose lengths are given.
-pub(crate) fn write_rows<'t>(
-    out: &mut Vec<u8>,
-    lengths: &[u64],
-    rows: impl Iterator<Item = &'t [u8]>,
-) {
-    if lengths.len() < FEW {
-        lengths.iter().for_each(|&len| write_varint(out, len));
-    } else {
-        out.push(PLAIN);
-        Choice::of(lengths, false).write(out, lengths);
-    }
-    // They are of rows in memory, so their sum fits.
-    out.reserve(lengths.iter().sum::<u64>() as usize);
-    kernel::short::append(out, rows);
 }
 
 /// The different rows in the order of first appearance, and the entry of each row.

@@ -8,38 +8,30 @@ const SHORT: usize = 32;
 /// Appends all slices.
 #[inline]
 pub(crate) fn append<'r>(out: &mut Vec<u8>, rows: impl Iterator<Item = &'r [u8]>) {
-    let mut len = out.len();
+    // In registers: by way of `out` each slice took 7 instructions more, of some 30.
+    let (mut start, mut capacity, mut len) = (out.as_mut_ptr(), out.capacity(), out.len());
     for row in rows {
-        let room = row.len().max(SHORT);
-        if out.capacity() - len < room {
-            // SAFETY: the bytes up to `len` were written: those before by `out`'s owner, the others below.
-            unsafe { out.set_len(len) };
-            out.reserve(room);
+        if row.len() <= SHORT
+            && len + SHORT <= capacity
+            && let Some([low, high]) = over_read::load(row)
+        {
+            // SAFETY: `start` is where `out` has its bytes, with room for `capacity`, so for a row and what comes with it behind
+            // the first `len`. `out` owns all that, so no row is there, and it need not be aligned.
+            unsafe {
+                let place = start.add(len).cast::<[over_read::Register; 2]>();
+                place.write_unaligned([low, high]);
+            }
+            len += row.len();
+            continue;
         }
-        // SAFETY: behind `len` there is room for `room` bytes, which `out` owns, so that no row is there.
-        unsafe { copy(row, out.as_mut_ptr().add(len)) };
-        len += row.len();
+        // SAFETY: the bytes up to `len` were written: those before by `out`'s owner, the others above.
+        unsafe { out.set_len(len) };
+        out.reserve(row.len() + SHORT);
+        out.extend_from_slice(row);
+        (start, capacity, len) = (out.as_mut_ptr(), out.capacity(), out.len());
     }
     // SAFETY: as above. Should `rows` panic, `out` is as it was or a little longer.
     unsafe { out.set_len(len) };
-}
-
-/// Writes a slice to a place; and anything behind it.
-///
-/// # Safety
-/// The place must be valid for writes of the slice's length and of [`SHORT`], and apart from the slice.
-#[inline(always)]
-unsafe fn copy(row: &[u8], place: *mut u8) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    if row.len().wrapping_sub(1) < SHORT
-        && let Some([low, high]) = over_read::load(row)
-    {
-        let place = place.cast::<[over_read::Register; 2]>();
-        // SAFETY: the place may be written so far, and need not be aligned.
-        return unsafe { place.write_unaligned([low, high]) };
-    }
-    // SAFETY: the place may be written so far, and is apart from the slice.
-    unsafe { place.copy_from_nonoverlapping(row.as_ptr(), row.len()) };
 }
 
 #[cfg(all(target_arch = "x86_64", not(miri)))]
@@ -49,15 +41,21 @@ mod over_read {
 
     use super::SHORT;
 
+    /// Read in place of a slice without bytes, which has none on any page: a branch for those is foretold badly, and took 15 % of
+    /// the time for texts of which every sixth is empty.
+    static NOTHING: Nothing = Nothing([0; SHORT]);
+
+    /// Aligned, so that it is on one page.
+    #[repr(align(32))]
+    struct Nothing([u8; SHORT]);
+
     /// Pages are this long or a multiple of it.
     const PAGE: usize = 4096;
 
     /// The slice's bytes, and behind them whatever is there; nothing if they are near the end of a page.
-    ///
-    /// The slice must not be empty: that is asserted where this was inlined, and compiled away.
     #[inline(always)]
     pub(super) fn load(row: &[u8]) -> Option<[Register; 2]> {
-        assert!(!row.is_empty());
+        let row = if row.is_empty() { &NOTHING.0 } else { row };
         let start = row.as_ptr();
         if start.addr() % PAGE > PAGE - SHORT {
             return None;
@@ -78,6 +76,17 @@ mod over_read {
             );
         }
         Some([low, high])
+    }
+}
+
+/// Where what is behind a slice cannot be read, all slices are copied by their lengths.
+#[cfg(not(all(target_arch = "x86_64", not(miri))))]
+mod over_read {
+    pub(super) type Register = u128;
+
+    #[inline(always)]
+    pub(super) fn load(_row: &[u8]) -> Option<[Register; 2]> {
+        None
     }
 }
 

@@ -154,13 +154,11 @@ impl LoneColumns<'_> {
     }
 
     /// Text that is where it is, however much.
-    pub(crate) fn text_list<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
+    pub(crate) fn text_list<T>(&mut self, list: &[T], text: impl Fn(&T) -> &[u8] + Copy) {
         if self.settings.profile != Profile::Fast {
-            return self.texts(rows);
+            return self.texts(list.iter().map(text));
         }
-        let lengths = self.buffers.words.gather(rows.clone().map(|text| text.len() as u64));
-        text::write_rows(self.out, &lengths, rows);
-        self.buffers.words.put(lengths);
+        text::write_list(self.out, &mut self.buffers.texts, list, text);
     }
 
     pub(crate) fn texts<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {

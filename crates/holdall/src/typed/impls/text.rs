@@ -96,7 +96,7 @@ macro_rules! owned_strings {
             const IS_WHOLE: bool = true;
 
             fn write_whole(list: &[Self], columns: &mut LoneColumns<'_>) {
-                columns.text_list(list.iter().map(|text| text.as_bytes()));
+                columns.text_list(list, |text| text.as_bytes());
             }
 
             const IS_SHALLOW: bool = true;
