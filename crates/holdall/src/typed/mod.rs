@@ -202,24 +202,25 @@ pub trait Encode {
     #[doc(hidden)]
     #[inline]
     fn write_present<'r>(
-        rows: impl Iterator<Item = Option<&'r Self>>,
+        mut rows: impl Iterator<Item = Option<&'r Self>>,
         site: Site,
         columns: &mut Columns<'_>,
     ) -> Result<()>
     where
         Self: Sized + 'r,
     {
+        let Some(first) = rows.by_ref().flatten().next() else { return Ok(()) };
         // Each place is written, and counted if it holds a value: which ones do, no processor can foretell.
-        let (mut some, mut count) = ([None; places::AT_ONCE + 1], 0);
+        let (mut some, mut count) = ([first; places::AT_ONCE + 1], 1);
         for row in rows {
-            some[count] = row;
+            some[count] = row.unwrap_or(first);
             count += usize::from(row.is_some());
             if count == places::AT_ONCE {
-                Self::write_rows(some[..count].iter().flatten().copied(), site, columns)?;
+                Self::write_rows(some[..count].iter().copied(), site, columns)?;
                 count = 0;
             }
         }
-        Self::write_rows(some[..count].iter().flatten().copied(), site, columns)
+        Self::write_rows(some[..count].iter().copied(), site, columns)
     }
 
     /// Writes the items of lists as the next rows of a site.
@@ -237,11 +238,11 @@ pub trait Encode {
         Self: Sized + 'r,
     {
         // Items of short lists are gathered, so that there are many of them at once.
-        let mut lists = lists.filter(|list| !list.is_empty());
+        let mut lists = lists.skip_while(|list| list.is_empty());
         let Some(first) = lists.next() else { return Ok(()) };
-        let (mut some, mut count) = ([&first[0]; places::AT_ONCE], 0);
+        let (mut some, mut count) = ([&first[0]; places::AT_ONCE + places::TINY_LIST], 0);
         for list in std::iter::once(first).chain(lists) {
-            if count > 0 && count + list.len() > some.len() {
+            if count > 0 && count + list.len() > places::AT_ONCE {
                 Self::write_rows(some[..count].iter().copied(), site, columns)?;
                 count = 0;
             }
@@ -251,7 +252,15 @@ pub trait Encode {
                 Self::write_list(list, site, columns)?;
                 continue;
             }
-            some[count..count + list.len()].iter_mut().zip(list).for_each(|(at, item)| *at = item);
+            // Of tiny lists as many items as the longest of them has, those it lacks in vain: how many there are, or whether any,
+            // no processor can foretell.
+            let (tiny, rest) = some[count..].split_at_mut(places::TINY_LIST);
+            for (index, at) in tiny.iter_mut().enumerate() {
+                *at = list.get(index).unwrap_or(&first[0]);
+            }
+            if list.len() > places::TINY_LIST {
+                rest.iter_mut().zip(&list[places::TINY_LIST..]).for_each(|(at, item)| *at = item);
+            }
             count += list.len();
         }
         Self::write_rows(some[..count].iter().copied(), site, columns)
@@ -430,7 +439,7 @@ pub trait Decode<'de>: Sized {
             places::aside(
                 items,
                 |places| Self::read_rows(places, site, rows),
-                |items| some.iter().for_each(|&len| lists.push(items.list(len as usize))),
+                |items| lists.extend(some.iter().map(|&len| items.list(len as usize))),
             )?;
             lens = rest;
         }

@@ -12,6 +12,9 @@ pub(super) const AT_ONCE: usize = 64;
 /// Items of a list so short that it is not read or written on its own.
 pub(super) const SHORT_LIST: usize = 16;
 
+/// Items of a list so short that they are gathered without a branch.
+pub(super) const TINY_LIST: usize = 4;
+
 /// Bytes of an array that are few enough to be copied once more.
 const SMALL_ARRAY: usize = 512;
 
