@@ -250,6 +250,14 @@ pub(crate) fn locate<'a>(
     Ok((place, Floats { count: rows, rows: payload, constant }))
 }
 
+/// A raw column at the start of some bytes, and what is behind it; nothing if it is another one.
+#[inline]
+pub(crate) fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floats<'_>, &[u8])> {
+    let bytes = if rows < FEW { bytes } else { bytes.strip_prefix(&[RAW])? };
+    let (payload, rest) = bytes.split_at_checked(rows.checked_mul(width)?)?;
+    Some((Floats { count: rows, rows: Cow::Borrowed(payload), constant: false }, rest))
+}
+
 /// Passes over a column of `rows` > 0 rows of `width` bytes; gives where its rows are, if they stand there as they are.
 pub(crate) fn skip(cursor: &mut Cursor<'_>, width: usize, rows: u64) -> Result<Option<Range<u64>>> {
     let all = u128::from(rows) * width as u128;

@@ -7,7 +7,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
-use crate::number::{IntKind, unzigzag, varint_len, write_varint, zigzag};
+use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, zigzag};
 use crate::scratch::{Scratch, Spared};
 use crate::trace::{Field, Form, field, number_text};
 use crate::view::Cursor;
@@ -153,15 +153,47 @@ impl<'a> Frame<'a> {
         let width = u32::from(byte & !WITH_BASE);
         let fields = field("a frame's fields", 29).form(Form::Rows);
         let payload = input.take(payload_len(rows, width), fields)?;
-        let used = (rows as u128 * u128::from(width) % 8) as u32;
-        if let (Some(&last), 1..) = (payload.last(), used)
-            && last >> used != 0
-        {
+        let frame = Frame { base, width, rows, payload, scratch: input.scratch() };
+        if let (Some(last), used) = frame.nonzero_padding() {
             return Err(Error::at(Code::NonzeroPadding, input.position() - 1)
                 .expected(format!("{} zero bits", 8 - used))
                 .got(format!("{last:02X}")));
         }
-        Ok(Frame { base, width, rows, payload, scratch: input.scratch() })
+        Ok(frame)
+    }
+
+    /// The same with the encoding byte at the start of some bytes, and what is behind it; nothing if it is no valid frame.
+    #[inline]
+    pub(crate) fn split(
+        bytes: &'a [u8],
+        rows: usize,
+        signed: bool,
+        scratch: &'a Scratch,
+    ) -> Option<(Frame<'a>, &'a [u8])> {
+        let (&byte, bytes) = bytes.split_first()?;
+        if !is_frame(byte) {
+            return None;
+        }
+        let (base, bytes) = match byte & WITH_BASE {
+            0 => (0, bytes),
+            _ => {
+                let (base, len) = split_varint(bytes)?;
+                (if signed { unzigzag(base).cast_unsigned() } else { base }, &bytes[len..])
+            }
+        };
+        let width = u32::from(byte & !WITH_BASE);
+        let len = usize::try_from(payload_len(rows, width)).ok()?;
+        let (payload, rest) = bytes.split_at_checked(len)?;
+        let frame = Frame { base, width, rows, payload, scratch };
+        frame.nonzero_padding().0.is_none().then_some((frame, rest))
+    }
+
+    /// The last byte, if bits of it are not 0 that belong to no row; and how many do, if not all.
+    #[inline]
+    fn nonzero_padding(&self) -> (Option<u8>, u32) {
+        let used = (self.rows % 8) as u32 * self.width % 8;
+        let last = self.payload.last().copied();
+        (last.filter(|last| used > 0 && last >> used != 0), used)
     }
 
     /// The largest field that the width allows.
@@ -186,12 +218,14 @@ impl<'a> Frame<'a> {
     pub(crate) fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
         const SOME: usize = 128;
         let mut words = [W::default(); SOME];
-        for start in (0..self.rows).step_by(SOME) {
-            let words = &mut words[..SOME.min(self.rows - start)];
-            // So many rows end at a byte.
-            let bytes = &self.payload[start / 8 * self.width as usize..];
-            let bytes = &bytes[..payload_len(words.len(), self.width) as usize];
+        let (mut payload, mut left) = (self.payload, self.rows);
+        while left > 0 {
+            let words = &mut words[..SOME.min(left)];
+            // So many rows end at a byte, and the last ones with the payload.
+            let (bytes, rest) = payload.split_at(payload.len().min(SOME / 8 * self.width as usize));
             kernel::frame::unpack(words, bytes, self.base, self.width);
+            left -= words.len();
+            payload = rest;
             take(words);
         }
     }

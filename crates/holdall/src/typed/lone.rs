@@ -20,7 +20,7 @@ use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::bits::{BitBuffer, Bits};
 use crate::column::floats::{Float, Floats};
-use crate::column::frame::{Frame, is_frame};
+use crate::column::frame::Frame;
 use crate::column::text::TextBuffer;
 use crate::column::{FEW, Settings, bits, floats, ints, text};
 use crate::error::Result;
@@ -350,8 +350,9 @@ impl<'b, 'de> LoneRows<'b, 'de> {
             }
             return Some(());
         }
-        let byte = self.take_byte().filter(|byte| is_frame(*byte))?;
-        let frame = self.read(|input| Frame::locate(input, byte, count, kind.is_signed()))?;
+        // Not by way of an input: that took 80 instructions more, of 3700 for 100 rows of three numbers.
+        let (frame, rest) = Frame::split(self.rest, count, kind.is_signed(), self.scratch)?;
+        self.rest = rest;
         if !frame.is_within(kind) {
             return None;
         }
@@ -379,6 +380,10 @@ impl<'b, 'de> LoneRows<'b, 'de> {
 
     pub(crate) fn floats(&mut self, width: usize, count: usize) -> Option<Floats<'b>> {
         self.charge(count)?;
+        if let Some((floats, rest)) = floats::split_raw(self.rest, width, count) {
+            self.rest = rest;
+            return Some(floats);
+        }
         self.read(|input| floats::locate(input, width, count)).map(|(_, floats)| floats)
     }
 
