@@ -154,6 +154,11 @@ def _is_struct(cls: type) -> bool:
     return isinstance(base, type) and issubclass(cls, base)
 
 
+def _is_own_struct(cls: type) -> bool:
+    """Whether a class of msgspec is made by a metaclass of the program."""
+    return type(cls) is not type(sys.modules["msgspec"].Struct)
+
+
 def _is_dunder(name: str) -> bool:
     return len(name) > 4 and name.startswith("__") and name.endswith("__")
 

@@ -8,6 +8,7 @@ import dataclasses
 import datetime
 import functools
 import sys
+import types
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -22,6 +23,7 @@ from ._kinds import (
     _is_dunder,
     _is_model,
     _is_named_tuple,
+    _is_own_struct,
     _is_struct,
     _own,
     _slots,
@@ -90,12 +92,23 @@ class Decoding:
     @property
     def own_names(self) -> dict[str, str]:
         """The very strings that the class's code names its attributes by, as far as it says them."""
-        names = [*getattr(self.cls, "__dataclass_fields__", ())]
+        names: list[str] = []
         for base in getattr(self.cls, "__mro__", ()):
-            names += getattr(
-                getattr(base.__dict__.get("__init__"), "__code__", None), "co_names", ()
-            )
+            names += base.__dict__.get("__dataclass_fields__", ())
+            init = base.__dict__.get("__init__")
+            if isinstance(init, types.FunctionType):
+                names += init.__code__.co_names
         return {name: name for name in names if type(name) is str}
+
+    @property
+    def has_code(self) -> bool:
+        """Whether the class has code that runs when an object is made past its constructor, or when one ends."""
+        cls = self.cls
+        if not isinstance(cls, type):
+            return False
+        code = {"__del__"} | ({"__post_init__"} if self.kind == "construct" else set())
+        is_own = self.kind == "construct" and _is_own_struct(cls)
+        return is_own or any(code & base.__dict__.keys() for base in cls.__mro__)
 
     @property
     def title(self) -> str:

@@ -8,7 +8,10 @@ import datetime
 import decimal
 import gc
 import pickle
+import resource
 import signal
+import subprocess
+import sys
 import time
 import uuid
 from collections.abc import Iterator
@@ -306,3 +309,173 @@ def test_a_signal_ends_a_long_call() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+def varint(number: int) -> bytes:
+    """F-3, of less than 56 bits."""
+    extra = next(k for k in range(8) if number < 1 << 7 * (k + 1))
+    return (number << extra + 1 | (1 << extra) - 1).to_bytes(extra + 1, "little")
+
+
+def chain(count: int, depth: int) -> bytes:
+    """A record with one of so many fields; each definition is a list in so many lists of the one before."""
+    names = [f"f{number:x}".encode() for number in range(count)]
+    fields = b"".join(
+        varint(2 * len(name)) + name + b"\x1f" + varint(number) for number, name in enumerate(names)
+    )
+    head = b"\xc1\x12" + varint(count) + b"\x1a" + varint(4 * count + 1) + fields
+    shapes = varint(2) + varint(1) + varint(count - 1) + varint(1) + varint(0)
+    bodies = [
+        b"\x16" * depth + (b"\x1f" + varint(number - 1) if number else b"\x03")
+        for number in range(count)
+    ]
+    return head + shapes + b"".join(bodies) + varint(0) * (count - 1) + varint(1) + bytes(2)
+
+
+def test_definitions_that_lead_to_each_other_need_no_deep_stack() -> None:
+    code = (
+        "import sys, threading, holdall\n"
+        "data = bytes.fromhex(sys.stdin.read())\n"
+        "threading.stack_size(256 << 10)\n"
+        "thread = threading.Thread(target=lambda: print(holdall.loads(data)))\n"
+        "thread.start()\n"
+        "thread.join()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        input=chain(1500, 40).hex(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == ("{'f5db': []}\n", 0), done.stderr
+
+
+def test_many_lists_of_a_wide_type_cost_what_they_have() -> None:
+    lists, width = 20_000, 20_000
+    # tuple(list(#0), ..., extension "zz"(int)) where #0 = tuple(int, ...), without a row.
+    head = b"\xc1\x12" + varint(1) + b"\x18" + varint(lists + 1)
+    types = b"\x16\x1f\x00" * lists + b"\x23\x08zz\x03" + b"\x18" + varint(width) + b"\x03" * width
+    start = time.perf_counter()
+    made = holdall.loads(head + types + bytes(lists + 2))
+    assert made[:-1] == ([],) * lists
+    # It was 14 seconds and 3 GB.
+    assert time.perf_counter() - start < 5
+
+
+def test_what_has_to_be_told_deep_inside_is_tried_once() -> None:
+    value: Any = ([True] * 2_000_000, {1.5: 1})
+    for _ in range(43):
+        value = (value,)
+    data = holdall.dumps(value, references=False)
+    start = time.perf_counter()
+    assert holdall.loads(data) == value
+    # Each tuple tried it again: more than a second.
+    assert time.perf_counter() - start < 5
+
+
+def test_names_of_fields_are_not_kept_for_ever() -> None:
+    names = [f"a_field_with_a_long_name_{number}" for number in range(1000)]
+    decoder = holdall.Decoder()
+    data = holdall.dumps({**dict.fromkeys(names, 1), "other": holdall.Extension("other", 1)})
+
+    def grown() -> int:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        for _ in range(150):
+            decoder.decode(data)
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+
+    grown()
+    assert grown() < 8_000
+
+
+def test_a_default_is_made_once_for_each_object() -> None:
+    made: list[int] = []
+
+    @dataclasses.dataclass
+    class Defaulted:
+        x: int
+        y: list[int] = dataclasses.field(default_factory=lambda: made.append(1) or [])  # type: ignore[func-returns-value]
+
+    holdall.register(Defaulted, name="Defaulted")
+    older = [holdall.Record("Defaulted", x=number) for number in range(10)]
+    # The last one has to be told, as keys that are floats.
+    for value in ([(each, {1.5: 2}) for each in older], [*older, {1.5: 2}]):
+        data = holdall.dumps(value, references=False)
+        made.clear()
+        holdall.loads(data)
+        assert len(made) == 10
+
+
+def test_no_object_ends_that_nobody_had() -> None:
+    ended: list[int] = []
+
+    class Held:
+        def __init__(self, number: int) -> None:
+            self.number = number
+
+        def __del__(self) -> None:
+            ended.append(self.number)
+
+    holdall.register(Held, name="Held")
+    value = [(Held(number), {1.5: 2}) for number in range(3)]
+    data = holdall.dumps(value, references=False)
+    ended.clear()
+    made = holdall.loads(data)
+    assert not ended
+    assert len(made) == 3
+
+
+def test_code_runs_once_also_deep_inside() -> None:
+    made: list[int] = []
+
+    @holdall.register(name="Deep")
+    class Deep(msgspec.Struct):
+        x: int
+
+        def __post_init__(self) -> None:
+            made.append(self.x)
+
+    value = [nested_in(Deep(1), 60), Deep(2)]
+    data = holdall.dumps(value, references=False)
+    made.clear()
+    assert holdall.loads(data) == value
+    assert made == [1, 2]
+
+
+def nested_in(value: Any, depth: int) -> Any:
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("raised", [KeyboardInterrupt, ValueError])
+def test_an_exception_that_comes_once_is_not_lost(raised: type[BaseException]) -> None:
+    asked: list[str] = []
+
+    def missing(name: str, _: Any) -> Any:
+        asked.append(name)
+        if len(asked) == 1:
+            raise raised("once")
+        return type(name, (), {})
+
+    data = holdall.dumps([holdall.Record("Nobody", x=1)] * 3, references=False)
+    with pytest.raises((raised, holdall.DecodeError)):
+        holdall.loads(data, missing=missing)
+
+
+def test_an_attribute_is_learned_by_its_name() -> None:
+    class Named:
+        def __init__(self) -> None:
+            self.x = 1
+
+    holdall.register(Named, name="Named")
+    decoder = holdall.Decoder()
+    named = holdall.Record("Named", x=1)
+    with pytest.raises(holdall.DecodeError):
+        decoder.decode(holdall.dumps([named, holdall.Logical(DATE, b"", 10**8)]))
+    Named.x = property(None, lambda self, value: vars(self).update(_x=100 * value))  # type: ignore[assignment]
+    value = [holdall.Record("Named", x=number) for number in range(5)]
+    data = holdall.dumps([*value, holdall.Logical(DATE, b"", 1)])
+    made = decoder.decode(data)[:-1]
+    assert [vars(each) for each in made] == [{"_x": 100 * number} for number in range(5)]

@@ -409,10 +409,9 @@ impl Unpacker {
         let off = WithoutCollector::new(py);
         let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
         let mut builder = Builder::new(py, settings, &mut kept);
-        let told = tell(&mut builder);
+        let object = tell(&mut builder).and_then(|()| builder.take());
         let raised = builder.raised.take();
         let containers = builder.containers();
-        let object = told.and_then(|()| builder.finish());
         let object = object.map_err(|fault| exception(py, &fault, raised, Side::Decode))?;
         if containers >= MANY_CONTAINERS && off.was_on() {
             collector::settle(py);
@@ -435,12 +434,9 @@ impl Unpacker {
                 let settings =
                     Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
                 let mut builder = Builder::new(py, settings, kept);
-                if let Err(fault) = checked.tell(&mut builder) {
-                    *raised = builder.raised.take();
-                    return Err(fault);
-                }
-                let containers = builder.containers();
-                let object = builder.finish()?;
+                let object = checked.tell(&mut builder).and_then(|()| builder.take());
+                *raised = builder.raised.take();
+                let (object, containers) = (object?, builder.containers());
                 if containers >= MANY_CONTAINERS && off.was_on() {
                     collector::settle(py);
                 }

@@ -158,18 +158,27 @@ pub struct Attributes {
 }
 
 impl Attributes {
-    /// Of an object that was just made and given so many attributes, one by one.
-    pub fn learn(object: &Bound<'_, PyAny>, count: usize) -> Option<Attributes> {
+    /// Of an object that was just made and given attributes of these names, one by one: if they are all that it has, in this
+    /// order.
+    pub fn learn<'py>(
+        object: &Bound<'py, PyAny>,
+        names: &[&Bound<'py, PyString>],
+    ) -> Option<Attributes> {
         let class = object.get_type();
-        // SAFETY: the object's attributes are not used up to the end of the block. There are as many numbers as values, and
-        // of those as much room as numbers say.
+        let count = names.len();
+        // SAFETY: nothing is done with the object up to the end of the block. There are as many numbers as values, and of
+        // those as much room as numbers say.
         let places = unsafe {
-            let values = Values::of(object)?;
-            if usize::from(*values.size) != count || count > MOST {
+            let own = Own::of(object)?;
+            if usize::from(own.left) != count || count > MOST {
                 return None;
             }
-            let place = |at: usize| *values.first.offset(values.step * at as isize);
-            (0..count).map(place).collect()
+            let is_it = |((own, _), name): (Pair<'_, '_>, &&Bound<'_, PyString>)| {
+                own.is(name) || raw::text_of(own).is_some_and(|own| *name == own)
+            };
+            let place = |at: usize| *own.next.offset(own.step * at as isize);
+            let places = (0..count).map(place).collect();
+            own.zip(names).all(is_it).then_some(places)?
         };
         let (keys, version) = shared_keys(&class)?;
         Some(Attributes { class: class.unbind(), keys, version, places })
@@ -241,7 +250,7 @@ pub fn try_out(py: Python<'_>) -> PyResult<()> {
     VERSION.store(version.minor, Ordering::Relaxed);
     for count in [1, 3, 8, 20] {
         if !is_as_known(py, count).unwrap_or(false) {
-            VERSION.store(0, Ordering::Relaxed);
+            forget();
         }
     }
     Ok(())
@@ -263,7 +272,9 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     for name in &names {
         raw::set_attribute(&model, name, name)?;
     }
-    let Some(attributes) = Attributes::learn(&model, count) else { return Ok(false) };
+    let Some(attributes) = Attributes::learn(&model, &names.iter().collect::<Vec<_>>()) else {
+        return Ok(false);
+    };
     let Some(object) = raw::new_object(&class, &empty) else { return Ok(false) };
     let object = object?;
     let mut values: Vec<_> = names.iter().map(|name| name.clone().into_any()).collect();
@@ -306,7 +317,12 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     Ok(keys == wanted && left == wanted && has_none)
 }
 
+/// Learns nothing from now on.
+pub fn forget() {
+    VERSION.store(0, Ordering::Relaxed);
+}
+
 /// Whether anything is learned.
 pub fn are_known() -> bool {
-    layouts::are_trusted() && VERSION.load(Ordering::Relaxed) != 0
+    layouts::have_entries() && VERSION.load(Ordering::Relaxed) != 0
 }

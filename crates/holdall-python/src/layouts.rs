@@ -44,11 +44,10 @@ pub fn try_out(py: Python<'_>) {
     let is_off = std::env::var_os("HOLDALL_PUBLIC_API").is_some_and(|value| !value.is_empty());
     TRUSTED.store(!is_off, Ordering::Relaxed);
     ENTRIES.store(!is_off && entries::are_known(py).unwrap_or(false), Ordering::Relaxed);
-    if !is_off {
-        // An exception is no layout that is as it should be: then nothing is learned.
-        drop(attributes::try_out(py));
+    // An exception is no layout that is as it should be.
+    if !is_off && attributes::try_out(py).is_err() {
+        attributes::forget();
     }
-    // Nor here.
     if !is_off && !is_as_known(py).unwrap_or(false) {
         TRUSTED.store(false, Ordering::Relaxed);
         ENTRIES.store(false, Ordering::Relaxed);

@@ -25,7 +25,10 @@ impl<'py> Builder<'py, '_> {
         let py = self.py;
         let id = self.layout_of(class, shape)?;
         let into_dict = self.kept.layout(id).into_dict;
-        self.may_cycle |= class.runs_code();
+        if self.kept.layout(id).runs_code(py) {
+            self.may_run_code()?;
+            self.may_cycle = true;
+        }
         let made = match &class.how {
             How::Fields { new } => class.new_object(new, &self.empty).and_then(|object| {
                 if !into_dict {

@@ -40,8 +40,8 @@ pub struct Class {
     required: Vec<String>,
     nodes: HashMap<String, NodeId>,
     pub post: Option<Py<PyAny>>,
-    /// The class has a method that its constructor calls.
-    has_own_init: bool,
+    /// The class has code that runs when an object is made, or when one ends.
+    has_code: bool,
     /// Fields that the class does not have are an error.
     deny_extra: bool,
     plan: Py<PyAny>,
@@ -94,12 +94,28 @@ pub struct Layout {
     /// Whether some of them go into the object's dict.
     pub into_dict: bool,
     /// Where they are in objects, if all are attributes: learned from the first one.
-    pub attributes: Learning,
+    pub attributes: Learned,
+}
+
+impl Layout {
+    /// Whether code of the class, a hook, or a function that makes a default runs when an object is made.
+    pub fn runs_code(&self, py: Python<'_>) -> bool {
+        let has_factory = self.absent.iter().any(|(.., factory)| !factory.is_none(py));
+        // What the class itself does for fields that did not come is not known here.
+        let is_left_out = matches!(self.class.how, How::Construct(_))
+            && (self.places.iter().any(|(place, _)| place.key().is_none())
+                || self
+                    .class
+                    .attributes
+                    .as_ref()
+                    .is_none_or(|all| all.bind(py).len() != self.places.len()));
+        has_factory || is_left_out || self.class.runs_code()
+    }
 }
 
 /// What was learned of the attributes of objects.
-pub enum Learning {
-    Nothing,
+pub enum Learned {
+    NotYet,
     Never,
     Places(Attributes),
 }
@@ -149,7 +165,7 @@ impl Class {
             required: plan.getattr("required")?.extract()?,
             nodes: plan.getattr("nodes")?.extract()?,
             post: plan.getattr("post")?.extract()?,
-            has_own_init: plan.getattr("cls")?.hasattr("__post_init__")?,
+            has_code: plan.getattr("has_code")?.extract()?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
             plan: plan.clone().unbind(),
             names: plan.getattr("names")?.extract()?,
@@ -165,11 +181,10 @@ impl Class {
     /// Whether code of the class, or a hook, runs when an object is made.
     pub fn runs_code(&self) -> bool {
         let is_plain = match self.how {
-            How::Construct(_) => !self.has_own_init,
-            How::Dict => true,
+            How::Construct(_) | How::Dict => true,
             _ => self.ordinary.is_some(),
         };
-        !is_plain || self.post.is_some()
+        !is_plain || self.has_code || self.post.is_some()
     }
 
     /// How errors name the class.
@@ -292,7 +307,7 @@ impl Class {
         let are_all = absent.is_empty()
             && places.iter().all(|(place, _)| matches!(place, Place::Attribute(_)));
         let attributes =
-            if are_all && attributes::are_known() { Learning::Nothing } else { Learning::Never };
+            if are_all && attributes::are_known() { Learned::NotYet } else { Learned::Never };
         let dicts = Dicts::default();
         Ok(Ok(Layout { class, places, absent, dicts, into_dict, attributes }))
     }

@@ -335,6 +335,7 @@ impl<'py> Builder<'py, '_> {
         if node.takes_exactly(&value) {
             return Ok(value);
         }
+        self.may_run_code()?;
         let object = node.object.bind(self.py);
         let fitted = object.call_method1(pyo3::intern!(self.py, "fit"), (value,));
         self.check(fitted)

@@ -1,23 +1,35 @@
 //! Values made in place: from the rows where they are, by functions that call each other, without events and frames.
 //!
-//! Here is what needs nothing to be known of other values: no identity, and no code of classes or hooks. What does is told, and so is
-//! all that is in faulty data: the walk knows paths, and which error comes first.
+//! Here is what needs nothing to be known of other values: no identity, and no code of the program, which must not run twice. What
+//! does is told, and so is all that is in faulty data: the walk knows paths, and which error comes first. So where something is not
+//! as it has to be here, nothing was done, and
+//!
+//! | [`Stop`] | then |
+//! |---|---|
+//! | `Other` | it is told, and all that was around it here; neither is tried again. Too often: as for `Fault` |
+//! | `Fault` | all is told from there on |
+//! | `Raised` | the call ends |
+//!
+//! Where functions would call each other too deeply, a value alone is told ([`Builder::tell`]).
 
-use holdall::{Error, IntKind, Result, RowInt, Rows};
+use holdall::{Code, Error, IntKind, Result, RowInt, Rows};
+use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
-use super::class::{How, Learning, Place};
+use super::class::{How, Learned, Place};
 use super::place::set_slot;
-use super::steps::{LEVELS, RowForm, Step, StepId, What};
+use super::steps::{RowForm, Step, StepId, What};
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Slot};
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
 use crate::{entries, support};
 
-/// So many containers may be made for nothing before all is told.
-const WASTED: u64 = 1 << 14;
+/// So deep do functions call each other: threads may have small stacks.
+const DEPTH: usize = 80;
+/// So many values may be made for nothing before all is told.
+const WASTED: u64 = 1 << 16;
 /// So many sites may be marked for each container that was made.
 const MARKED: u64 = 256;
 /// Lists of so many numbers are made in one piece, without a look for signals.
@@ -26,7 +38,7 @@ const AT_ONCE: usize = 1 << 20;
 /// Why a value could not be made here.
 pub enum Stop {
     /// Something in it has to be told.
-    Told,
+    Other,
     /// Something is wrong with it: what, the walk that tells finds out.
     Fault,
     /// An exception that will not come again.
@@ -40,6 +52,10 @@ pub struct Inside<'py> {
     values: Vec<Bound<'py, PyAny>>,
     marks: Vec<(usize, usize)>,
     stop: Option<Stop>,
+    /// An exception that stopped it: if the walk that tells does not meet it again, it is raised at the end.
+    exception: Option<PyErr>,
+    /// How many values were made, and how many of them for nothing.
+    made: u64,
     wasted: u64,
     /// How many sites were marked.
     marked: u64,
@@ -78,19 +94,20 @@ impl<'py> Builder<'py, '_> {
         }
         self.inside.marked += cost;
         rows.mark(&reach.sites, &mut self.inside.marks);
-        let before = self.frames;
+        let (before, frames) = (self.inside.made, self.frames);
         let step = self.step_of(rows, site, node);
-        if let Some(value) = self.make_value(rows, step, LEVELS) {
+        if let Some(value) = self.make_value(rows, step, DEPTH) {
             self.put(Slot::Now(value))?;
             return Ok(true);
         }
         self.inside.values.clear();
         rows.go_back(&reach.sites, &self.inside.marks);
-        self.inside.wasted += self.frames - before;
+        self.frames = frames;
+        self.inside.wasted += self.inside.made - before;
         self.inside.is_over |= self.inside.wasted > WASTED;
         match self.inside.stop.take() {
             Some(Stop::Raised(error)) => return Err(*error),
-            Some(Stop::Told) => self.kept.steps.refuse(site, node),
+            Some(Stop::Other) => self.kept.steps.refuse(site, node),
             Some(Stop::Fault) | None => self.inside.is_over = true,
         }
         Ok(false)
@@ -102,12 +119,59 @@ impl<'py> Builder<'py, '_> {
         None
     }
 
+    /// An exception stops it. One that does not say that something went wrong (Ctrl-C) goes on as it is; of others the walk that
+    /// tells finds out where they come from.
+    #[cold]
+    fn stop_by<T>(&mut self, exception: PyErr) -> Option<T> {
+        if self.signals.have_come() || !exception.is_instance_of::<PyException>(self.py) {
+            let error = self.fail(exception);
+            return self.stop(Stop::Raised(Box::new(error)));
+        }
+        self.inside.exception = Some(exception);
+        self.stop(Stop::Fault)
+    }
+
+    /// The exception that stopped it, if nobody has met it since.
+    pub(super) fn exception_inside(&mut self) -> Option<PyErr> {
+        self.inside.exception.take()
+    }
+
+    /// Code of the program would run, which it must not do twice: not in what is told inside of what is made here.
+    pub(super) fn may_run_code(&self) -> Result<()> {
+        if self.inside.is_told {
+            return Err(Error::new(Code::BadSource).expected("a value that needs no code"));
+        }
+        Ok(())
+    }
+
     /// An answer, or none of a fault.
     #[inline]
-    fn got<T, E>(&mut self, answer: std::result::Result<T, E>) -> Option<T> {
+    pub(super) fn got<T>(&mut self, answer: Result<T>) -> Option<T> {
         match answer {
             Ok(value) => Some(value),
-            Err(_) => self.stop(Stop::Fault),
+            Err(_) => match self.raised.take() {
+                Some(exception) => self.stop_by(exception),
+                None => self.stop(Stop::Fault),
+            },
+        }
+    }
+
+    /// The same of Python.
+    #[inline]
+    fn done<T>(&mut self, answer: PyResult<T>) -> Option<T> {
+        match answer {
+            Ok(value) => Some(value),
+            Err(exception) => self.stop_by(exception),
+        }
+    }
+
+    /// So many values are made: from time to time the builder looks for signals.
+    #[inline]
+    fn count(&mut self, values: usize) -> Option<()> {
+        self.inside.made += values as u64;
+        match self.ticks(values) {
+            Ok(()) => Some(()),
+            Err(error) => self.stop(Stop::Raised(Box::new(error))),
         }
     }
 
@@ -115,10 +179,7 @@ impl<'py> Builder<'py, '_> {
     #[inline]
     fn container(&mut self, values: usize) -> Option<()> {
         self.frames += 1;
-        match self.ticks(1 + values) {
-            Ok(()) => Some(()),
-            Err(error) => self.stop(Stop::Raised(Box::new(error))),
-        }
+        self.count(1 + values)
     }
 
     fn make_value(
@@ -131,7 +192,7 @@ impl<'py> Builder<'py, '_> {
         let number = step;
         let (site, step) = self.kept.steps.get(number);
         Some(match step {
-            Step::Told => return self.stop(Stop::Told),
+            Step::Other => return self.stop(Stop::Other),
             Step::Null => {
                 rows.pass(site);
                 py.None().into_bound(py)
@@ -142,7 +203,7 @@ impl<'py> Builder<'py, '_> {
                 RowInt::Big(big) => {
                     let made = support(py, "int_of_bytes")
                         .and_then(|function| function.call1((PyBytes::new(py, big),)));
-                    self.got(made)?
+                    self.done(made)?
                 }
             },
             Step::F32 => {
@@ -156,7 +217,7 @@ impl<'py> Builder<'py, '_> {
                     return self.make_value(rows, inside, levels);
                 }
                 if !takes_none {
-                    return self.stop(Stop::Told);
+                    return self.stop(Stop::Other);
                 }
                 py.None().into_bound(py)
             }
@@ -166,18 +227,35 @@ impl<'py> Builder<'py, '_> {
                 return self.make_value(rows, inside, levels);
             }
             Step::Definition(body) if levels > 0 => {
+                let body = self.step_of(rows, body, self.kept.steps.asked(number));
+                self.kept.steps.set_body(number, body);
+                return self.make_value(rows, number, levels);
+            }
+            Step::Body(body) if levels > 0 => {
                 rows.pass(site);
-                return self.make_value(rows, body, levels - 1);
+                // A container counts by itself.
+                let is_chain = matches!(
+                    self.kept.steps.get(body),
+                    (_, Step::Option(..) | Step::Union(_) | Step::Definition(_) | Step::Body(_))
+                );
+                return self.make_value(rows, body, levels - usize::from(is_chain));
             }
             Step::Only(node, inside) => {
                 let value = self.make_value(rows, inside, levels)?;
                 if !self.node(node).is_some_and(|node| node.takes_exactly(&value)) {
-                    return self.stop(Stop::Told);
+                    return self.stop(Stop::Other);
                 }
                 value
             }
             _ if levels == 0 => return self.tell(rows, site, self.kept.steps.asked(number)),
-            _ => return self.make_container(rows, site, step, levels - 1),
+            _ => {
+                let made = self.make_container(rows, site, step, levels - 1);
+                if made.is_none() && matches!(self.inside.stop, Some(Stop::Other)) {
+                    let node = self.kept.steps.asked(number);
+                    self.kept.steps.refuse(site, node);
+                }
+                return made;
+            }
         })
     }
 
@@ -196,20 +274,18 @@ impl<'py> Builder<'py, '_> {
         self.inside.is_told = false;
         let frame = self.stack.pop();
         let is_whole = self.stack.len() == depth;
-        match (told, frame.map(|frame| frame.body)) {
-            (Ok(()), Some(Body::Through(Some(Slot::Now(value))))) if is_whole => {
-                return Some(value);
-            }
-            (Err(error), _) if self.signals.have_come() => {
-                return self.stop(Stop::Raised(Box::new(error)));
-            }
-            _ => {}
+        if let (Ok(()), true, Some(Body::Through(Some(Slot::Now(value))))) =
+            (&told, is_whole, frame.map(|frame| frame.body))
+        {
+            return Some(value);
         }
         self.stack.truncate(depth);
         self.jobs.truncate(jobs);
         self.told.clear();
-        drop(self.raised.take());
-        self.stop(Stop::Fault)
+        self.got(told);
+        // It is at fault also where nothing was answered.
+        self.inside.stop.get_or_insert(Stop::Fault);
+        None
     }
 
     fn make_container(
@@ -232,16 +308,19 @@ impl<'py> Builder<'py, '_> {
                     self.inside.values.push(value);
                 }
                 let tuple = PyTuple::new(py, self.inside.values.drain(first..));
-                Some(self.got(tuple)?.into_any())
+                Some(self.done(tuple)?.into_any())
             }
             Step::Map(key, value) => {
                 let len = self.got(rows.len(site))?;
-                self.container(len)?;
+                self.container(0)?;
                 let dict = PyDict::new(py);
-                for _ in 0..len {
-                    let key = self.make_value(rows, key, levels)?;
-                    let value = self.make_value(rows, value, levels)?;
-                    self.got(dict.set_item(key, value))?;
+                for some in pieces(len) {
+                    self.count(some.len())?;
+                    for _ in some {
+                        let key = self.make_value(rows, key, levels)?;
+                        let value = self.make_value(rows, value, levels)?;
+                        self.done(dict.set_item(key, value))?;
+                    }
                 }
                 if dict.len() < len {
                     return self.stop(Stop::Fault);
@@ -251,42 +330,42 @@ impl<'py> Builder<'py, '_> {
             Step::Single(ty, storage) => {
                 rows.pass(site);
                 let RowInt::Bits(bits) = self.got(rows.int(storage))? else {
-                    return self.stop(Stop::Told);
+                    return self.stop(Stop::Other);
                 };
                 let ty = &self.kept.steps.types[ty];
                 let made = super::logical::single(py, ty, i128::from(bits.cast_signed()));
-                self.got(made)
+                self.done(made)
             }
             Step::Uuid(storage) => {
                 rows.pass(site);
                 let bytes = self.got(rows.bytes(storage))?;
                 let made = super::logical::uuid(py, &self.empty, bytes);
-                self.got(made)
+                self.done(made)
             }
             Step::Decimal(storage, [form, coefficient, exponent]) => {
                 rows.pass(site);
                 rows.pass(storage);
                 let form = self.got(rows.int(form))?;
-                let RowInt::Bits(form @ 0..2) = form else { return self.stop(Stop::Told) };
+                let RowInt::Bits(form @ 0..2) = form else { return self.stop(Stop::Other) };
                 let coefficient = self.got(rows.int(coefficient))?;
-                let RowInt::Bits(coefficient) = coefficient else { return self.stop(Stop::Told) };
+                let RowInt::Bits(coefficient) = coefficient else { return self.stop(Stop::Other) };
                 let exponent = self.got(rows.int(exponent))?;
-                let RowInt::Bits(exponent) = exponent else { return self.stop(Stop::Told) };
+                let RowInt::Bits(exponent) = exponent else { return self.stop(Stop::Other) };
                 if coefficient.cast_signed() < 0 {
-                    return self.stop(Stop::Told);
+                    return self.stop(Stop::Other);
                 }
                 let made =
                     super::logical::decimal(py, form == 1, coefficient, exponent.cast_signed());
-                self.got(made)
+                self.done(made)
             }
             Step::Logical(ty, storage) => {
                 rows.pass(site);
                 let value = self.make_value(rows, storage, levels)?;
                 let ty = std::sync::Arc::clone(&self.kept.steps.types[ty]);
                 let made = self.logical(&ty, value);
-                self.got(made)
+                self.done(made)
             }
-            _ => self.stop(Stop::Told),
+            _ => self.stop(Stop::Other),
         }
     }
 
@@ -299,23 +378,27 @@ impl<'py> Builder<'py, '_> {
     ) -> Option<Bound<'py, PyAny>> {
         let py = self.py;
         let len = self.got(rows.len(site))?;
-        self.container(len.min(EACH))?;
+        self.container(0)?;
         if len <= AT_ONCE
             && let Some(numbers) = self.numbers(rows, item, len)
         {
-            return Some(self.got(numbers)?.into_any());
+            self.count(len)?;
+            return Some(self.done(numbers)?.into_any());
         }
-        let list = self.got(NewList::new(py, len))?;
-        if let (site, Step::Text) = self.kept.steps.get(item) {
-            for at in 0..len {
-                let text = self.make_text(rows, site)?;
-                self.got(list.set(at, text))?;
+        let list = self.done(NewList::new(py, len))?;
+        let text = match self.kept.steps.get(item) {
+            (site, Step::Text) => Some(site),
+            _ => None,
+        };
+        for some in pieces(len) {
+            self.count(some.len())?;
+            for at in some {
+                let value = match text {
+                    Some(site) => self.make_text(rows, site)?,
+                    None => self.make_value(rows, item, levels)?,
+                };
+                self.done(list.set(at, value))?;
             }
-            return Some(list.into_list().into_any());
-        }
-        for at in 0..len {
-            let value = self.make_value(rows, item, levels)?;
-            self.got(list.set(at, value))?;
         }
         Some(list.into_list().into_any())
     }
@@ -362,7 +445,10 @@ impl<'py> Builder<'py, '_> {
             Some(known) => known,
             None => match self.find_form(rows, row, shape) {
                 Some(found) => found,
-                None => return self.stop(Stop::Told),
+                None => {
+                    self.inside.stop.get_or_insert(Stop::Other);
+                    return None;
+                }
             },
         };
         self.container(values.len)?;
@@ -390,7 +476,7 @@ impl<'py> Builder<'py, '_> {
             What::Object(layout) => self.make_object(layout, first),
             What::Call(layout, names) => {
                 let How::Construct(class) = &self.kept.layout(layout).class.how else {
-                    return self.stop(Stop::Told);
+                    return self.stop(Stop::Other);
                 };
                 let names = self.kept.steps.names(names).bind(py);
                 let made = raw::call_by_names(class.bind(py), &self.inside.values[first..], names);
@@ -398,7 +484,7 @@ impl<'py> Builder<'py, '_> {
                 made
             }
         };
-        self.got(made)
+        self.done(made)
     }
 
     /// An object whose attributes are the values from one on.
@@ -409,7 +495,7 @@ impl<'py> Builder<'py, '_> {
             return Err(pyo3::exceptions::PyTypeError::new_err("no object of attributes"));
         };
         let object = own.class.new_object(new, &self.empty)?;
-        if let Learning::Places(places) = &own.attributes
+        if let Learned::Places(places) = &own.attributes
             && places.fill(&object, &mut self.inside.values, first)
         {
             return Ok(object);
@@ -425,6 +511,11 @@ impl<'py> Builder<'py, '_> {
         self.kept.learn_attributes(layout, &object);
         Ok(object)
     }
+}
+
+/// So many values in pieces, between which there is a look for signals.
+fn pieces(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
+    (0..len).step_by(EACH).map(move |from| from..len.min(from + EACH))
 }
 
 #[inline]

@@ -4,12 +4,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::quality::RandomState;
 use holdall::{Schema, Shape};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
-use rustc_hash::FxHashMap;
 
-use super::class::{Class, Layout, Learning};
+use super::class::{Class, Layout, Learned, Place};
 use super::steps::Steps;
 use super::types::NodeId;
 use crate::attributes::Attributes;
@@ -59,8 +59,8 @@ pub struct Kept {
     shapes: Vec<Option<Keys>>,
     layouts: Vec<Layout>,
     pub steps: Steps,
-    /// The names of fields as Python has them, by their addresses: rows of many shapes share them.
-    texts: FxHashMap<usize, (Arc<str>, Py<PyString>)>,
+    /// The names of fields as Python has them: rows of many shapes share them.
+    texts: HashMap<Arc<str>, Py<PyString>, RandomState>,
     /// By the names in data.
     pub classes: HashMap<Arc<str>, Arc<Class>>,
     pub extensions: HashMap<Arc<str>, Py<PyAny>>,
@@ -101,10 +101,8 @@ impl Kept {
         let names = Arc::clone(shape.keys());
         // Not interned: interned strings stay for ever on 3.12, and data could have any number of them.
         let keys = names.iter().map(|key| {
-            let address = key.as_ptr().addr();
-            let made = || (Arc::clone(key), PyString::new(py, key).unbind());
-            // The name is held, so no other has its address.
-            self.texts.entry(address).or_insert_with(made).1.clone_ref(py)
+            let made = || PyString::new(py, key).unbind();
+            self.texts.entry(Arc::clone(key)).or_insert_with(made).clone_ref(py)
         });
         let keys = keys.collect();
         if self.shapes.len() <= shape.id() {
@@ -175,9 +173,17 @@ impl Kept {
     /// Learns where the attributes of a layout are, from the first object that has them.
     pub fn learn_attributes(&mut self, id: LayoutId, object: &Bound<'_, PyAny>) {
         let layout = &mut self.layouts[id];
-        if matches!(layout.attributes, Learning::Nothing) {
-            let learned = Attributes::learn(object, layout.places.len());
-            layout.attributes = learned.map_or(Learning::Never, Learning::Places);
+        if matches!(layout.attributes, Learned::NotYet) {
+            let names: Vec<_> = layout
+                .places
+                .iter()
+                .filter_map(|(place, _)| match place {
+                    Place::Attribute(name) => Some(name.bind(object.py())),
+                    _ => None,
+                })
+                .collect();
+            let learned = Attributes::learn(object, &names);
+            layout.attributes = learned.map_or(Learned::Never, Learned::Places);
         }
     }
 

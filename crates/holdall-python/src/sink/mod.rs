@@ -242,15 +242,13 @@ impl<'py, 's> Builder<'py, 's> {
         !self.may_cycle
     }
 
-    /// The object, once one whole value has come.
-    pub fn finish(mut self) -> Result<Bound<'py, PyAny>> {
-        self.take()
-    }
-
-    /// The same where more values of one block come: no identity crosses from one to the next (F-87).
+    /// The object, once one whole value has come. Where more of one block come, no identity crosses from one to the next (F-87).
     pub fn take(&mut self) -> Result<Bound<'py, PyAny>> {
         self.known.clear();
         self.lates.clear();
+        if let Some(exception) = self.exception_inside() {
+            return Err(self.fail(exception));
+        }
         match self.root.take() {
             Some(Slot::Now(value)) => Ok(value),
             _ => Err(Error::new(Code::BadSource).expected("one whole value")),

@@ -12,8 +12,11 @@ use super::class::{Class, How};
 use super::kept::LayoutId;
 use super::types::{ANY, Node, NodeId};
 
-/// So deep may types be inside each other, and functions call each other: threads may have small stacks.
-pub const LEVELS: usize = 48;
+/// So deep may types be inside each other, up to definitions: threads may have small stacks.
+const LEVELS: usize = 48;
+
+/// So many sites are followed for one schema at most, whatever there is of containers.
+const FOLLOWED: usize = 1 << 18;
 
 /// The number of a step.
 pub type StepId = usize;
@@ -27,8 +30,8 @@ pub struct Several {
 
 #[derive(Clone, Copy)]
 pub enum Step {
-    /// It has to be told.
-    Told,
+    /// It has to be told, whatever it is.
+    Other,
     Null,
     Bool,
     Int(IntKind),
@@ -44,7 +47,9 @@ pub enum Step {
     /// The number of what is known of the rows.
     Row(usize),
     Map(StepId, StepId),
-    Definition(StepId),
+    /// A value of a definition: its body's site, until the first one comes; then its step.
+    Definition(usize),
+    Body(StepId),
     /// A logical type by its number, stored as one integer at this site.
     Single(usize, usize),
     Uuid(usize),
@@ -104,12 +109,14 @@ pub struct Steps {
     reaches: FxHashMap<usize, Option<Arc<Reach>>>,
     /// Where something had to be told after all.
     refused: FxHashSet<(usize, NodeId)>,
+    /// How many sites were followed.
+    followed: usize,
 }
 
 impl Steps {
     /// How much is kept: rows that name their own fields add to it with each message.
     pub fn size(&self) -> usize {
-        self.several.len()
+        self.several.len() + self.names.len()
     }
 
     #[inline]
@@ -142,6 +149,11 @@ impl Steps {
         }
     }
 
+    /// What a value of a definition becomes, which is found when the first one comes.
+    pub fn set_body(&mut self, step: StepId, body: StepId) {
+        self.all[step].2 = Step::Body(body);
+    }
+
     pub fn is_refused(&self, site: usize, node: NodeId) -> bool {
         self.refused.contains(&(site, node))
     }
@@ -155,9 +167,10 @@ impl Steps {
         if let Some(known) = self.reaches.get(&site) {
             return known.clone();
         }
-        let mut found = Found { path: Vec::new(), sites: Vec::new(), definitions: Vec::new() };
-        let mut seen = FxHashSet::default();
-        if self.follow(rows, site, &mut found, &mut seen).is_none() {
+        let mut found = Found::default();
+        let is_all = self.follow(rows, site, &mut found).is_some();
+        self.followed += found.sites.len();
+        if !is_all {
             // All that lead there are told, so that none of them is tried again.
             self.reaches.extend(found.path.into_iter().map(|site| (site, None)));
             return None;
@@ -168,42 +181,39 @@ impl Steps {
         Some(reach)
     }
 
-    fn follow(
-        &self,
-        rows: &Rows<'_, '_, '_>,
-        site: usize,
-        found: &mut Found,
-        seen: &mut FxHashSet<usize>,
-    ) -> Option<()> {
-        if !seen.insert(site) {
+    fn follow(&self, rows: &Rows<'_, '_, '_>, site: usize, found: &mut Found) -> Option<()> {
+        if !found.seen.insert(site) {
             return Some(());
         }
         found.path.push(site);
         found.sites.push(site);
-        if found.path.len() > LEVELS || matches!(self.reaches.get(&site), Some(None)) {
+        if found.path.len() > LEVELS
+            || found.sites.len() + self.followed > FOLLOWED
+            || matches!(self.reaches.get(&site), Some(None))
+        {
             return None;
         }
         match rows.form(site) {
             SiteForm::Other => return None,
             SiteForm::Option(inside) | SiteForm::List(inside) | SiteForm::Logical(_, inside) => {
-                self.follow(rows, inside, found, seen)?;
+                self.follow(rows, inside, found)?;
             }
             SiteForm::Definition(number, body) => {
                 found.definitions.push(number);
-                self.follow(rows, body, found, seen)?;
+                self.follow(rows, body, found)?;
             }
             SiteForm::Map(key, value) => {
-                self.follow(rows, key, found, seen)?;
-                self.follow(rows, value, found, seen)?;
+                self.follow(rows, key, found)?;
+                self.follow(rows, value, found)?;
             }
             SiteForm::Union(all) | SiteForm::Tuple(all) => {
                 for &one in all {
-                    self.follow(rows, one, found, seen)?;
+                    self.follow(rows, one, found)?;
                 }
             }
             SiteForm::Record | SiteForm::Struct(_) => {
                 for field in rows.fields(site) {
-                    self.follow(rows, field, found, seen)?;
+                    self.follow(rows, field, found)?;
                 }
             }
             SiteForm::Null
@@ -220,8 +230,10 @@ impl Steps {
 }
 
 /// What was found on the way to something that has to be told, or to the end.
+#[derive(Default)]
 struct Found {
     path: Vec<usize>,
+    seen: FxHashSet<usize>,
     sites: Vec<usize>,
     definitions: Vec<usize>,
 }
@@ -232,19 +244,18 @@ impl<'py> Builder<'py, '_> {
         if let Some(&known) = self.kept.steps.known.get(&(site, node)) {
             return known;
         }
+        let step = self.find_step(rows, site, node);
         let steps = &mut self.kept.steps;
-        let id = steps.all.len();
-        // Until it is known: what leads back to it is made with it, later.
-        steps.all.push((site, node, Step::Told));
+        steps.all.push((site, node, step));
+        let id = steps.all.len() - 1;
         steps.known.insert((site, node), id);
-        self.kept.steps.all[id].2 = self.find_step(rows, site, node);
         id
     }
 
     fn find_step(&mut self, rows: &Rows<'_, '_, '_>, site: usize, node: NodeId) -> Step {
         let asked = self.node(node).filter(|node| !node.any);
         let scalar = |takes: fn(&Node) -> bool, step| {
-            if asked.is_none_or(takes) { step } else { Step::Told }
+            if asked.is_none_or(takes) { step } else { Step::Other }
         };
         match rows.form(site) {
             SiteForm::Null => scalar(|node| node.null, Step::Null),
@@ -258,10 +269,7 @@ impl<'py> Builder<'py, '_> {
                 let takes_none = asked.is_none_or(|node| node.null);
                 self.with(rows, inside, node, |inside| Step::Option(inside, takes_none))
             }
-            SiteForm::Definition(_, body) => {
-                let body = self.step_of(rows, body, node);
-                Step::Definition(body)
-            }
+            SiteForm::Definition(_, body) => Step::Definition(body),
             SiteForm::Union(all) => {
                 Step::Union(self.steps_of(rows, all.iter().map(|&site| (site, node))))
             }
@@ -270,7 +278,7 @@ impl<'py> Builder<'py, '_> {
                 Some(Node { list: Some(own), check: None, .. }) => {
                     self.with(rows, item, *own, Step::List)
                 }
-                Some(_) => Step::Told,
+                Some(_) => Step::Other,
             },
             SiteForm::Tuple(items) => {
                 let nodes = match asked {
@@ -283,9 +291,16 @@ impl<'py> Builder<'py, '_> {
                     Some(Node { tuple: None, row: Some(own), check: None, .. }) => {
                         vec![*own; items.len()]
                     }
-                    Some(_) => return Step::Told,
+                    Some(_) => return Step::Other,
                 };
-                Step::Tuple(self.steps_of(rows, items.iter().copied().zip(nodes)))
+                let items = self.steps_of(rows, items.iter().copied().zip(nodes));
+                let steps = &self.kept.steps;
+                if (0..items.len)
+                    .any(|at| matches!(steps.get(steps.at(items, at)), (_, Step::Other)))
+                {
+                    return Step::Other;
+                }
+                Step::Tuple(items)
             }
             SiteForm::Record => self.row_step(None, node),
             SiteForm::Struct(name) => self.row_step(Some(Arc::clone(name)), node),
@@ -293,13 +308,13 @@ impl<'py> Builder<'py, '_> {
                 let nodes = match asked {
                     None => (ANY, ANY),
                     Some(Node { dict: Some(nodes), check: None, .. }) => *nodes,
-                    Some(_) => return Step::Told,
+                    Some(_) => return Step::Other,
                 };
                 // Keys of other types can be equal in Python and differ in data, or the other way around.
                 let is_simple =
                     matches!(rows.form(key), SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes);
                 if !is_simple {
-                    return Step::Told;
+                    return Step::Other;
                 }
                 let key = self.step_of(rows, key, nodes.0);
                 self.with(rows, value, nodes.1, |value| Step::Map(key, value))
@@ -309,15 +324,15 @@ impl<'py> Builder<'py, '_> {
                 let step = self.logical_step(rows, ty, storage);
                 match takes_others {
                     None => step,
-                    Some(true) if !matches!(step, Step::Told) => {
+                    Some(true) if !matches!(step, Step::Other) => {
                         let all = &mut self.kept.steps.all;
                         all.push((site, ANY, step));
                         Step::Only(node, all.len() - 1)
                     }
-                    Some(_) => Step::Told,
+                    Some(_) => Step::Other,
                 }
             }
-            SiteForm::Other => Step::Told,
+            SiteForm::Other => Step::Other,
         }
     }
 
@@ -330,12 +345,10 @@ impl<'py> Builder<'py, '_> {
         step: impl FnOnce(StepId) -> Step,
     ) -> Step {
         let inside = self.step_of(rows, site, node);
-        if let (_, Step::Told) = self.kept.steps.get(inside)
-            && !matches!(rows.form(site), SiteForm::Definition(..))
-        {
-            return Step::Told;
+        match self.kept.steps.get(inside) {
+            (_, Step::Other) => Step::Other,
+            _ => step(inside),
         }
-        step(inside)
     }
 
     fn steps_of(
@@ -391,7 +404,7 @@ impl<'py> Builder<'py, '_> {
                 | LogicalType::URL,
                 SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes | SiteForm::Tuple(_),
             ) => self.with(rows, storage, ANY, |storage| Step::Logical(number, storage)),
-            _ => Step::Told,
+            _ => Step::Other,
         }
     }
 
@@ -447,23 +460,22 @@ impl<'py> Builder<'py, '_> {
             (Ok(None), Some(_)) => return None,
             (class, _) => class,
         };
-        // If it was an exception, the walk that tells meets it again.
-        class.inspect_err(|_| drop(self.raised.take())).ok()
+        self.got(class)
     }
 
     /// What the objects of a class become, and what is asked for their fields.
     fn object_form(&mut self, class: &Arc<Class>, shape: &Shape) -> Option<(What, Vec<NodeId>)> {
-        let id = self.layout_of(class, shape).inspect_err(|_| drop(self.raised.take())).ok()?;
+        let id = self.layout_of(class, shape);
+        let id = self.got(id)?;
         let layout = self.kept.layout(id);
         let nodes = layout.places.iter().map(|(_, node)| *node).collect();
-        if class.runs_code() {
+        if layout.runs_code(self.py) {
             return None;
         }
-        let are_keys = layout.places.iter().all(|(place, _)| place.key().is_some());
         let what = match &class.how {
             How::Fields { .. } if !layout.into_dict => What::Object(id),
             How::Dict => What::Fields(id),
-            How::Construct(_) if layout.absent.is_empty() && are_keys => {
+            How::Construct(_) => {
                 let keys = layout.places.iter().filter_map(|(place, _)| place.key());
                 let names =
                     PyTuple::new(self.py, keys.map(|key| key.bind(self.py)).collect::<Vec<_>>());

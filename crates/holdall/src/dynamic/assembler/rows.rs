@@ -62,7 +62,8 @@ pub enum RowInt<'r> {
     Big(&'r [u8]),
 }
 
-/// The rows that are still to be taken, of each site.
+/// The rows that are still to be taken, of each site. There are as many as the values that came before say; who asks for
+/// more meets a panic.
 pub struct Rows<'w, 'a, 's> {
     pub(super) types: &'s [Type],
     pub(super) definitions: &'s [TypeId],
@@ -147,7 +148,7 @@ impl<'a, 's> Rows<'_, 'a, 's> {
     /// Tells the next value of a site after all.
     ///
     /// # Errors
-    /// As the sink, and those of the data; their paths begin here.
+    /// As the sink, and those of the data, without paths.
     pub fn tell<S: Sink>(&mut self, site: usize, sink: &mut S) -> Result<()> {
         let Shapes { schema, first, own } = self.shapes;
         let mut walk = Assembler {
@@ -201,7 +202,7 @@ impl<'a, 's> Rows<'_, 'a, 's> {
         if !ints.bigs.is_empty() {
             return None;
         }
-        let values = ints.values.get(site.row..site.row + len)?;
+        let values = ints.values.get(site.row..site.row.checked_add(len)?)?;
         site.row += len;
         Some(values)
     }
@@ -215,9 +216,12 @@ impl<'a, 's> Rows<'_, 'a, 's> {
     ) -> Option<impl ExactSizeIterator<Item = f64> + '_> {
         let site = &mut self.sites[site];
         let Kind::F64(floats) = &site.kind else { return None };
-        let start = site.row;
-        site.row += len;
-        Some((start..start + len).map(|row| floats.decode_f64(row)))
+        let (start, end) = (site.row, site.row.checked_add(len)?);
+        if end > floats.len() {
+            return None;
+        }
+        site.row = end;
+        Some((start..end).map(|row| floats.decode_f64(row)))
     }
 
     #[inline]
