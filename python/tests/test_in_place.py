@@ -71,7 +71,7 @@ def nested(depth: int, wrap: Any) -> Any:
     return value
 
 
-@pytest.mark.parametrize("depth", [1, 20, 46, 47, 48, 49, 50, 95, 96, 97, 98, 200])
+@pytest.mark.parametrize("depth", [1, 20, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66, 128, 200])
 @pytest.mark.parametrize(
     "wrap",
     [
@@ -349,6 +349,28 @@ def test_definitions_that_lead_to_each_other_need_no_deep_stack() -> None:
         check=False,
     )
     assert (done.stdout, done.returncode) == ("{'f5db': []}\n", 0), done.stderr
+
+
+def test_deep_values_are_read_on_a_small_stack() -> None:
+    code = (
+        "import threading, holdall\n"
+        "def nested(wrap, depth):\n"
+        "    value = 1\n"
+        "    for _ in range(depth):\n"
+        "        value = wrap(value)\n"
+        "    return value\n"
+        "wraps = [lambda v: [v], lambda v: (v, 1), lambda v: {'a': v, 'b': 2}, lambda v: {1: v}, lambda v: {'c': [v]}]\n"
+        "values = [[nested(wrap, depth)] * 2 for wrap in wraps for depth in (62, 63, 64, 90, 300)]\n"
+        "data = [holdall.dumps(value, references=False) for value in values]\n"
+        "made = []\n"
+        "threading.stack_size(512 << 10)\n"
+        "thread = threading.Thread(target=lambda: made.extend(map(holdall.loads, data)))\n"
+        "thread.start()\n"
+        "thread.join()\n"
+        "print(made == values)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
 
 
 def test_many_lists_of_a_wide_type_cost_what_they_have() -> None:

@@ -27,7 +27,7 @@ use crate::signals::EACH;
 use crate::{entries, support};
 
 /// So deep do functions call each other: threads may have small stacks.
-const DEPTH: usize = 80;
+const DEPTH: usize = 64;
 /// So many values may be made for nothing before all is told.
 const WASTED: u64 = 1 << 16;
 /// So many sites may be marked for each container that was made.
@@ -249,7 +249,12 @@ impl<'py> Builder<'py, '_> {
             }
             _ if levels == 0 => return self.tell(rows, site, self.kept.steps.asked(number)),
             _ => {
-                let made = self.make_container(rows, site, step, levels - 1);
+                // Without a frame between them, as these are most of what is inside each other.
+                let made = match step {
+                    Step::Row(row) => self.make_row(rows, site, row, levels - 1),
+                    Step::List(item) => self.make_list(rows, site, item, levels - 1),
+                    _ => self.make_container(rows, site, step, levels - 1),
+                };
                 if made.is_none() && matches!(self.inside.stop, Some(Stop::Other)) {
                     let node = self.kept.steps.asked(number);
                     self.kept.steps.refuse(site, node);
@@ -288,6 +293,8 @@ impl<'py> Builder<'py, '_> {
         None
     }
 
+    /// Another container, or a logical value.
+    #[inline(never)]
     fn make_container(
         &mut self,
         rows: &mut Rows<'_, '_, '_>,
@@ -297,8 +304,6 @@ impl<'py> Builder<'py, '_> {
     ) -> Option<Bound<'py, PyAny>> {
         let py = self.py;
         match step {
-            Step::Row(row) => self.make_row(rows, site, row, levels),
-            Step::List(item) => self.make_list(rows, site, item, levels),
             Step::Tuple(items) => {
                 rows.pass(site);
                 self.container(items.len)?;
@@ -369,6 +374,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
+    #[inline(never)]
     fn make_list(
         &mut self,
         rows: &mut Rows<'_, '_, '_>,
@@ -431,6 +437,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
+    #[inline(never)]
     fn make_row(
         &mut self,
         rows: &mut Rows<'_, '_, '_>,
