@@ -97,8 +97,25 @@ def _dtype(element: Any) -> Any:
     return None
 
 
+#: The types of elements by numpy's characters for them, once one was told; and what makes arrays of each, once one was made.
+_told: dict[str, Any] = {}
+_made: dict[str, tuple[Any, Any]] = {}
+_PLAIN = "?bBhHiIlLqQefd"
+#: Up to so many bytes a copy takes less than a view.
+_FEW = 4096
+
+
 def tell_array(array: Any) -> Any:
+    dtype, flags = array.dtype, array.flags
+    element = _told.get(dtype.char)
+    if element is not None and dtype.isnative and flags.c_contiguous:
+        is_few = array.nbytes <= _FEW or array.ndim == 0
+        return Tensor(
+            element, array.shape, array.tobytes() if is_few else array.reshape(-1).view("u1")
+        )
     np = numpy()
+    if not _told and sys.byteorder == "little":
+        _told.update((char, _element(np.dtype(char))) for char in _PLAIN)
     if array.dtype.hasobject:
         if array.dtype.kind != "O":
             raise EncodeError(
@@ -181,8 +198,14 @@ def _described(description: Any) -> Any:
 
 def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
     """An array of a tensor, which keeps `data`; a `Tensor` without numpy, or where numpy has no such type."""
+    known = _made.get(element) if type(element) is str else None
+    if known is not None and len(shape) <= 32:
+        ndarray, dtype = known
+        return ndarray(shape, dtype, data, 0, None, "F" if column_major else "C")
     np = numpy()
     dtype = None if np is None else _dtype(element)
+    if type(element) is str and dtype is not None:
+        _made[element] = (np.ndarray, dtype)
     if dtype is None or len(shape) > 32:
         return Tensor(element, shape, bytes(data), column_major=column_major)
     base = dtype

@@ -12,6 +12,7 @@ import collections
 import datetime
 import decimal
 import fractions
+import functools
 import ipaddress
 import os
 import pathlib
@@ -257,9 +258,15 @@ def make_other_pattern(parts: Any) -> re.Pattern[Any]:
 
 
 def make_tensor(dtype: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
+    return _maker()(dtype, shape, column_major, data)
+
+
+@functools.cache
+def _maker() -> Callable[..., Any]:
+    # That module needs this one.
     from . import _numpy
 
-    return _numpy.make(dtype, shape, column_major, data)
+    return _numpy.make
 
 
 def _slice(parts: Any) -> slice:
