@@ -12,14 +12,14 @@
 //!
 //! Where functions would call each other too deeply, a value alone is told ([`Builder::tell`]).
 
-use holdall::{Code, Error, IntKind, Result, RowInt, Rows};
-use pyo3::exceptions::PyException;
+use holdall::{IntKind, Result, RowInt, Rows};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
 use super::class::{How, Learned, Place};
 use super::place::set_slot;
 use super::steps::{RowForm, Step, StepId, What};
+use super::stop::Stop;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Slot};
 use crate::raw::{self, NewList};
@@ -34,36 +34,6 @@ const WASTED: u64 = 1 << 16;
 const MARKED: u64 = 256;
 /// Lists of so many numbers are made in one piece, without a look for signals.
 const AT_ONCE: usize = 1 << 20;
-
-/// Why a value could not be made here.
-pub enum Stop {
-    /// Something in it has to be told.
-    Other,
-    /// Something is wrong with it: what, the walk that tells finds out.
-    Fault,
-    /// An exception that will not come again.
-    Raised(Box<Error>),
-}
-
-/// What a builder knows of values made in place.
-#[derive(Default)]
-pub struct Inside<'py> {
-    /// The values of rows that are still to be made.
-    values: Vec<Bound<'py, PyAny>>,
-    marks: Vec<(usize, usize)>,
-    stop: Option<Stop>,
-    /// An exception that stopped it: if the walk that tells does not meet it again, it is raised at the end.
-    exception: Option<PyErr>,
-    /// How many values were made, and how many of them for nothing.
-    made: u64,
-    wasted: u64,
-    /// How many sites were marked.
-    marked: u64,
-    /// From here on all is told.
-    is_over: bool,
-    /// What comes is told, though it is inside of what is made here.
-    is_told: bool,
-}
 
 impl<'py> Builder<'py, '_> {
     /// Makes the next value of a site, if nothing of it has to be told.
@@ -111,75 +81,6 @@ impl<'py> Builder<'py, '_> {
             Some(Stop::Fault) | None => self.inside.is_over = true,
         }
         Ok(false)
-    }
-
-    #[cold]
-    fn stop<T>(&mut self, stop: Stop) -> Option<T> {
-        self.inside.stop = Some(stop);
-        None
-    }
-
-    /// An exception stops it. One that does not say that something went wrong (Ctrl-C) goes on as it is; of others the walk that
-    /// tells finds out where they come from.
-    #[cold]
-    fn stop_by<T>(&mut self, exception: PyErr) -> Option<T> {
-        if self.signals.have_come() || !exception.is_instance_of::<PyException>(self.py) {
-            let error = self.fail(exception);
-            return self.stop(Stop::Raised(Box::new(error)));
-        }
-        self.inside.exception = Some(exception);
-        self.stop(Stop::Fault)
-    }
-
-    /// The exception that stopped it, if nobody has met it since.
-    pub(super) fn exception_inside(&mut self) -> Option<PyErr> {
-        self.inside.exception.take()
-    }
-
-    /// Code of the program would run, which it must not do twice: not in what is told inside of what is made here.
-    pub(super) fn may_run_code(&self) -> Result<()> {
-        if self.inside.is_told {
-            return Err(Error::new(Code::BadSource).expected("a value that needs no code"));
-        }
-        Ok(())
-    }
-
-    /// An answer, or none of a fault.
-    #[inline]
-    pub(super) fn got<T>(&mut self, answer: Result<T>) -> Option<T> {
-        match answer {
-            Ok(value) => Some(value),
-            Err(_) => match self.raised.take() {
-                Some(exception) => self.stop_by(exception),
-                None => self.stop(Stop::Fault),
-            },
-        }
-    }
-
-    /// The same of Python.
-    #[inline]
-    fn done<T>(&mut self, answer: PyResult<T>) -> Option<T> {
-        match answer {
-            Ok(value) => Some(value),
-            Err(exception) => self.stop_by(exception),
-        }
-    }
-
-    /// So many values are made: from time to time the builder looks for signals.
-    #[inline]
-    fn count(&mut self, values: usize) -> Option<()> {
-        self.inside.made += values as u64;
-        match self.ticks(values) {
-            Ok(()) => Some(()),
-            Err(error) => self.stop(Stop::Raised(Box::new(error))),
-        }
-    }
-
-    /// A container of so many values begins.
-    #[inline]
-    fn container(&mut self, values: usize) -> Option<()> {
-        self.frames += 1;
-        self.count(1 + values)
     }
 
     fn make_value(

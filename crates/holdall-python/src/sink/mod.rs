@@ -4,6 +4,8 @@
 //! is no more than a reference to what is there. What cannot (a frozen set, the result of a function) is *late*: where it is needed
 //! before it exists, a place is kept for it and filled later.
 //!
+//! Most values need none of that: they are made in place, from the rows where they are (`inside`).
+//!
 //! What hashes its contents, or runs code on them, waits until they are complete: until the end of the outermost value
 //! that is inside itself through them. Frames know that as `low`, the way Tarjan's algorithm finds components.
 
@@ -17,6 +19,7 @@ mod kept;
 mod logical;
 mod place;
 mod steps;
+mod stop;
 mod types;
 
 use std::collections::HashMap;
@@ -32,10 +35,10 @@ use crate::fault::Raised;
 use crate::raw::NewTuple;
 use crate::signals::Signals;
 pub use class::{Class, How, Layout, Place, choose};
-use inside::Inside;
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
 pub use place::set_slot;
+use stop::Inside;
 pub use types::{ANY, Node, NodeId, Types};
 
 /// A value that goes into a container: there already, or late.
