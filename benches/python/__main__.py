@@ -34,7 +34,8 @@ def main() -> None:
         print("\nSmall sizes, measured in haste: they show that all works, and no more.")
     if args.results:
         args.results.mkdir(parents=True, exist_ok=True)
-        prefix = args.results / f"python-{datetime.date.today():%Y-%m-%d}"
+        version = "".join(map(str, sys.version_info[:2]))
+        prefix = args.results / f"python{version}-{datetime.date.today():%Y-%m-%d}"
         pictures = [path.name for path in plots.draw(measured, prefix)]
         # What make was asked for, where it was make.
         command = os.environ.get(
