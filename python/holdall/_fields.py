@@ -104,7 +104,13 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
         nothing = sys.modules["attr"].NOTHING
         required = [a.name for a in attributes if a.init and a.default is nothing]
         converted = frozenset(a.name for a in attributes if a.converter is not None)
-        check = functools.partial(_check_attrs, attributes)
+        does_more = hasattr(cls, "__attrs_post_init__") or any(
+            a.converter is not None
+            or a.validator is not None
+            or getattr(a.default, "takes_self", False)
+            for a in attributes
+        )
+        check = functools.partial(_check_attrs, attributes) if does_more else None
         return TypedFields([a.name for a in attributes], required, open=converted, post=check)
     return TypedFields(list(hints), [], are_all=False)
 
