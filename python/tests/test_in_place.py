@@ -64,8 +64,7 @@ def collector() -> Iterator[None]:
     gc.collect()
 
 
-def nested(depth: int, wrap: Any) -> Any:
-    value = 1
+def nested(depth: int, wrap: Any, value: Any = 1) -> Any:
     for _ in range(depth):
         value = wrap(value)
     return value
@@ -251,16 +250,22 @@ def test_a_uuid_is_whole() -> None:
         assert pickle.loads(pickle.dumps(made)) == own
 
 
-def test_code_of_a_class_runs_once_for_each_object() -> None:
+def posted(name: str) -> tuple[Any, list[int]]:
+    """A class whose objects, as they are made, are counted in a list."""
     made: list[int] = []
 
-    @holdall.register(name="Posted")
+    @holdall.register(name=name)
     class Posted(msgspec.Struct):
         x: int
 
         def __post_init__(self) -> None:
             made.append(self.x)
 
+    return Posted, made
+
+
+def test_code_of_a_class_runs_once_for_each_object() -> None:
+    Posted, made = posted("Posted")  # noqa: N806 (a class)
     value = [{"many": list(range(5)), "one": Posted(number)} for number in range(LONG)]
     data = holdall.dumps(value)
     made.clear()
@@ -386,9 +391,7 @@ def test_many_lists_of_a_wide_type_cost_what_they_have() -> None:
 
 
 def test_what_has_to_be_told_deep_inside_is_tried_once() -> None:
-    value: Any = ([True] * 2_000_000, {1.5: 1})
-    for _ in range(43):
-        value = (value,)
+    value = nested(43, lambda value: (value,), ([True] * 2_000_000, {1.5: 1}))
     data = holdall.dumps(value, references=False)
     start = time.perf_counter()
     assert holdall.loads(data) == value
@@ -449,26 +452,12 @@ def test_no_object_ends_that_nobody_had() -> None:
 
 
 def test_code_runs_once_also_deep_inside() -> None:
-    made: list[int] = []
-
-    @holdall.register(name="Deep")
-    class Deep(msgspec.Struct):
-        x: int
-
-        def __post_init__(self) -> None:
-            made.append(self.x)
-
-    value = [nested_in(Deep(1), 60), Deep(2)]
+    Deep, made = posted("Deep")  # noqa: N806 (a class)
+    value = [nested(60, lambda value: [value], Deep(1)), Deep(2)]
     data = holdall.dumps(value, references=False)
     made.clear()
     assert holdall.loads(data) == value
     assert made == [1, 2]
-
-
-def nested_in(value: Any, depth: int) -> Any:
-    for _ in range(depth):
-        value = [value]
-    return value
 
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, ValueError])

@@ -236,18 +236,8 @@ fn shared_keys(class: &Bound<'_, PyType>) -> Option<(usize, u32)> {
 
 /// Finds out whether attributes are where they are taken to be, and uses that if so.
 pub fn try_out(py: Python<'_>) -> PyResult<()> {
-    let version = py.version_info();
-    let name = py.import("sys")?.getattr("implementation")?.getattr("name")?;
-    // Objects of builds with free threads or more for debugging begin otherwise.
-    let is_plain = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
-    if !name.eq("cpython")?
-        || version.major != 3
-        || !(11..=13).contains(&version.minor)
-        || !is_plain
-    {
-        return Ok(());
-    }
-    VERSION.store(version.minor, Ordering::Relaxed);
+    let Some(minor) = layouts::known_version(py)? else { return Ok(()) };
+    VERSION.store(minor, Ordering::Relaxed);
     for count in [1, 3, 8, 20] {
         if !is_as_known(py, count).unwrap_or(false) {
             forget();

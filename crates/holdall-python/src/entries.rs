@@ -36,6 +36,23 @@ struct Keys {
     dk_nentries: ffi::Py_ssize_t,
 }
 
+impl Keys {
+    /// The entries behind the indices, and how many there are.
+    ///
+    /// # Safety
+    /// The keys are those of a dict or class that is alive, of text, and not of an empty dict: those have no entries, nor room
+    /// where they would be aligned.
+    #[inline]
+    unsafe fn entries(this: *mut Keys) -> (*mut Entry, usize) {
+        // SAFETY: as the caller says, all is where the headers have it, and the number of entries is not below 0.
+        unsafe {
+            let indices = this.add(1).cast::<u8>();
+            let first = indices.add(1 << (*this).dk_log2_index_bytes).cast::<Entry>();
+            (first, (*this).dk_nentries.cast_unsigned())
+        }
+    }
+}
+
 /// `PyDictUnicodeEntry`; both are null where an entry was deleted.
 #[repr(C)]
 struct Entry {
@@ -54,18 +71,11 @@ static WATCHERS: AtomicU64 = AtomicU64::new(0);
 
 /// Whether this Python is one whose dicts are known.
 pub fn are_known(py: Python<'_>) -> PyResult<bool> {
-    let version = py.version_info();
-    let name = py.import("sys")?.getattr("implementation")?.getattr("name")?;
-    // Objects of builds with free threads or more for debugging begin otherwise.
-    let is_plain = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+    let Some(minor) = layouts::known_version(py)? else { return Ok(false) };
     // SAFETY: a type that is there for ever and was made ready before any module; its size is only read.
     let size = unsafe { ffi::PyDict_Type.tp_basicsize };
-    WATCHERS.store(if version.minor < 12 { 0 } else { 0xFF }, Ordering::Relaxed);
-    Ok(name.eq("cpython")?
-        && version.major == 3
-        && matches!(version.minor, 11..=13)
-        && is_plain
-        && usize::try_from(size) == Ok(size_of::<Dict>()))
+    WATCHERS.store(if minor < 12 { 0 } else { 0xFF }, Ordering::Relaxed);
+    Ok(usize::try_from(size) == Ok(size_of::<Dict>()))
 }
 
 /// A dict of some keys without values, whose copies are given theirs by [`set`].
@@ -158,7 +168,7 @@ fn store<'py>(
     }
     let object = dict.as_ptr();
     // SAFETY: no code of Python's runs up to the end of the function, so nobody changes the dict.
-    let entries = unsafe { own_entries(dict, own, 0) };
+    let entries = unsafe { own_entries(dict, own) };
     let entry = match entries.and_then(|entries| entries.get_mut(at)) {
         Some(entry) if entry.me_key == key.as_ptr() => entry,
         _ => return Err(value),
@@ -183,25 +193,20 @@ fn store<'py>(
     Ok(())
 }
 
-/// The entries of a dict that nobody else has, if that is known and there are so many at least: to be given other values. The caller has
-/// `own` references to it.
+/// The entries of a dict that nobody else has, if that is known: to be given other values. The caller has `own` references
+/// to it.
 ///
 /// # Safety
 /// Nothing else changes the dict as long as they are used.
 #[inline]
 #[expect(clippy::mut_from_ref, reason = "a dict is changed by who has a reference to it")]
-unsafe fn own_entries<'d>(
-    dict: &'d Bound<'_, PyDict>,
-    own: isize,
-    least: usize,
-) -> Option<&'d mut [Entry]> {
+unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d mut [Entry]> {
     if !layouts::have_entries() {
         return None;
     }
     let object = dict.as_ptr();
     // SAFETY: the layout of dicts is known. `dict` is one, or of a class of dicts, which begin alike, and alive; its keys are
-    // as long as it is not changed. Keys that are not shared and of text have `dk_nentries` entries behind the indices, as
-    // the headers have it; those of an empty dict have none, nor room where they would be aligned.
+    // as long as it is not changed, and asked for their entries if they are of text and not those of an empty dict.
     unsafe {
         let Dict { ma_used, ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
         let keys = *ma_keys;
@@ -215,9 +220,7 @@ unsafe fn own_entries<'d>(
         {
             return None;
         }
-        let count = usize::try_from((*keys).dk_nentries).ok().filter(|count| *count >= least)?;
-        let indices = keys.add(1).cast::<u8>();
-        let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
+        let (first, count) = Keys::entries(keys);
         Some(std::slice::from_raw_parts_mut(first, count))
     }
 }
@@ -230,9 +233,9 @@ pub fn fill<'py>(
     values: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
 ) -> PyResult<()> {
     // SAFETY: the dict is not changed but by what follows.
-    let entries = unsafe { own_entries(dict, 1, keys.len()) };
+    let entries = unsafe { own_entries(dict, 1) };
     let is_begun = |entries: &&mut [Entry]| {
-        entries.iter().zip(keys).all(|(entry, key)| entry.me_key == key.as_ptr())
+        entries.iter().map(|entry| entry.me_key).eq(keys.iter().map(Py::as_ptr))
     };
     let Some(entries) = entries.filter(is_begun) else {
         return keys.iter().zip(values).try_for_each(|(key, value)| dict.set_item(key, value));
@@ -270,16 +273,11 @@ impl SharedKeys<'_> {
         }
         // SAFETY: cached keys are a `_dictkeysobject`, as those of a dict; what objects share is of text.
         unsafe {
-            let keys = std::ptr::with_exposed_provenance::<Keys>(address);
-            if (*keys).dk_kind != SHARED {
+            let keys = std::ptr::with_exposed_provenance_mut::<Keys>(address);
+            if (*keys).dk_kind != SHARED || (*keys).dk_nentries == 0 {
                 return None;
             }
-            let indices = keys.add(1).cast::<u8>();
-            let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
-            let count = usize::try_from((*keys).dk_nentries).ok()?;
-            if count == 0 {
-                return None;
-            }
+            let (first, count) = Keys::entries(keys);
             Some(SharedKeys(std::slice::from_raw_parts(first, count)))
         }
     }
@@ -383,9 +381,8 @@ unsafe fn slice<'d>(dict: &'d Bound<'_, PyDict>) -> Option<&'d [Entry]> {
         {
             return None;
         }
-        let indices = keys.add(1).cast::<u8>();
-        let first = indices.add(1 << (*keys).dk_log2_index_bytes).cast::<Entry>();
-        Some(std::slice::from_raw_parts(first, usize::try_from((*keys).dk_nentries).ok()?))
+        let (first, count) = Keys::entries(keys);
+        Some(std::slice::from_raw_parts(first, count))
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
@@ -37,6 +38,16 @@ pub fn used_layouts() -> Vec<&'static str> {
         (attributes::are_known(), "attributes"),
     ];
     used.into_iter().filter(|(is_used, _)| *is_used).map(|(_, name)| name).collect()
+}
+
+/// The minor version of a CPython whose private layouts are known.
+pub fn known_version(py: Python<'_>) -> PyResult<Option<u8>> {
+    let version = py.version_info();
+    let name = py.import("sys")?.getattr("implementation")?.getattr("name")?;
+    // Objects of builds with free threads or more for debugging begin otherwise.
+    let is_plain = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
+    let is_known = name.eq("cpython")? && version.major == 3 && is_plain;
+    Ok(Some(version.minor).filter(|minor| is_known && matches!(minor, 11..=13)))
 }
 
 /// Tries it out.

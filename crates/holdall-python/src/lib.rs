@@ -17,6 +17,7 @@ mod sink;
 mod source;
 mod stream;
 mod tensor;
+mod uuid;
 mod view;
 
 use pyo3::prelude::*;

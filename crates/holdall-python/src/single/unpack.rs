@@ -10,7 +10,7 @@ use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::entries::{self, Template};
 use crate::raw;
-use crate::sink::{ANY, Class, How, Layout, Node, NodeId, Place, Types, changes, choose, set_slot};
+use crate::sink::{ANY, Class, How, Layout, Node, NodeId, Types, changes, choose};
 
 /// How messages that begin alike are unpacked.
 pub struct UnpackPlan {
@@ -192,16 +192,10 @@ impl Part {
                 let object = layout.class.new_object(new, &PyTuple::empty(py)).ok()?;
                 for ((place, _), part) in layout.places.iter().zip(parts) {
                     let value = part.read(py, reader)?;
-                    match place {
-                        Place::Skip => {}
-                        Place::Attribute(name) => {
-                            raw::set_attribute(&object, name.bind(py), &value).ok()?;
-                        }
-                        Place::Slot(slot, name) => {
-                            set_slot(&object, slot, name.bind(py), value).ok()?;
-                        }
-                        Place::Key(..) => return None,
+                    if place.key().is_some() {
+                        return None;
                     }
+                    place.set(&object, value).ok()?;
                 }
                 Some(object)
             }

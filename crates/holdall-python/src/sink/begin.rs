@@ -25,7 +25,7 @@ impl<'py> Builder<'py, '_> {
         let py = self.py;
         let id = self.layout_of(class, shape)?;
         let into_dict = self.kept.layout(id).into_dict;
-        if self.kept.layout(id).runs_code(py) {
+        if self.kept.layout(id).runs_code {
             self.may_run_code()?;
             self.may_cycle = true;
         }

@@ -79,6 +79,20 @@ impl Place {
             _ => None,
         }
     }
+
+    /// Gives an object its value, if it is an attribute.
+    #[inline]
+    pub fn set<'py>(&self, object: &Bound<'py, PyAny>, value: Bound<'py, PyAny>) -> PyResult<()> {
+        let py = object.py();
+        match self {
+            Place::Attribute(name) => raw::set_attribute(object, name.bind(py), &value),
+            Place::Slot(slot, name) => match slot.set(object, value) {
+                Ok(()) => Ok(()),
+                Err(value) => raw::set_attribute(object, name.bind(py), &value),
+            },
+            Place::Skip | Place::Key(..) => Ok(()),
+        }
+    }
 }
 
 /// What is not there: where it goes, default, factory.
@@ -95,22 +109,8 @@ pub struct Layout {
     pub into_dict: bool,
     /// Where they are in objects, if all are attributes: learned from the first one.
     pub attributes: Learned,
-}
-
-impl Layout {
     /// Whether code of the class, a hook, or a function that makes a default runs when an object is made.
-    pub fn runs_code(&self, py: Python<'_>) -> bool {
-        let has_factory = self.absent.iter().any(|(.., factory)| !factory.is_none(py));
-        // What the class itself does for fields that did not come is not known here.
-        let is_left_out = matches!(self.class.how, How::Construct(_))
-            && (self.places.iter().any(|(place, _)| place.key().is_none())
-                || self
-                    .class
-                    .attributes
-                    .as_ref()
-                    .is_none_or(|all| all.bind(py).len() != self.places.len()));
-        has_factory || is_left_out || self.class.runs_code()
-    }
+    pub runs_code: bool,
 }
 
 /// What was learned of the attributes of objects.
@@ -179,7 +179,7 @@ impl Class {
     }
 
     /// Whether code of the class, or a hook, runs when an object is made.
-    pub fn runs_code(&self) -> bool {
+    fn runs_code(&self) -> bool {
         let is_plain = match self.how {
             How::Construct(_) | How::Dict => true,
             _ => self.ordinary.is_some(),
@@ -303,13 +303,21 @@ impl Class {
         let all = places.iter().map(|(place, _)| place);
         let mut all = all.chain(absent.iter().map(|(place, ..)| place));
         let into_dict = all.any(|place| matches!(place, Place::Key(..)));
+        let has_factory = absent.iter().any(|(.., factory)| !factory.is_none(py));
+        // What the class itself does for fields that did not come is not known here.
+        let is_whole = || {
+            let all = self.attributes.as_ref().map(|all| all.bind(py).len());
+            places.iter().all(|(place, _)| place.key().is_some()) && all == Some(places.len())
+        };
+        let is_left_out = matches!(self.how, How::Construct(_)) && !is_whole();
+        let runs_code = has_factory || is_left_out || self.runs_code();
         let class = Arc::clone(self);
         let are_all = absent.is_empty()
             && places.iter().all(|(place, _)| matches!(place, Place::Attribute(_)));
         let attributes =
             if are_all && attributes::are_known() { Learned::NotYet } else { Learned::Never };
         let dicts = Dicts::default();
-        Ok(Ok(Layout { class, places, absent, dicts, into_dict, attributes }))
+        Ok(Ok(Layout { class, places, absent, dicts, into_dict, attributes, runs_code }))
     }
 
     fn own_name<'py>(&self, name: Bound<'py, PyString>) -> PyResult<Bound<'py, PyString>> {

@@ -7,7 +7,6 @@ use pyo3::types::{PyDict, PyFrozenSet, PySet};
 use super::class::{How, Place};
 use super::jobs::is_or_holds;
 use super::kept::LayoutId;
-use super::place::set_slot;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Fix, Frame, Job, Late, Recipe, Slot};
 use crate::raw;
@@ -203,13 +202,8 @@ impl<'py> Builder<'py, '_> {
             let value =
                 if factory.is_none() { default.bind(py).clone() } else { factory.call0()? };
             match (place, object, fields) {
-                (Place::Attribute(name), Some(object), _) => {
-                    raw::set_attribute(object, name.bind(py), &value)?;
-                }
-                (Place::Slot(slot, name), Some(object), _) => {
-                    set_slot(object, slot, name.bind(py), value)?;
-                }
                 (Place::Key(key, _), _, Some(fields)) => fields.set_item(key, value)?,
+                (_, Some(object), _) => place.set(object, value)?,
                 _ => {}
             }
         }

@@ -32,13 +32,6 @@ impl<'py> Builder<'py, '_> {
         };
         self.leaf(value)
     }
-
-    fn whole(&mut self, bytes: &[u8]) -> Result<()> {
-        let value = support(self.py, "int_of_bytes")
-            .and_then(|function| function.call1((PyBytes::new(self.py, bytes),)));
-        let value = self.check(value)?;
-        self.scalar(value, |node| node.int)
-    }
 }
 
 impl<'py> Sink for Builder<'py, '_> {
@@ -57,15 +50,13 @@ impl<'py> Sink for Builder<'py, '_> {
     }
 
     fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        let value = match kind {
-            IntKind::U64 | IntKind::U128 => PyInt::new(self.py, bits),
-            _ => PyInt::new(self.py, bits.cast_signed()),
-        };
-        self.scalar(value.into_any(), |node| node.int)
+        self.scalar(int(self.py, kind, bits), |node| node.int)
     }
 
     fn big_int(&mut self, _kind: IntKind, big: &[u8]) -> Result<()> {
-        self.whole(big)
+        let value = big_int(self.py, big);
+        let value = self.check(value)?;
+        self.scalar(value, |node| node.int)
     }
 
     fn f32(&mut self, value: f32) -> Result<()> {
@@ -440,6 +431,20 @@ impl<'py> Builder<'py, '_> {
         let made = raw::text(self.py, value);
         self.check(made)
     }
+}
+
+/// An integer of 64 bits.
+#[inline]
+pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> {
+    match kind {
+        IntKind::U64 | IntKind::U128 => PyInt::new(py, bits).into_any(),
+        _ => PyInt::new(py, bits.cast_signed()).into_any(),
+    }
+}
+
+/// An integer that does not fit 64 bits.
+pub(super) fn big_int<'py>(py: Python<'py>, big: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    support(py, "int_of_bytes")?.call1((PyBytes::new(py, big),))
 }
 
 /// An f32 as f64. A NaN bit by bit, its sign, payload, and whether it signals: a conversion by the processor would quieten it.

@@ -12,19 +12,22 @@
 //!
 //! Where functions would call each other too deeply, a value alone is told ([`Builder::tell`]).
 
+use std::sync::Arc;
+
 use holdall::{IntKind, Result, RowInt, Rows};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyTuple};
 
 use super::class::{How, Learned, Place};
-use super::place::set_slot;
-use super::steps::{RowForm, Step, StepId, What};
+use super::events::{big_int, int, wide};
+use super::logical;
+use super::steps::{RowForm, Several, Step, StepId, What};
 use super::stop::Stop;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Slot};
+use crate::entries;
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
-use crate::{entries, support};
 
 /// So deep do functions call each other: threads may have small stacks.
 const DEPTH: usize = 64;
@@ -102,14 +105,11 @@ impl<'py> Builder<'py, '_> {
             Step::Int(kind) => match self.got(rows.int(site))? {
                 RowInt::Bits(bits) => int(py, kind, bits),
                 RowInt::Big(big) => {
-                    let made = support(py, "int_of_bytes")
-                        .and_then(|function| function.call1((PyBytes::new(py, big),)));
+                    let made = big_int(py, big);
                     self.done(made)?
                 }
             },
-            Step::F32 => {
-                PyFloat::new(py, super::events::wide(self.got(rows.f32(site))?)).into_any()
-            }
+            Step::F32 => PyFloat::new(py, wide(self.got(rows.f32(site))?)).into_any(),
             Step::F64 => PyFloat::new(py, self.got(rows.f64(site))?).into_any(),
             Step::Text => self.make_text(rows, site)?,
             Step::Bytes => PyBytes::new(py, self.got(rows.bytes(site))?).into_any(),
@@ -207,12 +207,7 @@ impl<'py> Builder<'py, '_> {
         match step {
             Step::Tuple(items) => {
                 rows.pass(site);
-                self.container(items.len)?;
-                let first = self.inside.values.len();
-                for at in 0..items.len {
-                    let value = self.make_value(rows, self.kept.steps.at(items, at), levels)?;
-                    self.inside.values.push(value);
-                }
+                let first = self.gather(rows, items, levels)?;
                 let tuple = PyTuple::new(py, self.inside.values.drain(first..));
                 Some(self.done(tuple)?.into_any())
             }
@@ -239,13 +234,13 @@ impl<'py> Builder<'py, '_> {
                     return self.stop(Stop::Other);
                 };
                 let ty = &self.kept.steps.types[ty];
-                let made = super::logical::single(py, ty, i128::from(bits.cast_signed()));
+                let made = logical::single(py, ty, i128::from(bits.cast_signed()));
                 self.done(made)
             }
             Step::Uuid(storage) => {
                 rows.pass(site);
                 let bytes = self.got(rows.bytes(storage))?;
-                let made = super::logical::uuid(py, &self.empty, bytes);
+                let made = logical::uuid(py, &self.empty, bytes);
                 self.done(made)
             }
             Step::Decimal(storage, [form, coefficient, exponent]) => {
@@ -260,19 +255,35 @@ impl<'py> Builder<'py, '_> {
                 if coefficient.cast_signed() < 0 {
                     return self.stop(Stop::Other);
                 }
-                let made =
-                    super::logical::decimal(py, form == 1, coefficient, exponent.cast_signed());
+                let made = logical::decimal(py, form == 1, coefficient, exponent.cast_signed());
                 self.done(made)
             }
             Step::Logical(ty, storage) => {
                 rows.pass(site);
                 let value = self.make_value(rows, storage, levels)?;
-                let ty = std::sync::Arc::clone(&self.kept.steps.types[ty]);
+                let ty = Arc::clone(&self.kept.steps.types[ty]);
                 let made = self.logical(&ty, value);
                 self.done(made)
             }
             _ => self.stop(Stop::Other),
         }
+    }
+
+    /// Begins a container and makes what is in it; they are the values from the one whose number is the answer.
+    #[inline]
+    fn gather(
+        &mut self,
+        rows: &mut Rows<'_, '_, '_>,
+        steps: Several,
+        levels: usize,
+    ) -> Option<usize> {
+        self.container(steps.len)?;
+        let first = self.inside.values.len();
+        for at in 0..steps.len {
+            let value = self.make_value(rows, self.kept.steps.at(steps, at), levels)?;
+            self.inside.values.push(value);
+        }
+        Some(first)
     }
 
     #[inline(never)]
@@ -359,12 +370,7 @@ impl<'py> Builder<'py, '_> {
                 }
             },
         };
-        self.container(values.len)?;
-        let first = self.inside.values.len();
-        for at in 0..values.len {
-            let value = self.make_value(rows, self.kept.steps.at(values, at), levels)?;
-            self.inside.values.push(value);
-        }
+        let first = self.gather(rows, values, levels)?;
         let made = match what {
             What::Dict => self.kept.begin_dict(py, shape).and_then(|dict| {
                 let values = self.inside.values.drain(first..);
@@ -397,7 +403,6 @@ impl<'py> Builder<'py, '_> {
 
     /// An object whose attributes are the values from one on.
     fn make_object(&mut self, layout: usize, first: usize) -> PyResult<Bound<'py, PyAny>> {
-        let py = self.py;
         let own = self.kept.layout(layout);
         let How::Fields { new } = &own.class.how else {
             return Err(pyo3::exceptions::PyTypeError::new_err("no object of attributes"));
@@ -409,11 +414,7 @@ impl<'py> Builder<'py, '_> {
             return Ok(object);
         }
         for ((place, _), value) in own.places.iter().zip(self.inside.values.drain(first..)) {
-            match place {
-                Place::Attribute(name) => raw::set_attribute(&object, name.bind(py), &value)?,
-                Place::Slot(slot, name) => set_slot(&object, slot, name.bind(py), value)?,
-                Place::Skip | Place::Key(..) => {}
-            }
+            place.set(&object, value)?;
         }
         self.fill_absent(layout, Some(&object), None)?;
         self.kept.learn_attributes(layout, &object);
@@ -424,12 +425,4 @@ impl<'py> Builder<'py, '_> {
 /// So many values in pieces, between which there is a look for signals.
 fn pieces(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     (0..len).step_by(EACH).map(move |from| from..len.min(from + EACH))
-}
-
-#[inline]
-fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> {
-    match kind {
-        IntKind::U64 | IntKind::U128 => PyInt::new(py, bits).into_any(),
-        _ => PyInt::new(py, bits.cast_signed()).into_any(),
-    }
 }

@@ -9,12 +9,12 @@ use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{
-    PyByteArray, PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyString, PyTime, PyTuple,
-    PyType, PyTzInfo,
+    PyByteArray, PyBytes, PyComplex, PyDate, PyDateTime, PyDelta, PyTime, PyTuple, PyType, PyTzInfo,
 };
 
 use super::Builder;
 use crate::source::civil_from_days;
+use crate::uuid::Parts;
 use crate::{raw, support};
 
 const US: i64 = 1_000_000;
@@ -119,43 +119,21 @@ pub(super) fn decimal(
     class.call1((raw::text(py, &text)?,))
 }
 
-/// Where the parts of UUIDs are.
-struct UuidParts {
-    class: Py<PyType>,
-    int: raw::Slot,
-    is_safe: raw::Slot,
-    unknown: Py<PyAny>,
-}
-
-impl UuidParts {
-    fn of(py: Python<'_>) -> PyResult<Option<UuidParts>> {
-        let module = py.import("uuid")?;
-        let class = module.getattr("UUID")?.cast_into::<PyType>()?;
-        let slot = |name| raw::Slot::of(&class, &PyString::intern(py, name));
-        let (Some(int), Some(is_safe)) = (slot("int"), slot("is_safe")) else { return Ok(None) };
-        let unknown = module.getattr("SafeUUID")?.getattr("unknown")?.unbind();
-        Ok(Some(UuidParts { class: class.unbind(), int, is_safe, unknown }))
-    }
-}
-
 /// The UUID of some bytes.
 pub(super) fn uuid<'py>(
     py: Python<'py>,
     empty: &Bound<'py, PyTuple>,
     bytes: &[u8],
 ) -> PyResult<Bound<'py, PyAny>> {
-    static PARTS: PyOnceLock<Option<UuidParts>> = PyOnceLock::new();
-    let parts = PARTS.get_or_try_init(py, || UuidParts::of(py))?;
+    static PARTS: PyOnceLock<Option<Parts>> = PyOnceLock::new();
+    let parts = PARTS.get_or_try_init(py, || {
+        let class = py.import("uuid")?.getattr("UUID")?.cast_into::<PyType>()?;
+        Parts::of(&class)
+    })?;
     if let (Some(parts), Ok(bytes)) = (parts, <[u8; 16]>::try_from(bytes))
-        && let Some(object) = raw::new_object(parts.class.bind(py), empty)
+        && let Some(made) = parts.make(empty, bytes)?
     {
-        let object = object?;
-        let int = u128::from_be_bytes(bytes).into_pyobject(py)?.into_any();
-        let is_set = parts.int.set(&object, int).is_ok()
-            && parts.is_safe.set(&object, parts.unknown.bind(py).clone()).is_ok();
-        if is_set {
-            return Ok(object);
-        }
+        return Ok(made);
     }
     support(py, "make_uuid")?.call1((PyBytes::new(py, bytes),))
 }

@@ -34,10 +34,9 @@ use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use crate::fault::Raised;
 use crate::raw::NewTuple;
 use crate::signals::Signals;
-pub use class::{Class, How, Layout, Place, choose};
+pub use class::{Class, How, Layout, choose};
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
-pub use place::set_slot;
 use stop::Inside;
 pub use types::{ANY, Node, NodeId, Types};
 

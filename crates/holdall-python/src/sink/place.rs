@@ -91,12 +91,12 @@ impl<'py> Builder<'py, '_> {
                 *next += 1;
                 let place = self.kept.layout(*layout).places.get(*next - 1);
                 match (place.map(|(place, _)| place), slot, &object, &fields) {
-                    (Some(Place::Attribute(name)), Slot::Now(value), Some(object), _) => {
-                        raw::set_attribute(object, name.bind(py), &value)
-                    }
-                    (Some(Place::Slot(place, name)), Slot::Now(value), Some(object), _) => {
-                        set_slot(object, place, name.bind(py), value)
-                    }
+                    (
+                        Some(place @ (Place::Attribute(_) | Place::Slot(..))),
+                        Slot::Now(value),
+                        Some(object),
+                        _,
+                    ) => place.set(object, value),
                     (Some(Place::Key(key, at)), Slot::Now(value), object, Some(fields)) => {
                         let is_object = object.as_ref().is_some_and(|object| object.is(fields));
                         let own = 1 + isize::from(is_object);
@@ -188,18 +188,4 @@ pub(super) fn is_simple(key: &Bound<'_, PyAny>) -> bool {
     };
     is_scalar(key)
         || key.cast_exact::<PyTuple>().is_ok_and(|tuple| tuple.as_slice().iter().all(is_scalar))
-}
-
-/// Gives an object something in a slot.
-#[inline]
-pub fn set_slot<'py>(
-    object: &Bound<'py, PyAny>,
-    slot: &raw::Slot,
-    name: &Bound<'py, PyString>,
-    value: Bound<'py, PyAny>,
-) -> PyResult<()> {
-    match slot.set(object, value) {
-        Ok(()) => Ok(()),
-        Err(value) => raw::set_attribute(object, name, &value),
-    }
 }

@@ -469,7 +469,7 @@ impl<'py> Builder<'py, '_> {
         let id = self.got(id)?;
         let layout = self.kept.layout(id);
         let nodes = layout.places.iter().map(|(_, node)| *node).collect();
-        if layout.runs_code(self.py) {
+        if layout.runs_code {
             return None;
         }
         let what = match &class.how {

@@ -234,17 +234,13 @@ impl<'py> Walker<'py, '_> {
                 let Some(single) = self.single_time(value, *native) else {
                     return Ok(Progress::Not);
                 };
-                let ty = self.memory.logical_type(single.kind, single.parameters)?;
-                let inside = self.shredder.logical_at(spot.place, ty)?;
-                self.begun_in_place(value, spot);
+                let inside = self.logical_in_place(value, single.kind, single.parameters, spot)?;
                 self.shredder.int_at(inside, single.number);
                 Ok(Progress::Whole)
             }
             Plan::Uuid(uuid) => {
                 let Some(bytes) = uuid.bytes(value) else { return Ok(Progress::Not) };
-                let ty = self.memory.logical_type(LogicalType::UUID, &[])?;
-                let inside = self.shredder.logical_at(spot.place, ty)?;
-                self.begun_in_place(value, spot);
+                let inside = self.logical_in_place(value, LogicalType::UUID, &[], spot)?;
                 self.shredder.fixed_at(inside, &bytes);
                 Ok(Progress::Whole)
             }
@@ -252,9 +248,7 @@ impl<'py> Walker<'py, '_> {
                 let Some((form, coefficient, exponent)) = small_decimal(value) else {
                     return Ok(Progress::Not);
                 };
-                let ty = self.memory.logical_type(LogicalType::DECIMAL, &[])?;
-                let inside = self.shredder.logical_at(spot.place, ty)?;
-                self.begun_in_place(value, spot);
+                let inside = self.logical_in_place(value, LogicalType::DECIMAL, &[], spot)?;
                 let mut open = self.shredder.open_tuple(inside, 3)?;
                 let place = open.place(self.shredder)?;
                 self.shredder.fixed_int_at(place, IntKind::U8, u64::from(form))?;
@@ -267,6 +261,21 @@ impl<'py> Walker<'py, '_> {
             }
             _ => Ok(Progress::Not),
         }
+    }
+
+    /// A logical value has begun: the place of what it is stored as.
+    #[inline]
+    fn logical_in_place(
+        &mut self,
+        value: &Bound<'py, PyAny>,
+        kind: u8,
+        parameters: &[u8],
+        spot: Spot,
+    ) -> Result<usize> {
+        let ty = self.memory.logical_type(kind, parameters)?;
+        let inside = self.shredder.logical_at(spot.place, ty)?;
+        self.begun_in_place(value, spot);
+        Ok(inside)
     }
 
     /// A container has begun.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyInt, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 use super::shapes::Learned;
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
-use crate::raw;
+use crate::{raw, uuid};
 
 /// Types that this crate tells by itself.
 #[derive(Clone, Copy, Debug)]
@@ -71,7 +71,7 @@ pub enum Plan<'py> {
     /// A decimal of the class that is compiled: its text is made without code of Python's.
     Decimal,
     /// A UUID whose parts have places.
-    Uuid(Box<Uuid<'py>>),
+    Uuid(Box<uuid::Parts>),
     Instance(Box<Instance<'py>>),
     /// A named tuple: its name, the names of its fields.
     NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>),
@@ -81,31 +81,6 @@ pub enum Plan<'py> {
     Hook(Bound<'py, PyAny>),
     /// Why it cannot be told.
     Unsupported(String),
-}
-
-/// Where the parts of UUIDs are, and what is told of the usual ones' safety.
-pub struct Uuid<'py> {
-    int: raw::Slot,
-    is_safe: raw::Slot,
-    unknown: Bound<'py, PyAny>,
-}
-
-impl<'py> Uuid<'py> {
-    fn of(class: &Bound<'py, PyType>) -> PyResult<Option<Uuid<'py>>> {
-        let py = class.py();
-        let slot = |name| raw::Slot::of(class, &PyString::intern(py, name));
-        let (Some(int), Some(is_safe)) = (slot("int"), slot("is_safe")) else { return Ok(None) };
-        let unknown = py.import("uuid")?.getattr("SafeUUID")?.getattr("unknown")?;
-        Ok(Some(Uuid { int, is_safe, unknown }))
-    }
-
-    /// The bytes of a UUID of which is not known how safely it was made.
-    pub fn bytes(&self, object: &Bound<'py, PyAny>) -> Option<[u8; 16]> {
-        let is_usual = self.is_safe.get(object)?.is(&self.unknown);
-        let int = self.int.get(object)?.cast_into_exact::<PyInt>().ok()?;
-        let int = int.extract::<u128>().ok().filter(|_| is_usual)?;
-        Some(int.to_be_bytes())
-    }
 }
 
 /// An object with attributes.
@@ -216,7 +191,7 @@ impl<'py> Plan<'py> {
             "native" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
                 if name == "uuid"
-                    && let Some(uuid) = Uuid::of(class)?
+                    && let Some(uuid) = uuid::Parts::of(class)?
                 {
                     return Ok(Plan::Uuid(Box::new(uuid)));
                 }
