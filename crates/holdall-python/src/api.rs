@@ -5,7 +5,7 @@ use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
 use holdall::single::Single;
-use holdall::{Header, Limits, Metadata, Profile, SchemaStore};
+use holdall::{Header, Limits, Metadata, Pieces, Profile, SchemaStore};
 use holdall_cli::Shows;
 use holdall_inspect::{Inspection, View};
 use pyo3::exceptions::PyValueError;
@@ -16,6 +16,7 @@ use crate::calls::{dumps, loads};
 use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
+use crate::raw;
 use crate::single::{Learning, PackPlan, Plans, SMALL, UnpackPlan};
 use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
@@ -200,7 +201,8 @@ impl Packer {
 
     pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let mut packing = self.take();
-        let packed = self.packed(py, &mut packing, &object).map(|bytes| PyBytes::new(py, &bytes));
+        let packed =
+            self.packed(py, &mut packing, &object).and_then(|message| joined(py, &message));
         self.keep(packing);
         packed
     }
@@ -216,7 +218,7 @@ impl Packer {
         let packed = self.packed(py, &mut packing, &object);
         self.keep(packing);
         let packed = packed?;
-        buffer.call_method1("extend", (PyBytes::new(py, &packed),))?;
+        buffer.call_method1("extend", (joined(py, &packed)?,))?;
         Ok(packed.len())
     }
 
@@ -249,28 +251,29 @@ impl Packer {
         py: Python<'_>,
         packing: &mut Packing,
         object: &Py<PyAny>,
-    ) -> PyResult<Vec<u8>> {
+    ) -> PyResult<Pieces> {
         let Packing { encoder, plans } = packing;
         let bound = object.bind(py);
         if let Some(message) = plans.find(|plan| if plan.holds() { plan.pack(bound) } else { None })
         {
-            return Ok(message);
+            return Ok(message.into());
         }
         let mut source = Object::new(object, &self.options);
         let mut schema = None;
         let packed = match encoder.take(&mut source) {
-            Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.write()),
+            Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.pieces()),
             Ok(taken) => {
                 if self.is_plain && source.values < FEW_VALUES && plans.learns() {
                     schema = taken.schema().ok();
                 }
-                taken.write()
+                taken.pieces()
             }
             Err(fault) => Err(fault),
         };
         let packed =
             packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
         if let (Some(schema), Ok(message)) = (schema, &packed)
+            && let Some(message) = message.whole()
             && message.len() <= SMALL
             && let Some(plan) =
                 Single::of(&schema).and_then(|single| PackPlan::learn(bound, &single, message))
@@ -279,6 +282,14 @@ impl Packer {
             plans.keep(plan);
         }
         packed
+    }
+}
+
+/// The pieces of a message as one object, each copied once.
+fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyBytes>> {
+    match message.whole() {
+        Some(message) => Ok(PyBytes::new(py, message)),
+        None => raw::bytes_of(py, message.len(), message.iter()),
     }
 }
 

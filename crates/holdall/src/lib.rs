@@ -28,6 +28,7 @@ mod names;
 mod number;
 mod packed;
 mod path;
+mod pieces;
 mod resolution;
 mod row_path;
 mod schema;
@@ -60,6 +61,7 @@ pub use message::{
 };
 pub use metadata::Metadata;
 pub use number::IntKind;
+pub use pieces::Pieces;
 pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
 pub use schema::{DType, Element, LogicalType, Schema};
 pub use store::SchemaStore;

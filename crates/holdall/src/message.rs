@@ -1,6 +1,7 @@
 //! Messages: schema and block in their envelope (spec, chapter 3).
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use crc32c::crc32c;
 
@@ -14,6 +15,7 @@ use crate::limits::{Budget, Limits, beyond_output};
 use crate::metadata::Metadata;
 use crate::number::write_varint;
 use crate::path;
+use crate::pieces::Pieces;
 use crate::row_path::{parents, row_path};
 use crate::schema::Schema;
 use crate::scratch::{Scratch, Spare};
@@ -170,7 +172,7 @@ impl Taken<'_> {
         let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
         if encoder.shredder.size() > LARGE {
             let shredder = std::mem::take(&mut encoder.shredder);
-            encoder.write(&shredder.given_up(&layout), &mut out)?;
+            encoder.write(&shredder.given_up(&layout, None), &mut out)?;
             out.shrink_to_fit();
             return Ok(out);
         }
@@ -179,6 +181,22 @@ impl Taken<'_> {
             encoder.plan.layout = Some((layout, encoder.shredder.extent()));
         }
         Ok(out)
+    }
+
+    /// As [`Taken::write`], in pieces: who copies the message elsewhere saves a copy of what is large.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn pieces(self) -> Result<Pieces> {
+        // What stands ahead of the block says how long it is.
+        if self.encoder.shredder.size() <= LARGE || self.encoder.says_length() {
+            return self.write().map(Pieces::from);
+        }
+        let Taken { encoder, layout } = self;
+        let (mut out, apart) = (Vec::new(), RefCell::default());
+        let shredder = std::mem::take(&mut encoder.shredder);
+        encoder.write(&shredder.given_up(&layout, Some(&apart)), &mut out)?;
+        Ok(Pieces::new(out, apart.into_inner()))
     }
 
     /// The schema found for the value.
@@ -337,6 +355,8 @@ impl Encoder {
 
     /// Shreds a value, in the sites of the message before if it leaves no trace of that.
     fn shred(&mut self, source: &mut impl Source) -> Result<Layout> {
+        let by_entries = self.profile != Profile::Fast;
+        self.shredder.text_by_entries(by_entries);
         let plan = &mut self.plan;
         plan.pause = plan.pause.saturating_sub(1);
         if let Some((layout, extent)) = plan.layout.take().filter(|_| plan.pause == 0) {
@@ -350,6 +370,7 @@ impl Encoder {
             plan.pause = plan.next_pause;
         }
         self.shredder.forget();
+        self.shredder.text_by_entries(by_entries);
         source.drive(&mut self.shredder)?;
         self.shredder.layout()
     }

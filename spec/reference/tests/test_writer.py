@@ -139,9 +139,14 @@ def test_balanced_text(value: Tagged, text: str) -> None:
 
 
 def sampled(different: int, repeats: int, after: int = 0) -> Tagged:
-    """So many different texts, so many times the first of them again, and others at the end."""
+    """So many different texts, so many times the first of them again, first of all and at the end, and then some more."""
     items = [f"{i:064}" for i in range(different)]
-    return strings(*items, *items[:1] * repeats, *[items[0]] * after)
+    return strings(items[0], *items, *items[:1] * (repeats - 1), *[items[0]] * after)
+
+
+def repeated(different: int) -> Tagged:
+    """So many different texts, and then the same again, some times."""
+    return strings(*[f"{i:064}" for i in range(different)] * 7)
 
 
 @pytest.mark.parametrize(
@@ -155,6 +160,8 @@ def sampled(different: int, repeats: int, after: int = 0) -> Tagged:
         case("the_share_counts_from_1024_rows_on", sampled(820, 203), 0x61),
         case("the_share_counts_at_1024_rows", sampled(820, 204), 0x60),
         case("819_of_1024_are_tried", sampled(819, 205), 0x61),
+        case("plain_when_the_first_128_differ", repeated(128), 0x60),
+        case("dictionary_when_one_of_the_first_128_repeats", repeated(127), 0x61),
     ],
 )
 def test_dictionaries_are_tried_by_a_sample(value: Tagged, encoding: int) -> None:

@@ -1,6 +1,7 @@
 //! Floats: IEEE 754 numbers of 2, 4 or 8 bytes, every bit pattern kept (F-30).
 
 use std::borrow::Cow;
+use std::mem;
 use std::ops::Range;
 
 use half::{bf16, f16};
@@ -14,6 +15,7 @@ use crate::input::Input;
 use crate::kernel::raw;
 use crate::message::Profile;
 use crate::number::write_varint;
+use crate::pieces::{self, Apart, Payload};
 use crate::trace::{Field, Form, field};
 use crate::view::Cursor;
 
@@ -88,6 +90,23 @@ pub(crate) fn len_of<F: Float>(values: &[F]) -> usize {
 fn is_constant<F: Float>(first: F, values: &[F]) -> bool {
     let first = first.wire();
     values.iter().all(|value| value.wire() == first)
+}
+
+/// Appends a column; its payload goes apart if it is large and stands in memory as it is written.
+pub(crate) fn write_apart(
+    out: &mut Vec<u8>,
+    values: &mut Vec<f64>,
+    settings: Settings,
+    apart: &mut Apart,
+) {
+    let len = size_of_val(&values[..]);
+    let is_raw = cfg!(target_endian = "little") && settings.profile != Profile::Small;
+    if len < pieces::SMALLEST || !is_raw || is_constant(values[0], values) {
+        return write(out, values, settings);
+    }
+    out.push(RAW);
+    settings.pad(out, len, Align::Column);
+    apart.push(out, Payload::Doubles(mem::take(values)));
 }
 
 /// Appends a column.

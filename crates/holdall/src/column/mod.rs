@@ -66,9 +66,17 @@ impl Settings {
         out.splice(start..start, std::iter::repeat_n(0, padding));
     }
 
+    /// The same where so many bytes more stand ahead, apart from what is written.
+    pub(crate) fn behind(self, apart: usize) -> Settings {
+        let aligned_from = self.aligned_from.map(|block| block.wrapping_sub(apart));
+        Settings { aligned_from, ..self }
+    }
+
     fn padding(self, start: usize, len: usize, align: Align) -> usize {
         match self.aligned_from {
-            Some(block) if len as u128 >= Align::SMALLEST => align.padding(start - block),
+            Some(block) if len as u128 >= Align::SMALLEST => {
+                align.padding(start.wrapping_sub(block))
+            }
             _ => 0,
         }
     }

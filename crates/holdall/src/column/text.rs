@@ -1,12 +1,12 @@
 //! Text: strings and byte strings, lengths apart from the bytes (F-32).
 
+mod dictionary;
+mod gathered;
 mod lengths;
 mod list;
 
-use std::collections::HashMap;
-
-use foldhash::quality::RandomState;
-
+use self::dictionary::Dictionary;
+pub(crate) use self::gathered::{GatheredText, write_apart, write_gathered};
 use self::lengths::Lengths;
 pub(crate) use self::list::write_list;
 use super::frame::{Choice, read_inner, skip_inner, sum_inner};
@@ -18,20 +18,12 @@ use crate::input::Input;
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 use crate::message::Profile;
-use crate::number::{varint_len, write_varint};
 use crate::scratch::Scratch;
 use crate::trace::{Form, entries, field};
 use crate::view::Cursor;
 
 const PLAIN: u8 = 0x60;
 const DICTIONARY: u8 = 0x61;
-
-/// A dictionary is tried by the look of this many rows (F-62).
-const SAMPLE: usize = 1024;
-/// Among them, this many must repeat one before,
-const REPEATS: usize = 3;
-/// and no more than this many may differ.
-const DIFFERENT: usize = 819;
 
 /// Text as a writer gathers it.
 #[derive(Clone, Debug, Default)]
@@ -88,22 +80,30 @@ impl TextBuffer {
 
 /// Appends a column.
 pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
-    let profile = settings.profile;
     if text.lengths.len() < FEW {
         text.lengths.write_few(out);
         return out.extend_from_slice(&text.bytes);
     }
     let lengths = text.lengths.frame();
     let start = out.len();
-    let dictionary = if profile == Profile::Fast { None } else { Dictionary::of(text) };
-    let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
-    match dictionary.filter(|dictionary| dictionary.size() < plain_len) {
-        Some(dictionary) => dictionary.write(out),
-        None => write_plain(out, text, &lengths),
+    if !write_dictionary(out, text, &lengths, settings.profile) {
+        write_plain(out, text, &lengths);
     }
-    if profile == Profile::Small {
+    if settings.profile == Profile::Small {
         zstd::wrap(out, start);
     }
+}
+
+/// Appends a column as a dictionary, if that is how the profile writes it (F-62); `lengths` is the frame of its lengths.
+fn write_dictionary(
+    out: &mut Vec<u8>,
+    text: &TextBuffer,
+    lengths: &Choice,
+    profile: Profile,
+) -> bool {
+    let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
+    profile != Profile::Fast
+        && Dictionary::of(text).is_some_and(|dictionary| dictionary.write_below(plain_len, out))
 }
 
 /// How many bytes a column takes in profile fast; and the frame of its lengths, if it has one.
@@ -117,55 +117,6 @@ pub(crate) fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice
     out.push(PLAIN);
     text.lengths.write(out, lengths);
     out.extend_from_slice(&text.bytes);
-}
-
-/// The different rows in the order of first appearance, and the entry of each row.
-struct Dictionary<'t> {
-    entries: Vec<&'t [u8]>,
-    lengths: Vec<u64>,
-    indices: Vec<u64>,
-    frames: [Choice; 2],
-}
-
-impl<'t> Dictionary<'t> {
-    /// None if the first rows don't repeat enough to try it (F-62).
-    fn of(text: &'t TextBuffer) -> Option<Dictionary<'t>> {
-        let sample = text.lengths.len().min(SAMPLE);
-        let mut numbers = HashMap::with_capacity_and_hasher(sample, RandomState::default());
-        let (mut entries, mut indices) = (Vec::new(), Vec::with_capacity(text.lengths.len()));
-        let mut rows = text.rows();
-        let mut number = |entries: &mut Vec<&'t [u8]>, row| {
-            *numbers.entry(row).or_insert_with(|| {
-                entries.push(row);
-                entries.len() as u64 - 1
-            })
-        };
-        indices.extend(rows.by_ref().take(sample).map(|row| number(&mut entries, row)));
-        let different = entries.len();
-        if sample - different < REPEATS || sample == SAMPLE && different > DIFFERENT {
-            return None;
-        }
-        indices.extend(rows.map(|row| number(&mut entries, row)));
-        let lengths: Vec<u64> = entries.iter().map(|entry| entry.len() as u64).collect();
-        let frames = [&lengths, &indices].map(|numbers| Choice::of(numbers, false));
-        Some(Dictionary { entries, lengths, indices, frames })
-    }
-
-    /// The bytes behind the encoding byte.
-    fn size(&self) -> u128 {
-        let bytes: usize = self.entries.iter().map(|entry| entry.len()).sum();
-        let frames: u128 = self.frames.iter().map(|frame| 1 + frame.size()).sum();
-        varint_len(self.entries.len() as u64) as u128 + frames + bytes as u128
-    }
-
-    fn write(&self, out: &mut Vec<u8>) {
-        out.push(DICTIONARY);
-        write_varint(out, self.entries.len() as u64);
-        let [lengths, indices] = &self.frames;
-        lengths.write(out, &self.lengths);
-        self.entries.iter().for_each(|entry| out.extend_from_slice(entry));
-        indices.write(out, &self.indices);
-    }
 }
 
 /// A column that has been located.

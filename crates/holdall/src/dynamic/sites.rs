@@ -9,7 +9,7 @@ use super::records::RecordType;
 use super::tensors::TensorRows;
 use crate::column::bits::BitBuffer;
 use crate::column::ints::IntBuffer;
-use crate::column::text::TextBuffer;
+use crate::column::text::GatheredText;
 use crate::names::Names;
 use crate::number::IntKind;
 use crate::schema::{DType, LogicalType, Scalar};
@@ -26,6 +26,8 @@ pub(crate) struct Site {
     pub(crate) is_storage: bool,
     /// Whether it is a number in such storage that is an int, whatever its width was (F-72).
     pub(crate) is_whole: bool,
+    /// Whether text is kept by its entries as soon as it repeats.
+    pub(crate) by_entries: bool,
     pub(crate) nullable: bool,
     rows: usize,
     /// For each row 0 (null) or 1 + its variant, as soon as there is a choice.
@@ -116,7 +118,7 @@ pub(crate) enum Variant {
     Bf16(Vec<bf16>),
     F32(Vec<f32>),
     F64(Vec<f64>),
-    Text(Scalar, TextBuffer),
+    Text(Scalar, GatheredText),
     /// Byte strings of one length, one after the other.
     Fixed(u64, Vec<u8>),
     Row(Uses),
@@ -156,7 +158,7 @@ impl Variant {
             Scalar::Bf16 => Variant::Bf16(Vec::new()),
             Scalar::F32 => Variant::F32(Vec::new()),
             Scalar::F64 => Variant::F64(Vec::new()),
-            Scalar::String | Scalar::Bytes => Variant::Text(scalar, TextBuffer::default()),
+            Scalar::String | Scalar::Bytes => Variant::Text(scalar, GatheredText::default()),
             Scalar::Fixed(len) => Variant::Fixed(len, Vec::new()),
         }
     }
@@ -220,12 +222,13 @@ impl Variant {
 }
 
 impl Site {
-    pub(crate) fn new(owner: Option<RowTypeId>, depth: u8) -> Site {
+    pub(crate) fn new(owner: Option<RowTypeId>, depth: u8, by_entries: bool) -> Site {
         Site {
             owner,
             depth,
             is_storage: false,
             is_whole: false,
+            by_entries,
             nullable: false,
             rows: 0,
             tags: None,
@@ -291,11 +294,12 @@ impl Site {
         if let Some(Variant::Text(own, text)) = self.variants.get_mut(self.latest)
             && *own == scalar
         {
-            text.push(value);
+            text.push(value, self.by_entries);
             return self.add_row(self.latest);
         }
+        let by_entries = self.by_entries;
         if let Variant::Text(_, text) = self.scalar(scalar, 1) {
-            text.push(value);
+            text.push(value, by_entries);
         }
     }
 

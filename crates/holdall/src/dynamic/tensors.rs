@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::TensorRef;
 use crate::column::bits::BitBuffer;
 use crate::column::{Align, Settings, bits, ints};
+use crate::pieces::{self, Apart, Payload};
 
 /// The columns of tensors (F-76).
 #[derive(Debug, Default)]
@@ -98,20 +99,37 @@ impl TensorRows {
 
     /// The elements of each row.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &[u8]> {
-        self.rows.iter().map(|row| match row {
+        self.rows.iter().map(|row| self.elements(row))
+    }
+
+    fn elements<'r>(&'r self, row: &'r Elements) -> &'r [u8] {
+        match row {
             Elements::Small(range) => &self.small[range.clone()],
-            Elements::Shared(shared) => &shared[..],
-        })
+            Elements::Shared(shared) => shared,
+        }
     }
 }
 
-/// Tensors (F-76).
-pub(crate) fn write_tensors(out: &mut Vec<u8>, rows: &TensorRows, settings: Settings) {
+/// Tensors (F-76); elements that are shared go apart if there is where.
+pub(crate) fn write_tensors(
+    out: &mut Vec<u8>,
+    rows: &TensorRows,
+    settings: Settings,
+    mut apart: Option<&mut Apart>,
+) {
     ints::write_u64(out, &rows.ranks, settings);
     ints::write_u64(out, &rows.dimensions, settings);
     bits::write(out, &rows.orders, settings);
-    for elements in rows.rows() {
-        settings.pad(out, elements.len(), Align::Tensor);
-        out.extend_from_slice(elements);
+    let before = apart.as_ref().map_or(0, |apart| apart.len());
+    for row in &rows.rows {
+        let elements = rows.elements(row);
+        let more = apart.as_ref().map_or(0, |apart| apart.len()) - before;
+        settings.behind(more).pad(out, elements.len(), Align::Tensor);
+        match (row, &mut apart) {
+            (Elements::Shared(shared), Some(apart)) if shared.len() >= pieces::SMALLEST => {
+                apart.push(out, Payload::Shared(Arc::clone(shared)));
+            }
+            _ => out.extend_from_slice(elements),
+        }
     }
 }

@@ -16,6 +16,7 @@ use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
 use crate::message::Written;
 use crate::number::{IntKind, write_varint};
+use crate::pieces::Apart;
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
 
 /// In place, a row type's code stands above this nesting level (F-54).
@@ -100,7 +101,7 @@ struct Shredded<'w> {
 enum Rows<'w> {
     Kept(&'w Shredder),
     /// Given up column by column as they are written: then the columns and the bytes are not in memory together.
-    GivenUp(Box<RefCell<Shredder>>),
+    GivenUp(Box<RefCell<Shredder>>, Option<&'w RefCell<Apart>>),
 }
 
 impl Written for Shredded<'_> {
@@ -123,7 +124,7 @@ impl Written for Shredded<'_> {
     fn wants_alignment(&self) -> bool {
         match &self.rows {
             Rows::Kept(shredder) => shredder.wants_alignment(),
-            Rows::GivenUp(shredder) => shredder.borrow().wants_alignment(),
+            Rows::GivenUp(shredder, _) => shredder.borrow().wants_alignment(),
         }
     }
 
@@ -142,16 +143,22 @@ impl Written for Shredded<'_> {
                     shredder.has_columns(step)
                 })
             }
-            Rows::GivenUp(shredder) => {
+            Rows::GivenUp(shredder, apart) => {
                 let shredder = &mut *shredder.borrow_mut();
+                let mut apart = apart.map(RefCell::borrow_mut);
                 // Hardly any column has more bytes than it takes in memory.
                 out.reserve(shredder.size().min(limit.saturating_sub(out.len())));
                 self.layout.write_rows(shredder, out, ends);
                 self.layout.write_steps(out, limit, ends, |step, out| {
-                    shredder.write_step(step, out, settings);
+                    match &mut apart {
+                        Some(apart) => shredder.write_apart(step, out, settings, apart),
+                        None => shredder.write_step(step, out, settings),
+                    }
                     shredder.give_up(step);
                     shredder.has_columns(step)
-                })
+                })?;
+                let all = out.len() + apart.map_or(0, |apart| apart.len());
+                if all > limit { Err(beyond_output(limit)) } else { Ok(()) }
             }
         }
     }
@@ -196,9 +203,13 @@ impl Shredder {
         Shredded { rows: Rows::Kept(self), layout }
     }
 
-    /// What was shredded, to be written in this layout and given up meanwhile.
-    pub(crate) fn given_up<'w>(self, layout: &'w Layout) -> impl Written + use<'w> {
-        Shredded { rows: Rows::GivenUp(Box::new(RefCell::new(self))), layout }
+    /// What was shredded, to be written in this layout and given up meanwhile; large payloads go apart if there is where.
+    pub(crate) fn given_up<'w>(
+        self,
+        layout: &'w Layout,
+        apart: Option<&'w RefCell<Apart>>,
+    ) -> impl Written + use<'w> {
+        Shredded { rows: Rows::GivenUp(Box::new(RefCell::new(self)), apart), layout }
     }
 
     /// Some row of a tensor has elements of 64 bytes or more.
@@ -231,6 +242,31 @@ impl Shredder {
         }
     }
 
+    /// As [`Shredder::write_step`], with large payloads apart.
+    fn write_apart(
+        &mut self,
+        step: &Step,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        apart: &mut Apart,
+    ) {
+        let settings = settings.behind(apart.len());
+        match *step {
+            Step::Column(site, variant) => match &mut self.sites[site].variants[variant] {
+                Variant::F64(column) => return floats::write_apart(out, column, settings, apart),
+                Variant::Text(_, column) => return text::write_apart(out, column, settings, apart),
+                _ => {}
+            },
+            Step::Rows(row_type) => {
+                if let Body::Tensor(_, rows) = &self.row_types[row_type].body {
+                    return write_tensors(out, rows, settings, Some(apart));
+                }
+            }
+            Step::Presence(_) | Step::Which(_) => {}
+        }
+        self.write_step(step, out, settings);
+    }
+
     fn write_step(&self, step: &Step, out: &mut Vec<u8>, settings: Settings) {
         match *step {
             Step::Presence(site) => bits::write(out, &self.sites[site].presence(), settings),
@@ -244,7 +280,7 @@ impl Shredder {
                 Variant::Bf16(column) => floats::write(out, column, settings),
                 Variant::F32(column) => floats::write(out, column, settings),
                 Variant::F64(column) => floats::write(out, column, settings),
-                Variant::Text(_, column) => text::write(out, column, settings),
+                Variant::Text(_, column) => text::write_gathered(out, column, settings),
                 Variant::Fixed(_, bytes) => out.extend_from_slice(bytes),
                 Variant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
                 Variant::Int(..) => {}
@@ -259,7 +295,7 @@ impl Shredder {
                 Body::Record(record) | Body::Struct(_, record) => {
                     write_shapes(out, record, settings);
                 }
-                Body::Tensor(_, rows) => write_tensors(out, rows, settings),
+                Body::Tensor(_, rows) => write_tensors(out, rows, settings, None),
                 Body::Array { .. }
                 | Body::Tuple { .. }
                 | Body::Choice { .. }

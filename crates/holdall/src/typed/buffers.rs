@@ -217,7 +217,7 @@ impl Column {
                 out.extend_from_slice(column);
             }
             Column::Numbers(column) => ints::write_u64(out, column, settings),
-            Column::Tensors(rows) => write_tensors(out, rows, settings),
+            Column::Tensors(rows) => write_tensors(out, rows, settings, None),
         }
     }
 }

@@ -15,6 +15,7 @@ mod identity;
 mod inference;
 mod limits;
 mod mutation;
+mod pieces;
 mod places;
 mod profiles;
 mod properties;

@@ -27,6 +27,7 @@ Profile: TypeAlias = Literal["fast", "balanced"]
 WIDTHS = (*range(58), 64)
 
 # F-62.
+FIRST = 128
 SAMPLE = 1024
 FEWEST_REPEATS = 3
 MOST_DIFFERENT = 819
@@ -140,6 +141,9 @@ def write_text(rows: Sequence[bytes], profile: Profile) -> bytes:
 
 def _repeats(rows: Sequence[bytes]) -> bool:
     """Whether a dictionary is tried at all (F-62)."""
+    # F-62: if n >= 128 and the first 128 rows all differ: plain.
+    if len(set(rows[:FIRST])) == FIRST:
+        return False
     # F-62: m is the smaller of n and 1,024, k the number of different ones among the first m rows.
     m = min(len(rows), SAMPLE)
     k = len(set(rows[:m]))

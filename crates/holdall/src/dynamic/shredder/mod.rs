@@ -60,6 +60,8 @@ pub struct Shredder {
     before_root: Vec<usize>,
     /// An error was answered within a value; it will not become whole, whatever comes.
     failed: bool,
+    /// Whether text is kept by its entries as soon as it repeats.
+    by_entries: bool,
 }
 
 /// A value other than null and scalars among those that a shredder was told.
@@ -142,7 +144,7 @@ impl Default for Shredder {
     fn default() -> Self {
         Shredder {
             mark: MARKS.fetch_add(1, Ordering::Relaxed),
-            sites: vec![Site::new(None, 0)],
+            sites: vec![Site::new(None, 0, false)],
             row_types: Vec::new(),
             members: Vec::new(),
             gathered: HashMap::new(),
@@ -158,6 +160,7 @@ impl Default for Shredder {
             begun: false,
             before_root: Vec::new(),
             failed: false,
+            by_entries: false,
         }
     }
 }
@@ -187,6 +190,14 @@ impl Shredder {
     /// Forgets everything.
     pub(crate) fn forget(&mut self) {
         *self = Shredder::default();
+    }
+
+    /// Whether text is kept by its entries as soon as it repeats, as most of it is written then (F-62).
+    pub(crate) fn text_by_entries(&mut self, by_entries: bool) {
+        if self.by_entries != by_entries {
+            self.by_entries = by_entries;
+            self.sites.iter_mut().for_each(|site| site.by_entries = by_entries);
+        }
     }
 
     /// Forgets the rows, keeps the schema found so far.
@@ -357,7 +368,7 @@ impl Shredder {
             _ if home.gathered => GATHER_DEPTH,
             _ => self.sites[home.home].depth + 1,
         };
-        self.sites.push(Site::new(Some(owner), depth));
+        self.sites.push(Site::new(Some(owner), depth, self.by_entries));
         self.sites.len() - 1
     }
 

@@ -1,0 +1,173 @@
+//! Text as a dictionary: the different rows once, and the entry of each row (F-32).
+
+use std::hash::{BuildHasher, Hasher};
+
+use foldhash::quality::RandomState;
+
+use super::{DICTIONARY, TextBuffer};
+use crate::column::frame::Choice;
+use crate::number::{varint_len, write_varint};
+
+/// Where so many rows come first and all differ, no dictionary is tried (F-62).
+const FIRST: usize = 128;
+/// Else one is tried by the look of this many rows.
+pub(super) const SAMPLE: usize = 1024;
+/// Among them, this many must repeat one before,
+const REPEATS: usize = 3;
+/// and no more than this many may differ.
+const DIFFERENT: usize = 819;
+
+/// The different rows in the order of first appearance, and the entry of each row.
+#[derive(Clone, Debug)]
+pub(super) struct Dictionary {
+    /// The entries, one after the other.
+    bytes: Vec<u8>,
+    /// Where each begins and, last, where the last ends.
+    bounds: Vec<usize>,
+    /// The entry of each row.
+    indices: Vec<u32>,
+    /// How many bytes all rows have.
+    total: usize,
+    /// A table: half of an entry's hash, and below that 1 + its number; 0 where there is none. So most of the work needs no text.
+    /// Twice as many as there are entries at least, and a power of two.
+    slots: Vec<u64>,
+    state: RandomState,
+}
+
+impl Dictionary {
+    fn new(rows: usize) -> Dictionary {
+        Dictionary {
+            bytes: Vec::new(),
+            bounds: vec![0],
+            indices: Vec::with_capacity(rows),
+            total: 0,
+            slots: vec![0; 2 * rows.next_power_of_two()],
+            state: RandomState::default(),
+        }
+    }
+
+    /// None if the first rows don't repeat enough to try it, or if there are too many entries (F-62).
+    pub(super) fn of(text: &TextBuffer) -> Option<Dictionary> {
+        let count = text.lengths.len();
+        let mut dictionary = Dictionary::new(count.min(FIRST));
+        let mut rows = text.rows();
+        rows.by_ref().take(FIRST).try_for_each(|row| dictionary.push(row))?;
+        if count >= FIRST && dictionary.entries() == FIRST {
+            return None;
+        }
+        rows.by_ref().take(SAMPLE - FIRST).try_for_each(|row| dictionary.push(row))?;
+        let (sample, different) = (dictionary.indices.len(), dictionary.entries());
+        if sample - different < REPEATS || sample == SAMPLE && different > DIFFERENT {
+            return None;
+        }
+        dictionary.indices.reserve_exact(count - sample);
+        rows.try_for_each(|row| dictionary.push(row))?;
+        Some(dictionary)
+    }
+
+    /// How many different rows there are.
+    pub(super) fn entries(&self) -> usize {
+        self.bounds.len() - 1
+    }
+
+    fn entry(&self, number: u32) -> &[u8] {
+        &self.bytes[self.bounds[number as usize]..self.bounds[number as usize + 1]]
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        self.indices.len()
+    }
+
+    /// How many bytes all rows have.
+    pub(super) fn total(&self) -> usize {
+        self.total
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        self.indices.iter().map(|&number| self.entry(number))
+    }
+
+    /// About how many bytes it takes in memory.
+    pub(super) fn size(&self) -> usize {
+        self.bytes.len() + 8 * (self.bounds.len() + self.slots.len()) + 4 * self.indices.len()
+    }
+
+    /// Appends a row; not if its entry would be one too many (F-62).
+    #[inline]
+    pub(super) fn push(&mut self, row: &[u8]) -> Option<()> {
+        let mut hasher = self.state.build_hasher();
+        hasher.write(row);
+        let half = hasher.finish() as u32;
+        let mask = self.slots.len() - 1;
+        let mut at = half as usize & mask;
+        loop {
+            let slot = self.slots[at];
+            if slot == 0 {
+                return self.add(row, half, at);
+            }
+            let number = slot as u32 - 1;
+            if (slot >> 32) as u32 == half && self.entry(number) == row {
+                self.indices.push(number);
+                self.total += row.len();
+                return Some(());
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    /// A row that is a new entry, and its free slot.
+    fn add(&mut self, row: &[u8], half: u32, at: usize) -> Option<()> {
+        let number = u32::try_from(self.entries()).ok()?;
+        self.slots[at] = u64::from(half) << 32 | u64::from(number.checked_add(1)?);
+        self.bytes.extend_from_slice(row);
+        self.bounds.push(self.bytes.len());
+        self.indices.push(number);
+        self.total += row.len();
+        if 2 * self.entries() > self.slots.len() {
+            self.grow();
+        }
+        Some(())
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let mask = 4 * self.slots.len() - 1;
+        let mut slots = vec![0; mask + 1];
+        for &slot in self.slots.iter().filter(|slot| **slot != 0) {
+            let mut at = (slot >> 32) as usize & mask;
+            while slots[at] != 0 {
+                at = (at + 1) & mask;
+            }
+            slots[at] = slot;
+        }
+        self.slots = slots;
+    }
+
+    /// The frame of all rows' lengths.
+    pub(super) fn frame_of_rows(&self) -> Choice {
+        Choice::of(&self.lengths(), false).of_rows(self.len())
+    }
+
+    /// Of the entries.
+    fn lengths(&self) -> Vec<u64> {
+        self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect()
+    }
+
+    /// Appends it, if it takes fewer bytes than `plain` (F-62).
+    pub(super) fn write_below(&self, plain: u128, out: &mut Vec<u8>) -> bool {
+        let lengths = self.lengths();
+        let frames = [Choice::of(&lengths, false), Choice::of(&self.indices, false)];
+        let in_frames: u128 = frames.iter().map(|frame| 1 + frame.size()).sum();
+        let count = self.entries() as u64;
+        if varint_len(count) as u128 + in_frames + self.bytes.len() as u128 >= plain {
+            return false;
+        }
+        out.push(DICTIONARY);
+        write_varint(out, count);
+        frames[0].write(out, &lengths);
+        out.extend_from_slice(&self.bytes);
+        frames[1].write(out, &self.indices);
+        true
+    }
+}
