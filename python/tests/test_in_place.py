@@ -8,6 +8,7 @@ import datetime
 import decimal
 import gc
 import pickle
+import random
 import resource
 import signal
 import subprocess
@@ -21,6 +22,7 @@ import attrs
 import holdall
 import msgspec
 import pytest
+from checks import roundtrip
 
 LONG = 100
 #: The kind of dates (F-72).
@@ -490,3 +492,41 @@ def test_an_attribute_is_learned_by_its_name() -> None:
     data = holdall.dumps([*value, holdall.Logical(DATE, b"", 1)])
     made = decoder.decode(data)[:-1]
     assert [vars(each) for each in made] == [{"_x": 100 * number} for number in range(5)]
+
+
+UTC = datetime.UTC
+PLUS_TWO = datetime.timezone(datetime.timedelta(hours=2))
+#: Of what long lists are told in one piece, and of what comes between it.
+ALIKE: list[Any] = [
+    lambda n: f"text {n % 50}",
+    lambda n: f"é {n}",
+    lambda _: "\ud800",
+    lambda n: n,
+    lambda n: n / 7,
+    lambda _: None,
+    lambda n: datetime.datetime(1 + n % 9999, 1 + n % 12, 1 + n % 28, n % 24, n % 60, tzinfo=UTC),
+    lambda n: datetime.datetime(2000, 1, 1 + n % 28, microsecond=n),
+    lambda n: datetime.datetime(2000, 1, 1 + n % 28, tzinfo=PLUS_TWO),
+    lambda n: datetime.datetime(2000, 1, 1 + n % 28, fold=1),
+    lambda n: datetime.date(1 + n % 9999, 1, 1),
+    lambda n: datetime.time(n % 24, microsecond=n),
+    lambda n: datetime.timedelta(n, microseconds=n),
+    lambda _: datetime.timedelta.max,
+    lambda n: decimal.Decimal(n - 3).scaleb(-(n % 5)),
+    lambda n: decimal.Decimal(10**19 + n),
+    lambda n: decimal.Decimal(["NaN", "-sNaN7", "-Infinity", "-0", "0E+5"][n % 5]),
+    lambda n: [n, "in a list"],
+]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_items_told_in_one_piece_are_as_if_told_one_by_one(seed: int) -> None:
+    chance = random.Random(seed)
+    shared = datetime.datetime(2020, 2, 2, tzinfo=UTC)
+    makers = [*chance.sample(ALIKE, chance.randrange(1, 5)), lambda _: shared]
+    items: list[Any] = []
+    while len(items) < 1500:
+        make = chance.choice(makers)
+        items += [make(n) for n in range(chance.choice([1, 2, 40, 700]))]
+    for value in (items, [items, {"again": items[:1200]}, items[3]]):
+        roundtrip(value)

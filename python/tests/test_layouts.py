@@ -53,7 +53,7 @@ IS_KNOWN = (
 
 
 def test_layouts_are_used_where_they_are_as_known_and_the_environment_does_not_say_no() -> None:
-    known = ["slots", "entries", "attributes"] if IS_KNOWN else ["slots"]
+    known = ["slots", "entries", "attributes", "decimals"] if IS_KNOWN else ["slots"]
     assert _holdall.used_layouts() == ([] if os.environ.get("HOLDALL_PUBLIC_API") else known)
     used, data = run()
     assert used == ",".join(known)

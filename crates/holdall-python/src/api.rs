@@ -12,11 +12,11 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
 
+use crate::bytes;
 use crate::calls::{dumps, loads};
 use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
-use crate::raw;
 use crate::single::{Learning, PackPlan, Plans, SMALL, UnpackPlan};
 use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
@@ -202,7 +202,7 @@ impl Packer {
     pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let mut packing = self.take();
         let packed =
-            self.packed(py, &mut packing, &object).and_then(|message| joined(py, &message));
+            self.packed(py, &mut packing, &object).and_then(|message| bytes::joined(py, &message));
         self.keep(packing);
         packed
     }
@@ -218,7 +218,7 @@ impl Packer {
         let packed = self.packed(py, &mut packing, &object);
         self.keep(packing);
         let packed = packed?;
-        buffer.call_method1("extend", (joined(py, &packed)?,))?;
+        buffer.call_method1("extend", (bytes::joined(py, &packed)?,))?;
         Ok(packed.len())
     }
 
@@ -282,14 +282,6 @@ impl Packer {
             plans.keep(plan);
         }
         packed
-    }
-}
-
-/// The pieces of a message as one object, each copied once.
-fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyBytes>> {
-    match message.whole() {
-        Some(message) => Ok(PyBytes::new(py, message)),
-        None => raw::bytes_of(py, message.len(), message.iter()),
     }
 }
 

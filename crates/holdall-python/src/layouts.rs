@@ -1,8 +1,8 @@
 //! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots and
-//! attributes, the characters of new strings, the entries of dicts.
+//! attributes, the characters of new strings, the entries of dicts, the parts of decimals.
 //!
-//! All of it is in CPython's headers, the public ones but for dicts and attributes. Still it is tried out when the package is imported; if anything is not as it should
-//! be, or the environment has `HOLDALL_PUBLIC_API`, functions do it all.
+//! All of it is in CPython's headers, the public ones but for dicts, attributes and decimals. Still it is tried out when the package
+//! is imported; if anything is not as it should be, or the environment has `HOLDALL_PUBLIC_API`, functions do it all.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +10,7 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyType};
 
-use crate::{attributes, entries, raw};
+use crate::{attributes, decimals, entries, raw};
 
 /// Set when the module is made, before anything else can ask.
 static TRUSTED: AtomicBool = AtomicBool::new(false);
@@ -36,6 +36,7 @@ pub fn used_layouts() -> Vec<&'static str> {
         (are_trusted(), "slots"),
         (have_entries(), "entries"),
         (attributes::are_known(), "attributes"),
+        (decimals::are_known(), "decimals"),
     ];
     used.into_iter().filter(|(is_used, _)| *is_used).map(|(_, name)| name).collect()
 }
@@ -58,6 +59,9 @@ pub fn try_out(py: Python<'_>) {
     // An exception is no layout that is as it should be.
     if !is_off && attributes::try_out(py).is_err() {
         attributes::forget();
+    }
+    if !is_off && decimals::try_out(py).is_err() {
+        decimals::forget();
     }
     if !is_off && !is_as_known(py).unwrap_or(false) {
         TRUSTED.store(false, Ordering::Relaxed);

@@ -5,8 +5,10 @@
 
 mod api;
 mod attributes;
+mod bytes;
 mod calls;
 mod collector;
+mod decimals;
 mod entries;
 mod fault;
 mod layouts;

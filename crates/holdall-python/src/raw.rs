@@ -6,9 +6,8 @@
 
 use std::ffi::c_int;
 
-use pyo3::exceptions::PyOverflowError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
 
 use crate::layouts;
@@ -33,57 +32,6 @@ pub fn next_entry<'py>(
     unsafe {
         Some((Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value)))
     }
-}
-
-/// From so many bytes on, memory is asked for in large pages, as numpy asks for it.
-#[cfg(target_os = "linux")]
-const LARGE: usize = 4 << 20;
-
-/// Asks the system for large pages where these bytes will be, which it then need not find one by one: 8 MB take two thirds of
-/// the time.
-#[cfg(target_os = "linux")]
-fn in_large_pages(buffer: *mut u8, len: usize) {
-    if len < LARGE {
-        return;
-    }
-    // SAFETY: it runs no code.
-    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
-    let Ok(page) = usize::try_from(page) else { return };
-    let ahead = buffer.align_offset(page);
-    if ahead < len {
-        // SAFETY: the pages are of bytes that the caller owns; what they hold stays as it is, and the system may refuse.
-        unsafe { libc::madvise(buffer.add(ahead).cast(), len - ahead, libc::MADV_HUGEPAGE) };
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-fn in_large_pages(_buffer: *mut u8, _len: usize) {}
-
-/// A bytes object of so many bytes, made of these one after the other.
-pub fn bytes_of<'py, 'p>(
-    py: Python<'py>,
-    len: usize,
-    pieces: impl Iterator<Item = &'p [u8]>,
-) -> PyResult<Bound<'py, PyBytes>> {
-    let too_long = || PyOverflowError::new_err("more bytes than an object can have");
-    let size = ffi::Py_ssize_t::try_from(len).map_err(|_| too_long())?;
-    // SAFETY: without bytes to copy this makes a new object whose `len` bytes are to be written, or raises.
-    let (bytes, buffer) = unsafe {
-        let bytes = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
-        let bytes = Bound::from_owned_ptr_or_err(py, bytes)?.cast_into_unchecked::<PyBytes>();
-        let buffer = ffi::PyBytes_AsString(bytes.as_ptr()).cast::<u8>();
-        (bytes, buffer)
-    };
-    in_large_pages(buffer, len);
-    let mut at = 0;
-    for piece in pieces {
-        assert!(piece.len() <= len - at, "pieces that are longer than they are together");
-        // SAFETY: there is room for it behind `at`, and nobody else has the new object yet.
-        unsafe { buffer.add(at).copy_from_nonoverlapping(piece.as_ptr(), piece.len()) };
-        at += piece.len();
-    }
-    assert_eq!(at, len, "pieces that are shorter than they are together");
-    Ok(bytes)
 }
 
 /// Whether a key is a string of this text: keys that a parser made are objects of their own each time.
@@ -189,6 +137,16 @@ pub unsafe fn item_of<'l, 'py>(
         let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
         Some(Borrowed::from_ptr(list.py(), item))
     }
+}
+
+/// The strings of a list from one item on, up to the first item that is none or has lone surrogates.
+///
+/// # Safety
+/// As for [`item_of`], as long as one of them is used.
+#[inline]
+pub unsafe fn texts<'l>(list: &'l Bound<'_, PyList>, from: usize) -> impl Iterator<Item = &'l str> {
+    // SAFETY: as the caller says.
+    (from..).map_while(move |at| text_of(unsafe { item_of(list, at) }?))
 }
 
 /// An item that a list holds, without a reference of one's own: valid until something changes the list.

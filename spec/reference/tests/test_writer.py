@@ -139,7 +139,7 @@ def test_balanced_text(value: Tagged, text: str) -> None:
 
 
 def sampled(different: int, repeats: int, after: int = 0) -> Tagged:
-    """So many different texts, so many times the first of them again, first of all and at the end, and then some more."""
+    """So many different texts, the first of them again so many times, once ahead of all, and some more at the end."""
     items = [f"{i:064}" for i in range(different)]
     return strings(items[0], *items, *items[:1] * (repeats - 1), *[items[0]] * after)
 

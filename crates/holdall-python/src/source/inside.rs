@@ -8,10 +8,10 @@
 use std::rc::Rc;
 
 use arrayvec::ArrayVec;
-use holdall::{IntKind, LogicalType, Open, Opened, Result, RowShape, Sink};
+use holdall::{IntKind, LogicalType, Open, Opened, Result, RowShape};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyTuple};
+use pyo3::types::{PyDict, PyList, PyTuple};
 
 use super::plan::{Instance, Native, Plan};
 use super::scalars::small_decimal;
@@ -22,13 +22,11 @@ use crate::entries::{Entries, Pair};
 use crate::raw;
 
 /// So deep do functions call each other: threads may have small stacks.
-const LEVELS: usize = 16;
+pub(super) const LEVELS: usize = 16;
 /// Longer lists wait: between their items the walk looks for signals.
 const LONG: usize = 1024;
 /// After so many values the walk looks for signals, too.
-const VALUES: usize = 1 << 14;
-/// So many numbers of a list are told in one piece.
-const RUN: usize = 4096;
+pub(super) const VALUES: usize = 1 << 14;
 /// Up to this many fields that have to be asked for are asked for once.
 const FEW: usize = 32;
 
@@ -91,40 +89,6 @@ impl<'py> Walker<'py, '_> {
         Ok(Progress::Whole)
     }
 
-    /// Tells the items of the list on top of the stack from one on, one after the other; answers the item at which it stops, and how far
-    /// that was told.
-    pub(super) fn items_in_place(
-        &mut self,
-        list: &Bound<'py, PyList>,
-        mut at: usize,
-    ) -> Result<(usize, Progress)> {
-        self.left = VALUES;
-        let _collector = WithoutCollector::new(self.py);
-        while self.left > 0 {
-            // SAFETY: as in `list_in_place`.
-            let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
-            let run = self.numbers(list, at, &item);
-            if run > 0 {
-                self.shredder.ints(&self.ints)?;
-                self.shredder.floats(&self.floats)?;
-                self.left = self.left.saturating_sub(run);
-                at += run;
-                continue;
-            }
-            let place = self.shredder.take_place()?;
-            match self.value_in_place(&item, place, LEVELS)? {
-                Progress::Whole => at += 1,
-                Progress::Begun => return Ok((at, Progress::Begun)),
-                Progress::Not => {
-                    self.shredder.give_back(place);
-                    return Ok((at, Progress::Not));
-                }
-            }
-            self.left = self.left.saturating_sub(1);
-        }
-        Ok((at, Progress::Whole))
-    }
-
     /// Whether a value may be one that is told in place.
     fn fits(&self, value: &Bound<'py, PyAny>) -> bool {
         value.is_exact_instance_of::<PyDict>()
@@ -156,7 +120,7 @@ impl<'py> Walker<'py, '_> {
 
     /// A value inside of what is told in place.
     #[inline(always)]
-    fn value_in_place(
+    pub(super) fn value_in_place(
         &mut self,
         value: &Bound<'py, PyAny>,
         place: usize,
@@ -342,25 +306,6 @@ impl<'py> Walker<'py, '_> {
         Ok(Progress::Whole)
     }
 
-    /// Looks up the numbers of a list from one item on, ints or floats, and answers how many.
-    #[inline]
-    pub(super) fn numbers(
-        &mut self,
-        list: &Bound<'py, PyList>,
-        at: usize,
-        item: &Bound<'py, PyAny>,
-    ) -> usize {
-        self.ints.clear();
-        self.floats.clear();
-        if item.is_exact_instance_of::<PyInt>() {
-            raw::ints(list, at, RUN, &mut self.ints)
-        } else if item.is_exact_instance_of::<PyFloat>() {
-            raw::floats(list, at, RUN, &mut self.floats)
-        } else {
-            0
-        }
-    }
-
     fn tuple_in_place(&mut self, tuple: &Bound<'py, PyTuple>, spot: Spot) -> Result<Progress> {
         let len = tuple.len();
         let mut open = self.shredder.open_tuple(spot.place, len)?;
@@ -542,7 +487,7 @@ impl<'py> Walker<'py, '_> {
 
     /// The plan of an object's class, if there is one already.
     #[inline]
-    fn known_plan(&self, object: &Bound<'py, PyAny>) -> Option<&Rc<Plan<'py>>> {
+    pub(super) fn known_plan(&self, object: &Bound<'py, PyAny>) -> Option<&Rc<Plan<'py>>> {
         let class = object.get_type_ptr() as usize;
         match &self.memory.latest_plan {
             Some((latest, plan)) if *latest == class => Some(plan),
@@ -551,7 +496,7 @@ impl<'py> Walker<'py, '_> {
     }
 }
 
-fn is_time(native: Native) -> bool {
+pub(super) fn is_time(native: Native) -> bool {
     matches!(native, Native::Date | Native::Time | Native::DateTime | Native::TimeDelta)
 }
 

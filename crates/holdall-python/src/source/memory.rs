@@ -40,6 +40,8 @@ pub(super) struct Memory<'py> {
     pub(super) names: FxHashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
     /// How the datetimes of each time zone are told.
     pub(super) zones: FxHashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
+    /// The address of the one of UTC found last.
+    pub(super) utc: usize,
     /// Room that is used again; empty.
     pub(super) stack: Vec<Frame<'py>>,
     pub(super) pending: Vec<Option<Bound<'py, PyAny>>>,
@@ -54,8 +56,12 @@ impl Memory<'_> {
         kind: u8,
         parameters: &[u8],
     ) -> Result<&Arc<LogicalType>> {
-        let mut key = [0; 2];
-        key[..parameters.len()].copy_from_slice(parameters);
+        // Each kind has as many parameters each time.
+        let key = match *parameters {
+            [] => [0, 0],
+            [one] => [one, 0],
+            [one, two, ..] => [one, two],
+        };
         let known = self.logical.iter().position(|(own, _)| *own == (kind, key));
         let at = known.unwrap_or(self.logical.len());
         if known.is_none() {

@@ -6,6 +6,7 @@ mod order;
 mod plan;
 mod planned;
 mod rows;
+mod runs;
 mod scalars;
 mod shapes;
 mod times;

@@ -8,9 +8,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyString};
 
 use super::{Native, Told, Walker, order};
-use crate::raw;
 use crate::support;
 use crate::tensor;
+use crate::{decimals, raw};
 
 /// The bytes of an int that does not fit 64 bits: two's complement, the lowest first, as few as there can be.
 pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
@@ -307,6 +307,11 @@ impl<'py> Walker<'py, '_> {
 /// The form, coefficient and exponent of a decimal; none if they are not of 64 bits.
 #[inline]
 pub(super) fn small_decimal(object: &Bound<'_, PyAny>) -> Option<(u8, i64, i64)> {
+    if let Some((negative, coefficient, exponent)) = decimals::parts(object)
+        && let Ok(coefficient) = i64::try_from(coefficient)
+    {
+        return Some((u8::from(negative), coefficient, exponent));
+    }
     let text = object.str().ok()?;
     decimal_parts(raw::utf8(&text).ok()?)
 }

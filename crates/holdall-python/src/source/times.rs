@@ -73,6 +73,7 @@ pub enum Zone {
 }
 
 /// A date or time that is one number, and the type that it is of.
+#[derive(Clone, Copy)]
 pub struct Single {
     pub kind: u8,
     pub parameters: &'static [u8],
@@ -99,6 +100,7 @@ impl<'py> Walker<'py, '_> {
                 let time = object.cast::<PyDateTime>().ok()?;
                 let parameters = match time.get_tzinfo() {
                     None => &[MICRO, 0],
+                    Some(tz) if tz.as_ptr() as usize == self.memory.utc => &[MICRO, 1],
                     Some(tz) => match self.memory.zones.get(&(tz.as_ptr() as usize))? {
                         (Zone::Utc, _) => &[MICRO, 1],
                         _ => return None,
@@ -174,6 +176,9 @@ impl<'py> Walker<'py, '_> {
         } else {
             Zone::Other
         };
+        if let Zone::Utc = zone {
+            self.memory.utc = address;
+        }
         self.memory.zones.insert(address, (zone.clone(), tz.clone().into_any()));
         Ok(zone)
     }

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::records::RecordType;
@@ -36,13 +37,16 @@ pub(crate) struct Site {
     /// The first variant of each class: a site can have very many of structs.
     firsts: Firsts,
     /// The variant of each row type, as soon as there are many.
-    of_row_type: Option<HashMap<RowTypeId, usize>>,
+    of_row_type: Option<HashMap<RowTypeId, usize, RandomState>>,
     /// The variant of the row before: most rows have the same.
     latest: usize,
 }
 
 /// Up to this many variants, looking at each is faster than hashing.
 const FEW: usize = 12;
+
+/// A new column has room for so many rows.
+const ROOM: usize = 16;
 
 /// By what a value finds its variant (F-47); structs find theirs by the row type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,7 +63,7 @@ struct Firsts {
     list: Option<usize>,
     few: Vec<(Class, usize)>,
     /// All of them, as soon as there are many.
-    many: Option<HashMap<Class, usize>>,
+    many: Option<HashMap<Class, usize, RandomState>>,
 }
 
 impl Firsts {
@@ -163,6 +167,17 @@ impl Variant {
         }
     }
 
+    /// With room for the first rows: where there are few in each of many columns, most of their time is that of growing.
+    fn with_room(mut self) -> Variant {
+        match &mut self {
+            Variant::Int(_, column) => column.values.reserve(ROOM),
+            Variant::F64(column) => column.reserve(ROOM),
+            Variant::Text(_, column) => column.reserve(ROOM),
+            _ => {}
+        }
+        self
+    }
+
     /// About how many bytes the rows take in memory.
     fn size(&self) -> usize {
         match self {
@@ -255,7 +270,9 @@ impl Site {
         if !self.variants.get(self.latest).is_some_and(|variant| variant.scalar() == Some(scalar)) {
             self.latest = match self.first(Class::Scalar(scalar)) {
                 Some(variant) => variant,
-                None => self.add_variant(Variant::of(scalar), Some(Class::Scalar(scalar))),
+                None => {
+                    self.add_variant(Variant::of(scalar).with_room(), Some(Class::Scalar(scalar)))
+                }
             };
         }
         self.add_rows(self.latest as u32 + 1, rows);
@@ -303,6 +320,25 @@ impl Site {
         }
     }
 
+    /// Several of them, one after the other; answers how many.
+    pub(crate) fn texts<'t>(
+        &mut self,
+        scalar: Scalar,
+        mut values: impl Iterator<Item = &'t [u8]>,
+    ) -> usize {
+        let Some(first) = values.next() else { return 0 };
+        self.text(scalar, first);
+        let mut more = 0;
+        if let Some(Variant::Text(_, text)) = self.variants.get_mut(self.latest) {
+            values.for_each(|value| {
+                text.push(value, self.by_entries);
+                more += 1;
+            });
+        }
+        self.add_rows(self.latest as u32 + 1, more);
+        1 + more
+    }
+
     pub(crate) fn bool(&mut self, value: bool) {
         if let Variant::Bool(bits) = self.scalar(Scalar::Bool, 1) {
             bits.push(value);
@@ -315,6 +351,14 @@ impl Site {
         self.add_row(variant);
         if let Variant::Row(uses) = &mut self.variants[variant] {
             uses.len += 1;
+        }
+    }
+
+    /// So many new rows.
+    pub(crate) fn rows(&mut self, variant: usize, rows: usize) {
+        self.add_rows(variant as u32 + 1, rows);
+        if let Variant::Row(uses) = &mut self.variants[variant] {
+            uses.len += rows;
         }
     }
 
@@ -418,7 +462,11 @@ impl Site {
 
     /// The variants of the rows that are not null.
     pub(crate) fn which(&self) -> Vec<u64> {
-        self.tags.iter().flatten().filter(|tag| **tag != 0).map(|&tag| u64::from(tag) - 1).collect()
+        let tags = self.tags.as_deref().unwrap_or_default();
+        if self.nullable {
+            return tags.iter().filter_map(|&tag| u64::from(tag).checked_sub(1)).collect();
+        }
+        tags.iter().map(|&tag| u64::from(tag) - 1).collect()
     }
 
     /// Itself, its types, and null.

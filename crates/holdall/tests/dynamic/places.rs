@@ -221,3 +221,56 @@ proptest! {
         }
     }
 }
+
+/// A list of trees, those that are alike in one piece.
+struct Runs<'t> {
+    items: &'t [Tree],
+    date: Arc<LogicalType>,
+}
+
+impl Source for Runs<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        shredder.begin_list(self.items.len())?;
+        let is_alike = |a: &Tree, b: &Tree| std::mem::discriminant(a) == std::mem::discriminant(b);
+        for run in self.items.chunk_by(is_alike) {
+            let texts = run.iter().map_while(|item| match item {
+                Tree::Text(text) => Some(&**text),
+                _ => None,
+            });
+            let dates: Vec<u64> = run
+                .iter()
+                .map_while(|item| match item {
+                    Tree::Date(days) => Some(days.cast_unsigned()),
+                    _ => None,
+                })
+                .collect();
+            let told = shredder.strings(texts)? + dates.len();
+            shredder.logical_ints(&self.date, &dates)?;
+            run[told..].iter().try_for_each(|_| shredder.null())?;
+        }
+        shredder.end()
+    }
+}
+
+proptest! {
+    #[test]
+    fn items_told_in_one_piece_are_those_of_events(
+        items in prop::collection::vec(prop_oneof![
+            Just(Tree::Null),
+            "[a-d]{0,4}".prop_map(Tree::Text),
+            (0..9_i64).prop_map(Tree::Date),
+        ], 0..40),
+        repeats in 1..50_usize,
+    ) {
+        let items: Vec<Tree> =
+            items.iter().flat_map(|item| std::iter::repeat_n(item.clone(), repeats)).collect();
+        let ty = |kind| Arc::new(LogicalType::new(kind, &[]).unwrap());
+        for profile in [Profile::Fast, Profile::Balanced] {
+            let (date, uuid) = (ty(LogicalType::DATE), ty(LogicalType::UUID));
+            let mut walk = Walk { items: &items, in_place: 0, root: None, date, uuid };
+            let by_events = Encoder::new().profile(profile).message(&mut walk).unwrap();
+            let mut runs = Runs { items: &items, date: ty(LogicalType::DATE) };
+            prop_assert_eq!(Encoder::new().profile(profile).message(&mut runs).unwrap(), by_events);
+        }
+    }
+}

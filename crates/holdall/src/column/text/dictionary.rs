@@ -35,10 +35,12 @@ pub(super) struct Dictionary {
 }
 
 impl Dictionary {
-    fn new(rows: usize) -> Dictionary {
+    fn new(rows: usize, bytes: usize) -> Dictionary {
+        let mut bounds = Vec::with_capacity(rows + 1);
+        bounds.push(0);
         Dictionary {
-            bytes: Vec::new(),
-            bounds: vec![0],
+            bytes: Vec::with_capacity(bytes),
+            bounds,
             indices: Vec::with_capacity(rows),
             total: 0,
             slots: vec![0; 2 * rows.next_power_of_two()],
@@ -49,7 +51,8 @@ impl Dictionary {
     /// None if the first rows don't repeat enough to try it, or if there are too many entries (F-62).
     pub(super) fn of(text: &TextBuffer) -> Option<Dictionary> {
         let count = text.lengths.len();
-        let mut dictionary = Dictionary::new(count.min(FIRST));
+        let first: usize = text.lengths.iter().take(FIRST).sum();
+        let mut dictionary = Dictionary::new(count.min(FIRST), first);
         let mut rows = text.rows();
         rows.by_ref().take(FIRST).try_for_each(|row| dictionary.push(row))?;
         if count >= FIRST && dictionary.entries() == FIRST {

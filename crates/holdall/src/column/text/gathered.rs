@@ -18,6 +18,12 @@ pub(crate) struct GatheredText {
 }
 
 impl GatheredText {
+    /// Makes room for some rows of few characters.
+    pub(crate) fn reserve(&mut self, rows: usize) {
+        self.plain.lengths.reserve(rows);
+        self.plain.bytes.reserve(8 * rows);
+    }
+
     /// Appends a row; `by_entries` says whether a dictionary may be kept.
     #[inline]
     pub(crate) fn push(&mut self, text: &[u8], by_entries: bool) {

@@ -8,6 +8,7 @@ mod site;
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::shredder::TUPLE_ITEMS;
@@ -116,7 +117,7 @@ struct MapFrame<'a> {
     left: usize,
     on_value: bool,
     /// The keys so far, if two could be equal and can be compared (F-35).
-    seen: Option<HashSet<Key<'a>>>,
+    seen: Option<HashSet<Key<'a>, RandomState>>,
     duplicate: bool,
 }
 
@@ -124,7 +125,7 @@ struct Assembler<'a, 's, S> {
     types: &'s [Type],
     definitions: &'s [TypeId],
     /// The rows of each definition that come again.
-    again: Vec<HashSet<usize>>,
+    again: Vec<HashSet<usize, RandomState>>,
     /// The first row of each definition that belongs to this root (F-87).
     first: Vec<usize>,
     sites: Vec<Site<'a>>,
@@ -384,8 +385,8 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::Map(lengths, key, value) => {
                     let (len, key, value) = (lengths[row] as usize, *key, *value);
                     self.sink.begin_map(len)?;
-                    let seen =
-                        (len > 1 && is_comparable(|id| &self.types[id], key)).then(HashSet::new);
+                    let seen = (len > 1 && is_comparable(|id| &self.types[id], key))
+                        .then(HashSet::default);
                     let frame = MapFrame {
                         key,
                         value,
@@ -528,8 +529,8 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
 }
 
 /// The rows of each definition to which references lead.
-fn rows_again(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize>> {
-    let mut again = vec![HashSet::new(); definitions];
+fn rows_again(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
+    let mut again = vec![HashSet::default(); definitions];
     for site in sites {
         if let Kind::Shared { definition, numbers, .. } = &site.kind {
             let rows =

@@ -7,6 +7,8 @@ use std::collections::HashSet;
 use std::mem::take;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
+
 use super::Assembler;
 use super::site::{Kind, Shapes, Site};
 use crate::dynamic::{Shape, Sink};
@@ -67,7 +69,7 @@ pub enum RowInt<'r> {
 pub struct Rows<'w, 'a, 's> {
     pub(super) types: &'s [Type],
     pub(super) definitions: &'s [TypeId],
-    pub(super) again: &'w mut Vec<HashSet<usize>>,
+    pub(super) again: &'w mut Vec<HashSet<usize, RandomState>>,
     pub(super) first: &'w mut Vec<usize>,
     pub(super) sites: &'w mut Vec<Site<'a>>,
     pub(super) starts: &'w mut Vec<usize>,

@@ -72,7 +72,7 @@ pub(super) enum RowShapes {
         numbers: Vec<u64>,
         shapes: Arc<[Box<[usize]>]>,
         fields: Box<[(Arc<str>, TypeId)]>,
-        known: HashMap<u64, usize>,
+        known: HashMap<u64, usize, RandomState>,
     },
     Sparse {
         counts: Vec<u64>,
@@ -193,7 +193,7 @@ pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShap
                 numbers,
                 shapes: Arc::clone(shapes),
                 fields: fields.fields.clone(),
-                known: HashMap::new(),
+                known: HashMap::default(),
             },
             _ => RowShapes::Several { first, numbers },
         },

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use foldhash::quality::RandomState;
+
 use super::{KeyedMap, Open, OpenMap, OpenRow, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
 use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
@@ -207,7 +209,7 @@ impl Shredder {
             _ => self.variant(site, Kind::Map),
         };
         let keys: Vec<Box<str>> = keys.map(Into::into).collect();
-        let mut seen = HashSet::with_capacity(keys.len());
+        let mut seen = HashSet::with_capacity_and_hasher(keys.len(), RandomState::default());
         if let Some(key) = keys.iter().find(|key| !seen.insert(&***key)) {
             return Err(duplicate(key));
         }

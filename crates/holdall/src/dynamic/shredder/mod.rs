@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use foldhash::quality::RandomState;
+
 use super::RowId;
 use super::records::RecordType;
 use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId, Variant};
@@ -42,10 +44,10 @@ pub struct Shredder {
     pub(crate) row_types: Vec<RowType>,
     /// The sites of tuples' items and of shapes' fields, each run in its order.
     pub(crate) members: Vec<SiteId>,
-    gathered: HashMap<Kind, RowTypeId>,
-    structs: HashMap<Arc<str>, RowTypeId>,
+    gathered: HashMap<Kind, RowTypeId, RandomState>,
+    structs: HashMap<Arc<str>, RowTypeId, RandomState>,
     pub(crate) labels: Vec<Label>,
-    label_numbers: HashMap<Label, usize>,
+    label_numbers: HashMap<Label, usize, RandomState>,
     stack: Vec<Frame>,
     latest: Option<Row>,
     /// What the record or struct had whose fields were all known last.
@@ -54,7 +56,7 @@ pub struct Shredder {
     opened: usize,
     /// The identities of the value that comes now, as a reader told them, and the rows of those before.
     told: Vec<RowId>,
-    known: HashMap<RowId, Row>,
+    known: HashMap<RowId, Row, RandomState>,
     begun: bool,
     /// How many rows each row type had before this root, of those that it had then.
     before_root: Vec<usize>,
@@ -147,16 +149,16 @@ impl Default for Shredder {
             sites: vec![Site::new(None, 0, false)],
             row_types: Vec::new(),
             members: Vec::new(),
-            gathered: HashMap::new(),
-            structs: HashMap::new(),
+            gathered: HashMap::default(),
+            structs: HashMap::default(),
             labels: Vec::new(),
-            label_numbers: HashMap::new(),
+            label_numbers: HashMap::default(),
             stack: Vec::new(),
             latest: None,
             latest_shape: None,
             opened: 0,
             told: Vec::new(),
-            known: HashMap::new(),
+            known: HashMap::default(),
             begun: false,
             before_root: Vec::new(),
             failed: false,

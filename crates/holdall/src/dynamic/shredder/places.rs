@@ -7,6 +7,7 @@
 use std::sync::Arc;
 
 use super::{Frame, KeyedMap, Row, RowShape, Shredder, bad_source};
+use crate::dynamic::Sink;
 use crate::dynamic::sites::{RowTypeId, SiteId, Variant};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -252,6 +253,44 @@ impl Shredder {
     pub fn logical_at(&mut self, place: usize, ty: &Arc<LogicalType>) -> Result<usize> {
         let kind = self.of_logical_type(ty);
         self.begin_wrapped(place, kind)
+    }
+
+    /// Several items of the list that is begun, each a logical value whose storage is an int of 64 bits. None of them can come again.
+    ///
+    /// # Errors
+    /// `bad_source` where no values are due.
+    pub fn logical_ints(&mut self, ty: &Arc<LogicalType>, values: &[u64]) -> Result<()> {
+        let Some(Frame::List { item, len, .. }) = self.stack.last_mut() else {
+            return values.iter().try_for_each(|&value| {
+                self.begin_logical(ty)?;
+                self.int(value.cast_signed())?;
+                self.end()
+            });
+        };
+        let (site, Some(more)) = (*item, values.len().checked_sub(1)) else { return Ok(()) };
+        *len += values.len() as u64;
+        let inside = self.logical_at(site, ty)?;
+        let kind = self.of_logical_type(ty);
+        let (variant, row_type) = self.variant(site, kind);
+        self.sites[site].rows(variant, more);
+        self.row_types[row_type].rows += more;
+        self.latest = Some(Row { row_type, row: self.row_types[row_type].rows - 1 });
+        self.ints_at(inside, values);
+        Ok(())
+    }
+
+    /// Several items of the list that is begun, as [`Sink::string`](crate::Sink::string); answers how many.
+    ///
+    /// # Errors
+    /// `bad_source` where no values are due.
+    pub fn strings<'t>(&mut self, mut values: impl Iterator<Item = &'t str>) -> Result<usize> {
+        let Some(Frame::List { item, len, .. }) = self.stack.last_mut() else {
+            return values.try_fold(0, |told, value| self.string(value).map(|()| told + 1));
+        };
+        let told = self.sites[*item].texts(Scalar::String, values.map(str::as_bytes));
+        *len += told as u64;
+        self.told.clear();
+        Ok(told)
     }
 
     /// As [`Sink::fixed`](crate::Sink::fixed).

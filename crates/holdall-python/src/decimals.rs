@@ -1,0 +1,91 @@
+//! Decimals by their parts, without making text of them.
+//!
+//! `_decimal` keeps sign, exponent and coefficient as libmpdec does: `mpd_t` in `mpdecimal.h`. That is private, so it is used where the
+//! version is known, objects have the size that goes with it, and decimals of all kinds are read as their text says.
+#![allow(
+    unsafe_code,
+    reason = "libmpdec's numbers inside of CPython's objects; each block has its proof"
+)]
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use pyo3::ffi;
+use pyo3::prelude::*;
+use pyo3::types::PyType;
+
+use crate::layouts;
+
+static KNOWN: AtomicBool = AtomicBool::new(false);
+
+/// `PyDecObject` of 64-bit builds.
+#[repr(C)]
+struct Object {
+    head: ffi::PyObject,
+    hash: ffi::Py_hash_t,
+    flags: u8,
+    exponent: isize,
+    digits: isize,
+    /// How many words the coefficient has, and where they are, the lowest first, in base 10^19.
+    len: isize,
+    room: isize,
+    words: *const u64,
+    inside: [u64; 4],
+}
+
+const NEGATIVE: u8 = 1;
+/// Infinity and those that are no numbers.
+const SPECIAL: u8 = 2 | 4 | 8;
+
+/// Whether the parts are read from memory.
+pub fn are_known() -> bool {
+    KNOWN.load(Ordering::Relaxed)
+}
+
+/// The sign, coefficient and exponent of a finite decimal whose coefficient is one word; none where memory is not read.
+///
+/// The object is an instance of `decimal.Decimal` itself.
+#[inline]
+pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
+    if !are_known() {
+        return None;
+    }
+    // SAFETY: the object is a decimal, and those have this layout: that was tried out. Its words are its own, or inside of it.
+    unsafe {
+        let decimal = &*object.as_ptr().cast::<Object>();
+        if decimal.flags & SPECIAL != 0 || decimal.len != 1 {
+            return None;
+        }
+        Some((decimal.flags & NEGATIVE != 0, *decimal.words, decimal.exponent as i64))
+    }
+}
+
+/// Tries it out.
+pub fn try_out(py: Python<'_>) -> PyResult<()> {
+    let class = py.import("decimal")?.getattr("Decimal")?.cast_into::<PyType>()?;
+    let size: usize = class.getattr("__basicsize__")?.extract()?;
+    let is_wide = size_of::<usize>() == size_of::<u64>();
+    let is_known = is_wide && layouts::known_version(py)?.is_some() && size == size_of::<Object>();
+    KNOWN.store(is_known, Ordering::Relaxed);
+    let tried = [
+        ("0", Some((false, 0, 0))),
+        ("-0E+3", Some((true, 0, 3))),
+        ("12.50", Some((false, 1250, -2))),
+        ("-7E-400", Some((true, 7, -400))),
+        ("9999999999999999999", Some((false, 9_999_999_999_999_999_999, 0))),
+        ("10000000000000000000", None),
+        ("-0.0000000000000000000000000000000000000000012345678901234567890123456789", None),
+        ("Infinity", None),
+        ("-sNaN7", None),
+    ];
+    for (text, expected) in tried {
+        if is_known && parts(&class.call1((text,))?) != expected {
+            forget();
+        }
+    }
+    Ok(())
+}
+
+/// They are read by their text.
+pub fn forget() {
+    KNOWN.store(false, Ordering::Relaxed);
+}
