@@ -2,7 +2,7 @@
 
 use crc32c::crc32c;
 
-use crate::column::Align;
+use crate::column::{Align, padding};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
@@ -53,9 +53,7 @@ impl Preamble {
         let preamble = Preamble::read_flags(input)?;
         preamble.check_length(input)?;
         preamble.metadata(input)?;
-        if preamble.is_aligned() {
-            input.align();
-        }
+        preamble.align(input);
         Ok(preamble)
     }
 
@@ -168,15 +166,22 @@ impl Preamble {
             }
         }
         let metadata = Metadata::of_distinct(&preamble.metadata(input)?);
-        if preamble.is_aligned() {
-            input.align();
-        }
+        preamble.align(input);
         Ok((preamble, metadata, end))
     }
 
     /// Whether the block and large payloads are aligned (F-69).
     pub(crate) fn is_aligned(&self) -> bool {
         self.flags & flag::ALIGNED != 0
+    }
+
+    /// Who writes the length ahead does not know how many bytes it will take, so its block starts where the rest is the same
+    /// for all.
+    fn align(&self, input: &mut Input<'_>) {
+        if self.is_aligned() {
+            let has_length = self.extended & extended::LENGTH != 0;
+            input.align(if has_length { Align::LINE } else { Align::BLOCK });
+        }
     }
 
     /// How many bytes a message has at least that was read as far as its length.
@@ -353,7 +358,7 @@ pub fn has_checksum(prefix: &[u8]) -> Result<bool> {
 /// padding.
 pub(crate) fn lengths(head: usize, rest: usize, aligned: bool) -> (u64, usize) {
     let with = |len: usize| {
-        let padding = if aligned { Align::Tensor.padding(3 + len + head) } else { 0 };
+        let padding = if aligned { padding(3 + len + head, Align::LINE) } else { 0 };
         ((3 + len + head + padding + rest) as u64, padding)
     };
     // A message does not get shorter with a longer varint, so some length fits; the first is the smallest.

@@ -1,6 +1,6 @@
 //! The position in the bytes that are read.
 
-use crate::column::Align;
+use crate::column::{Align, padding};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::TypeId;
@@ -16,6 +16,8 @@ pub(crate) struct Input<'a> {
     pub(crate) budget: Budget,
     /// Whether padding stands ahead of the block and of large payloads (F-69).
     aligned: bool,
+    /// In an aligned message the block starts at a multiple of so many bytes.
+    block: usize,
     /// What is told of each read, if someone wants to know.
     tracer: Option<&'a Tracer>,
 }
@@ -24,7 +26,15 @@ const PADDING: Field = field("padding", 69).form(Form::Padding);
 
 impl<'a> Input<'a> {
     pub(crate) fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {
-        Input { bytes, position: 0, scratch, budget, aligned: false, tracer: None }
+        Input {
+            bytes,
+            position: 0,
+            scratch,
+            budget,
+            aligned: false,
+            block: Align::BLOCK,
+            tracer: None,
+        }
     }
 
     /// Tells what is read from here on.
@@ -37,7 +47,15 @@ impl<'a> Input<'a> {
     pub(crate) fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
         let (bytes, scratch) = (self.scratch.keep(bytes), self.scratch);
-        Input { bytes, position: 0, scratch, budget, aligned: false, tracer: None }
+        Input {
+            bytes,
+            position: 0,
+            scratch,
+            budget,
+            aligned: false,
+            block: Align::BLOCK,
+            tracer: None,
+        }
     }
 
     pub(crate) fn position(&self) -> usize {
@@ -119,9 +137,9 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// From here on padding stands ahead of the block and of large payloads (F-69).
-    pub(crate) fn align(&mut self) {
-        self.aligned = true;
+    /// From here on padding stands ahead of the block, up to a multiple of so many bytes, and of large payloads (F-69).
+    pub(crate) fn align(&mut self, block: usize) {
+        (self.aligned, self.block) = (true, block);
     }
 
     pub(crate) fn is_aligned(&self) -> bool {
@@ -184,16 +202,21 @@ impl<'a> Input<'a> {
 
     /// The padding ahead of a payload of so many bytes, if it has any.
     pub(crate) fn skip_padding_of(&mut self, len: u128, align: Align) -> Result<()> {
-        if self.aligned && len >= Align::SMALLEST { self.skip_padding(align) } else { Ok(()) }
+        self.skip_padding(align.multiple(len))
+    }
+
+    /// The padding ahead of the block.
+    pub(crate) fn skip_padding_of_block(&mut self) -> Result<()> {
+        self.skip_padding(self.block)
     }
 
     /// In an aligned message, the zero bytes up to the next multiple; they are one item (F-69).
-    pub(crate) fn skip_padding(&mut self, align: Align) -> Result<()> {
-        if !self.aligned {
+    fn skip_padding(&mut self, multiple: usize) -> Result<()> {
+        if !self.aligned || multiple == 1 {
             return Ok(());
         }
         let start = self.position;
-        let padding = self.take(align.padding(start) as u128, PADDING)?;
+        let padding = self.take(padding(start, multiple) as u128, PADDING)?;
         match padding.iter().position(|byte| *byte != 0) {
             None => Ok(()),
             Some(at) => self.pass(

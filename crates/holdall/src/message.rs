@@ -61,15 +61,15 @@ pub enum Header {
     Bare,
 }
 
-/// Whether a message is aligned: its block, and the elements of large tensors, stand at multiples of 64 bytes from its
-/// start, other large payloads of numbers at multiples of 8 (F-69). So a program that has the message in memory at such an
-/// address can look at them in place.
+/// Whether a message is aligned: payloads of numbers that take 64 bytes or more stand at multiples of 8 bytes from its start,
+/// those of tensors from 4,096 bytes on at multiples of 64, as lines of a cache do (F-69). So a program that has the message
+/// in memory at such an address can look at them in place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alignment {
     /// If a tensor has elements of 64 bytes or more.
     #[default]
     Automatic,
-    /// Yes: up to 63 bytes more ahead of the block, and up to 7 for each payload of 64 bytes or more.
+    /// Yes: up to 7 bytes more ahead of the block and of each such payload, up to 63 ahead of those of large tensors.
     On,
     /// No: the fewest bytes.
     Off,
@@ -307,9 +307,9 @@ impl Encoder {
     /// let value = Value::from(vec![0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
     /// let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value)?;
     /// let columns = holdall::locate_columns(&bytes)?;
-    /// assert_eq!(columns[0].place.range, 64..65); // the list's length
-    /// assert_eq!(columns[1].place.range, 65..136); // encoding, padding, and from 72 on the floats
-    /// assert_eq!(bytes[72..80], 0.5_f64.to_le_bytes());
+    /// assert_eq!(columns[0].place.range, 8..9); // the list's length
+    /// assert_eq!(columns[1].place.range, 9..80); // encoding, padding, and from 16 on the floats
+    /// assert_eq!(bytes[16..24], 0.5_f64.to_le_bytes());
     /// # Ok(()) }
     /// ```
     #[must_use]
@@ -391,9 +391,9 @@ impl Encoder {
         self.write_flags(written, aligned, out);
         self.write_head(written, out);
         if aligned {
-            out.resize(out.len() + Align::Tensor.padding(out.len()), 0);
+            out.resize(out.len().next_multiple_of(Align::BLOCK), 0);
         }
-        let settings = self.settings(aligned.then_some(out.len()))?;
+        let settings = self.settings(aligned.then_some(0))?;
         written.write_block(out, settings, self.limits.output_bytes(), &mut |_| {})
     }
 
@@ -437,6 +437,7 @@ impl Encoder {
         let limit = self.limits.output_bytes();
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
+        // The block starts at a multiple of all that payloads start at multiples of, so offsets can count from there.
         let settings = self.settings(aligned.then_some(0))?;
         written.write_block(&mut block, settings, limit, &mut |_| {})?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
@@ -739,7 +740,7 @@ pub(crate) fn read_block<'a>(
     locate: bool,
 ) -> Result<Block<'a>> {
     input.enter(Part::Envelope, None);
-    input.skip_padding(Align::Tensor)?;
+    input.skip_padding_of_block()?;
     let block = Block::read(&mut input, schema, roots, locate)?;
     if input.remaining() > 0 {
         return Err(Error::at(Code::TrailingBytes, input.position())

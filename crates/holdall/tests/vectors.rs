@@ -175,8 +175,11 @@ fn columns_of_valid_bytes_cover_the_block_without_gap_or_overlap() {
         let (message, block, end) = match input.form {
             Form::Message if !input.has_fingerprint() => {
                 let start = schema_start(bytes) + written.len();
-                let start = if is_aligned(bytes) { start.next_multiple_of(64) } else { start };
-                let has_checksum = bytes[1] & 8 != 0 && bytes[2] & 2 != 0;
+                let extended = if bytes[1] & 8 != 0 { bytes[2] } else { 0 };
+                let multiple = if extended & 4 != 0 { 64 } else { 8 };
+                let start =
+                    if is_aligned(bytes) { start.next_multiple_of(multiple) } else { start };
+                let has_checksum = extended & 2 != 0;
                 (bytes.to_vec(), start, bytes.len() - if has_checksum { 4 } else { 0 })
             }
             // Bodies without their schema get it back, but not where padding would move.

@@ -25,15 +25,25 @@ FINGERPRINT, DEFINITIONS, ALIGNED, EXTENDED = 1, 2, 4, 8
 METADATA, CHECKSUM, LENGTH = 1, 2, 4
 RESERVED_FLAGS = 0xF8
 CHECKSUM_SIZE = 4
-# F-69: where the block starts.
-BLOCK_MULTIPLE = 64
+# F-69: where the block starts; in a message with a length.
+BLOCK_MULTIPLE = 8
+BLOCK_MULTIPLE_BEHIND_LENGTH = 64
 
 
 class Head(NamedTuple):
     """What stands before a message's schema."""
 
     flags: int
+    has_length: bool
     metadata: dict[str, str] | None
+
+    @property
+    def aligned(self) -> bool:
+        return bool(self.flags & ALIGNED)
+
+    @property
+    def block_multiple(self) -> int:
+        return BLOCK_MULTIPLE_BEHIND_LENGTH if self.has_length else BLOCK_MULTIPLE
 
 
 def decode_message(
@@ -48,8 +58,8 @@ def decode_message(
     units = _units(data, budget)
     schema = read_schema_of(reader, head.flags, schemas, units)
     # F-69: with flag 2 zero bytes stand before the block, and others inside it.
-    reader.aligned = bool(head.flags & ALIGNED)
-    reader.skip_padding(BLOCK_MULTIPLE)
+    reader.aligned = head.aligned
+    reader.skip_padding(head.block_multiple)
     return _decode_block(reader, schema, units)
 
 
@@ -93,7 +103,8 @@ def read_head(reader: Reader, *, checked: bool = True) -> Head:
         length = reader.varint()
         if checked:
             _check_length(reader, length, has_checksum=bool(extended & CHECKSUM))
-    return Head(flags, read_metadata(reader) if extended & METADATA else None)
+    metadata = read_metadata(reader) if extended & METADATA else None
+    return Head(flags, bool(extended & LENGTH), metadata)
 
 
 def _read_extended_flags(reader: Reader) -> int:

@@ -12,13 +12,7 @@ from typing import Any, TypeAlias
 
 from holdall_reference.assembly import LONGEST_TUPLE, assemble, is_compared
 from holdall_reference.block import read_block
-from holdall_reference.envelope import (
-    ALIGNED,
-    BLOCK_MULTIPLE,
-    decode_message,
-    read_head,
-    read_schema_of,
-)
+from holdall_reference.envelope import decode_message, read_head, read_schema_of
 from holdall_reference.limits import Budget
 from holdall_reference.logical import LONG_TUPLE, kind_name
 from holdall_reference.numbers import Reader
@@ -92,8 +86,8 @@ def marked_message(
     reader = Reader(data)
     head = read_head(reader)
     schema = read_schema_of(reader, head.flags, schemas, Budget(NO_BUDGET))
-    reader.aligned = bool(head.flags & ALIGNED)
-    reader.skip_padding(BLOCK_MULTIPLE)
+    reader.aligned = head.aligned
+    reader.skip_padding(head.block_multiple)
     return schema, marked_block(reader, schema)
 
 

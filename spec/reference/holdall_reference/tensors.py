@@ -12,8 +12,9 @@ from holdall_reference.numbers import Reader
 from holdall_reference.packable import bad_bool, width
 from holdall_reference.schema import Type
 
-# F-69: where the elements of a tensor's row start.
-ELEMENTS_MULTIPLE = 64
+# F-69: where large elements of a tensor's row start.
+LARGE_SIZE = 4096
+LARGE_MULTIPLE = 64
 
 
 class Tensors(NamedTuple):
@@ -48,11 +49,16 @@ def read_tensors(reader: Reader, budget: Budget, item: Type, n: int) -> Tensors:
         count = 1
         for dimension in dimensions[-1]:
             count *= dimension
-        # F-69: before the elements of a row that take 64 bytes or more.
-        if count * size >= PADDED_SIZE:
-            reader.skip_padding(ELEMENTS_MULTIPLE)
+        reader.skip_padding(elements_multiple(count * size))
         elements.append(_take_packable(reader, item, count * size))
     return Tensors(dimensions, list(orders), elements)
+
+
+def elements_multiple(size: int) -> int:
+    """Where the elements of a tensor's row start (F-69)."""
+    if size >= LARGE_SIZE:
+        return LARGE_MULTIPLE
+    return PADDED_MULTIPLE if size >= PADDED_SIZE else 1
 
 
 def read_packed(reader: Reader, item: Type, n: int) -> list[bytes]:

@@ -87,11 +87,11 @@ def enveloped() -> list[bytes]:
         ("16 11", "10 58" + "00" * 6 + eight),
         ("16 07", "10 40" + "00" * 6 + eight),
         ("16 1E 07", "10" + "00" * 7 + eight),
-        ("1D 11", "02 10 00" + "00" * 61 + eight),
+        ("1D 11", "02 10 00" + "00" * 5 + eight),
     ]
     messages = ["C1 18 01 04 02 61 02 62 06 C3 A4 62 00 04 07", "C1 18 04 10 16 04 02 07"]
     for schema, block in padded:
-        messages.append("C1 14" + schema + "00" * (62 - len(hx(schema))) + block)
+        messages.append("C1 14" + schema + "00" * (6 - len(hx(schema))) + block)
     checked = hx("C1 18 07 26 02 06 66 6F 6F 06 62 61 72 04 07")
     return [checked + crc32c(checked).to_bytes(4, "little"), *map(hx, messages)]
 

@@ -12,20 +12,20 @@ from tests.zstd_columns import FRAME, SEVENS, wrapped
 
 
 def aligned(schema: str, block: str) -> str:
-    """An aligned message; the block starts at 64."""
-    return "C1 14" + schema + "00" * (62 - len(hx(schema))) + block
+    """An aligned message; the block starts at 8, and 2 bytes behind it padding of 6."""
+    return "C1 14" + schema + "00" * (6 - len(hx(schema))) + block
 
 
 def zeros(count: int) -> str:
     return "00" * count
 
 
-def test_block_starts_at_a_multiple_of_64() -> None:
+def test_block_starts_at_a_multiple_of_8() -> None:
     assert decode_message(hx(aligned("04", "07"))) == ["u8", "7"]
     # null has no columns; the padding is there.
     assert decode_message(hx(aligned("01", ""))) == ["null"]
-    # A schema up to 64 needs none, one byte more a whole 63.
-    for members, padding in [(60, 0), (61, 63)]:
+    # A schema up to 64 needs none, one byte more a whole 7.
+    for members, padding in [(60, 0), (61, 7)]:
         schema = hx("18") + varint(members) + b"\x01" * members
         text = "C1 14" + schema.hex() + zeros(padding)
         assert decode_message(hx(text)) == ["tuple", [["null"]] * members]
@@ -34,10 +34,10 @@ def test_block_starts_at_a_multiple_of_64() -> None:
 
 def test_offsets_count_from_the_message() -> None:
     # Metadata, or a fingerprint, stand before the padding as well.
-    assert decode_message(hx("C1 1C 01 02 02 61 00 04" + zeros(56) + "07")) == ["u8", "7"]
+    assert decode_message(hx("C1 1C 01 02 02 61 00 04 07")) == ["u8", "7"]
     schema = parse_schema(hx("00 04"))
     head = hx("C1 15") + fingerprint(schema.data).to_bytes(8, "little")
-    assert decode_message(head + bytes(54) + b"\x07", schemas=[schema]) == ["u8", "7"]
+    assert decode_message(head + bytes(6) + b"\x07", schemas=[schema]) == ["u8", "7"]
 
 
 # 8 numbers of 8 bytes from 0 on, 16 of 4, 32 of 2; and their payloads.
@@ -50,7 +50,7 @@ def floats(name: str, count: int, digits: int) -> Tagged:
     return ["list", [[name, f"{i:0{digits}x}"] for i in range(count)]]
 
 
-# The list's length stands at 64, an encoding at 65; so padding of 6 or 62 bytes begins at 66.
+# The list's length stands at 8, an encoding at 9; so padding of 6 bytes begins at 10.
 @pytest.mark.parametrize(
     ("schema", "text", "value"),
     [
@@ -109,16 +109,28 @@ def test_packed_rows_start_at_a_multiple_of_8() -> None:
     assert decode_message(hx(text)) == ints("07", *range(7))
 
 
-def test_elements_start_at_a_multiple_of_64() -> None:
-    # Rank, dimension, order at 64 to 66.
+def test_elements_start_at_a_multiple_of_8() -> None:
+    # Rank, dimension, order at 8 to 10.
     elements = zeros(64)
-    value = decode_message(hx(aligned("1D 04", "02 80 00" + zeros(61) + elements)))
+    value = decode_message(hx(aligned("1D 04", "02 80 00" + zeros(5) + elements)))
     assert value == ["tensor", "u8", ["64"], "row", elements]
-    # Two rows of 8 and 7 f64, then one of 8 again: 64 + 56 bytes, and 8 of padding.
-    block = "06 02 02 02 10 0E 10 00" + zeros(56) + EIGHT + EIGHT[:112] + zeros(8) + EIGHT
-    value = decode_message(hx(aligned("16 1D 11", block)))
-    rows = [(8, EIGHT), (7, EIGHT[:112]), (8, EIGHT)]
-    assert value == ["list", [["tensor", "f64", [str(n)], "row", each] for n, each in rows]]
+    # Rows of 16 and 15 f32, then one of 17: 64 + 60 bytes, and 4 of padding.
+    block = "06 02 02 02 20 1E 22 00" + SIXTEEN + SIXTEEN[:120] + zeros(4) + zeros(68)
+    value = decode_message(hx(aligned("16 1D 10", block)))
+    rows = [(16, SIXTEEN), (15, SIXTEEN[:120]), (17, zeros(68))]
+    assert value == ["list", [["tensor", "f32", [str(n)], "row", each] for n, each in rows]]
+
+
+def test_large_elements_start_at_a_multiple_of_64() -> None:
+    # Rank, dimension of 2 bytes, order at 8 to 11.
+    for count, dimension, padding in [(4095, "FD 3F", 4), (4096, "01 40", 52)]:
+        elements = "2a" * count
+        text = aligned("1D 04", "02" + dimension + "00" + zeros(padding) + elements)
+        assert decode_message(hx(text)) == ["tensor", "u8", [str(count)], "row", elements]
+
+
+def test_block_behind_a_length_starts_at_a_multiple_of_64() -> None:
+    assert decode_message(hx("C1 1C 04 82 04" + zeros(59) + "07")) == ["u8", "7"]
 
 
 def test_nothing_is_padded_without_the_flag_or_in_a_bare_body() -> None:
@@ -130,48 +142,48 @@ def test_nothing_is_padded_without_the_flag_or_in_a_bare_body() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        case("rejects_missing_padding", "C1 14 04" + zeros(60), "truncated @ 3"),
-        case("rejects_nonzero_padding", "C1 14 04 00 02" + zeros(59) + "07", "nonzero_padding @ 4"),
-        case("rejects_padding_beyond", aligned("04", "00 07"), "trailing_bytes @ 65"),
-        case("reports_first_nonzero", "C1 14 04" + "01" * 61, "nonzero_padding @ 3"),
-        case("checks_length_of_padding_before_zeros", "C1 14 04" + "01" * 60, "truncated @ 3"),
+        case("rejects_missing_padding", "C1 14 04" + zeros(4), "truncated @ 3"),
+        case("rejects_nonzero_padding", "C1 14 04 00 02" + zeros(3) + "07", "nonzero_padding @ 4"),
+        case("rejects_padding_beyond", aligned("04", "00 07"), "trailing_bytes @ 9"),
+        case("reports_first_nonzero", "C1 14 04" + "01" * 5, "nonzero_padding @ 3"),
+        case("checks_length_of_padding_before_zeros", "C1 14 04" + "01" * 4, "truncated @ 3"),
         case(
             "rejects_floats_without_padding",
             aligned("16 11", "10 58" + "01" * 64),
-            "nonzero_padding @ 66",
+            "nonzero_padding @ 10",
         ),
-        case("rejects_short_floats", aligned("16 11", "10 58" + zeros(69)), "truncated @ 72"),
-        case("rejects_short_padding", aligned("16 07", "10 40" + zeros(5)), "truncated @ 66"),
+        case("rejects_short_floats", aligned("16 11", "10 58" + zeros(69)), "truncated @ 16"),
+        case("rejects_short_padding", aligned("16 07", "10 40" + zeros(5)), "truncated @ 10"),
         case(
             "rejects_nonzero_in_frame",
             aligned("16 07", "10 40 00 00 00 00 00 01" + zeros(64)),
-            "nonzero_padding @ 71",
+            "nonzero_padding @ 15",
         ),
         case(
             "rejects_nonzero_in_packed",
             aligned("16 1E 07", "10 00 01 00 00 00 00 00" + EIGHT),
-            "nonzero_padding @ 66",
+            "nonzero_padding @ 10",
         ),
         case(
             "rejects_nonzero_in_tensor",
-            aligned("1D 04", "02 80 00" + "01" * 125),
-            "nonzero_padding @ 67",
+            aligned("1D 04", "02 80 00" + "01" * 69),
+            "nonzero_padding @ 11",
         ),
-        # A product without end is 64 bytes or more.
+        # A product without end is 4,096 bytes or more.
         case(
             "pads_before_a_huge_tensor",
-            aligned("1D 04", "04" + "FF" * 18 + "00" + zeros(44)),
-            "truncated @ 128",
+            aligned("1D 04", "04" + "FF" * 18 + "00" + zeros(36)),
+            "truncated @ 64",
         ),
         case(
             "checks_elements_after_padding",
-            aligned("1D 02", "02 80 00" + zeros(61) + "02" * 64),
-            "bad_bool @ 128",
+            aligned("1D 02", "02 80 00" + zeros(5) + "02" * 64),
+            "bad_bool @ 16",
         ),
         case(
             "names_offsets_of_the_message",
             aligned("16 04", "20 20" + zeros(6) + "00 01 00 00" * 16),
-            "int_out_of_range @ 65",
+            "int_out_of_range @ 9",
         ),
     ],
 )

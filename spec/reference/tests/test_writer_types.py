@@ -340,6 +340,7 @@ def test_all_else_in_an_aligned_message_is_padded_too(profile: Profile) -> None:
         ["list", [["list", [NULL] * (i * 37 % 300)] for i in range(99)]],
         tensor("f32", "3 7", "01" * 84, "column"),
         tensor("u8", "", "07"),
+        tensor("u8", "5000", "02" * 5000),
         ["id", 0, ["list", [["f32", f"{i:08x}"] for i in range(99)]]],
         ["ref", 0],
     ]

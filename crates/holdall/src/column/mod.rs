@@ -25,31 +25,42 @@ use crate::schema::code;
 /// Below this many rows a column (Bits excepted) has no encoding byte.
 pub(crate) const FEW: usize = 4;
 
-/// Where the payloads of an aligned message start: at multiples of so many bytes (F-69).
+/// What the payloads of an aligned message are of; it and their lengths say where they start (F-69).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     /// Of raw floats, wide frames and packed rows.
-    Column = 8,
-    /// Of a tensor's elements, and the block.
-    Tensor = 64,
+    Column,
+    /// Of a tensor's elements.
+    Tensor,
 }
 
 impl Align {
-    /// A payload of fewer bytes is not aligned.
-    pub(crate) const SMALLEST: u128 = 64;
+    /// The block of an aligned message starts at a multiple of so many bytes,
+    pub(crate) const BLOCK: usize = 8;
+    /// and of so many where the message says its length; so do the elements of large tensors. It is a multiple of all others.
+    pub(crate) const LINE: usize = 64;
 
-    /// How many bytes there are from an offset to the next multiple.
-    pub(crate) fn padding(self, offset: usize) -> usize {
-        offset.wrapping_neg() % self as usize
+    /// A payload of so many bytes starts at a multiple of this.
+    pub(crate) fn multiple(self, len: u128) -> usize {
+        match self {
+            _ if len < 64 => 1,
+            Align::Tensor if len >= 4096 => Align::LINE,
+            _ => 8,
+        }
     }
+}
+
+/// How many bytes there are from an offset to the next multiple.
+pub(crate) fn padding(offset: usize, multiple: usize) -> usize {
+    offset.wrapping_neg() % multiple
 }
 
 /// How columns are written.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Settings {
     pub(crate) profile: Profile,
-    /// In an aligned message, where the block begins in what is written. It begins at a multiple of 64 of the message, so
-    /// offsets can be counted from there (F-69).
+    /// In an aligned message, where offsets count from in what is written: where the message begins, or a multiple of 64
+    /// behind (F-69).
     pub(crate) aligned_from: Option<usize>,
 }
 
@@ -73,12 +84,8 @@ impl Settings {
     }
 
     fn padding(self, start: usize, len: usize, align: Align) -> usize {
-        match self.aligned_from {
-            Some(block) if len as u128 >= Align::SMALLEST => {
-                align.padding(start.wrapping_sub(block))
-            }
-            _ => 0,
-        }
+        let from = |from: usize| padding(start.wrapping_sub(from), align.multiple(len as u128));
+        self.aligned_from.map_or(0, from)
     }
 }
 
@@ -111,13 +118,17 @@ mod tests {
     #[test]
     fn a_payload_is_found_where_it_was_padded_to() {
         let settings = Settings { profile: Profile::Fast, aligned_from: Some(64) };
+        let lens = || (0..130).chain(4090..4100);
         for align in [Align::Column, Align::Tensor] {
-            for (ahead, len) in (0..70).flat_map(|ahead| (0..130).map(move |len| (ahead, len))) {
+            for (ahead, len) in (0..70).flat_map(|ahead| lens().map(move |len| (ahead, len))) {
                 let mut out = vec![9; 64 + ahead];
                 settings.pad(&mut out, len, align);
                 let start = out.len();
                 out.resize(start + len, 7);
-                assert!(len < 64 || start.is_multiple_of(align as usize));
+                assert!(len < 64 || start.is_multiple_of(8));
+                let is_large = align == Align::Tensor && len >= 4096;
+                assert!(!is_large || start.is_multiple_of(64));
+                assert!(start < 64 + ahead + if is_large { 64 } else { 8 });
                 assert!(len >= 64 || start == 64 + ahead);
 
                 let mut later = [vec![9; 64 + ahead], vec![7; len]].concat();
@@ -126,7 +137,7 @@ mod tests {
 
                 let scratch = Scratch::default();
                 let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
-                input.align();
+                input.align(Align::BLOCK);
                 input.advance(64 + ahead);
                 let payload = input.payload(len as u128, align, field("bytes", 69)).unwrap();
                 assert_eq!(payload, vec![7; len]);

@@ -94,7 +94,7 @@ impl TensorRows {
 
     /// Some row has elements of 64 bytes or more (F-69).
     pub(crate) fn wants_alignment(&self) -> bool {
-        self.rows().any(|row| row.len() as u128 >= Align::SMALLEST)
+        self.rows().any(|row| Align::Tensor.multiple(row.len() as u128) > 1)
     }
 
     /// The elements of each row.

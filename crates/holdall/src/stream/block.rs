@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::block;
-use crate::column::{Align, Settings};
+use crate::column::Settings;
 use crate::dynamic::{Sink, assemble_each};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
@@ -203,7 +203,7 @@ impl Block {
     fn columns<'a>(&'a self, scratch: &'a Scratch) -> Result<block::Block<'a>> {
         let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch);
         if self.aligned {
-            input.align();
+            input.align(MULTIPLE);
         }
         let block = read_block(&self.schema, input, self.roots, false)
             .map_err(|error| error.moved_by(self.moved()))?;
@@ -286,8 +286,8 @@ pub(super) fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, V
     }
     let aligned = head & ALIGNED != 0;
     if aligned {
-        input.align();
-        input.skip_padding(Align::Column)?;
+        input.align(MULTIPLE);
+        input.skip_padding_of_block()?;
     }
     Ok((roots, aligned, sizes, input.position()))
 }

@@ -137,8 +137,8 @@ impl<'s> Cursor<'s> {
         align: Option<Align>,
         field: Field,
     ) -> Result<Range<u64>> {
-        if let Some(align) = align.filter(|_| count >= Align::SMALLEST) {
-            self.pad(align)?;
+        if let Some(align) = align {
+            self.pad(align.multiple(count))?;
         }
         if count > u128::from(self.remaining()) {
             return Err(self.cut_off(count, field.what));
@@ -149,11 +149,11 @@ impl<'s> Cursor<'s> {
     }
 
     /// Passes over the padding up to the next multiple (F-69).
-    pub(crate) fn pad(&mut self, align: Align) -> Result<()> {
+    pub(crate) fn pad(&mut self, multiple: usize) -> Result<()> {
         if !self.aligned {
             return Ok(());
         }
-        let padding = (self.position - self.origin).wrapping_neg() % align as u64;
+        let padding = (self.position - self.origin).wrapping_neg() % multiple as u64;
         if padding > self.remaining() {
             return Err(self.cut_off(u128::from(padding), "padding"));
         }
@@ -195,14 +195,14 @@ impl<'s> Cursor<'s> {
         read: impl FnOnce(&mut Input<'_>) -> Result<T>,
     ) -> Result<T> {
         // Where padding is as it is here.
-        let ahead = (start - self.origin) % Align::Tensor as u64;
+        let ahead = (start - self.origin) % Align::LINE as u64;
         let base = if self.aligned { start - ahead } else { start };
         let bytes = self.reading.bytes_after(base, start..end)?;
         let scratch = Scratch::default();
         let size = usize::try_from(self.reading.size()).unwrap_or(usize::MAX);
         let mut input = Input::new(&bytes, self.limits.budget_for(size), &scratch);
         if self.aligned {
-            input.align();
+            input.align(Align::BLOCK);
         }
         input.advance((start - base) as usize);
         read(&mut input).map_err(|error| error.moved_by(base))

@@ -8,8 +8,8 @@ use crate::common::refusals::{is_rewritten, refusals};
 use crate::common::vectors::{Form, fault, valid};
 use crate::common::{hex, tagged, varint};
 use holdall::{
-    Alignment, Code, Decoder, Encoder, Header, Limits, Metadata, Profile, Schema, Value,
-    ValueBuilder, from_slice, locate_columns, message_len, to_vec,
+    Alignment, Code, DType, Decoder, Encoder, Header, IntKind, Limits, Metadata, Profile, Schema,
+    Tensor, Value, ValueBuilder, from_slice, locate_columns, message_len, to_vec,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -119,17 +119,17 @@ fn each_option_has_its_bytes() {
             Encoder::new().metadata(foo()).checksum(true),
             "C1 18 07 26 02 06666F6F 06626172 04 07 5B18D048".to_owned(),
         ),
-        (Encoder::new().aligned(Alignment::On), format!("C1 14 04 {} 07", zeros(61))),
+        (Encoder::new().aligned(Alignment::On), "C1 14 04 0000000000 07".to_owned()),
         (Encoder::new().aligned(Alignment::Off), "C1 10 04 07".to_owned()),
         (Encoder::new().aligned(Alignment::Automatic), "C1 10 04 07".to_owned()),
-        // 65 bytes: the head with its length, type, padding, row.
+        // 65 bytes: the head with its length, type, padding to a multiple of 64, row.
         (
             Encoder::new().aligned(Alignment::On).length(true),
             format!("C1 1C 04 82 04 {} 07", zeros(59)),
         ),
         (
             Encoder::new().aligned(Alignment::On).metadata(foo()),
-            format!("C1 1C 01 02 06666F6F 06626172 04 {} 07", zeros(51)),
+            "C1 1C 01 02 06666F6F 06626172 04 000000 07".to_owned(),
         ),
         (
             Encoder::new().header(Header::Fingerprint).length(true),
@@ -171,10 +171,10 @@ fn definitions_and_extended_flags_go_together() {
     }
 }
 
-/// An aligned message: the block from offset 64 on.
+/// An aligned message: the block from offset 8 on.
 fn aligned(schema: &str, block: &str) -> Vec<u8> {
     let mut out = hex(&format!("C1 14 {schema}"));
-    out.resize(64, 0);
+    out.resize(8, 0);
     out.extend(hex(block));
     out
 }
@@ -261,8 +261,8 @@ fn each_fault_has_its_code_and_offset() {
         ("metadata beyond the length", with_length(0x18, 5, &hex("02 06 61")), "truncated @ 6"),
         // F-69: ahead of the block.
         ("no padding", hex("C1 14 01"), "truncated @ 3"),
-        ("a byte less of padding", short(aligned("04", "07"), 63), "truncated @ 3"),
-        ("no block after the padding", short(aligned("04", "07"), 64), "truncated @ 64"),
+        ("a byte less of padding", short(aligned("04", "07"), 7), "truncated @ 3"),
+        ("no block after the padding", short(aligned("04", "07"), 8), "truncated @ 8"),
         (
             "a bit in the first byte of padding",
             set(aligned("04", "07"), 3, 1),
@@ -270,42 +270,42 @@ fn each_fault_has_its_code_and_offset() {
         ),
         (
             "a bit in the last byte of padding",
-            set(aligned("04", "07"), 63, 0x80),
-            "nonzero_padding @ 63",
+            set(aligned("04", "07"), 7, 0x80),
+            "nonzero_padding @ 7",
         ),
-        ("padding first short", set(short(aligned("04", "07"), 60), 3, 1), "truncated @ 3"),
-        ("a byte after an aligned block", aligned("04", "07 00"), "trailing_bytes @ 65"),
-        ("padding of a block without columns", aligned("01", "00"), "trailing_bytes @ 64"),
+        ("padding first short", set(short(aligned("04", "07"), 4), 3, 1), "truncated @ 3"),
+        ("a byte after an aligned block", aligned("04", "07 00"), "trailing_bytes @ 9"),
+        ("padding of a block without columns", aligned("01", "00"), "trailing_bytes @ 8"),
         // F-69: ahead of raw floats.
-        ("a bit ahead of floats", set(eight(), 66, 1), "nonzero_padding @ 66"),
-        ("a bit right ahead of floats", set(eight(), 71, 1), "nonzero_padding @ 71"),
-        ("padding of floats cut", short(eight(), 71), "truncated @ 66"),
-        ("no padding of floats", short(eight(), 66), "truncated @ 66"),
-        ("floats cut", short(eight(), 135), "truncated @ 72"),
-        ("no floats", short(eight(), 72), "truncated @ 72"),
+        ("a bit ahead of floats", set(eight(), 10, 1), "nonzero_padding @ 10"),
+        ("a bit right ahead of floats", set(eight(), 15, 1), "nonzero_padding @ 15"),
+        ("padding of floats cut", short(eight(), 15), "truncated @ 10"),
+        ("no padding of floats", short(eight(), 10), "truncated @ 10"),
+        ("floats cut", short(eight(), 79), "truncated @ 16"),
+        ("no floats", short(eight(), 16), "truncated @ 16"),
         (
             "floats without padding",
             block(format!("10 58 {}", "07".repeat(64))),
-            "nonzero_padding @ 66",
+            "nonzero_padding @ 10",
         ),
         (
             "56 bytes with padding",
             block(format!("0E 58 {} {}", "00".repeat(6), floats(7))),
-            "trailing_bytes @ 122",
+            "trailing_bytes @ 66",
         ),
         (
             "2^40 floats",
             block(format!("1F 00 00 00 00 40 58 {}", "00".repeat(70))),
-            "limit_budget @ 70",
+            "limit_budget @ 14",
         ),
         // F-69: ahead of wide frames.
-        ("a bit ahead of a frame", set(shorts(), 66, 1), "nonzero_padding @ 66"),
-        ("padding of a frame cut", short(shorts(), 70), "truncated @ 66"),
-        ("a frame cut", short(shorts(), 135), "truncated @ 72"),
+        ("a bit ahead of a frame", set(shorts(), 10, 1), "nonzero_padding @ 10"),
+        ("padding of a frame cut", short(shorts(), 14), "truncated @ 10"),
+        ("a frame cut", short(shorts(), 79), "truncated @ 16"),
         (
             "62 bytes with padding",
             aligned("16 05", &format!("3E 10 {} {}", "00".repeat(6), "07 00".repeat(31))),
-            "trailing_bytes @ 128",
+            "trailing_bytes @ 72",
         ),
     ];
     let mut wrong = Vec::new();
@@ -368,8 +368,8 @@ fn lengths_of_lists_are_columns_too() {
     let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value).unwrap();
     let lengths = &locate_columns(&bytes).unwrap()[1].place;
     assert_eq!(lengths.encoding, Some(0x10));
-    assert_eq!(lengths.range, 65..200);
-    assert_eq!(bytes[72..74], 33_000_u16.to_le_bytes());
+    assert_eq!(lengths.range, 9..144);
+    assert_eq!(bytes[16..18], 33_000_u16.to_le_bytes());
     assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
 }
 
@@ -395,8 +395,31 @@ fn what_is_inside_zstd_is_not_padded() {
     };
     let (plain, padded) = (written(Alignment::Off), written(Alignment::On));
     assert_eq!(locate_columns(&padded).unwrap()[1].place.encoding, Some(0x70));
-    assert_eq!(padded[64..], plain[4..]);
+    assert_eq!(padded[8..], plain[4..]);
     assert_eq!(from_slice::<Value>(&padded).unwrap(), value);
+}
+
+#[test]
+fn large_elements_start_at_a_multiple_of_64_whatever_stands_ahead() {
+    let tensor = |count: u64| {
+        let elements = vec![0xAB; count as usize];
+        Value::from(Tensor::new(DType::Int(IntKind::U8), [count], false, elements).unwrap())
+    };
+    for count in [4096, 20_000] {
+        let value = Value::list([tensor(65), tensor(count), tensor(4095), tensor(count)]);
+        for mut encoder in encoders(Profile::Fast, Header::Schema) {
+            let bytes = encoder.message(&mut &value).unwrap();
+            assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
+            let is_aligned = bytes[1] & 4 != 0;
+            let starts: Vec<usize> = (1..bytes.len())
+                .filter(|&at| bytes[at - 1] != 0xAB && bytes[at..].starts_with(&[0xAB; 60]))
+                .collect();
+            if is_aligned {
+                let multiples = [8, 64, 8, 64];
+                assert!(starts.iter().zip(multiples).all(|(at, multiple)| at % multiple == 0));
+            }
+        }
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ from holdall_reference.columns import INT_KINDS, PADDED_MULTIPLE, PADDED_SIZE, U
 from holdall_reference.columns.encodings import RAW_FLOATS
 from holdall_reference.columns.frames import PADDED_FRAMES
 from holdall_reference.schema import ALL_FIELDS, SEVERAL_SHAPES
-from holdall_reference.tensors import ELEMENTS_MULTIPLE
+from holdall_reference.tensors import elements_multiple
 from holdall_reference.writer.columns import (
     Profile,
     write_bits,
@@ -23,10 +23,10 @@ from holdall_reference.writer.sites import RowType, ScalarColumn, Site
 
 
 def write_block(
-    root: Site, definitions: list[RowType], profile: Profile, *, aligned: bool
+    root: Site, definitions: list[RowType], profile: Profile, *, start: int, aligned: bool
 ) -> bytes:
-    """For each definition its number of rows; then all columns (F-23)."""
-    block = _BlockWriter(set(definitions), profile, aligned)
+    """For each definition its number of rows; then all columns (F-23). `start` is its offset."""
+    block = _BlockWriter(set(definitions), profile, start, aligned)
     for type_ in definitions:
         block.out += varint(len(type_.rows))
     # F-23: the columns of the root's type; then those of each definition in order.
@@ -39,16 +39,19 @@ def write_block(
 class _BlockWriter:
     """Writes columns in preorder (F-23). It recurses no deeper than the schema does in place."""
 
-    def __init__(self, definitions: set[RowType], profile: Profile, aligned: bool) -> None:
+    def __init__(
+        self, definitions: set[RowType], profile: Profile, start: int, aligned: bool
+    ) -> None:
         self.definitions = definitions
         self.profile = profile
         self.aligned = aligned
-        # F-69: if the message is aligned, this starts at a multiple of 64 of it.
+        # F-69: if the message is aligned, offsets count from its first byte.
+        self.start = start
         self.out = bytearray()
 
     def _pad(self, multiple: int) -> None:
         if self.aligned:
-            self.out += bytes(-len(self.out) % multiple)
+            self.out += bytes(-(self.start + len(self.out)) % multiple)
 
     def _payload(self, n: int, column: bytes, encodings: frozenset[int]) -> None:
         """A column with padding before its payload, if its encoding is one of these (F-69)."""
@@ -121,9 +124,7 @@ class _BlockWriter:
         self._numbers([size for row in type_.tensors for size in row.dimensions])
         self.out += write_bits([bool(row.order) for row in type_.tensors])
         for row in type_.tensors:
-            # F-69: before the elements of a row that take 64 bytes or more.
-            if len(row.elements) >= PADDED_SIZE:
-                self._pad(ELEMENTS_MULTIPLE)
+            self._pad(elements_multiple(len(row.elements)))
             self.out += row.elements
 
     def _write_shapes(self, type_: RowType) -> None:

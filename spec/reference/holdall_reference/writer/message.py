@@ -26,7 +26,7 @@ def encode_message(value: Tagged, profile: Profile, limit_output: int | None = N
     message += schema.types
     if aligned:
         message += bytes(-len(message) % BLOCK_MULTIPLE)
-    message += write_block(root, schema.definitions, profile, aligned=aligned)
+    message += write_block(root, schema.definitions, profile, start=len(message), aligned=aligned)
     # F-40.
     if limit_output is not None and len(message) > limit_output:
         raise WriterError("limit_output")
