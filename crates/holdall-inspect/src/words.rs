@@ -55,6 +55,7 @@ pub(crate) fn of_encoding(byte: u64) -> String {
         0x42 => "run length",
         0x43 => "patched",
         0x44 => "big integers",
+        0x45 => "widths",
         0x50 => "all false",
         0x51 => "all true",
         0x52 | 0x58 => "raw",

@@ -91,6 +91,8 @@ codes! {
     IntNotShortest = "int_not_shortest",
     /// A run length column that does not add up.
     BadRuns = "bad_runs",
+    /// A row of more bits than numbers have.
+    BadWidths = "bad_widths",
     /// Patches or exceptions out of order or number.
     BadPatches = "bad_patches",
     /// A decimal column whose exponent is out of range.

@@ -37,6 +37,7 @@ CODES = frozenset(
         "int_not_shortest",
         "bad_runs",
         "bad_patches",
+        "bad_widths",
         "bad_decimal",
         "bad_planes",
         "bad_dictionary",

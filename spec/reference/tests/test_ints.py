@@ -151,7 +151,7 @@ def test_reads_frames(kind: str, text: str, numbers: list[int]) -> None:
         case("rejects_c1", INT, "08 C1", "unknown_encoding @ 1"),
         case("rejects_encoding_of_bits", INT, "08 50", "unknown_encoding @ 1"),
         case("rejects_encoding_of_text", INT, "08 61", "unknown_encoding @ 1"),
-        case("rejects_45", INT, "08 45", "unknown_encoding @ 1"),
+        case("rejects_46", INT, "08 46", "unknown_encoding @ 1"),
         case("rejects_big_of_i64", I64, "08 44 80 02 00 00 00 00", "unknown_encoding @ 1"),
         case("rejects_big_of_u8", U8, "08 44 80 02 00 00 00 00", "unknown_encoding @ 1"),
     ],
@@ -328,6 +328,69 @@ def test_reads_runs(kind: str, text: str, numbers: list[int]) -> None:
     ],
 )
 def test_runs(kind: str, text: str, fault: str) -> None:
+    rejects_bare("16" + kind, text, fault)
+
+
+# Widths, F-29. The encoding stands at offset 1, that of the widths at 2.
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "numbers"),
+    [
+        (INT, "0C 45 05 0B 90 00 00 D0 0B", [1000, 0, 5, -1, 0, 0]),
+        # Widths 0 and 1 take no bits, in frames of each kind.
+        (U8, "08 45 00", [0] * 4),
+        (I8, "08 45 80 02", [-1] * 4),
+        (U64, "08 45 01 05", [1, 0, 1, 0]),
+        # Widths 64, 0, 1, 2 in a frame of 7 bits: 63 bits of one row, and one of the last.
+        (U64, "08 45 07 40 40 40 00" + "FF" * 8, [2**64 - 1, 0, 1, 3]),
+        (I64, "08 45 07 40 40 40 00" + "FF" * 8, [-(2**63), 0, -1, -2]),
+        (INT, "08 45 07 40 40 40 00" + "FE" + "FF" * 7, [2**63 - 1, 0, -1, -2]),
+        # Widths 8, 58, 59, 1: fields that reach into a ninth byte.
+        (
+            U128,
+            "08 45 07 08 DD 2E 00" + little(127 | (2**57 - 1) << 7 | 2**57 << 64, 16),
+            [255, 2**58 - 1, 2**58 + 2**57, 1],
+        ),
+        # The widest of a kind.
+        (U16, "08 45 80 20" + "FF" * 7 + "0F", [65535] * 4),
+        (I16, "08 45 80 20" + "FF" * 7 + "0F", [-32768] * 4),
+    ],
+)
+def test_reads_widths(kind: str, text: str, numbers: list[int]) -> None:
+    assert bare("16" + kind, text) == ints(kind, *numbers)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "fault"),
+    [
+        case("rejects_missing_widths", U8, "08 45", "truncated @ 2"),
+        case("rejects_delta_of_widths", U8, "08 45 41", "bad_inner_encoding @ 2"),
+        case("rejects_widths_of_widths", U8, "08 45 45", "bad_inner_encoding @ 2"),
+        case("rejects_short_widths", U8, "08 45 04 11", "truncated @ 3"),
+        case("rejects_padding_of_widths", U8, "08 45 01 1F", "nonzero_padding @ 3"),
+        case("rejects_width_65", U64, "08 45 80 82" + "00" * 99, "bad_widths @ 2"),
+        case(
+            "rejects_width_2_to_64",
+            U64,
+            "08 45 40" + "FF" * 8 + "00" * 24,
+            "bad_widths @ 2",
+        ),
+        case("checks_widths_before_bits", U8, "08 45 80 82", "bad_widths @ 2"),
+        case("rejects_missing_bits", U8, "08 45 80 0A", "truncated @ 4"),
+        case("rejects_short_bits", U8, "08 45 80 0A 00", "truncated @ 4"),
+        case("rejects_unused_bits", U8, "08 45 80 04 10", "nonzero_padding @ 4"),
+        case("rejects_a_row_beyond", U8, "08 45 80 12 00 00 00 00", "int_out_of_range @ 1"),
+        case("rejects_a_row_below", I8, "08 45 80 12 FF FF FF FF", "int_out_of_range @ 1"),
+        case(
+            "checks_unused_bits_before_range",
+            U8,
+            "08 45 80 14" + "00" * 4 + "10",
+            "nonzero_padding @ 8",
+        ),
+    ],
+)
+def test_widths(kind: str, text: str, fault: str) -> None:
     rejects_bare("16" + kind, text, fault)
 
 

@@ -31,6 +31,7 @@ def test_only_format_errors_escape() -> None:
     assert met.keys() >= {
         "bad_runs",
         "bad_patches",
+        "bad_widths",
         "bad_decimal",
         "bad_planes",
         "bad_dictionary",

@@ -85,6 +85,48 @@ def test_sorted_rows_may_differ_by_2_to_63_and_more() -> None:
     )
 
 
+# Profile balanced, F-91.
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        # 16 rows: the frame takes 1 + 32 bytes, widths 1 + 10 and 2.
+        case(
+            "widths",
+            ints("u16", 2**15 + 1, *[1] * 15),
+            "16 05 20 45 84 02 0F" + "00" * 7 + "01 00",
+        ),
+        # The zigzag of 1 has 2 bits, that of -32768 16.
+        case(
+            "widths_of_signed",
+            ints("int", *[1] * 15, -32768),
+            "16 03 20 45 84 04" + "00" * 7 + "E0" + "00 80 FF 3F",
+        ),
+        case(
+            "no_widths_of_15_rows",
+            ints("u16", 2**15, *[1] * 14),
+            "16 05 1E 10 00 80" + "01 00" * 14,
+        ),
+        case(
+            "no_widths_of_a_frame_of_15_bits",
+            ints("u16", 2**14, *[0] * 15),
+            "16 05 20 0F 00 40" + "00" * 28,
+        ),
+    ],
+)
+def test_balanced_widths(value: Tagged, text: str) -> None:
+    writes(value, "balanced", text)
+
+
+@pytest.mark.parametrize(("wide", "encoding"), [(8, 0x45), (9, 0x10)])
+def test_widths_save_an_eighth(wide: int, encoding: int) -> None:
+    # Of 16 rows, frames take 33 bytes, the widths of rows of 16 bits and none 1 + 1 + 10.
+    value = ints("u16", *[2**16 - 1] * wide, *[0] * (16 - wide))
+    assert column(value, "balanced")[0] == encoding
+    assert column(value, "fast")[0] == 0x10
+
+
 def test_rows_beyond_64_bits_are_big_in_both_profiles() -> None:
     value = ints("int", 0, 1, 2, 2**64)
     assert column(value, "balanced") == column(value, "fast")

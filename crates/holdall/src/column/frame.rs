@@ -17,6 +17,9 @@ const WITH_BASE: u8 = 0x80;
 /// The widest field that one load of 8 bytes holds wherever it starts; then only 64 (F-29).
 const WIDEST: u32 = 57;
 
+/// So many rows are packed or unpacked at a time where they are not kept; they end at a byte.
+pub(crate) const SOME: usize = 128;
+
 /// The smallest width that holds a field (F-42).
 fn width_of(largest: u64) -> u32 {
     let bits = 64 - largest.leading_zeros();
@@ -48,12 +51,26 @@ impl Choice {
         Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
     }
 
+    /// The same of so many unsigned rows, of which these are the least and the greatest.
+    pub(crate) fn between(low: u64, high: u64, rows: usize) -> Choice {
+        Choice::smaller(low, high, false, rows, width_of)
+    }
+
     fn with<W: Word>(values: &[W], signed: bool, width_of: impl Fn(u64) -> u32) -> Choice {
         let (low, high) = range::min_max(values, signed).unwrap_or_default();
         let (low, high) = (low.widen_as(signed), high.widen_as(signed));
+        Choice::smaller(low, high, signed, values.len(), width_of)
+    }
+
+    fn smaller(
+        low: u64,
+        high: u64,
+        signed: bool,
+        rows: usize,
+        width_of: impl Fn(u64) -> u32,
+    ) -> Choice {
         // As an unsigned number, a negative row takes all 64 bits.
         let largest = if signed && low >> 63 != 0 { u64::MAX } else { high };
-        let rows = values.len();
         let plain = Choice { base: None, signed, width: width_of(largest), rows };
         let spread = high.wrapping_sub(low);
         let based = Choice { base: Some(low), width: width_of(spread), ..plain };
@@ -63,6 +80,11 @@ impl Choice {
     /// The same for so many rows.
     pub(crate) fn of_rows(self, rows: usize) -> Choice {
         Choice { rows, ..self }
+    }
+
+    /// How many bits a field has.
+    pub(crate) fn width(&self) -> u32 {
+        self.width
     }
 
     /// The bytes of base and payload.
@@ -77,6 +99,23 @@ impl Choice {
 
     /// Appends encoding byte, base and payload.
     pub(crate) fn write<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
+        self.write_head(out);
+        self.write_payload(out, values);
+    }
+
+    /// The same of rows that are made of values, some after the other.
+    pub(crate) fn write_made<T>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> u8) {
+        self.write_head(out);
+        let mut rows = [0; SOME];
+        // So many rows end at a byte.
+        for values in values.chunks(SOME) {
+            let rows = &mut rows[..values.len()];
+            rows.iter_mut().zip(values).for_each(|(row, value)| *row = make(value));
+            self.write_payload(out, rows);
+        }
+    }
+
+    fn write_head(&self, out: &mut Vec<u8>) {
         match self.base {
             None => out.push(self.width as u8),
             Some(base) => {
@@ -84,7 +123,6 @@ impl Choice {
                 write_varint(out, self.varint(base));
             }
         }
-        self.write_payload(out, values);
     }
 
     fn write_payload<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
@@ -196,6 +234,11 @@ impl<'a> Frame<'a> {
         (last.filter(|last| used > 0 && last >> used != 0), used)
     }
 
+    /// The width that an encoding byte says.
+    pub(crate) fn width_of_byte(byte: u8) -> u32 {
+        u32::from(byte & !WITH_BASE)
+    }
+
     /// The largest field that the width allows.
     pub(crate) fn widest(&self) -> u64 {
         if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
@@ -216,7 +259,6 @@ impl<'a> Frame<'a> {
     /// The same, some rows after the other.
     #[inline]
     pub(crate) fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
-        const SOME: usize = 128;
         let mut words = [W::default(); SOME];
         let (mut payload, mut left) = (self.payload, self.rows);
         while left > 0 {
@@ -230,9 +272,14 @@ impl<'a> Frame<'a> {
         }
     }
 
+    /// Memory for as many rows.
+    pub(crate) fn room<W: Spared>(&self) -> Vec<W> {
+        self.scratch.rows(self.rows)
+    }
+
     /// The rows modulo 2^N, as words of N bits.
     pub(crate) fn decode<W: Spared>(&self) -> Vec<W> {
-        let mut rows = self.scratch.rows(self.rows);
+        let mut rows = self.room();
         kernel::frame::unpack(&mut rows, self.payload, self.base, self.width);
         rows
     }
@@ -310,16 +357,27 @@ pub(crate) fn read_inner(
     rows: usize,
     signed: bool,
 ) -> Result<Vec<u64>> {
+    locate_inner(input, role, rows, signed).map(|frame| frame.decode())
+}
+
+/// The same, not decoded yet.
+pub(crate) fn locate_inner<'a>(
+    input: &mut Input<'a>,
+    role: &'static str,
+    rows: usize,
+    signed: bool,
+) -> Result<Frame<'a>> {
     let before = input.tracer().map(|tracer| tracer.role(role));
     let start = input.position();
     let byte = input.byte(INNER)?;
     if !is_frame(byte) {
         return Err(not_a_frame(byte).moved_to(start));
     }
-    let values = Frame::locate(input, byte, rows, signed)?.decode();
+    let frame = Frame::locate(input, byte, rows, signed)?;
     if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+        let values: Vec<u64> = frame.decode();
         tracer.preview(rows, |row| Some(number_text(values[row], signed)));
         tracer.role(before);
     }
-    Ok(values)
+    Ok(frame)
 }

@@ -14,6 +14,7 @@ pub mod range;
 pub mod raw;
 pub(crate) mod short;
 pub mod text;
+pub mod widths;
 mod word;
 #[cfg(target_arch = "x86_64")]
 mod x86;

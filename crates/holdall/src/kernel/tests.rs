@@ -3,7 +3,8 @@
 use std::fmt::Debug;
 
 use super::frame::{pack_on, payload_len, unpack_on};
-use super::{Machine, Word, bits, lengths, range, raw, text};
+use super::widths::{Need, Unpack};
+use super::{Machine, Word, bits, lengths, range, raw, text, widths};
 
 /// A few blocks of every kernel, and more than 1,024 rows.
 const MOST: usize = 1030;
@@ -100,6 +101,87 @@ fn frames_of_u32_are_packed_bit_by_bit() {
 #[test]
 fn frames_of_u64_are_packed_bit_by_bit() {
     check_frames::<u64>();
+}
+
+/// The patterns' bits below their highest, one by one, as F-29 says.
+fn model_of_widths(patterns: &[u64]) -> Vec<u8> {
+    let (mut bytes, mut at) = (Vec::new(), 0);
+    for pattern in patterns {
+        for bit in 0..(64 - pattern.leading_zeros()).saturating_sub(1) {
+            bytes.resize(at / 8 + 1, 0);
+            bytes[at / 8] |= ((pattern >> bit & 1) as u8) << (at % 8);
+            at += 1;
+        }
+    }
+    bytes
+}
+
+fn check_widths<W: Word + Debug>(widths: &[u32], signed: bool) {
+    let pattern = |row: usize| match widths[row % widths.len()].min(W::BITS) {
+        0 => 0,
+        width if row.is_multiple_of(5) => low_bits(width),
+        width => 1 << (width - 1) | noise(row as u64) & low_bits(width - 1),
+    };
+    for count in (0..40).chain([127, 128, 129, MOST]) {
+        let patterns: Vec<u64> = (0..count).map(pattern).collect();
+        let rows: Vec<u64> = patterns
+            .iter()
+            .map(|u| if signed { u >> 1 ^ (u & 1).wrapping_neg() } else { *u })
+            .collect();
+        let bits = |pattern: &u64| 64 - pattern.leading_zeros();
+        let own: Vec<u8> = patterns.iter().map(|pattern| bits(pattern) as u8).collect();
+        assert_eq!(rows.iter().map(|row| widths::width(*row, signed)).collect::<Vec<_>>(), own);
+
+        let mut payload = vec![9];
+        widths::pack(&mut payload, &rows, signed);
+        assert_eq!(payload[1..], model_of_widths(&patterns), "{count} of {widths:?}");
+
+        let all = patterns.iter().map(|pattern| u64::from(bits(pattern).saturating_sub(1))).sum();
+        assert_eq!(widths::sum(&own).1, all);
+        let high = own.iter().copied().max().unwrap_or(0);
+        let need = Need { low: own.iter().copied().min().unwrap_or(64), high, bits: all };
+        for (name, machine) in Machine::all() {
+            assert_eq!(widths::measure_on(machine, &rows, signed), need, "{name}");
+        }
+
+        // All rows at once, and some after the other.
+        let expected: Vec<W> = rows.iter().map(|row| W::truncate(*row)).collect();
+        for (name, machine) in Machine::all() {
+            for step in [1, 7, 128, 2000] {
+                let mut unpack = Unpack::new(&payload[1..], 0);
+                let mut found = vec![W::default(); count];
+                for (rows, widths) in found.chunks_mut(step).zip(own.chunks(step)) {
+                    unpack.take_on(machine, rows, widths, signed);
+                }
+                assert_eq!(found, expected, "{name}: {count} of {widths:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn rows_are_packed_by_their_widths_bit_by_bit() {
+    let all: Vec<u32> = (0..=64).collect();
+    let ends = [64, 0, 63, 1, 58, 57, 59];
+    for signed in [false, true] {
+        for widths in [&all[..], &ends, &[0], &[1], &[2], &[58], &[63, 64], &[64], &[9, 1]] {
+            check_widths::<u8>(widths, signed);
+            check_widths::<u16>(widths, signed);
+            check_widths::<u32>(widths, signed);
+            check_widths::<u64>(widths, signed);
+        }
+    }
+}
+
+#[test]
+fn bits_beyond_a_payload_are_zeros() {
+    for len in 0..20 {
+        let payload = vec![0xFF; len];
+        let mut rows = [1u64; 8];
+        Unpack::new(&payload, 0).take(&mut rows, &[64; 8], false);
+        let bits = rows.iter().map(|row| (row & !(1 << 63)).count_ones()).sum::<u32>();
+        assert_eq!(bits as usize, (8 * len).min(8 * 63));
+    }
 }
 
 #[test]

@@ -11,7 +11,8 @@ use std::arch::x86_64::{
 };
 
 use super::narrow::Gather;
-use super::{Word, bits, frame, range, text};
+use super::widths::Need;
+use super::{Word, bits, frame, range, text, widths};
 
 /// Says that this machine has AVX2, BMI2 and POPCNT: only [`Avx2::detect`] makes one.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +63,12 @@ compiled_for_avx2! {
     /// 50 to 650 %.
     fn min_max<W>(_avx2, rows: &[W], signed: bool) -> Option<(W, W)> =
         range::min_max_plain(rows, signed);
+    /// 90 %; packing by widths gained nothing.
+    fn measure(_avx2, rows: &[u64], signed: bool) -> Need = widths::measure_plain(rows, signed);
+    /// 75 %.
+    fn unpack_widths<W>(
+        _avx2, rows: &mut [W], widths: &[u8], payload: &[u8], bit: usize, signed: bool
+    ) -> usize = widths::unpack_plain(rows, widths, payload, bit, signed);
     /// 75 to 130 %.
     fn expand(_avx2, rows: &mut [bool], bits: &[u8]) = bits::expand_plain(rows, bits);
     /// 140 to 180 %, by its own instruction; the plain loop gained nothing.

@@ -300,7 +300,8 @@ impl<'v> Site<'v> {
 
     /// One item of the list, array or set here, which must be there once, without the others.
     ///
-    /// Numbers, bools, presence are read at their places; lengths of lists and plain text the first time as a whole, and kept.
+    /// Numbers, bools, presence are read at their places; of integers as widths those are added up that stand before; lengths of
+    /// lists and plain text are read the first time as a whole, and kept.
     /// Whole columns are decoded for a row if they are zstd, delta, run length, patched, decimals with exceptions, or
     /// dictionaries.
     ///

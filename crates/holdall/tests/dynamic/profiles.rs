@@ -55,7 +55,7 @@ fn over_many_values_each_encoding_is_chosen() {
     }
     let frames = |from: u8| (from..=from + 0x40).any(|byte| chosen.contains(&byte));
     assert!(frames(0x00) && frames(0x80), "{chosen:02X?}");
-    let others = (0x41..=0x44).chain(0x50..=0x52).chain(0x58..=0x5C).chain([0x60, 0x61, 0x70]);
+    let others = (0x41..=0x45).chain(0x50..=0x52).chain(0x58..=0x5C).chain([0x60, 0x61, 0x70]);
     let missing: Vec<u8> = others.filter(|byte| !chosen.contains(byte)).collect();
     assert!(missing.is_empty(), "never chosen: {missing:02X?}");
 }
@@ -64,7 +64,7 @@ fn over_many_values_each_encoding_is_chosen() {
 fn each_encoding_is_chosen_where_it_is_the_smallest() {
     let big = Value::from(u64::MAX);
     let words = ["red", "green", "blue", "a rather long word that comes again"];
-    let samples: [(u8, Profile, Value); 17] = [
+    let samples: [(u8, Profile, Value); 19] = [
         (0x07, Profile::Fast, ints(noise(50).map(|n| (n % 100) as i64))),
         (0x83, Profile::Fast, ints(noise(50).map(|n| 1000 + (n % 8) as i64))),
         (0x44, Profile::Fast, Value::list([big, Value::from(1), Value::from(2), Value::from(3)])),
@@ -72,6 +72,8 @@ fn each_encoding_is_chosen_where_it_is_the_smallest() {
         (0x41, Profile::Small, ints((0..40).map(|n| n * n))),
         (0x42, Profile::Small, ints((0..60).map(|n| [7, 1_000_000, -3][n / 20]))),
         (0x43, Profile::Small, ints(noise(99).map(|n| (n % 4) as i64).chain([1 << 40]))),
+        (0x45, Profile::Balanced, ints(noise(50).map(|n| (n >> (n % 64)) as i64))),
+        (0x45, Profile::Small, ints(noise(50).map(|n| (n >> (n % 64)) as i64))),
         (0x50, Profile::Fast, Value::from(vec![false; 9])),
         (0x51, Profile::Fast, Value::from(vec![true; 9])),
         (0x52, Profile::Fast, Value::list(noise(20).map(|n| Value::Bool(n % 2 == 0)))),
@@ -135,6 +137,13 @@ fn columns() -> impl Strategy<Value = Value> {
             values.sort_unstable();
             ints(values)
         }),
+        // Of all numbers of bits.
+        vec((any::<i64>(), 0..64), 0..400)
+            .prop_map(|rows| ints(rows.into_iter().map(|(n, bits)| n >> bits))),
+        vec((any::<u64>(), 0..64), 0..400)
+            .prop_map(|rows| Value::list(rows.into_iter().map(|(n, bits)| Value::U64(n >> bits)))),
+        vec((any::<i32>(), 0..32), 0..400)
+            .prop_map(|rows| Value::list(rows.into_iter().map(|(n, bits)| Value::I32(n >> bits)))),
         vec((-5_i64..5, 1..40_usize), 0..40).prop_map(|runs| ints(
             runs.into_iter().flat_map(|(n, len)| std::iter::repeat_n(n, len))
         )),

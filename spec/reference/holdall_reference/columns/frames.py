@@ -85,17 +85,22 @@ def read_frame(
     if padded and encoding in PADDED_FRAMES and size >= PADDED_SIZE:
         reader.skip_padding(PADDED_MULTIPLE)
     payload = reader.take(size)
-    # F-29: unused bits of the last byte MUST be zero: else `nonzero_padding` @ that byte.
-    used = n * width % 8
-    if used and payload[-1] >> used:
-        raise FormatError("nonzero_padding", reader.position - 1)
+    check_unused(reader, payload, n * width)
     # F-29: row i is (base + field i) mod 2^64, then read as signed if the kind is signed.
     if width == 0:
         return [wrapped(base, signed)] * n
-    return [wrapped(base + _bits_at(payload, i * width, width), signed) for i in range(n)]
+    return [wrapped(base + bits_at(payload, i * width, width), signed) for i in range(n)]
 
 
-def _bits_at(payload: bytes, bit: int, width: int) -> int:
+def check_unused(reader: Reader, payload: bytes, bits: int) -> None:
+    """F-29: of a payload just read, with so many bits, the unused ones of the last byte are zero."""
+    used = bits % 8
+    if used and payload[-1] >> used:
+        raise FormatError("nonzero_padding", reader.position - 1)
+
+
+def bits_at(payload: bytes, bit: int, width: int) -> int:
+    """So many bits of a payload as a number."""
     # F-29: field i is the w bits from bit i·w on, counted from bit 0 of the first byte.
     window = payload[bit // 8 : (bit + width + 7) // 8]
     return int.from_bytes(window, "little") >> (bit % 8) & ((1 << width) - 1)

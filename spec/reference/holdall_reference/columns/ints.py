@@ -9,11 +9,14 @@ from holdall_reference.columns.encodings import (
     DELTA,
     PATCHED,
     RUN_LENGTH,
+    WIDTHS,
     unknown_encoding,
 )
 from holdall_reference.columns.frames import (
     IntKind,
+    bits_at,
     check_range,
+    check_unused,
     fits,
     is_frame,
     read_frame,
@@ -72,6 +75,8 @@ def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
             rows = _read_runs(reader, kind, n)
         elif encoding == PATCHED:
             rows = _read_patched(reader, kind, n)
+        elif encoding == WIDTHS:
+            rows = _read_widths(reader, kind, n)
         else:
             raise unknown_encoding(encoding, place)
         # F-29: a row outside the kind's range: `int_out_of_range` @ the encoding byte,
@@ -160,6 +165,29 @@ def _read_patched(reader: Reader, kind: IntKind, n: int) -> list[int]:
     values = read_inner_frame(reader, len(positions), signed=kind.signed)
     for position, value in zip(positions, values.rows, strict=True):
         rows[position] = value
+    return rows
+
+
+def _read_widths(reader: Reader, kind: IntKind, n: int) -> list[int]:
+    """What follows the encoding byte 45 (F-29)."""
+    widths = read_inner_frame(reader, n)
+    # F-29: a width above 64: `bad_widths` @ the inner encoding byte.
+    if max(widths.rows) > 64:
+        raise FormatError("bad_widths", widths.place)
+    # F-29: of each row width - 1 bits, none for width 0.
+    bits = sum(max(width - 1, 0) for width in widths.rows)
+    payload = reader.take(-(-bits // 8))
+    check_unused(reader, payload, bits)
+    rows = []
+    at = 0
+    for width in widths.rows:
+        pattern = 0
+        if width > 0:
+            # F-29: the highest one bit is not written.
+            pattern = 1 << (width - 1) | bits_at(payload, at, width - 1)
+            at += width - 1
+        # F-29: the pattern is zigzag if the kind is signed.
+        rows.append(from_zigzag(pattern) if kind.signed else pattern)
     return rows
 
 

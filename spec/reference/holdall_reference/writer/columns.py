@@ -17,14 +17,19 @@ from holdall_reference.columns.encodings import (
     PLAIN_TEXT,
     RAW_BITS,
     RAW_FLOATS,
+    WIDTHS,
 )
 from holdall_reference.columns.frames import fits, wrapped
-from holdall_reference.writer.numbers import big, signed_varint, varint
+from holdall_reference.writer.numbers import big, signed_varint, varint, zigzag
 
 Profile: TypeAlias = Literal["fast", "balanced"]
 
 # F-29: the widths that frames have.
-WIDTHS = (*range(58), 64)
+FRAME_WIDTHS = (*range(58), 64)
+
+# F-91.
+FEWEST_WIDTHS = 16
+LEAST_FRAME_WIDTH = 16
 
 # F-62.
 FIRST = 128
@@ -50,7 +55,7 @@ def write_bits(rows: Sequence[bool]) -> bytes:
 
 
 def write_ints(kind: IntKind, rows: Sequence[int], profile: Profile) -> bytes:
-    """Ints (F-29, F-42, F-61)."""
+    """Ints (F-29, F-42, F-61, F-91)."""
     if len(rows) < 4:
         return b"".join([_single_int(kind, row) for row in rows])
     # F-42: if all rows fit 64 bits (unsigned for unsigned kinds, signed for signed ones): a frame.
@@ -66,7 +71,23 @@ def write_ints(kind: IntKind, rows: Sequence[int], profile: Profile) -> bytes:
         delta = signed_varint(rows[0], kind.signed) + _frame(differences, signed=True)
         if 1 + len(delta) < len(frame):
             return bytes([DELTA]) + delta
+    # F-91: of 16 rows or more whose frame has width 16 or more.
+    wide = (frame[0] & 0x7F) >= LEAST_FRAME_WIDTH
+    if profile == "balanced" and len(rows) >= FEWEST_WIDTHS and wide:
+        widths = _widths(kind, rows)
+        # F-91: if 8 times their bytes are at most 7 times those of the frame.
+        if 8 * len(widths) <= 7 * len(frame):
+            return widths
     return frame
+
+
+def _widths(kind: IntKind, rows: Sequence[int]) -> bytes:
+    """Rows that take the bits they need (F-29)."""
+    patterns = [zigzag(row) if kind.signed else row for row in rows]
+    # F-29: of each row the bits below the highest one bit; the first row has the lowest.
+    bits = "".join([f"{pattern:b}"[1:] for pattern in reversed(patterns)])
+    payload = int(bits or "0", 2).to_bytes(-(-len(bits) // 8), "little")
+    return bytes([WIDTHS]) + _frame([pattern.bit_length() for pattern in patterns]) + payload
 
 
 def _single_int(kind: IntKind, row: int) -> bytes:
@@ -99,7 +120,7 @@ def _fields(rows: Sequence[int], base: int) -> tuple[int, bytes]:
     fields = [(row - base) % (1 << 64) for row in rows]
     # F-42: the smallest width that holds the largest field.
     needed = max(fields).bit_length()
-    width = next(width for width in WIDTHS if width >= needed)
+    width = next(width for width in FRAME_WIDTHS if width >= needed)
     # F-29: field i is the w bits from bit i·w on.
     size = -(-len(rows) * width // 8)
     if width % 8 == 0:

@@ -124,6 +124,10 @@ impl<'a> Ints<'a> {
         let words = |wide: Vec<u64>| wide.into_iter().map(W::truncate).collect();
         match &self.layout {
             Layout::Few(few, ..) => Ok(few.values.iter().map(|bits| W::truncate(*bits)).collect()),
+            Layout::Widths(widths) => {
+                widths.validate(self.kind, self.place.range.start)?;
+                Ok(widths.decode(self.kind.is_signed()))
+            }
             Layout::Frame(frame) if W::BITS == u64::BITS || frame.is_within(self.kind) => {
                 Ok(frame.decode())
             }

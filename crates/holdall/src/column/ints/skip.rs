@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::rows::check_range;
-use super::{BIG, DELTA, ESCAPE_LIMIT, PATCHED, RUNS};
+use super::{BIG, DELTA, ESCAPE_LIMIT, PATCHED, RUNS, WIDTHS, widths};
 use crate::column::frame::{self, INNER, is_frame, skip_inner, sum_inner};
 use crate::column::zstd::{self, ZSTD};
 use crate::column::{FEW, unreadable};
@@ -58,6 +58,10 @@ pub(crate) fn skip(
             let sum = sum_inner(cursor, rows)?;
             cursor.skip(sum, field("big integers", 29))?;
         }
+        WIDTHS => {
+            let bytes = widths::skip_inner_widths(cursor, rows)?;
+            cursor.skip(bytes, field("the patterns", 29))?;
+        }
         ZSTD => zstd::skip(cursor)?,
         _ => return Err(unreadable(byte, 0).moved_by(start)),
     }
@@ -104,7 +108,8 @@ fn escape(cursor: &mut Cursor<'_>, kind: IntKind) -> Result<Option<u64>> {
     Ok(Some(u64::from_le_bytes(len)).filter(|len| *len < ESCAPE_LIMIT))
 }
 
-/// Some rows of a column of 4 rows or more that is a frame; none of other columns. What the cursor stands at is the column.
+/// Some rows of a column of 4 rows or more that is a frame or widths; none of other columns. What the cursor stands at is the
+/// column.
 pub(crate) fn some(
     cursor: &mut Cursor<'_>,
     kind: IntKind,
@@ -113,10 +118,15 @@ pub(crate) fn some(
 ) -> Result<Option<Vec<u64>>> {
     let start = cursor.position();
     let byte = match cursor.peek()? {
-        Some([byte]) if rows >= FEW as u64 && is_frame(byte) => byte,
+        Some([byte]) if rows >= FEW as u64 && (is_frame(byte) || byte == WIDTHS) => byte,
         _ => return Ok(None),
     };
     cursor.byte(INNER)?;
+    if byte == WIDTHS {
+        let Some(numbers) = widths::some(cursor, kind, rows, some)? else { return Ok(None) };
+        check_range(kind, &numbers, 0).map_err(|error| error.in_row(None).moved_by(start))?;
+        return Ok(Some(numbers));
+    }
     let (base, width, fields) = frame::parts(cursor, byte, rows, kind.is_signed())?;
     // Each 8 fields begin at a byte.
     let first = some.start & !7;

@@ -1,6 +1,6 @@
 //! Integers in profile small: whichever encoding is the smallest.
 
-use super::{Delta, PATCHED, RUNS};
+use super::{Delta, PATCHED, RUNS, Widths};
 use crate::column::frame::{Choice, write_inner};
 use crate::column::zstd;
 use crate::number::write_varint;
@@ -46,6 +46,12 @@ fn write_smallest(out: &mut Vec<u8>, values: &[u64], signed: bool, frame: &Choic
     }
     if let Some(patched) = write_patched(values, signed) {
         keep_smaller(patched);
+    }
+    let widths = Widths::of(values, signed);
+    if 1 + widths.size() < (out.len() - start) as u128 {
+        out.truncate(start);
+        widths.write(out, values, signed);
+        is_frame = false;
     }
     is_frame
 }

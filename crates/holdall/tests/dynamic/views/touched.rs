@@ -117,3 +117,26 @@ fn a_row_reads_little_once_lengths_and_presence_are_known() {
         assert!(bytes < 6_000, "{bytes} bytes of {}", message.len());
     }
 }
+
+#[test]
+fn a_row_of_widths_reads_the_widths_and_its_own_bits() {
+    // 0 to 39 bits, without a pattern.
+    let numbers = (0..20_000_u64).map(|n| {
+        let bits = n.wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (bits >> 25 >> (bits % 40)) as i64 * if n % 3 == 0 { -1 } else { 1 }
+    });
+    let value = list(numbers.map(int));
+    let message = holdall::Encoder::new().profile(Profile::Balanced).message(&mut &value).unwrap();
+    let column = &holdall::locate_columns(&message).unwrap()[1].place;
+    assert_eq!(column.encoding, Some(0x45));
+    let counted = Counted::of(&message);
+    let view = view(&counted);
+    for number in [0, 1, 127, 128, 9_999, 19_998, 19_999] {
+        assert_eq!(view.root().row(number).unwrap(), value.as_slice().unwrap()[number as usize]);
+    }
+    counted.take();
+    view.root().row(12_345).unwrap();
+    let bytes = counted.take();
+    // 6 bits for each width, of which the bytes are looked at twice.
+    assert!(bytes < 36_000 && column.range.len() > 60_000, "{bytes} bytes of {}", message.len());
+}
