@@ -107,11 +107,22 @@ pub(crate) fn write_words<W: Word>(
             true => out.push(value.widen() as u8),
             false => write_varint(out, varint_of(signed, value.widen_as(kind.is_signed()))),
         });
-    } else if settings.profile == Profile::Fast {
-        Choice::of(values, signed).write_column(out, values, settings);
     } else {
-        // Other profiles take their time, and go by 64 bits.
-        let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(kind.is_signed())).collect();
+        let frame = Choice::of(values, signed);
+        let is_plain = match settings.profile {
+            Profile::Fast => true,
+            // Neither delta nor widths (F-61, F-91).
+            Profile::Balanced => {
+                let in_order = |value: &W| value.widen_as(signed) ^ flip(signed);
+                frame.width() < LEAST_WIDTH && !values.is_sorted_by_key(in_order)
+            }
+            Profile::Small => false,
+        };
+        if is_plain {
+            return frame.write_column(out, values, settings);
+        }
+        // Others are tried in 64 bits.
+        let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(signed)).collect();
         write_many(out, &wide, signed, settings);
     }
 }
@@ -207,11 +218,15 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
     }
 }
 
+/// What turns the order of unsigned numbers into that of signed ones.
+fn flip(signed: bool) -> u64 {
+    if signed { 1 << 63 } else { 0 }
+}
+
 /// A frame, or delta where the rows are sorted and it is smaller (F-61), or widths where these save an eighth (F-91).
 fn write_balanced(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
     let frame = Choice::of(values, signed);
-    let flip = if signed { 1 << 63 } else { 0 };
-    if values.is_sorted_by_key(|value| value ^ flip) {
+    if values.is_sorted_by_key(|value| value ^ flip(signed)) {
         let delta = Delta::of(values, signed);
         if delta.size() < frame.size() {
             return delta.write(out);

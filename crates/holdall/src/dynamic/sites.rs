@@ -461,12 +461,12 @@ impl Site {
     }
 
     /// The variants of the rows that are not null.
-    pub(crate) fn which(&self) -> Vec<u64> {
+    pub(crate) fn which(&self) -> Vec<u32> {
         let tags = self.tags.as_deref().unwrap_or_default();
         if self.nullable {
-            return tags.iter().filter_map(|&tag| u64::from(tag).checked_sub(1)).collect();
+            return tags.iter().filter_map(|&tag| tag.checked_sub(1)).collect();
         }
-        tags.iter().map(|&tag| u64::from(tag) - 1).collect()
+        tags.iter().map(|&tag| tag - 1).collect()
     }
 
     /// Itself, its types, and null.

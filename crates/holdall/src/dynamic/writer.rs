@@ -270,7 +270,9 @@ impl Shredder {
     fn write_step(&self, step: &Step, out: &mut Vec<u8>, settings: Settings) {
         match *step {
             Step::Presence(site) => bits::write(out, &self.sites[site].presence(), settings),
-            Step::Which(site) => ints::write_u64(out, &self.sites[site].which(), settings),
+            Step::Which(site) => {
+                ints::write_words(out, IntKind::U64, &self.sites[site].which(), settings);
+            }
             Step::Column(site, variant) => match &self.sites[site].variants[variant] {
                 Variant::Bool(column) => bits::write(out, column, settings),
                 Variant::Int(Scalar::Int(kind), column) => {
@@ -309,16 +311,16 @@ impl Shredder {
 /// The shapes of a record's rows (F-31).
 fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
     let shapes = record.shapes();
-    let mut numbers = |numbers: Vec<u64>| ints::write_u64(out, &numbers, settings);
+    // All are below the number of fields or shapes (F-49, F-53), so they fit.
+    let mut numbers = |numbers: Vec<u16>| ints::write_words(out, IntKind::U64, &numbers, settings);
     match shapes.len() {
         0 | 1 => {}
-        2..=SHAPES => numbers(record.row_shapes().map(u64::from).collect()),
+        2..=SHAPES => numbers(record.row_shapes().map(|shape| shape as u16).collect()),
         _ => {
             let fields = || record.row_shapes().map(|shape| &shapes[shape as usize].fields);
-            let lengths: Vec<u64> = fields().map(|fields| fields.len() as u64).collect();
-            let mut all = Vec::with_capacity(lengths.iter().sum::<u64>() as usize);
-            fields().for_each(|fields| all.extend(fields.iter().map(|&field| u64::from(field))));
-            numbers(lengths);
+            numbers(fields().map(|fields| fields.len() as u16).collect());
+            let mut all = Vec::with_capacity(fields().map(|fields| fields.len()).sum());
+            fields().for_each(|fields| all.extend(fields.iter().map(|&field| field as u16)));
             numbers(all);
         }
     }
