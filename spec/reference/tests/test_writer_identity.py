@@ -292,12 +292,12 @@ class Plain:
         return value[0] not in SCALARS
 
     def is_in_vain(self, number: int) -> bool:
-        """Whether a value is nothing but an extension of itself (F-64)."""
+        """Whether a value is nothing but a logical value or extension of itself (F-64)."""
         value = self.numbered[number]
         for _ in range(len(self.numbered) + 1):
-            if value[0] != "extension":
+            if value[0] not in ("logical", "extension"):
                 return False
-            value = self.inside(value[2])
+            value = self.inside(value[-1])
         return True
 
     def plain(self, item: Json) -> Json:
