@@ -201,8 +201,7 @@ impl Packer {
 
     pub fn pack<'py>(&self, py: Python<'py>, object: Py<PyAny>) -> PyResult<Bound<'py, PyBytes>> {
         let mut packing = self.take();
-        let packed =
-            self.packed(py, &mut packing, &object).and_then(|message| bytes::joined(py, &message));
+        let packed = self.packed(py, &mut packing, &object);
         self.keep(packing);
         packed
     }
@@ -218,8 +217,8 @@ impl Packer {
         let packed = self.packed(py, &mut packing, &object);
         self.keep(packing);
         let packed = packed?;
-        buffer.call_method1("extend", (bytes::joined(py, &packed)?,))?;
-        Ok(packed.len())
+        buffer.call_method1("extend", (&packed,))?;
+        Ok(packed.as_bytes().len())
     }
 
     /// The schema of an object.
@@ -246,18 +245,26 @@ impl Packer {
         *self.kept.lock().unwrap_or_else(PoisonError::into_inner) = Some(packing);
     }
 
-    fn packed(
+    fn packed<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         packing: &mut Packing,
         object: &Py<PyAny>,
-    ) -> PyResult<Pieces> {
-        let Packing { encoder, plans } = packing;
+    ) -> PyResult<Bound<'py, PyBytes>> {
         let bound = object.bind(py);
+        let plans = &mut packing.plans;
         if let Some(message) = plans.find(|plan| if plan.holds() { plan.pack(bound) } else { None })
         {
-            return Ok(message.into());
+            return Ok(PyBytes::new(py, &message));
         }
+        bytes::joined(py, &self.told(py, packing, object)?)
+    }
+
+    /// The message of an object that no plan is for.
+    #[inline(never)]
+    fn told(&self, py: Python<'_>, packing: &mut Packing, object: &Py<PyAny>) -> PyResult<Pieces> {
+        let Packing { encoder, plans } = packing;
+        let bound = object.bind(py);
         let mut source = Object::new(object, &self.options);
         let mut schema = None;
         let packed = match encoder.take(&mut source) {
