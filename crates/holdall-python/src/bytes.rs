@@ -26,7 +26,8 @@ fn in_large_pages(buffer: *mut u8, len: usize) {
     let Ok(page) = usize::try_from(page) else { return };
     let ahead = buffer.align_offset(page);
     if ahead < len {
-        // SAFETY: the pages are of bytes that the caller owns; what they hold stays as it is, and the system may refuse.
+        // SAFETY: this is advice: whatever the pages hold stays as it is, what stands behind the bytes in the last one too, and the
+        // system may refuse.
         unsafe { libc::madvise(buffer.add(ahead).cast(), len - ahead, libc::MADV_HUGEPAGE) };
     }
 }

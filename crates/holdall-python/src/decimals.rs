@@ -7,7 +7,7 @@
     reason = "libmpdec's numbers inside of CPython's objects; each block has its proof"
 )]
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use pyo3::ffi;
 use pyo3::prelude::*;
@@ -15,7 +15,8 @@ use pyo3::types::PyType;
 
 use crate::layouts;
 
-static KNOWN: AtomicBool = AtomicBool::new(false);
+/// The address of the class whose objects were tried, which lives as long as the process; 0 if memory is not read.
+static KNOWN: AtomicUsize = AtomicUsize::new(0);
 
 /// `PyDecObject` of 64-bit builds.
 #[repr(C)]
@@ -38,18 +39,17 @@ const SPECIAL: u8 = 2 | 4 | 8;
 
 /// Whether the parts are read from memory.
 pub fn are_known() -> bool {
-    KNOWN.load(Ordering::Relaxed)
+    KNOWN.load(Ordering::Relaxed) != 0
 }
 
-/// The sign, coefficient and exponent of a finite decimal whose coefficient is one word; none where memory is not read.
-///
-/// The object is an instance of `decimal.Decimal` itself.
+/// The sign, coefficient and exponent of a finite decimal whose coefficient is one word; none of other objects, or where memory is not
+/// read.
 #[inline]
 pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
-    if !are_known() {
+    if object.get_type_ptr() as usize != KNOWN.load(Ordering::Relaxed) {
         return None;
     }
-    // SAFETY: the object is a decimal, and those have this layout: that was tried out. Its words are its own, or inside of it.
+    // SAFETY: the object is of the class that was tried out, and has this layout. Its words are its own, or inside of it.
     unsafe {
         let decimal = &*object.as_ptr().cast::<Object>();
         if decimal.flags & SPECIAL != 0 || decimal.len != 1 {
@@ -65,7 +65,9 @@ pub fn try_out(py: Python<'_>) -> PyResult<()> {
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let is_wide = size_of::<usize>() == size_of::<u64>();
     let is_known = is_wide && layouts::known_version(py)?.is_some() && size == size_of::<Object>();
-    KNOWN.store(is_known, Ordering::Relaxed);
+    if is_known {
+        KNOWN.store(class.clone().into_ptr() as usize, Ordering::Relaxed);
+    }
     let tried = [
         ("0", Some((false, 0, 0))),
         ("-0E+3", Some((true, 0, 3))),
@@ -87,5 +89,5 @@ pub fn try_out(py: Python<'_>) -> PyResult<()> {
 
 /// They are read by their text.
 pub fn forget() {
-    KNOWN.store(false, Ordering::Relaxed);
+    KNOWN.store(0, Ordering::Relaxed);
 }

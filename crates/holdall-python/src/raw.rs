@@ -1,4 +1,4 @@
-//! What CPython's C API needs unsafe code for: all of it is here, but for what `entries` does with dicts.
+//! What CPython's C API needs unsafe code for, but for what modules do that look into one kind of object.
 //!
 //! Every function takes [`Bound`] objects, so the interpreter is attached and the objects are alive; each block says what else
 //! it relies on.

@@ -70,7 +70,8 @@ pub enum Alignment {
     /// If a tensor has elements of 64 bytes or more.
     #[default]
     Automatic,
-    /// Yes: up to 7 bytes more ahead of the block and of each such payload, up to 63 ahead of those of large tensors.
+    /// Yes: up to 7 bytes more ahead of the block (63 in a message that says its length) and of each such payload, up to 63 ahead of
+    /// those of large tensors.
     On,
     /// No: the fewest bytes.
     Off,

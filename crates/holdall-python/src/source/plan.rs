@@ -68,7 +68,7 @@ pub const NATIVES: [(&str, Native); 22] = [
 
 pub enum Plan<'py> {
     Native(Native),
-    /// A decimal of the class that is compiled: its text is made without code of Python's.
+    /// A decimal of the class that is compiled: it is told without code of Python's.
     Decimal,
     /// A UUID whose parts have places.
     Uuid(Box<uuid::Parts>),

@@ -104,7 +104,6 @@ impl<'py> Walker<'py, '_> {
         if let Some(Single { kind, parameters, .. }) = of {
             let ty = self.memory.logical_type(kind, parameters)?;
             self.shredder.logical_ints(ty, &self.ints)?;
-            self.row = self.shredder.latest_row();
         }
         Ok(self.ints.len())
     }

@@ -266,7 +266,7 @@ impl<'py> Walker<'py, '_> {
         self.told_at_once(start, 2)
     }
 
-    /// A decimal by its text, which has every part of it.
+    /// A decimal by its parts, or its text, which has every one of them.
     fn decimal(&mut self, object: &Bound<'py, PyAny>) -> Result<Told<'py>> {
         let Some((form, coefficient, exponent)) = small_decimal(object) else {
             // Digits beyond 64 bits take the way by Python's own conversion.

@@ -193,6 +193,14 @@ impl Variant {
         }
     }
 
+    /// The same, of text by its entries no more than these take.
+    fn held(&self) -> usize {
+        match self {
+            Variant::Text(_, column) => column.held(),
+            other => other.size(),
+        }
+    }
+
     /// Gives up the rows and their memory.
     pub(crate) fn give_up(&mut self) {
         *self = match (&*self, self.scalar()) {
@@ -491,6 +499,11 @@ impl Site {
     pub(crate) fn size(&self) -> usize {
         let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());
         tags + self.variants.iter().map(Variant::size).sum::<usize>()
+    }
+
+    /// About how many bytes the columns take in memory, where text is kept by its entries.
+    pub(crate) fn held(&self) -> usize {
+        self.variants.iter().map(Variant::held).sum()
     }
 
     /// Keeps so many rows, and what was found about types.

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shredder;
 use super::records::RecordType;
-use super::sites::{Body, Label, RowTypeId, SiteId, Uses, Variant};
+use super::sites::{Body, Label, RowTypeId, Site, SiteId, Uses, Variant};
 use super::tensors::write_tensors;
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
@@ -147,7 +147,8 @@ impl Written for Shredded<'_> {
                 let shredder = &mut *shredder.borrow_mut();
                 let mut apart = apart.map(RefCell::borrow_mut);
                 // Hardly any column has more bytes than it takes in memory.
-                out.reserve(shredder.size().min(limit.saturating_sub(out.len())));
+                let held: usize = shredder.sites.iter().map(Site::held).sum();
+                let _ = out.try_reserve(held.min(limit.saturating_sub(out.len())));
                 self.layout.write_rows(shredder, out, ends);
                 self.layout.write_steps(out, limit, ends, |step, out| {
                     match &mut apart {
@@ -311,7 +312,7 @@ impl Shredder {
 /// The shapes of a record's rows (F-31).
 fn write_shapes(out: &mut Vec<u8>, record: &RecordType, settings: Settings) {
     let shapes = record.shapes();
-    // All are below the number of fields or shapes (F-49, F-53), so they fit.
+    // All are below the number of fields or shapes (F-49, F-52, F-53), so they fit.
     let mut numbers = |numbers: Vec<u16>| ints::write_words(out, IntKind::U64, &numbers, settings);
     match shapes.len() {
         0 | 1 => {}

@@ -77,8 +77,8 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// A message, or a stream, of which only what is asked for is read: one column, or one row.
 ///
 /// To open it reads envelope and schema, whatever the message's size. To find a column, the columns before it are passed over:
-/// of most that takes the first bytes. Those that say how many rows others have (lengths, presence, variants) and the lengths
-/// of text are read. Where columns are is kept, so the next one is found from there.
+/// of most that takes the first bytes. Those that say how many rows others have (lengths, presence, variants), the lengths
+/// of text and the widths of integers are read. Where columns are is kept, so the next one is found from there.
 ///
 /// ```
 /// use holdall::{Value, Values, View};

@@ -149,7 +149,9 @@ impl Dictionary {
 
     /// The frame of all rows' lengths.
     pub(super) fn frame_of_rows(&self) -> Choice {
-        Choice::of(&self.lengths(), false).of_rows(self.len())
+        let lengths = self.lengths();
+        let bound = |length: Option<&u64>| length.copied().unwrap_or_default();
+        Choice::between(bound(lengths.iter().min()), bound(lengths.iter().max()), self.len())
     }
 
     /// Of the entries.

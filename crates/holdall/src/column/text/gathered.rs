@@ -76,6 +76,14 @@ impl GatheredText {
         }
     }
 
+    /// About how many bytes the rows take in memory.
+    pub(crate) fn held(&self) -> usize {
+        match &self.dictionary {
+            Some(dictionary) => dictionary.size(),
+            None => self.plain.size(),
+        }
+    }
+
     /// Keeps so many rows.
     pub(crate) fn truncate(&mut self, len: usize) {
         self.unfold();
@@ -191,6 +199,19 @@ mod tests {
             }
             text.clear();
             prop_assert_eq!(text.size(), 0);
+        }
+    }
+
+    #[test]
+    fn a_frame_of_lengths_is_that_of_all_rows_not_of_entries() {
+        for texts in [vec!["0"], vec!["0", "11"], vec!["a", "bbb", "cc"]] {
+            let rows: Vec<String> =
+                (0..2000).map(|row| texts[row % texts.len()].to_owned()).collect();
+            let mut plain = TextBuffer::default();
+            rows.iter().for_each(|row| plain.push(row.as_bytes()));
+            let mut expected = vec![7];
+            write(&mut expected, &plain, Settings { profile: Profile::Fast, aligned_from: None });
+            assert_eq!(columns(&mut gathered(&rows, true))[0], expected);
         }
     }
 

@@ -269,6 +269,7 @@ impl Shredder {
         };
         let (site, Some(more)) = (*item, values.len().checked_sub(1)) else { return Ok(()) };
         *len += values.len() as u64;
+        self.told.clear();
         let inside = self.logical_at(site, ty)?;
         let kind = self.of_logical_type(ty);
         let (variant, row_type) = self.variant(site, kind);
