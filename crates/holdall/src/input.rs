@@ -46,16 +46,7 @@ impl<'a> Input<'a> {
     /// (F-69), and nothing is told of it: it stands at no place of its own.
     pub(crate) fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
-        let (bytes, scratch) = (self.scratch.keep(bytes), self.scratch);
-        Input {
-            bytes,
-            position: 0,
-            scratch,
-            budget,
-            aligned: false,
-            block: Align::BLOCK,
-            tracer: None,
-        }
+        Input::new(self.scratch.keep(bytes), budget, self.scratch)
     }
 
     pub(crate) fn position(&self) -> usize {
