@@ -65,9 +65,10 @@ pub fn try_out(py: Python<'_>) -> PyResult<()> {
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let is_wide = size_of::<usize>() == size_of::<u64>();
     let is_known = is_wide && layouts::known_version(py)?.is_some() && size == size_of::<Object>();
-    if is_known {
-        KNOWN.store(class.clone().into_ptr() as usize, Ordering::Relaxed);
+    if !is_known {
+        return Ok(());
     }
+    KNOWN.store(class.clone().into_ptr() as usize, Ordering::Relaxed);
     let tried = [
         ("0", Some((false, 0, 0))),
         ("-0E+3", Some((true, 0, 3))),
@@ -80,7 +81,7 @@ pub fn try_out(py: Python<'_>) -> PyResult<()> {
         ("-sNaN7", None),
     ];
     for (text, expected) in tried {
-        if is_known && parts(&class.call1((text,))?) != expected {
+        if parts(&class.call1((text,))?) != expected {
             forget();
         }
     }

@@ -3,12 +3,12 @@
 
 use holdall::{Result, Sink};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyFloat, PyInt, PyList, PyString};
 
-use super::Walker;
 use super::inside::{LEVELS, Progress, VALUES, is_time};
 use super::plan::Plan;
 use super::times::Single;
+use super::{Walker, is_plain};
 use crate::collector::WithoutCollector;
 use crate::raw;
 
@@ -67,7 +67,7 @@ impl<'py> Walker<'py, '_> {
             // SAFETY: nothing changes the list or frees objects until the walk goes on by frames.
             return self.shredder.strings(unsafe { raw::texts(list, at) }.take(RUN));
         }
-        if item.is_exact_instance_of::<PyDict>() {
+        if is_plain(item) {
             return Ok(0);
         }
         self.times_in_place(list, at, item)

@@ -108,18 +108,14 @@ pub(crate) fn write_words<W: Word>(
             false => write_varint(out, varint_of(signed, value.widen_as(kind.is_signed()))),
         });
     } else {
-        let frame = Choice::of(values, signed);
-        let is_plain = match settings.profile {
-            Profile::Fast => true,
-            // Neither delta nor widths (F-61, F-91).
-            Profile::Balanced => {
-                let in_order = |value: &W| value.widen_as(signed) ^ flip(signed);
-                frame.width() < LEAST_WIDTH && !values.is_sorted_by_key(in_order)
+        if settings.profile != Profile::Small {
+            let frame = Choice::of(values, signed);
+            let in_order = |value: &W| value.widen_as(signed) ^ flip(signed);
+            // Neither delta nor widths in profile balanced (F-61, F-91).
+            let is_plain = || frame.width() < LEAST_WIDTH && !values.is_sorted_by_key(in_order);
+            if settings.profile == Profile::Fast || is_plain() {
+                return frame.write_column(out, values, settings);
             }
-            Profile::Small => false,
-        };
-        if is_plain {
-            return frame.write_column(out, values, settings);
         }
         // Others are tried in 64 bits.
         let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(signed)).collect();
