@@ -17,13 +17,17 @@ FUZZ_SECONDS ?= 60
 FILES ?=
 # Parts of names of kernels to measure: make bench-kernels KERNELS="bits u64"
 KERNELS ?=
-# Parts of names of kinds of data to measure: make bench-rust CASES="logs mesh", make bench-python CASES="records graph"
+# Parts of names of kinds of data to measure: make bench-rust CASES="logs mesh", make bench-python CASES="records graph",
+# make bench-columns CASES="flights trips"
 CASES ?=
-# A folder of JSON files to measure: make bench-python DATA=DIR
+# A folder of JSON files to measure: make bench-python DATA=DIR, make bench-columns DATA=DIR
 DATA ?=
 # How much make bench-streams writes, and where
 MEGABYTES ?=
 FOLDER ?=
+# A file that keeps what make bench-columns finds, and one that an earlier version's run has kept
+SAVE ?=
+BEFORE ?=
 # QUICK=1 measures small sizes in haste, to see that all works
 QUICK ?=
 # PEERS=few leaves out those that are seldom the best, whose code takes minutes to compile
@@ -38,15 +42,18 @@ TARGET := $(or $(CARGO_TARGET_DIR),target)
 VENV := .venv
 VENV_READY := $(VENV)/.ready
 BENCH_VENV := .venv-bench
+COLUMNS_VENV := .venv-bench-columns
 BENCH := benches/json/Cargo.toml
 BENCH_KERNELS := benches/kernels/Cargo.toml
 BENCH_RUST := benches/rust/Cargo.toml
+BENCH_COLUMNS := benches/columns/Cargo.toml
+COLUMNS_TIMER = $(or $(CARGO_TARGET_DIR),benches/columns/target)/release/holdall-bench-columns
 DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds, the
-# package, the benchmark of Python objects.
-PY_TREES := spec/reference demo fuzz python benches/python benches/streams
+# package, the benchmarks of Python objects, files and columns.
+PY_TREES := spec/reference demo fuzz python benches/python benches/streams benches/columns
 # The versions of Python that the package is tested with; those that are missing are skipped, loudly.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -222,6 +229,7 @@ fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
 	cargo fmt --manifest-path $(BENCH)
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all
 	cargo fmt --manifest-path $(BENCH_RUST)
+	cargo fmt --manifest-path $(BENCH_COLUMNS)
 	cargo fmt --manifest-path fuzz/Cargo.toml
 	$(VENV)/bin/ruff check --fix $(PY_TREES)
 	$(VENV)/bin/ruff format $(PY_TREES)
@@ -232,6 +240,7 @@ fmt-check: need-components
 	cargo fmt --manifest-path $(BENCH) --check
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all --check
 	cargo fmt --manifest-path $(BENCH_RUST) --check
+	cargo fmt --manifest-path $(BENCH_COLUMNS) --check
 	cargo fmt --manifest-path fuzz/Cargo.toml --check
 
 .PHONY: clippy
@@ -286,6 +295,15 @@ bench-streams: bench-venv ## Measure files of many records against other formats
 		$(if $(MEGABYTES),--megabytes $(MEGABYTES)) $(if $(FOLDER),--folder $(FOLDER)) \
 		--results benches/results/streams-$$(date +%F).md
 
+# All data make a file of results. A run of an earlier version that was kept by SAVE stands beside it by BEFORE.
+.PHONY: bench-columns
+bench-columns: bench-columns-venv ## Measure tables beside columnar formats; CASES="flights trips", DATA=DIR, QUICK=1, SAVE=FILE, BEFORE=FILE
+	@$(if $(DATA),true,$(COLUMNS_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA))
+	BENCH_COMMAND='make bench-columns$(if $(DATA), DATA=$(notdir $(abspath $(DATA))))$(if $(BEFORE), BEFORE=$(notdir $(BEFORE)))' \
+		$(COLUMNS_VENV)/bin/python -m benches.columns $(CASES) --timer $(COLUMNS_TIMER) --data $(or $(DATA),$(DEMO_DATA)) \
+		$(if $(QUICK),--quick) $(if $(SAVE),--save $(SAVE)) $(if $(BEFORE),--before $(BEFORE)) \
+		$(if $(CASES)$(QUICK),,--results benches/results/columns-$$(date +%F).md)
+
 .PHONY: bench-test
 bench-test: need-components ## Check the benchmark of the kernels, and what all benchmarks measure with
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
@@ -307,20 +325,37 @@ bench-rust-test: need-components ## Check and test the benchmark of Rust types (
 bench-python-test: bench-venv ## Test the benchmarks of Python objects and of files (installs their peers)
 	$(BENCH_VENV)/bin/python -m pytest --quiet benches/python benches/streams
 
-# The package in release, and its peers, under the Python that PYTHON names; made anew for another one. Its module is built for
-# that version, so that environments of the same version have the same one.
+# The peers of columns are in an environment of their own: they are large.
+.PHONY: bench-columns-test
+bench-columns-test: bench-columns-venv need-components ## Check and test the benchmark of columns (installs its peers)
+	cargo clippy --manifest-path $(BENCH_COLUMNS) --all-targets --locked -- -D warnings
+	cargo test --locked --manifest-path $(BENCH_COLUMNS)
+	HOLDALL_TIMER=$(abspath $(COLUMNS_TIMER)) $(COLUMNS_VENV)/bin/python -m pytest --quiet benches/columns
+
 .PHONY: bench-venv
 bench-venv: need-cargo
+	$(call bench-environment,$(BENCH_VENV),benches/python/requirements.txt)
+
+# And what times holdall's own columns.
+.PHONY: bench-columns-venv
+bench-columns-venv: need-cargo
+	$(call bench-environment,$(COLUMNS_VENV),benches/columns/requirements.txt)
+	cargo build --release --locked --manifest-path $(BENCH_COLUMNS)
+
+# The package in release, and its peers, under the Python that PYTHON names; made anew for another one. Its module is built for
+# that version, so that environments of the same version have the same one.
+define bench-environment
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo '$(PYTHON) is missing or older than 3.11; name another: make PYTHON=python3.12' >&2; exit 1; }
 	@wanted="$$($(PYTHON) -c 'import sys; print(sys.base_prefix, sys.version)')"; \
-	if [ "$$(cat $(BENCH_VENV)/.ready 2>/dev/null)" != "$$wanted" ] || [ benches/python/requirements.txt -nt $(BENCH_VENV)/.ready ]; then \
-		rm -rf $(BENCH_VENV); \
-		$(PYTHON) -m venv $(BENCH_VENV); \
-		$(BENCH_VENV)/bin/pip install --quiet --requirement benches/python/requirements.txt; \
-		echo "$$wanted" > $(BENCH_VENV)/.ready; \
+	if [ "$$(cat $(1)/.ready 2>/dev/null)" != "$$wanted" ] || [ $(2) -nt $(1)/.ready ]; then \
+		rm -rf $(1); \
+		$(PYTHON) -m venv $(1); \
+		$(1)/bin/pip install --quiet --requirement $(2); \
+		echo "$$wanted" > $(1)/.ready; \
 	fi
-	VIRTUAL_ENV=$(CURDIR)/$(BENCH_VENV) $(BENCH_VENV)/bin/maturin develop --release --quiet --locked
+	VIRTUAL_ENV=$(CURDIR)/$(1) $(1)/bin/maturin develop --release --quiet --locked
+endef
 
 # ---- fuzz ----
 
@@ -383,4 +418,4 @@ $(VENV_READY): requirements-dev.txt
 
 .PHONY: clean
 clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
-	rm -rf target benches/json/target benches/kernels/target benches/rust/target fuzz/target $(VENV) $(BENCH_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

@@ -1,0 +1,1 @@
+"""Measures columns beside columnar formats and compressors."""
