@@ -25,7 +25,6 @@ FIRST_FRAME = 16
 HEAD_SIZE = 32
 CHECKSUM_SIZE = 4
 MULTIPLE = 8
-SMALLEST_FRAME = 40
 MAX_LENGTH = 1 << 31
 # F-84.
 METADATA, SCHEMA, BLOCK, END = b"MSBE"
@@ -84,7 +83,7 @@ class _StreamReader:
         self.goes_on = goes_on
         self.sync = b""
         self.next = 0
-        # F-88: length and roots of each frame, as long as all of them were read.
+        # F-88: length and roots of each frame, as long as none had a fault (F-89).
         self.index: list[tuple[int, int]] | None = []
 
     def read(self) -> None:
@@ -106,22 +105,25 @@ class _StreamReader:
                 self.next = max(self.next, self.frame(at).sequence)
                 continue
             at += frame.size
+            # F-83: a number less than that of the frame that should come.
+            if frame.sequence < self.next:
+                # F-89: nothing is done with the frame, also if it is an end.
+                self.fault(FormatError("repeated_frame", frame.place("sequence")))
+                continue
             try:
-                if self.take(frame):
-                    break
+                self.take(frame)
             except FormatError as error:
                 self.fault(error)
-                # F-89: behind an end comes nothing, whatever it says.
-                if frame.kind == END:
-                    break
+            # F-89: behind an end comes nothing, whatever it says.
+            if frame.kind == END:
+                break
         # F-81: behind the end the input MUST end: else @ the first byte after it.
         if at < len(self.data):
             self.fault(FormatError("trailing_bytes", at))
 
-    def fault(self, error: FormatError, *, counted: bool = False) -> None:
+    def fault(self, error: FormatError) -> None:
         """F-89: a reader may go on, and tells of each fault."""
-        if not counted:
-            self.index = None
+        self.index = None
         if not self.goes_on:
             raise error
         self.stream.faults.append(error)
@@ -182,11 +184,9 @@ class _StreamReader:
                 at += 1
         return None
 
-    def take(self, frame: Frame) -> bool:
-        """Read what a whole frame holds; whether it is the end."""
-        # F-83: a number less than that of the frame that should come, or more.
-        if frame.sequence < self.next:
-            raise FormatError("repeated_frame", frame.place("sequence"))
+    def take(self, frame: Frame) -> None:
+        """Read what a whole frame holds."""
+        # F-83: a number more than that of the frame that should come.
         if frame.sequence > self.next:
             # F-89: it goes on with the frame that is there.
             self.fault(FormatError("missing_frames", frame.place("sequence")))
@@ -199,10 +199,8 @@ class _StreamReader:
             self.take_block(frame)
         elif frame.kind == END:
             self.take_end(frame)
-            return True
         if frame.kind != BLOCK:
             self.count(frame, 0)
-        return False
 
     def count(self, frame: Frame, roots: int) -> None:
         if self.index is not None:
@@ -246,47 +244,38 @@ class _StreamReader:
         reader = Reader(frame.payload)
         with _Moved(frame.place("payload")):
             head = read_block_head(reader, schema)
+            budget = Budget(default_budget(len(frame.payload)))
+            self.stream.values += read_roots(reader, schema, budget, head)
         self.count(frame, head.roots)
-        budget = Budget(default_budget(len(frame.payload)))
-        try:
-            with _Moved(frame.place("payload")):
-                self.stream.values += read_roots(reader, schema, budget, head)
-        except FormatError as error:
-            # The frame is whole, and said how many roots it has.
-            self.fault(error, counted=True)
 
     def take_end(self, frame: Frame) -> None:
         # F-84: schema not 0: @ it.
         if frame.schema:
             raise FormatError("bad_frame", frame.place("schema"))
-        self.payload(frame, lambda reader, _: self.read_index(reader, frame))
+        # F-89: behind a fault what the end says is not compared.
+        if self.index is not None:
+            known = self.index
+            self.payload(frame, lambda reader, _: self.read_index(reader, frame, known))
 
-    def read_index(self, reader: Reader, frame: Frame) -> None:
+    def read_index(self, reader: Reader, frame: Frame, known: list[tuple[int, int]]) -> None:
         """The index of the frames (F-88)."""
         # F-88: their number is the end's sequence: else @ it.
         place = reader.position
         if reader.varint() != frame.sequence:
             raise FormatError("bad_index", place)
-        end = FIRST_FRAME
-        for number in range(frame.sequence):
+        for entry in known:
             place = reader.position
-            length, roots = reader.varint(), reader.varint()
             # F-88: @ it if this or the next are not what the frame has.
-            if self.index is not None and self.index[number] != (length, roots):
-                raise FormatError("bad_index", place)
-            # F-88: if the frames were not read: less than 5, or beyond the end's first byte.
-            end += length * MULTIPLE
-            if length < SMALLEST_FRAME // MULTIPLE or end > frame.at:
+            if (reader.varint(), reader.varint()) != entry:
                 raise FormatError("bad_index", place)
         # F-88: padding, so that the payload's length is 4 more than a multiple of 8.
         start = reader.position
         for at, byte in enumerate(reader.take(-(start + CHECKSUM_SIZE) % MULTIPLE)):
             if byte:
                 raise FormatError("nonzero_padding", start + at)
-        # F-88: where the end begins; so too the sum of all lengths.
+        # F-88: where the end begins.
         place = reader.position
-        own = int.from_bytes(reader.take(8), "little")
-        if own != frame.at or end != frame.at:
+        if int.from_bytes(reader.take(8), "little") != frame.at:
             raise FormatError("bad_index", place)
 
 

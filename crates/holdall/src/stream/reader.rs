@@ -195,6 +195,7 @@ impl<R> Reader<R> {
         match self.on_damage {
             OnDamage::Error => Err(self.failed(damage.error().clone())),
             OnDamage::Skip => {
+                self.parser.note_fault();
                 self.damage.push(damage);
                 Ok(())
             }

@@ -73,26 +73,19 @@ impl Report {
 pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
     let mut reader = Reader::new(input).whole(true).on_damage(OnDamage::Skip).limits(limits);
     let mut report = Report::default();
-    let mut bad = Vec::new();
     while let Some(block) = reader.next_block()? {
         match block.check() {
             Ok(()) => {
                 report.blocks += 1;
                 report.values += block.len();
             }
-            Err(error) => bad.push(of_block(&block, error)),
+            Err(error) => reader.note_block(&block, error)?,
         }
     }
     report.bytes = reader.offset();
     report.is_finished = reader.is_finished();
-    report.damage = [reader.damage(), &bad].concat();
-    report.damage.sort_by_key(Damage::offset);
+    report.damage = reader.damage().to_vec();
     Ok(report)
-}
-
-fn of_block(block: &Block, error: Error) -> Damage {
-    let place = block.place();
-    Damage::new(place.start, place.end - place.start, error)
 }
 
 /// A frame that is whole.
