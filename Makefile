@@ -28,6 +28,8 @@ FOLDER ?=
 # A file that keeps what make bench-columns finds, and one that an earlier version's run has kept
 SAVE ?=
 BEFORE ?=
+# Parts of names of misreadings: make misreadings OF="boundary stream"
+OF ?=
 # QUICK=1 measures small sizes in haste, to see that all works
 QUICK ?=
 # PEERS=few leaves out those that are seldom the best, whose code takes minutes to compile
@@ -147,6 +149,11 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 .PHONY: test-python
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
+
+# `test-python` tries about 200 of them, this one all, in about half an hour on two cores.
+.PHONY: misreadings
+misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder and list those that no vector notices; OF="boundary stream" for some
+	cd spec/reference && $(abspath $(VENV))/bin/python -m tests.misreadings $(if $(OF),--of $(OF))
 
 # The Python package, built with debug assertions into a folder for each version of Python, and tested there. The crates are
 # those that `test-rust` has built, with the features that tests ask for (hence the example, which is used no further); only what

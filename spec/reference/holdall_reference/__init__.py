@@ -19,6 +19,7 @@ a reader of both needs nothing else. One file per chapter:
 | 8 Limits | F-38, F-39 | limits.py |
 | 9 Errors | F-41 | errors.py |
 | 12 Schema text | F-55 | schema_text.py |
+| 13 Reading with another schema | F-78 to F-80, F-97 | resolution.py, resolution_*.py |
 | 14 Streams | F-81 to F-89 | stream.py |
 
 tagged.py has the notation in which values are compared. Chapters 10 and 11 concern writers: the

@@ -124,6 +124,8 @@ def _head(type_: Type) -> object:
         return type_.named, [name for name, _ in type_.variants]
     if isinstance(type_, Logical):
         return type_.kind, type_.parameters
+    if isinstance(type_, Unknown):
+        return type_.code
     return type_.name if isinstance(type_, Extension) else None
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeVar
 
@@ -350,13 +350,3 @@ class _Moved:
     def __exit__(self, _type: object, error: BaseException | None, _trace: object) -> None:
         if isinstance(error, FormatError):
             raise FormatError(error.code, error.offset + self.place) from None
-
-
-def frames(data: bytes) -> Iterator[int]:
-    """Where the frames of a whole stream begin, and where the last one ends."""
-    at = FIRST_FRAME
-    yield at
-    while at < len(data):
-        length = int.from_bytes(data[at + 9 : at + 15], "little")
-        at += -(-(HEAD_SIZE + length + CHECKSUM_SIZE) // MULTIPLE) * MULTIPLE
-        yield at

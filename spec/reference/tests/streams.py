@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from holdall_reference import fingerprint
@@ -76,3 +77,13 @@ class Maker:
 
     def end(self) -> bytes:
         return self.data + frame("E", len(self.frames), self.index())
+
+
+def frames(data: bytes) -> Iterator[int]:
+    """Where the frames of a whole stream begin, and where the last one ends."""
+    at = len(PREAMBLE)
+    yield at
+    while at < len(data):
+        length = int.from_bytes(data[at + 9 : at + 15], "little")
+        at += -(-(36 + length) // 8) * 8
+        yield at

@@ -51,7 +51,8 @@ def examples() -> list[Example]:
     text = SPEC.read_text(encoding="utf-8")
     found = []
     for block in re.finditer(r"^```hold\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        *lines, last = block[1].splitlines()
+        # A line that begins with two spaces goes on with the one before it.
+        *lines, last = block[1].replace("\n  ", "").splitlines()
         line = text.count("\n", 0, block.start()) + 1
         outcome = re.fullmatch(r"((?:(?:balanced |other )?value)|error) (.*)", last)
         assert outcome is not None, f"line {line}: {last}"

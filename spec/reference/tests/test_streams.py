@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 from holdall_reference import decode_stream, dumps, parse_schema, schema_text
-from holdall_reference.stream import Stream, frames
+from holdall_reference.stream import Stream
 
-from tests.streams import SYNC, Maker, frame, varint
+from tests.streams import SYNC, Maker, frame, frames, varint
 from tests.support import CONFORMANCE, SPEC, hx, mutate
 from tests.test_differential import rust_answers, same
 

@@ -1,4 +1,4 @@
-//! What serde tells of options and times, which a schema of its own has no types for (F-78, lines 2, 5, 14 and 15).
+//! What serde tells of options and times, which a schema of its own has no types for (F-97).
 //!
 //! serde writes an option that is present as what is in it, and as a variant `Some` where that is null or such a variant; of a
 //! `Duration` it tells two fields.

@@ -192,7 +192,7 @@ impl Types {
         self.heads[left] == self.heads[right]
     }
 
-    /// The variant of a named union that says that an option is present (F-78, line 5).
+    /// The variant of a named union that says that an option is present (F-97).
     pub(super) fn told_some(&self, union: TypeId) -> Option<usize> {
         let union = self.meant[union];
         let number = self.some[union]?;
@@ -245,7 +245,7 @@ impl Types {
     }
 }
 
-/// The variant by which serde tells an option that is present from its value (F-78, line 5).
+/// The variant by which serde tells an option that is present from its value (F-97).
 pub(super) const SOME: &str = "Some";
 
 fn variant_some(ty: &Type) -> Option<usize> {
