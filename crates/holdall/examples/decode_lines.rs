@@ -75,12 +75,11 @@ fn answer(line: &str) -> Result<String> {
         }
         "stream" | "stream-going-on" => {
             let mut reader = Reader::new(&bytes[..]).whole(true).limits(limits);
-            let goes_on = form != "stream";
-            if goes_on {
+            if form != "stream" {
                 reader = reader.on_damage(OnDamage::Skip);
             }
             schema.iter().for_each(|schema| reader.add_schema(schema));
-            return Ok(stream(reader, goes_on));
+            return Ok(stream(reader));
         }
         _ => panic!("there is no form {form}"),
     }
@@ -88,8 +87,8 @@ fn answer(line: &str) -> Result<String> {
 }
 
 /// The values of a stream up to an error, and all faults in their order.
-fn stream(mut reader: Reader<&[u8]>, goes_on: bool) -> String {
-    let (mut values, mut own) = (Vec::new(), Vec::new());
+fn stream(mut reader: Reader<&[u8]>) -> String {
+    let mut values = Vec::new();
     let last = loop {
         match reader.next_block() {
             Ok(None) => break None,
@@ -103,19 +102,16 @@ fn stream(mut reader: Reader<&[u8]>, goes_on: bool) -> String {
                 });
                 if let Err(error) = told {
                     values.truncate(before);
-                    if !goes_on {
+                    if let Err(error) = reader.note_block(&block, error) {
                         break Some(error);
                     }
-                    own.push(error);
                 }
             }
         }
     };
     let told = reader.damage().iter().map(|damage| damage.error().clone());
-    let mut faults: Vec<_> = told.chain(own).chain(last).collect();
-    faults.sort_by_key(|fault| fault.offset());
-    let faults: Vec<String> = faults
-        .iter()
+    let faults: Vec<String> = told
+        .chain(last)
         .map(|fault| format!("[\"{}\",{}]", fault.code(), fault.offset().unwrap_or_default()))
         .collect();
     format!("{{\"values\":[{}],\"faults\":[{}]}}", values.join(","), faults.join(","))
