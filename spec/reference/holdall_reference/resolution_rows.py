@@ -331,11 +331,10 @@ class _Rows:
         if value[0] == "map":
             entries = [(self.plain_key(pair, key, path), item) for key, item in entries]
         has: dict[str, Draft] = {}
-        sources = {name for plan in pair.fields for name, _ in plan.sources}
+        twice = set()
         for name, item in entries:
-            # F-35: keys in definitions are not compared when they are read.
-            if name in has and name in sources:
-                raise ResolutionError("duplicate_key", join(path, field_step(name)), FIELDS)
+            if name in has:
+                twice.add(name)
             has[name] = item
         fields: dict[str, list[Draft]] = {}
         later: list[tuple[Pair, Draft, str]] = []
@@ -343,6 +342,10 @@ class _Rows:
         for plan in pair.fields:
             for name, child in plan.sources:
                 if name in has:
+                    # F-35: keys in definitions are not compared when they are read.
+                    if name in twice:
+                        at = join(path, field_step(name))
+                        raise ResolutionError("duplicate_key", at, FIELDS)
                     fields[plan.name] = [plan.name, None]
                     later.append((child, has[name], plan.name))
                     taken[name] = plan.name
@@ -354,6 +357,7 @@ class _Rows:
                     at = join(path, field_step(plan.name))
                     raise ResolutionError("missing_field", at, FIELDS)
         if self.options.unknown_fields_are_errors and value[0] == "map":
+            sources = {name for plan in pair.fields for name, _ in plan.sources}
             for name in has:
                 if name not in sources:
                     raise ResolutionError("unknown_field", join(path, field_step(name)), FIELDS)
@@ -482,7 +486,8 @@ class _Rows:
         if up == down:
             return storage
         if storage[0] == "tuple":
-            return ["tuple", [self.scaled(pair, storage[1][0], path), *storage[1][1:]]]
+            number = self.scaled(pair, storage[1][0], join(path, "[0]"))
+            return ["tuple", [number, *storage[1][1:]]]
         if storage[0] == "unknown":
             return storage
         number, rest = divmod(int(storage[1]) * up, down)

@@ -67,8 +67,9 @@ impl FieldsRule {
         keys: impl Iterator<Item = &'k str>,
         shapes: &mut Shapes,
     ) -> Result<RowPlan> {
-        // Of each field the rank, place and pair.
-        let mut best: Vec<Option<(usize, usize, PairId)>> = vec![None; self.fields.len()];
+        // Of each field the rank, place and pair, and a key that is there twice.
+        let mut best: Vec<Option<(usize, usize, PairId, Option<&str>)>> =
+            vec![None; self.fields.len()];
         for (place, key) in keys.enumerate() {
             let Some(source) = self.sources.get(key) else {
                 if self.of_map && self.deny_unknown {
@@ -80,18 +81,17 @@ impl FieldsRule {
             let best = &mut best[source.field];
             match best {
                 Some((rank, ..)) if *rank < source.rank => {}
-                // Only maps whose keys no reader compares have one twice.
-                Some((rank, ..)) if *rank == source.rank => {
-                    return Err(fault(Code::DuplicateKey, key));
-                }
-                _ => *best = Some((source.rank, place, pair)),
+                // Only maps whose keys no reader compares have one twice; it matters if no other is taken (F-79).
+                Some((rank, .., twice)) if *rank == source.rank => *twice = Some(key),
+                _ => *best = Some((source.rank, place, pair, None)),
             }
         }
         let mut parts: Vec<(usize, Part)> = Vec::with_capacity(self.fields.len());
         let mut added = Vec::new();
         for (number, field) in self.fields.iter().enumerate() {
             let part = match (best[number], field.absent) {
-                (Some((_, place, pair)), _) => Part::Taken(place, pair),
+                (Some((.., Some(key))), _) => return Err(fault(Code::DuplicateKey, key)),
+                (Some((_, place, pair, None)), _) => Part::Taken(place, pair),
                 (None, Absent::Default(default, pair)) => Part::Default(default, pair),
                 (None, Absent::Null) => Part::Null,
                 (None, Absent::Left) => continue,

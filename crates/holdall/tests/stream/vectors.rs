@@ -54,7 +54,8 @@ fn vectors_hold() {
     let mut complaints = Vec::new();
     for vector in &vectors {
         let bytes = hex(vector["hex"].as_str().unwrap());
-        let schema = vector["schema_hex"].as_str().map(|own| Schema::from_bytes(&hex(own)).unwrap());
+        let schema =
+            vector["schema_hex"].as_str().map(|own| Schema::from_bytes(&hex(own)).unwrap());
         let faults: Vec<String> = vector["code"]
             .as_str()
             .map(|code| format!("{code} @ {}", vector["offset"]))
