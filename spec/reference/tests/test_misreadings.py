@@ -8,7 +8,7 @@ from tests.misreadings import catalogue, sample, tried
 
 # About 200 of more than 2,000; `make misreadings` tries all.
 SIZE = 0.15
-PARTS = 16
+PARTS = 8
 
 # Those of the sample that no vector notices, and why.
 EXPLAINED: dict[str, str] = {}
