@@ -150,7 +150,7 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
-# `test-python` tries about 200 of them, this one all, in about half an hour on two cores.
+# About a quarter of an hour on two cores.
 .PHONY: misreadings
 misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder and list those that no vector notices; OF="boundary stream" for some
 	cd spec/reference && $(abspath $(VENV))/bin/python -m tests.misreadings $(if $(OF),--of $(OF))

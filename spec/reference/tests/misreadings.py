@@ -1,7 +1,7 @@
 """Small misreadings of the spec, put into the reference reader one at a time: which does no vector notice?
 
 `python -m tests.misreadings` tries all of them, in a process for each core, and prints those that no vector
-notices; test_misreadings.py tries every tenth or so.
+notices.
 """
 
 from __future__ import annotations
