@@ -15,5 +15,4 @@ mod recovery;
 mod rows;
 mod samples;
 mod scale;
-mod vectors;
 mod writing;

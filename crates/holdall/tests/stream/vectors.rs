@@ -22,25 +22,31 @@ fn read(bytes: &[u8], schema: Option<&Schema>, goes_on: bool) -> (Vec<String>, V
         reader = reader.on_damage(OnDamage::Skip);
     }
     schema.into_iter().for_each(|schema| reader.add_schema(schema));
-    let mut values = Vec::new();
-    let last = loop {
-        let block = match reader.next_block() {
-            Ok(None) => break None,
-            Err(error) => break Some(error),
-            Ok(Some(block)) => block,
+    let (mut values, mut faults) = (Vec::new(), Vec::new());
+    loop {
+        let told = match reader.next_block() {
+            Ok(None) => break,
+            Err(error) => Err(error),
+            Ok(Some(block)) => {
+                let (mut sink, mut own) = (TaggedSink::default(), Vec::new());
+                let told = block.tell(&mut sink, |sink| {
+                    own.push(std::mem::take(sink).finish());
+                    Ok(())
+                });
+                told.map(|()| values.extend(own))
+            }
         };
-        let (mut sink, mut own) = (TaggedSink::default(), Vec::new());
-        let told = block.tell(&mut sink, |sink| {
-            own.push(std::mem::take(sink).finish());
-            Ok(())
-        });
-        match told.or_else(|error| reader.note_block(&block, error).map(|()| own.clear())) {
-            Ok(()) => values.extend(own),
-            Err(error) => break Some(error),
+        if let Err(error) = told {
+            faults.push((error.offset(), fault(&error)));
+            if !goes_on {
+                break;
+            }
         }
-    };
+    }
     let damage = reader.damage().iter().map(|damage| damage.error());
-    (values, damage.chain(last.as_ref()).map(fault).collect())
+    faults.extend(damage.map(|error| (error.offset(), fault(error))));
+    faults.sort_by_key(|(offset, _)| *offset);
+    (values, faults.into_iter().map(|(_, fault)| fault).collect())
 }
 
 fn texts(values: &Json) -> Vec<String> {
@@ -54,8 +60,7 @@ fn vectors_hold() {
     let mut complaints = Vec::new();
     for vector in &vectors {
         let bytes = hex(vector["hex"].as_str().unwrap());
-        let schema =
-            vector["schema_hex"].as_str().map(|own| Schema::from_bytes(&hex(own)).unwrap());
+        let schema = vector["schema_hex"].as_str().map(|own| Schema::from_bytes(&hex(own)).unwrap());
         let faults: Vec<String> = vector["code"]
             .as_str()
             .map(|code| format!("{code} @ {}", vector["offset"]))
@@ -71,7 +76,9 @@ fn vectors_hold() {
             Some(going_on) => {
                 let faults = going_on["faults"].as_array().unwrap().iter();
                 let text = |fault: &Json| format!("{} @ {}", fault[0].as_str().unwrap(), fault[1]);
-                (texts(&going_on["values"]), faults.map(text).collect::<Vec<_>>())
+                let mut faults: Vec<&Json> = faults.collect();
+                faults.sort_by_key(|fault| fault[1].as_u64());
+                (texts(&going_on["values"]), faults.into_iter().map(text).collect::<Vec<_>>())
             }
         };
         let got = read(&bytes, schema.as_ref(), true);
