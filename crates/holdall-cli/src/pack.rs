@@ -24,8 +24,8 @@ pub(crate) struct Pack {
     /// cell is a string
     #[arg(long)]
     infer: bool,
-    /// What the bytes are made for: `fast` is quick to write, `balanced` is smaller where numbers are sorted
-    /// or of very different sizes and texts repeat, `small` tries every encoding and compresses
+    /// What the bytes are made for: `fast` is quick to write, `balanced` is smaller where numbers are sorted,
+    /// decimal, multiples or of very different sizes and texts repeat, `small` tries every encoding and compresses
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
     /// End the data with a checksum, so that damage is noticed

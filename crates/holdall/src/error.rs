@@ -59,7 +59,7 @@ codes! {
     BadParameters = "bad_parameters",
     /// A logical type over another storage than its kind has.
     BadStorage = "bad_storage",
-    /// An encoding inside another that is not a frame.
+    /// An encoding that does not stand inside another.
     BadInnerEncoding = "bad_inner_encoding",
     /// A string or name that is not UTF-8.
     InvalidUtf8 = "invalid_utf8",
@@ -89,11 +89,13 @@ codes! {
     IntOutOfRange = "int_out_of_range",
     /// A big integer that is not in its shortest form.
     IntNotShortest = "int_not_shortest",
-    /// A run length column that does not add up.
-    BadRuns = "bad_runs",
+    /// A scale of 0 or 1.
+    BadScale = "bad_scale",
+    /// Bins, or the numbers of bins, that don't add up.
+    BadBins = "bad_bins",
     /// A row of more bits than numbers have.
     BadWidths = "bad_widths",
-    /// Patches or exceptions out of order or number.
+    /// Exceptions out of order or number.
     BadPatches = "bad_patches",
     /// A decimal column whose exponent is out of range.
     BadDecimal = "bad_decimal",

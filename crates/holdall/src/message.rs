@@ -30,8 +30,8 @@ pub enum Profile {
     /// The fastest to write: frames of reference, plain text. Equal values give equal bytes everywhere.
     #[default]
     Fast,
-    /// Also differences for sorted columns, numbers in the bits that each needs, and dictionaries where strings repeat. Equal
-    /// values give equal bytes everywhere.
+    /// Also differences for sorted columns, numbers by their common divisor or in the bits that each needs, floats as decimals,
+    /// and dictionaries where strings repeat. Equal values give equal bytes everywhere.
     Balanced,
     /// The smallest of all encodings, and zstd where it gains. The bytes are not promised. Without the feature `zstd` it is the
     /// error `unsupported`; to read what it wrote, `ruzstd` will do.

@@ -29,11 +29,11 @@ def test_only_format_errors_escape() -> None:
             assert 0 <= int(offset.rstrip("}")) <= len(given.data), given.line()
     # The faults of encodings, of types and of the envelope are among them.
     assert met.keys() >= {
-        "bad_runs",
-        "bad_patches",
+        "bad_scale",
         "bad_widths",
+        "bad_bins",
         "bad_decimal",
-        "bad_planes",
+        "bad_patches",
         "bad_dictionary",
         "bad_zstd",
         "bad_inner_encoding",

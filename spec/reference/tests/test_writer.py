@@ -12,32 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from tests.kinds import little, signed
 from tests.support import case, hx, no_collector
 from tests.values import as_mapping, values
-
-PROFILES: list[Profile] = ["fast", "balanced"]
-
-
-def ints(kind: str, *numbers: int) -> Tagged:
-    return ["list", [[kind, str(number)] for number in numbers]]
-
-
-def strings(*items: str) -> Tagged:
-    return ["list", [["string", item] for item in items]]
-
-
-def writes(value: Tagged, profile: Profile, text: str) -> None:
-    """The message is the text behind its first two bytes; a reader gives the value back."""
-    message = encode_message(value, profile)
-    assert message.hex(" ").upper() == (b"\xc1\x10" + hx(text)).hex(" ").upper()
-    assert equal(decode_message(message), value)
-
-
-def column(value: Tagged, profile: Profile) -> bytes:
-    """The column of a list of scalars."""
-    items = value[1]
-    assert isinstance(items, list)
-    length = 2 if len(items) < 128 else 4
-    return encode_message(value, profile)[4 + length // 2 :]
-
+from tests.writing import PROFILES, column, ints, strings, writes
 
 # Profile balanced, F-61.
 
@@ -83,48 +58,6 @@ def test_sorted_rows_may_differ_by_2_to_63_and_more() -> None:
         "balanced",
         "16 0C 08 41" + "FF" * 9 + "81 02 05",
     )
-
-
-# Profile balanced, F-91.
-
-
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        # 16 rows: the frame takes 1 + 32 bytes, widths 1 + 10 and 2.
-        case(
-            "widths",
-            ints("u16", 2**15 + 1, *[1] * 15),
-            "16 05 20 45 84 02 0F" + "00" * 7 + "01 00",
-        ),
-        # The zigzag of 1 has 2 bits, that of -32768 16.
-        case(
-            "widths_of_signed",
-            ints("int", *[1] * 15, -32768),
-            "16 03 20 45 84 04" + "00" * 7 + "E0" + "00 80 FF 3F",
-        ),
-        case(
-            "no_widths_of_15_rows",
-            ints("u16", 2**15, *[1] * 14),
-            "16 05 1E 10 00 80" + "01 00" * 14,
-        ),
-        case(
-            "no_widths_of_a_frame_of_15_bits",
-            ints("u16", 2**14, *[0] * 15),
-            "16 05 20 0F 00 40" + "00" * 28,
-        ),
-    ],
-)
-def test_balanced_widths(value: Tagged, text: str) -> None:
-    writes(value, "balanced", text)
-
-
-@pytest.mark.parametrize(("wide", "encoding"), [(8, 0x45), (9, 0x10)])
-def test_widths_save_an_eighth(wide: int, encoding: int) -> None:
-    # Of 16 rows, frames take 33 bytes, the widths of rows of 16 bits and none 1 + 1 + 10.
-    value = ints("u16", *[2**16 - 1] * wide, *[0] * (16 - wide))
-    assert column(value, "balanced")[0] == encoding
-    assert column(value, "fast")[0] == 0x10
 
 
 def test_rows_beyond_64_bits_are_big_in_both_profiles() -> None:

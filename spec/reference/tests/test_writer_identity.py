@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.support import case, hx, no_collector
-from tests.test_writer import PROFILES
 from tests.values import SCALARS, Maker, as_mapping
+from tests.writing import PROFILES
 
 EMPTY: Tagged = ["list", []]
 NULL: Tagged = ["null"]

@@ -9,7 +9,7 @@ from holdall_reference.writer import Profile, WriterError, encode_message
 from holdall_reference.writer.type_text import parse_packable
 
 from tests.support import case, hx, no_collector
-from tests.test_writer import PROFILES
+from tests.writing import PROFILES
 
 NULL: Tagged = ["null"]
 ONE: Tagged = ["int", "1"]

@@ -156,7 +156,7 @@ def test_reads_all_encodings_inside(schema: str, column: bytes, value: Tagged) -
         ),
         case("rejects_range", U8, b"\x10" + b"\x00\x01" * 300, "int_out_of_range @ 2"),
         case("rejects_text", STRING, b"\x60\x80\x02" + b"\xff" * 300, "invalid_utf8 @ 2"),
-        case("rejects_runs", U8, b"\x42\x00" + b"\x00" * 300, "bad_runs @ 2"),
+        case("rejects_scaled", U8, b"\x42\x00" + b"\x00" * 300, "bad_scale @ 2"),
     ],
 )
 def test_faults_inside_stand_at_the_encoding(schema: str, column: bytes, fault: str) -> None:

@@ -6,7 +6,8 @@ import zstandard
 from holdall_reference import Tagged
 from holdall_reference.writer.numbers import varint
 
-from tests.kinds import BOOL, BYTES, F64, INT, STRING, U8, U64, ints, unsigned
+from tests.kinds import BOOL, BYTES, F16, F64, INT, STRING, U8, U64, ints, unsigned
+from tests.rans import Bin, write_bins
 from tests.support import hx
 
 MAGIC = "28 B5 2F FD"
@@ -41,17 +42,12 @@ INSIDE: list[tuple[str, bytes, Tagged]] = [
     (U8, CONTENT, SEVENS),
     (INT, b"\x88\x02" + CONTENT[1:], ints(INT, *[7 - 1] * 300)),
     (U64, b"\x41\x0a\x08" + b"\x01" * 299, ints(U64, *range(5, 305))),
-    (U8, b"\x42" + varint(300) + CONTENT + b"\x80\x02", SEVENS),
-    (U8, b"\x43" + CONTENT + b"\x02\x00\x01\x01", ints(U8, 1, *[7] * 299)),
+    (U8, b"\x42\x02\x04\x08" + b"\x03" * 300, SEVENS),
+    (U8, write_bins(1, [Bin(0, 0, 1), Bin(7, 8, 1)], [(1, 0)] * 300), SEVENS),
     (INT, b"\x44\x80\x02" + b"\x07" * 300, ints(INT, *[7] * 300)),
     (F64, b"\x58" + b"\x00" * 2400, ["list", [["f64", "0" * 16]] * 300]),
-    (F64, b"\x5a" + b"\x00" * 1200, ["list", [["f64", "0" * 16]] * 300]),
     (F64, b"\x5b\x00" + CONTENT + b"\x00", ["list", [["f64", "401c000000000000"]] * 300]),
-    (
-        F64,
-        b"\x5c" + b"\x01\x00" * 7 + b"\x00" + b"\x40" * 300,
-        ["list", [["f64", "40" + "0" * 14]] * 300],
-    ),
+    (F16, b"\x5c\x10" + b"\xc0" * 600, ["list", [["f16", "c0c0"]] * 300]),
     (STRING, b"\x60\x80\x02" + b"a" * 300, ["list", [["string", "a"]] * 300]),
     (
         BYTES,

@@ -109,7 +109,7 @@ fn encodings_have_the_names_of_the_spec_and_their_number() {
     has(&fast, "$[].share values raw");
     has(&balanced, "$[].id values delta");
     has(&balanced, "$[].word values dictionary of 3");
-    has(&small, "$[].share values zstd of byte planes");
+    has(&small, "$[].share values decimal");
     has(&small, "$[].more values dictionary of 1");
 }
 

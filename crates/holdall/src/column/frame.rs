@@ -9,7 +9,7 @@ use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
 use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, zigzag};
 use crate::scratch::{Scratch, Spared};
-use crate::trace::{Field, Form, field, number_text};
+use crate::trace::{Field, Form, Tracer, field, number_text};
 use crate::view::Cursor;
 
 const WITH_BASE: u8 = 0x80;
@@ -51,9 +51,9 @@ impl Choice {
         Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
     }
 
-    /// The same of so many unsigned rows, of which these are the least and the greatest.
-    pub(crate) fn between(low: u64, high: u64, rows: usize) -> Choice {
-        Choice::smaller(low, high, false, rows, width_of)
+    /// The same of so many rows, of which these are the least and the greatest.
+    pub(crate) fn between(low: u64, high: u64, signed: bool, rows: usize) -> Choice {
+        Choice::smaller(low, high, signed, rows, width_of)
     }
 
     fn with<W: Word>(values: &[W], signed: bool, width_of: impl Fn(u64) -> u32) -> Choice {
@@ -151,11 +151,6 @@ impl Choice {
 /// Whether a column with this encoding byte is a frame whose payload is aligned in an aligned message (F-69).
 pub(crate) fn is_aligned(byte: u8) -> bool {
     matches!(byte, 0x10 | 0x20 | 0x40)
-}
-
-/// Appends an inner frame (F-44, F-59).
-pub(crate) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool) {
-    Choice::of(values, signed).write(out, values);
 }
 
 /// A frame that has been located; its padding is checked.
@@ -272,16 +267,22 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Memory for as many rows.
-    pub(crate) fn room<W: Spared>(&self) -> Vec<W> {
-        self.scratch.rows(self.rows)
-    }
-
     /// The rows modulo 2^N, as words of N bits.
     pub(crate) fn decode<W: Spared>(&self) -> Vec<W> {
-        let mut rows = self.room();
-        kernel::frame::unpack(&mut rows, self.payload, self.base, self.width);
+        let mut rows = self.scratch.rows(self.rows);
+        self.decode_into(&mut rows);
         rows
+    }
+
+    /// The same where there is room for just as many.
+    pub(crate) fn decode_into<W: Word>(&self, rows: &mut [W]) {
+        kernel::frame::unpack(rows, self.payload, self.base, self.width);
+    }
+
+    /// Shows the rows where their fields stand.
+    pub(crate) fn show(&self, tracer: &Tracer, signed: bool) {
+        let values: Vec<u64> = self.decode();
+        tracer.preview(self.rows, |row| Some(number_text(values[row], signed)));
     }
 }
 
@@ -312,7 +313,7 @@ pub(crate) fn parts(
 }
 
 /// Passes over an inner frame of `rows` > 0 rows (F-59).
-pub(crate) fn skip_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+pub(crate) fn skip_frame(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
     let start = cursor.position();
     let byte = cursor.byte(INNER)?;
     if !is_frame(byte) {
@@ -320,26 +321,6 @@ pub(crate) fn skip_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
     }
     // Nothing inside another encoding is aligned.
     cursor.unaligned(|cursor| skip(cursor, byte, rows)).map(|_| ())
-}
-
-/// The sum of an inner frame of unsigned rows, behind which the cursor stands then; nothing is kept of them.
-pub(crate) fn sum_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<u128> {
-    let start = cursor.position();
-    skip_inner(cursor, rows)?;
-    cursor.read(start, |input| {
-        let byte = input.byte(INNER)?;
-        // As many as its fields, or all the same.
-        if byte & !WITH_BASE == 0 {
-            let base = if byte & WITH_BASE == 0 { 0 } else { input.varint(INNER)? };
-            return Ok(u128::from(base) * u128::from(rows));
-        }
-        let count = usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, 0))?;
-        let mut sum = 0;
-        Frame::locate(input, byte, count, false)?.decode_some(|words: &[u64]| {
-            sum += kernel::lengths::sum(words);
-        });
-        Ok(sum)
-    })
 }
 
 #[cold]
@@ -351,17 +332,17 @@ fn not_a_frame(byte: u8) -> Error {
 pub(crate) const INNER: Field = field("the encoding of a frame", 59).form(Form::Encoding);
 
 /// Finds and decodes an inner frame of `rows` > 0 rows (F-59).
-pub(crate) fn read_inner(
+pub(crate) fn read_frame(
     input: &mut Input<'_>,
     role: &'static str,
     rows: usize,
     signed: bool,
 ) -> Result<Vec<u64>> {
-    locate_inner(input, role, rows, signed).map(|frame| frame.decode())
+    locate_frame(input, role, rows, signed).map(|frame| frame.decode())
 }
 
 /// The same, not decoded yet.
-pub(crate) fn locate_inner<'a>(
+pub(crate) fn locate_frame<'a>(
     input: &mut Input<'a>,
     role: &'static str,
     rows: usize,
@@ -375,8 +356,7 @@ pub(crate) fn locate_inner<'a>(
     }
     let frame = Frame::locate(input, byte, rows, signed)?;
     if let (Some(tracer), Some(before)) = (input.tracer(), before) {
-        let values: Vec<u64> = frame.decode();
-        tracer.preview(rows, |row| Some(number_text(values[row], signed)));
+        frame.show(tracer, signed);
         tracer.role(before);
     }
     Ok(frame)

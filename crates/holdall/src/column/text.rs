@@ -4,13 +4,14 @@ mod dictionary;
 mod gathered;
 mod lengths;
 mod list;
+mod small;
 
 use self::dictionary::Dictionary;
 pub(crate) use self::gathered::{GatheredText, write_apart, write_gathered};
 use self::lengths::Lengths;
 pub(crate) use self::list::write_list;
-use super::frame::{Choice, read_inner, skip_inner, sum_inner};
-use super::ints::{read_count, read_u64};
+use super::frame::Choice;
+use super::ints::{read_count, read_inner, read_u64, skip_inner, sum_inner};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, Settings, unreadable};
 use crate::error::{Code, Error, Result};
@@ -84,13 +85,12 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
         text.lengths.write_few(out);
         return out.extend_from_slice(&text.bytes);
     }
+    if settings.profile == Profile::Small {
+        return small::write(out, text, Dictionary::of_most(text).as_ref());
+    }
     let lengths = text.lengths.frame();
-    let start = out.len();
     if !write_dictionary(out, text, &lengths, settings.profile) {
         write_plain(out, text, &lengths);
-    }
-    if settings.profile == Profile::Small {
-        zstd::wrap(out, start);
     }
 }
 
@@ -246,7 +246,7 @@ pub(crate) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
             let count = cursor.count(field("the number of entries", 32), most)?;
             let sum = sum_inner(cursor, count)?;
             cursor.skip(sum, field("entries", 32))?;
-            skip_inner(cursor, rows)
+            skip_inner(cursor, rows, false)
         }
         ZSTD => zstd::skip(cursor),
         byte => Err(unreadable(byte, 0).moved_by(start)),
@@ -311,7 +311,7 @@ pub(crate) fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
     }
     let is_plain = cursor.byte(field("the encoding of text", 32))? == PLAIN;
     if is_plain {
-        skip_inner(cursor, rows)?;
+        skip_inner(cursor, rows, false)?;
     }
     Ok(is_plain)
 }

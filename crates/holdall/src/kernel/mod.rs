@@ -11,6 +11,7 @@ pub mod frame;
 pub mod lengths;
 mod narrow;
 pub mod range;
+pub mod rans;
 pub mod raw;
 pub(crate) mod short;
 pub mod text;

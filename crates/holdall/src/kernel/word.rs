@@ -16,6 +16,8 @@ pub trait Word: Copy + Ord + Default + sealed::Sealed {
     fn plus(self, other: Self) -> Self;
     /// The difference modulo 2^BITS.
     fn minus(self, other: Self) -> Self;
+    /// The product modulo 2^BITS.
+    fn times(self, other: Self) -> Self;
     /// As a signed number.
     fn signed(self) -> Self::Signed;
     /// Back from [`signed`](Word::signed).
@@ -57,6 +59,11 @@ macro_rules! word {
             #[inline(always)]
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
+            }
+
+            #[inline(always)]
+            fn times(self, other: Self) -> Self {
+                self.wrapping_mul(other)
             }
 
             #[inline(always)]

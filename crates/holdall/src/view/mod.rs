@@ -27,7 +27,8 @@ pub use self::skip::TensorPlace;
 pub use self::source::ReadAt;
 
 use self::block::BlockPlaces;
-use self::source::{Reading, Source};
+pub(crate) use self::source::Reading;
+use self::source::Source;
 use crate::dynamic::{Sink, assemble};
 use crate::envelope::Preamble;
 use crate::error::{Code, Error, Result};

@@ -302,8 +302,7 @@ impl<'v> Site<'v> {
     ///
     /// Numbers, bools, presence are read at their places; of integers as widths those are added up that stand before; lengths of
     /// lists and plain text are read the first time as a whole, and kept.
-    /// Whole columns are decoded for a row if they are zstd, delta, run length, patched, decimals with exceptions, or
-    /// dictionaries.
+    /// Whole columns are decoded for a row if they are zstd, scaled, delta, bins, decimal, patterns, or dictionaries.
     ///
     /// # Errors
     /// `index_out_of_range` where there is no such item or no such list; the faults of what is read; `unsupported` if the items

@@ -337,9 +337,8 @@ fn only_these_payloads_are_padded() {
         ("a frame of 24 bits", "16 06", format!("40 18 {}", "07 00 00".repeat(32))),
         ("a frame of 48 bits", "16 07", format!("20 30 {}", "07 00 00 00 00 00".repeat(16))),
         ("differences", "16 05", format!("42 41 00 10 {}", "01 00".repeat(32))),
-        ("runs", "16 05", format!("40 42 40 10 {} 01 FFFFFFFF", "07 00".repeat(32))),
-        ("a patched frame", "16 05", format!("40 43 10 {} 02 00 80 12", "07 00".repeat(32))),
-        ("narrowed", "16 11", format!("20 5A {}", "00 00 80 3F".repeat(16))),
+        ("quotients", "16 05", format!("40 42 00 04 10 {}", "07 00".repeat(32))),
+        ("patterns of floats", "16 11", format!("20 5C 40 {}", "07".repeat(128))),
         ("digits", "16 11", format!("40 5B 00 10 {} 00", "07 00".repeat(32))),
         (
             "texts and their lengths",

@@ -3,7 +3,9 @@
 | rules | file |
 |---|---|
 | F-57, F-77 | encodings.py |
-| F-59, and frames in F-29 | frames.py |
+| frames in F-29 | frames.py |
+| bins in F-29 | bins.py |
+| F-59, and in F-29 delta, scaled and widths | inner.py |
 | F-60 | zstd.py |
 | F-28 | bits.py |
 | F-29 | ints.py |

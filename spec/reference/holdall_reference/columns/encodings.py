@@ -6,18 +6,17 @@ from holdall_reference.errors import FormatError
 from holdall_reference.numbers import Reader
 
 DELTA = 0x41
-RUN_LENGTH = 0x42
-PATCHED = 0x43
+SCALED = 0x42
 BIG = 0x44
 WIDTHS = 0x45
+BINS = 0x46
 ALL_FALSE = 0x50
 ALL_TRUE = 0x51
 RAW_BITS = 0x52
 RAW_FLOATS = 0x58
 CONSTANT_FLOAT = 0x59
-NARROWED = 0x5A
 DECIMAL = 0x5B
-BYTE_PLANES = 0x5C
+PATTERNS = 0x5C
 PLAIN_TEXT = 0x60
 DICTIONARY = 0x61
 ZSTD = 0x70

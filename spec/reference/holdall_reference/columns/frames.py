@@ -106,39 +106,18 @@ def bits_at(payload: bytes, bit: int, width: int) -> int:
     return int.from_bytes(window, "little") >> (bit % 8) & ((1 << width) - 1)
 
 
-class InnerFrame(NamedTuple):
-    """The rows of an inner frame, and where its encoding byte stands."""
+class Inner(NamedTuple):
+    """The rows of an inner column, and where its encoding byte stands."""
 
     rows: list[int]
     place: int
 
 
-def read_inner_frame(reader: Reader, m: int, *, signed: bool = False) -> InnerFrame:
+def read_inner_frame(reader: Reader, m: int, *, signed: bool = False) -> Inner:
     """An inner frame of m rows (F-59). Kinds u64 and i64 have every row, so none is checked."""
     place = reader.position
     encoding = reader.byte()
     # F-59: any other encoding byte, reserved or not: `bad_inner_encoding` @ it.
     if not is_frame(encoding):
         raise FormatError("bad_inner_encoding", place)
-    return InnerFrame(read_frame(reader, signed, m, encoding), place)
-
-
-def read_patches(reader: Reader, n: int, *, at_least: int) -> list[int]:
-    """The number p of rows that are patched, and their positions (F-29, F-30)."""
-    place = reader.position
-    p = reader.varint()
-    # F-29: p is 1 to n (F-30: p above n): else `bad_patches` @ p.
-    if not at_least <= p <= n:
-        raise FormatError("bad_patches", place)
-    # F-30: if p > 0: inner frame of p positions.
-    if p == 0:
-        return []
-    positions = read_inner_frame(reader, p)
-    # F-29: the positions increase strictly and are below n: else @ their encoding byte;
-    # F-59: checked where their frame ends, before the values are read.
-    before = -1
-    for position in positions.rows:
-        if not before < position < n:
-            raise FormatError("bad_patches", positions.place)
-        before = position
-    return positions.rows
+    return Inner(read_frame(reader, signed, m, encoding), place)

@@ -4,26 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdall_reference.columns.encodings import (
-    BIG,
-    DELTA,
-    PATCHED,
-    RUN_LENGTH,
-    WIDTHS,
-    unknown_encoding,
-)
-from holdall_reference.columns.frames import (
-    IntKind,
-    bits_at,
-    check_range,
-    check_unused,
-    fits,
-    is_frame,
-    read_frame,
-    read_inner_frame,
-    read_patches,
-    wrapped,
-)
+from holdall_reference.columns.encodings import BIG, unknown_encoding
+from holdall_reference.columns.frames import IntKind, check_range, fits, is_frame
+from holdall_reference.columns.inner import INSIDE, read_inner_column, read_numbers
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
@@ -67,18 +50,9 @@ def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
         # F-29: big, only for u128, i128, int.
         if encoding == BIG and kind.wide:
             return _read_bigs(reader, budget, kind, n)
-        if is_frame(encoding):
-            rows = read_frame(reader, kind.signed, n, encoding, padded=True)
-        elif encoding == DELTA:
-            rows = _read_delta(reader, kind, n)
-        elif encoding == RUN_LENGTH:
-            rows = _read_runs(reader, kind, n)
-        elif encoding == PATCHED:
-            rows = _read_patched(reader, kind, n)
-        elif encoding == WIDTHS:
-            rows = _read_widths(reader, kind, n)
-        else:
+        if not (is_frame(encoding) or encoding in INSIDE):
             raise unknown_encoding(encoding, place)
+        rows = read_numbers(reader, kind.signed, n, encoding, padded=True)
         # F-29: a row outside the kind's range: `int_out_of_range` @ the encoding byte,
         # which is the column's first byte.
         check_range(rows, kind, place)
@@ -121,80 +95,10 @@ def _read_escaped(reader: Reader, budget: Budget, kind: IntKind, length: int, pl
     return number
 
 
-def _read_delta(reader: Reader, kind: IntKind, n: int) -> list[int]:
-    """What follows the encoding byte 41 (F-29)."""
-    # F-29: first row as a varint (zigzag if the kind is signed), never an escape.
-    first = reader.varint()
-    rows = [from_zigzag(first) if kind.signed else first]
-    # F-29: signed inner frame of n-1 differences.
-    for difference in read_inner_frame(reader, n - 1, signed=True).rows:
-        # F-29: row i is row i-1 plus difference i-1, mod 2^64, then read as a frame's row is.
-        rows.append(wrapped(rows[-1] + difference, kind.signed))
-    return rows
-
-
-def _read_runs(reader: Reader, kind: IntKind, n: int) -> list[int]:
-    """What follows the encoding byte 42 (F-29)."""
-    place = reader.position
-    r = reader.varint()
-    # F-29: r is 1 to n: else `bad_runs` @ r.
-    if not 1 <= r <= n:
-        raise FormatError("bad_runs", place)
-    values = read_inner_frame(reader, r, signed=kind.signed)
-    lengths = read_inner_frame(reader, r)
-    # F-29: every length is at least 1 and their sum n: else @ the lengths' encoding byte.
-    if 0 in lengths.rows or sum(lengths.rows) != n:
-        raise FormatError("bad_runs", lengths.place)
-    rows = []
-    for value, length in zip(values.rows, lengths.rows, strict=True):
-        rows += [value] * length
-    return rows
-
-
-def _read_patched(reader: Reader, kind: IntKind, n: int) -> list[int]:
-    """What follows the encoding byte 43 (F-29)."""
-    place = reader.position
-    encoding = reader.byte()
-    # F-29: the frame's encoding byte is none: `bad_inner_encoding` @ it.
-    if not is_frame(encoding):
-        raise FormatError("bad_inner_encoding", place)
-    # F-29: rows before the patches are not checked.
-    rows = read_frame(reader, kind.signed, n, encoding)
-    positions = read_patches(reader, n, at_least=1)
-    # F-29: inner frame of p values (signed if the kind is), which replace the rows.
-    values = read_inner_frame(reader, len(positions), signed=kind.signed)
-    for position, value in zip(positions, values.rows, strict=True):
-        rows[position] = value
-    return rows
-
-
-def _read_widths(reader: Reader, kind: IntKind, n: int) -> list[int]:
-    """What follows the encoding byte 45 (F-29)."""
-    widths = read_inner_frame(reader, n)
-    # F-29: a width above 64: `bad_widths` @ the inner encoding byte.
-    if max(widths.rows) > 64:
-        raise FormatError("bad_widths", widths.place)
-    # F-29: of each row width - 1 bits, none for width 0.
-    bits = sum(max(width - 1, 0) for width in widths.rows)
-    payload = reader.take(-(-bits // 8))
-    check_unused(reader, payload, bits)
-    rows = []
-    at = 0
-    for width in widths.rows:
-        pattern = 0
-        if width > 0:
-            # F-29: the highest one bit is not written.
-            pattern = 1 << (width - 1) | bits_at(payload, at, width - 1)
-            at += width - 1
-        # F-29: the pattern is zigzag if the kind is signed.
-        rows.append(from_zigzag(pattern) if kind.signed else pattern)
-    return rows
-
-
 def _read_bigs(reader: Reader, budget: Budget, kind: IntKind, n: int) -> list[int]:
     """What follows the encoding byte 44 (F-29)."""
-    # F-29: the inner frame is of the lengths in bytes.
-    lengths = read_inner_frame(reader, n)
+    # F-29: the inner column is of the lengths in bytes.
+    lengths = read_inner_column(reader, n)
     # F-29: a length of 0: `int_not_shortest` @ the inner encoding byte.
     if 0 in lengths.rows:
         raise FormatError("int_not_shortest", lengths.place)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from holdall_reference.columns.encodings import DICTIONARY, PLAIN_TEXT, unknown_encoding
-from holdall_reference.columns.frames import read_inner_frame
+from holdall_reference.columns.inner import read_inner_column
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
@@ -21,8 +21,8 @@ def read_text(reader: Reader, budget: Budget, n: int, *, utf8: bool) -> list[byt
 
     def read_rest(reader: Reader, encoding: int, place: int) -> list[bytes]:
         if encoding == PLAIN_TEXT:
-            # F-32: inner frame of n lengths, payload.
-            lengths = read_inner_frame(reader, n).rows
+            # F-32: inner column of n lengths, payload.
+            lengths = read_inner_column(reader, n).rows
             return _read_items(reader, budget, lengths, utf8)
         if encoding == DICTIONARY:
             return _read_dictionary(reader, budget, n, place, utf8)
@@ -61,9 +61,9 @@ def _read_dictionary(
     # F-32: d is 1 to n: else `bad_dictionary` @ d.
     if not 1 <= d <= n:
         raise FormatError("bad_dictionary", place)
-    lengths = read_inner_frame(reader, d).rows
+    lengths = read_inner_column(reader, d).rows
     entries = _read_items(reader, None, lengths, utf8)
-    indices = read_inner_frame(reader, n)
+    indices = read_inner_column(reader, n)
     # F-32: an index of d or more: `index_out_of_range` @ the indices' encoding byte.
     if max(indices.rows) >= d:
         raise FormatError("index_out_of_range", indices.place)

@@ -97,7 +97,7 @@ class _BlockWriter:
         elif name in INT_KINDS:
             self._ints(INT_KINDS[name], cast("list[int]", column.rows))
         elif name in FLOATS:
-            floats = write_floats(cast("list[bytes]", column.rows))
+            floats = write_floats(cast("list[bytes]", column.rows), self.profile)
             self._payload(len(column.rows), floats, frozenset({RAW_FLOATS}))
         elif name == "fixed":
             # F-24: payload of k·n bytes.

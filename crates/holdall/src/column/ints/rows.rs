@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::{IntBuffer, Ints, Layout, out_of_range};
+use crate::column::frame::Frame;
 use crate::error::Result;
 use crate::kernel::Word;
 use crate::number::IntKind;
@@ -104,8 +105,11 @@ impl<'a> Ints<'a> {
         Ok(match kind.width() {
             Some(1) => IntRows::W8(match &self.layout {
                 Layout::Few(_, _, bytes) => Cow::Borrowed(*bytes),
-                Layout::Frame(frame) if kind == IntKind::U8 && frame.bytes().is_some() => {
-                    Cow::Borrowed(frame.bytes().unwrap_or_default())
+                Layout::Stages(stages) if kind == IntKind::U8 => {
+                    match stages.frame().and_then(Frame::bytes) {
+                        Some(bytes) => Cow::Borrowed(bytes),
+                        None => Cow::Owned(self.into_words()?),
+                    }
                 }
                 _ => Cow::Owned(self.into_words()?),
             }),
@@ -121,21 +125,14 @@ impl<'a> Ints<'a> {
 
     /// The same of a kind as wide as a word.
     fn into_words<W: Spared>(self) -> Result<Vec<W>> {
-        let words = |wide: Vec<u64>| wide.into_iter().map(W::truncate).collect();
         match &self.layout {
             Layout::Few(few, ..) => Ok(few.values.iter().map(|bits| W::truncate(*bits)).collect()),
-            Layout::Widths(widths) => {
-                widths.validate(self.kind, self.place.range.start)?;
-                Ok(widths.decode(self.kind.is_signed()))
-            }
-            Layout::Frame(frame) if W::BITS == u64::BITS || frame.is_within(self.kind) => {
-                Ok(frame.decode())
-            }
+            Layout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
             _ => {
                 let (kind, start) = (self.kind, self.place.range.start);
                 let rows = self.decode().values;
                 check_range(kind, &rows, start)?;
-                Ok(words(rows))
+                Ok(rows.into_iter().map(W::truncate).collect())
             }
         }
     }

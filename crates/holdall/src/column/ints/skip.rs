@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::rows::check_range;
-use super::{BIG, DELTA, ESCAPE_LIMIT, PATCHED, RUNS, WIDTHS, widths};
-use crate::column::frame::{self, INNER, is_frame, skip_inner, sum_inner};
+use super::{BIG, ESCAPE_LIMIT, WIDTHS, stages, sum_inner, widths};
+use crate::column::frame::{self, INNER, is_frame};
 use crate::column::zstd::{self, ZSTD};
 use crate::column::{FEW, unreadable};
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::kernel::frame::payload_len;
 use crate::number::IntKind;
 use crate::trace::field;
@@ -29,39 +29,11 @@ pub(crate) fn skip(
             let fields = frame::skip(cursor, byte, rows)?;
             return Ok(is_raw(kind, byte).then_some(fields));
         }
-        DELTA => {
-            cursor.varint(field("the first row", 29))?;
-            skip_inner(cursor, rows - 1)?;
-        }
-        RUNS => {
-            let most = Some((Code::BadRuns, 1, rows));
-            let runs = cursor.count(field("the number of runs", 29), most)?;
-            skip_inner(cursor, runs)?;
-            skip_inner(cursor, runs)?;
-        }
-        PATCHED => {
-            let at = cursor.position();
-            let byte = cursor.byte(INNER)?;
-            if !is_frame(byte) {
-                return Err(Error::at(Code::BadInnerEncoding, 0)
-                    .expected("a frame")
-                    .got(format!("{byte:02X}"))
-                    .moved_by(at));
-            }
-            cursor.unaligned(|cursor| frame::skip(cursor, byte, rows))?;
-            let most = Some((Code::BadPatches, 1, rows));
-            let count = cursor.count(field("the number of patches", 29), most)?;
-            skip_inner(cursor, count)?;
-            skip_inner(cursor, count)?;
-        }
         BIG if kind.is_wide() => {
             let sum = sum_inner(cursor, rows)?;
             cursor.skip(sum, field("big integers", 29))?;
         }
-        WIDTHS => {
-            let bytes = widths::skip_inner_widths(cursor, rows)?;
-            cursor.skip(bytes, field("the patterns", 29))?;
-        }
+        byte if stages::is_stage(byte) => stages::skip(cursor, byte, rows, kind.is_signed())?,
         ZSTD => zstd::skip(cursor)?,
         _ => return Err(unreadable(byte, 0).moved_by(start)),
     }

@@ -2,14 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Layout, WIDTHS, out_of_range};
-use crate::column::frame::{Choice, Frame, INNER, SOME, is_frame, locate_inner, skip_inner};
+use super::{WIDTHS, check_unused, row_count};
+use crate::column::frame::{Choice, Frame, INNER, SOME, is_frame, locate_frame, skip_frame};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::Word;
 use crate::kernel::widths::{self, Need, Unpack};
 use crate::number::IntKind;
-use crate::scratch::Spared;
 use crate::trace::{Form, field, number_text};
 use crate::view::Cursor;
 
@@ -17,7 +16,7 @@ use crate::view::Cursor;
 const WIDEST: u64 = 64;
 
 /// Rows and their widths, as a writer would write them.
-pub(super) struct Widths {
+pub(crate) struct Widths {
     frame: Choice,
     bits: u64,
 }
@@ -25,7 +24,7 @@ pub(super) struct Widths {
 impl Widths {
     pub(super) fn of(values: &[u64], signed: bool) -> Widths {
         let Need { low, high, bits } = widths::measure(values, signed);
-        let frame = Choice::between(u64::from(low), u64::from(high), values.len());
+        let frame = Choice::between(u64::from(low), u64::from(high), false, values.len());
         Widths { frame, bits }
     }
 
@@ -50,27 +49,23 @@ pub(super) struct Located<'a> {
     widest: u64,
 }
 
-pub(super) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
+pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
     let start = input.position();
-    let widths = locate_inner(input, "widths", rows, false)?;
+    let widths = locate_frame(input, "widths", rows, false)?;
     let (widest, bits) = need(&widths);
     if widest > WIDEST {
         return Err(too_wide(widest, start));
     }
     let what = field("the patterns", 29).form(Form::Rows);
     let payload = input.take(u128::from(bits.div_ceil(8)), what)?;
-    let used = bits % 8;
-    if let Some(last) = payload.last().filter(|last| used > 0 && **last >> used != 0) {
-        return Err(Error::at(Code::NonzeroPadding, input.position() - 1)
-            .expected(format!("{} zero bits", 8 - used))
-            .got(format!("{last:02X}")));
-    }
+    check_unused(payload, bits, input.position())?;
     let located = Located { widths, payload, widest };
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
-        let values: Vec<u64> = located.decode(kind.is_signed());
-        tracer.preview(rows, |row| Some(number_text(values[row], kind.is_signed())));
+        let mut values = vec![0_u64; rows];
+        located.decode(&mut values, signed);
+        tracer.preview(rows, |row| Some(number_text(values[row], signed)));
     }
-    Ok(Layout::Widths(located))
+    Ok(located)
 }
 
 /// The greatest of some widths, and the bits of their rows, which are right if that is no more than 64.
@@ -94,7 +89,7 @@ fn need(widths: &Frame<'_>) -> (u64, u64) {
 /// The bytes of the rows whose widths stand at a cursor, which passes over these, not over the rows.
 pub(super) fn skip_inner_widths(cursor: &mut Cursor<'_>, rows: u64) -> Result<u128> {
     let start = cursor.position();
-    skip_inner(cursor, rows)?;
+    skip_frame(cursor, rows)?;
     cursor.read(start, |input| {
         let at = input.position();
         let byte = input.byte(INNER)?;
@@ -154,37 +149,25 @@ pub(super) fn some(
     })
 }
 
-fn row_count(rows: u64) -> Result<usize> {
-    usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, 0))
-}
-
 #[cold]
 fn too_wide(width: u64, at: usize) -> Error {
     Error::at(Code::BadWidths, at).expected("widths up to 64").got(width.to_string())
 }
 
 impl Located<'_> {
-    /// Every row in the range of its kind: that of N bits has the patterns of N bits.
-    pub(super) fn validate(&self, kind: IntKind, start: usize) -> Result<()> {
-        let bits = kind.width().map_or(WIDEST, |bytes| 8 * bytes);
-        if self.widest <= bits {
-            return Ok(());
-        }
-        let widths: Vec<u8> = self.widths.decode();
-        let row = widths.iter().position(|width| u64::from(*width) > bits);
-        Err(out_of_range(kind, start).in_row(row.unwrap_or_default()))
+    /// Whether every row must be in a kind's range: that of N bits has the patterns of N bits.
+    pub(super) fn is_within(&self, kind: IntKind) -> bool {
+        self.widest <= kind.width().map_or(WIDEST, |bytes| 8 * bytes)
     }
 
     /// The rows modulo 2^N, as words of N bits.
-    pub(super) fn decode<W: Spared>(&self, signed: bool) -> Vec<W> {
-        let mut rows = self.widths.room();
-        let mut left = &mut rows[..];
+    pub(super) fn decode<W: Word>(&self, rows: &mut [W], signed: bool) {
+        let mut left = rows;
         let mut unpack = Unpack::new(self.payload, 0);
         self.widths.decode_some(|widths: &[u8]| {
             let (some, rest) = std::mem::take(&mut left).split_at_mut(widths.len());
             unpack.take(some, widths, signed);
             left = rest;
         });
-        rows
     }
 }

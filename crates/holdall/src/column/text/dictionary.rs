@@ -68,6 +68,23 @@ impl Dictionary {
         Some(dictionary)
     }
 
+    /// In profile small, if a quarter of the rows repeats one before, of all rows and of as many as are a power of two.
+    pub(super) fn of_most(text: &TextBuffer) -> Option<Dictionary> {
+        let mut dictionary = Dictionary::new(text.lengths.len().min(SAMPLE), 0);
+        for row in text.rows() {
+            dictionary.push(row)?;
+            let rows = dictionary.len();
+            if rows >= SAMPLE && rows.is_power_of_two() && !dictionary.repeats() {
+                return None;
+            }
+        }
+        dictionary.repeats().then_some(dictionary)
+    }
+
+    fn repeats(&self) -> bool {
+        4 * self.entries() <= 3 * self.len()
+    }
+
     /// How many different rows there are.
     pub(super) fn entries(&self) -> usize {
         self.bounds.len() - 1
@@ -151,11 +168,40 @@ impl Dictionary {
     pub(super) fn frame_of_rows(&self) -> Choice {
         let lengths = self.lengths();
         let bound = |length: Option<&u64>| length.copied().unwrap_or_default();
-        Choice::between(bound(lengths.iter().min()), bound(lengths.iter().max()), self.len())
+        Choice::between(bound(lengths.iter().min()), bound(lengths.iter().max()), false, self.len())
+    }
+
+    /// The entries, one after the other.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The entry of each row.
+    pub(super) fn indices(&self) -> Vec<u64> {
+        self.indices.iter().map(|&number| u64::from(number)).collect()
+    }
+
+    /// The same with the entries of most rows first, so that those next to each other are of about as many; of equally many in
+    /// the order before.
+    pub(super) fn by_frequency(&self) -> Dictionary {
+        let mut counts = vec![0_u32; self.entries()];
+        self.indices.iter().for_each(|&number| counts[number as usize] += 1);
+        let mut order: Vec<u32> = (0..counts.len() as u32).collect();
+        order.sort_by_key(|&number| std::cmp::Reverse(counts[number as usize]));
+        let mut sorted = Dictionary::new(0, self.bytes.len());
+        let mut ranks = vec![0; order.len()];
+        for (rank, &number) in (0..).zip(&order) {
+            ranks[number as usize] = rank;
+            sorted.bytes.extend_from_slice(self.entry(number));
+            sorted.bounds.push(sorted.bytes.len());
+        }
+        sorted.indices = self.indices.iter().map(|&number| ranks[number as usize]).collect();
+        sorted.total = self.total;
+        sorted
     }
 
     /// Of the entries.
-    fn lengths(&self) -> Vec<u64> {
+    pub(super) fn lengths(&self) -> Vec<u64> {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect()
     }
 

@@ -3,8 +3,8 @@
 use std::mem;
 
 use super::dictionary::{Dictionary, SAMPLE};
-use super::{PLAIN, TextBuffer, write, write_dictionary, write_plain};
-use crate::column::{FEW, Settings, zstd};
+use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
+use crate::column::{FEW, Settings};
 use crate::message::Profile;
 use crate::pieces::{self, Apart, Payload};
 
@@ -105,14 +105,13 @@ fn plain(dictionary: &Dictionary) -> TextBuffer {
 /// Appends a column.
 pub(crate) fn write_gathered(out: &mut Vec<u8>, text: &GatheredText, settings: Settings) {
     let Some(dictionary) = &text.dictionary else { return write(out, &text.plain, settings) };
+    if settings.profile == Profile::Small {
+        return small::write(out, &plain(dictionary), Some(dictionary));
+    }
     let lengths = dictionary.frame_of_rows();
-    let start = out.len();
     let plain_len = 1 + lengths.size() + dictionary.total() as u128;
     if settings.profile == Profile::Fast || !dictionary.write_below(plain_len, out) {
         write_plain(out, &plain(dictionary), &lengths);
-    }
-    if settings.profile == Profile::Small {
-        zstd::wrap(out, start);
     }
 }
 
