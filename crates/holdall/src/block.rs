@@ -353,7 +353,7 @@ fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
 fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) {
     match (&fields.form, column) {
         (Form::One, _) => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
-        (Form::Several(shapes) | Form::Copied(shapes), Column::Numbers(numbers)) => {
+        (Form::Several(shapes), Column::Numbers(numbers)) => {
             let mut add = |shape: &[usize], count| {
                 shape.iter().for_each(|&field| rows[fields.fields[field].1] += count);
             };
@@ -495,7 +495,7 @@ fn read_shapes<'a>(
     let count = fields.fields.len();
     match &fields.form {
         Form::One => Ok(Column::None),
-        Form::Several(shapes) | Form::Copied(shapes) => {
+        Form::Several(shapes) => {
             let (at, numbers) = ints::read_below(input, rows, shapes.len() as u64, "a shape")?;
             place("shapes", at);
             Ok(Column::Numbers(numbers))

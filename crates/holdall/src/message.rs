@@ -629,11 +629,10 @@ impl Decoder {
 
     fn read_schema(&mut self, preamble: &Preamble, input: &mut Input<'_>) -> Result<Schema> {
         let flags = preamble.schema_flags();
-        let (before, budget) = (input.rest(), input.budget.left());
+        let before = input.rest();
         let schema = preamble.schema(input, &self.known)?;
         let bytes = &before[..before.len() - input.remaining()];
-        // A schema that charges the budget does so each time (F-71).
-        if bytes.len() <= SMALL_SCHEMA && input.budget.left() == budget {
+        if bytes.len() <= SMALL_SCHEMA {
             self.last = Some((bytes.to_vec(), flags, schema.clone()));
         }
         Ok(schema)

@@ -143,7 +143,7 @@ fn row_with(
     row: Option<usize>,
 ) -> Option<usize> {
     match (&fields.form, column) {
-        (Form::Several(shapes) | Form::Copied(shapes), Column::Numbers(numbers)) => {
+        (Form::Several(shapes), Column::Numbers(numbers)) => {
             nth(&mut numbers.iter().map(|&shape| shapes[shape as usize].contains(&field)))
         }
         (Form::Sparse, Column::Sparse(rows)) => {

@@ -56,7 +56,7 @@ def decode_message(
     reader = Reader(data)
     head = read_head(reader)
     units = _units(data, budget)
-    schema = read_schema_of(reader, head.flags, schemas, units)
+    schema = read_schema_of(reader, head.flags, schemas)
     # F-69: with flag 2 zero bytes stand before the block, and others inside it.
     reader.aligned = head.aligned
     reader.skip_padding(head.block_multiple)
@@ -77,7 +77,7 @@ def message_metadata(data: bytes) -> dict[str, str] | None:
 def message_schema(data: bytes, *, schemas: Mapping[int, Schema] | Iterable[Schema] = ()) -> Schema:
     """The schema of a message, whose block is not looked at."""
     reader = Reader(data)
-    return read_schema_of(reader, read_head(reader).flags, schemas, _units(data, None))
+    return read_schema_of(reader, read_head(reader).flags, schemas)
 
 
 def read_head(reader: Reader, *, checked: bool = True) -> Head:
@@ -139,14 +139,14 @@ def _check_length(reader: Reader, length: int, *, has_checksum: bool) -> None:
 
 
 def read_schema_of(
-    reader: Reader, flags: int, schemas: Mapping[int, Schema] | Iterable[Schema], budget: Budget
+    reader: Reader, flags: int, schemas: Mapping[int, Schema] | Iterable[Schema]
 ) -> Schema:
     """The schema of a message with these flags, or the known one of its fingerprint."""
     if flags & FINGERPRINT:
         return _read_fingerprint(reader, schemas)
     # F-10: the number of definitions stands at their head only with flag 1.
     has_count = bool(flags & DEFINITIONS)
-    return read_schema(reader, budget, has_count=has_count, zero_allowed=False)
+    return read_schema(reader, has_count=has_count, zero_allowed=False)
 
 
 def _read_fingerprint(reader: Reader, schemas: Mapping[int, Schema] | Iterable[Schema]) -> Schema:

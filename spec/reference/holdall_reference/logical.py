@@ -16,7 +16,7 @@ from holdall_reference.schema import (
     Type,
 )
 
-# Whether a type is one that a kind has as its storage. def, shared and same are other types.
+# Whether a type is one that a kind has as its storage. def and shared are other types.
 Match: TypeAlias = Callable[[Type], bool]
 
 

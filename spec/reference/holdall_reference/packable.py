@@ -14,7 +14,6 @@ from holdall_reference.schema import (
     INTEGERS,
     LOGICAL,
     RECORD,
-    SAME,
     SCALAR_NAMES,
     STRUCT,
     TUPLE,
@@ -40,12 +39,12 @@ SCALAR_WIDTHS = {
     **FLOAT_SIZES,
 }
 PACKABLE_CODES = frozenset(
-    {*SCALAR_WIDTHS, FIXED, ARRAY, TUPLE, STRUCT, RECORD, LOGICAL, EXTENSION, SAME}
+    {*SCALAR_WIDTHS, FIXED, ARRAY, TUPLE, STRUCT, RECORD, LOGICAL, EXTENSION}
 )
 
 
 def is_packable(type_: Type) -> bool:
-    """Whether none of F-70's faults is in a type: for same(k), which is one already read."""
+    """Whether none of F-70's faults is in a type."""
     for each, _ in preorder(type_, 1):
         if isinstance(each, Scalar):
             if each.code not in SCALAR_WIDTHS:
@@ -66,7 +65,7 @@ def width(type_: Type) -> int:
     if isinstance(type_, Fixed):
         return type_.size
     # F-70: array(k, T) k times T's, tuple, struct and record the sum of theirs,
-    # logical, extension and same what is inside.
+    # logical and extension what is inside.
     inside = sum(map(width, types_inside(type_)))
     return type_.size * inside if isinstance(type_, Array) else inside
 

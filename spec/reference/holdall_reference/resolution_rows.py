@@ -85,7 +85,7 @@ def marked_message(
     """The schema of a valid message, and its value as of `marked_schema`."""
     reader = Reader(data)
     head = read_head(reader)
-    schema = read_schema_of(reader, head.flags, schemas, Budget(NO_BUDGET))
+    schema = read_schema_of(reader, head.flags, schemas)
     reader.aligned = head.aligned
     reader.skip_padding(head.block_multiple)
     return schema, marked_block(reader, schema)

@@ -79,7 +79,7 @@ class Place(NamedTuple):
 
 
 def place(type_: Type, schema: Schema) -> Place:
-    """F-78: def, shared and same count as what they stand for, packed(T) as T.
+    """F-78: def and shared count as what they stand for, packed(T) as T.
 
     (same is a struct in a parsed schema already.)
     """

@@ -51,7 +51,6 @@ TENSOR = 0x1D
 PACKED = 0x1E
 DEF = 0x1F
 SHARED = 0x20
-SAME = 0x21
 LOGICAL = 0x22
 EXTENSION = 0x23
 # F-73: types of later versions; F-72: so with kinds of logical types.
@@ -107,10 +106,7 @@ class Tuple:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Record:
-    """record(fields), or struct(name, fields) if it has a name. The shapes are those of form 1.
-
-    same(k) is the struct that it stands for (F-71): a type has no columns, only its sites have.
-    """
+    """record(fields), or struct(name, fields) if it has a name. The shapes are those of form 1."""
 
     name: str | None
     fields: tuple[tuple[str, Type], ...]

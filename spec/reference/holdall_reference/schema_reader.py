@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from holdall_reference.errors import FormatError
-from holdall_reference.limits import MAX_NESTING, MAX_TYPES, Budget, default_budget
+from holdall_reference.limits import MAX_NESTING, MAX_TYPES
 from holdall_reference.logical import KINDS
 from holdall_reference.numbers import Reader, check_count
-from holdall_reference.packable import PACKABLE_CODES, has_width, is_packable
+from holdall_reference.packable import PACKABLE_CODES, has_width
 from holdall_reference.schema import (
     ALL_FIELDS,
     ARRAY,
@@ -24,7 +24,6 @@ from holdall_reference.schema import (
     OPTION,
     PACKED,
     RECORD,
-    SAME,
     SCALAR_NAMES,
     SEVERAL_SHAPES,
     SHARED,
@@ -50,25 +49,20 @@ from holdall_reference.schema import (
     Type,
     Union,
     Unknown,
-    preorder,
 )
-
-# F-71: of each type that same(k) stands for.
-UNITS_OF_SAME = 32
 
 
 def parse_schema(data: bytes) -> Schema:
     """Read a schema's bytes outside a message, where D always stands at their head (F-22)."""
     reader = Reader(data)
-    budget = Budget(default_budget(len(data)))
-    schema = read_schema(reader, budget, has_count=True, zero_allowed=True)
+    schema = read_schema(reader, has_count=True, zero_allowed=True)
     # F-22: nothing follows.
     if reader.remaining:
         raise FormatError("trailing_bytes", reader.position)
     return schema
 
 
-def read_schema(reader: Reader, budget: Budget, *, has_count: bool, zero_allowed: bool) -> Schema:
+def read_schema(reader: Reader, *, has_count: bool, zero_allowed: bool) -> Schema:
     """Read a schema's bytes; whether D is written depends on where they stand (F-10, F-22)."""
     start = reader.position
     count = 0
@@ -78,7 +72,7 @@ def read_schema(reader: Reader, budget: Budget, *, has_count: bool, zero_allowed
         if count == 0 and not zero_allowed:
             raise FormatError("bad_definition_count", start)
         check_count(reader, count, start)
-    types = _TypeReader(reader, budget, count)
+    types = _TypeReader(reader, count)
     # F-13: schema := [varint D] type definition*
     root = types.read(1)
     definitions = tuple([types.read_definition(number) for number in range(count)])
@@ -92,9 +86,8 @@ class _TypeReader:
     It recurses on the nesting of types, which F-15 bounds.
     """
 
-    def __init__(self, reader: Reader, budget: Budget, definition_count: int) -> None:
+    def __init__(self, reader: Reader, definition_count: int) -> None:
         self.reader = reader
-        self.budget = budget
         self.definition_count = definition_count
         self.mentioned = 0
         self.type_count = 0
@@ -102,8 +95,6 @@ class _TypeReader:
         # the list beside it finds an entry by its number.
         self.names: list[str] = []
         self.spelled: set[str] = set()
-        # F-71: the structs by the order of their codes; None is one that is not complete.
-        self.structs: list[Record | None] = []
 
     def read_definition(self, number: int) -> Type:
         """The type of a definition (F-20)."""
@@ -148,9 +139,8 @@ class _TypeReader:
             raise FormatError("bad_packed", place)
 
         type_ = self._read_parameters(code, level, packed, is_variant=siblings is not None)
-        # F-70: when each of these types is complete: its width is not 1 to 2^20: @ its code;
-        # same(k) of a struct in which one of these faults would be: @ its code.
-        if packed and not (is_packable(type_) if code == SAME else has_width(type_)):
+        # F-70: when each of these types is complete: its width is not 1 to 2^20: @ its code.
+        if packed and not has_width(type_):
             raise FormatError("bad_packed", place)
         return type_
 
@@ -171,7 +161,9 @@ class _TypeReader:
         if code == TUPLE:
             return self._read_tuple(inner, packed)
         if code == STRUCT:
-            return self._read_struct(inner, packed)
+            # F-14: name, then as record.
+            name, _ = self._read_name()
+            return self._read_record(name, inner, packed)
         if code == RECORD:
             return self._read_record(None, inner, packed)
         if code == MAP:
@@ -186,8 +178,6 @@ class _TypeReader:
             return Def(self._read_number())
         if code == SHARED:
             return Shared(self._read_number())
-        if code == SAME:
-            return self._read_same(level)
         if code == LOGICAL:
             return self._read_logical(inner, packed)
         if code == EXTENSION:
@@ -255,15 +245,6 @@ class _TypeReader:
         count = self.reader.varint()
         check_count(self.reader, count, place)
         return Tuple(tuple([self.read(level, packed=packed) for _ in range(count)]))
-
-    def _read_struct(self, level: int, packed: bool) -> Record:
-        # F-71: structs are counted by their codes; this one is not complete yet.
-        number = len(self.structs)
-        self.structs.append(None)
-        # F-14: name, then as record.
-        name, _ = self._read_name()
-        struct = self.structs[number] = self._read_record(name, level, packed)
-        return struct
 
     def _read_record(self, name: str | None, level: int, packed: bool) -> Record:
         place = self.reader.position
@@ -337,22 +318,6 @@ class _TypeReader:
             raise FormatError("bad_definition", place)
         self.mentioned = max(self.mentioned, index + 1)
         return index
-
-    def _read_same(self, level: int) -> Record:
-        """The struct that same(k) stands for (F-71)."""
-        place = self.reader.position
-        number = self.reader.varint()
-        # F-71: it MUST be complete: else `index_out_of_range` @ k.
-        struct = self.structs[number] if number < len(self.structs) else None
-        if struct is None:
-            raise FormatError("index_out_of_range", place)
-        # F-71: it counts as the types that it stands for, one after the other at their nesting
-        # levels: faults @ the code of same. F-15 has been checked for the struct itself.
-        for position, (_, inner) in enumerate(preorder(struct, level)):
-            self.budget.charge(UNITS_OF_SAME, place - 1)
-            if position > 0:
-                self._count(inner, place - 1)
-        return struct
 
     def _read_logical(self, level: int, packed: bool) -> Logical:
         """What follows the code of a logical type (F-72)."""

@@ -227,7 +227,7 @@ class _StreamReader:
     def take_schema(self, frame: Frame) -> None:
         schema = self.payload(
             frame,
-            lambda reader, budget: read_schema(reader, budget, has_count=True, zero_allowed=True),
+            lambda reader, _: read_schema(reader, has_count=True, zero_allowed=True),
         )
         # F-84: schema not its fingerprint: @ it, after the payload.
         if fingerprint(schema.data) != frame.schema:

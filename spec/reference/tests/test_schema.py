@@ -1,6 +1,6 @@
 """Chapter 4: schema. The bytes here are those of a schema alone, with D at their head.
 
-Packable types, logical types and same have files of their own.
+Packable types and logical types have files of their own.
 """
 
 from __future__ import annotations

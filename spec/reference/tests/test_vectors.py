@@ -139,7 +139,8 @@ def test_every_code_of_readers_has_a_vector() -> None:
     for file in (CONFORMANCE / "streams").glob("*.json"):
         records = json.loads(file.read_text(encoding="utf-8"))["vectors"]
         met |= {record["code"] for record in records if "code" in record}
-    assert sorted(CODES - met) == []
+    # Its input would have 262,149 bytes (conformance/README.md): test_schema.py makes them.
+    assert sorted(CODES - met) == ["limit_sites"]
 
 
 def test_prefixes_of_valid_vectors_are_truncated() -> None:

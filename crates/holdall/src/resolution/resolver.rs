@@ -51,7 +51,7 @@ pub struct Resolver {
 
 /// As many plans are kept; then the least lately used makes room.
 const PLANS: usize = 64;
-/// Plans of as large a size are kept together: a schema of few bytes can have very many types (F-71).
+/// Plans of as large a size are kept together: schemas of few bytes can make very many pairs of types.
 const KEPT: usize = 1 << 20;
 /// A plan for a schema of more bytes is not kept.
 const LARGEST_KEPT: usize = 1 << 16;

@@ -277,14 +277,13 @@ impl Head {
     }
 }
 
-/// Numbers for names and logical types. A type of two bytes can have a name of many (F-57, F-71): so each is looked at once,
+/// Numbers for names and logical types. A type of two bytes can have a name of many (F-16): so each name is looked at once,
 /// and then known by where it is.
 #[derive(Default)]
 struct Interner {
     names: HashMap<Arc<str>, usize>,
     name_places: HashMap<*const u8, usize>,
     logical: HashMap<Arc<LogicalType>, usize>,
-    logical_places: HashMap<*const LogicalType, usize>,
 }
 
 impl Interner {
@@ -299,13 +298,8 @@ impl Interner {
     }
 
     fn logical(&mut self, ty: &Arc<LogicalType>) -> usize {
-        if let Some(number) = self.logical_places.get(&Arc::as_ptr(ty)) {
-            return *number;
-        }
         let new = self.logical.len();
-        let number = *self.logical.entry(Arc::clone(ty)).or_insert(new);
-        self.logical_places.insert(Arc::as_ptr(ty), number);
-        number
+        *self.logical.entry(Arc::clone(ty)).or_insert(new)
     }
 
     fn head(&mut self, ty: &Type) -> Head {
@@ -343,13 +337,13 @@ fn stands_for(schema: &Schema, mut id: TypeId) -> TypeId {
     }
 }
 
-/// Which fields each row has. Copies of a struct share their shapes (F-71), which are counted once.
+/// Which fields each row has. A type's shapes are counted once, in however many pairs it is.
 #[derive(Default)]
 pub(super) struct Presence(HashMap<*const Box<[usize]>, Rc<[bool]>>);
 
 impl Presence {
     pub(super) fn of(&mut self, fields: &Fields) -> Option<Rc<[bool]>> {
-        let (Form::Several(shapes) | Form::Copied(shapes)) = &fields.form else { return None };
+        let Form::Several(shapes) = &fields.form else { return None };
         let known = self.0.entry(shapes.as_ptr()).or_insert_with(|| {
             let mut counts = vec![0; fields.fields.len()];
             for field in shapes.iter().flat_map(|shape| shape.iter()) {

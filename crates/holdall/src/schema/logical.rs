@@ -1,7 +1,6 @@
 //! Logical types: a meaning for a storage type (F-72).
 
 use std::fmt::{self, Display, Formatter};
-use std::sync::Arc;
 
 use super::{DType, Scalar, Type, TypeId, code};
 use crate::error::{Code, Error, Result};
@@ -19,8 +18,7 @@ use crate::number::IntKind;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LogicalType {
     kind: u8,
-    /// Shared: a type of few bytes can stand for one with many of them (F-71).
-    parameters: Arc<[u8]>,
+    parameters: Box<[u8]>,
 }
 
 /// What a parameter can be, and its words in a schema's text (F-55).

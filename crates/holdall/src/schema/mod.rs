@@ -64,7 +64,6 @@ pub(crate) mod code {
     pub(crate) const PACKED: u8 = 0x1E;
     pub(crate) const DEF: u8 = 0x1F;
     pub(crate) const SHARED: u8 = 0x20;
-    pub(crate) const SAME: u8 = 0x21;
     pub(crate) const LOGICAL: u8 = 0x22;
     pub(crate) const EXTENSION: u8 = 0x23;
     /// From here on types, kinds of logical types and encodings are those of later versions (F-72, F-73, F-77).
@@ -197,7 +196,7 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// The code in the schema (F-14); of a copy the one of what it is a copy of.
+    /// The code in the schema (F-14).
     pub(crate) fn code(&self) -> u8 {
         match self {
             Type::Never => code::NEVER,
@@ -249,14 +248,11 @@ impl Type {
         }
     }
 
-    /// The types directly inside, moved by so many places: for a copy that stands elsewhere.
+    /// The types directly inside, moved by so many places: for a copy beside the types of other schemas.
     pub(crate) fn moved(&self, by: usize) -> Type {
         let fields = |of: &Fields| Fields {
             fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collect(),
-            form: match &of.form {
-                Form::Several(shapes) => Form::Copied(Arc::clone(shapes)),
-                form => form.clone(),
-            },
+            form: of.form.clone(),
         };
         let all = |ids: &[TypeId]| ids.iter().map(|id| id + by).collect();
         match self {
@@ -298,9 +294,6 @@ pub(crate) enum Form {
     One,
     /// Those of one of these shapes.
     Several(Arc<[Box<[usize]>]>),
-    /// The same of a struct that stands for another one (F-71): what it costs must not grow with the number of shapes, as it
-    /// has but two bytes.
-    Copied(Arc<[Box<[usize]>]>),
     /// Each row says it.
     Sparse,
 }

@@ -19,10 +19,8 @@ pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema
     let mut reader = Reader {
         input,
         types: Vec::new(),
-        levels: Vec::new(),
         widths: Vec::new(),
         packing: false,
-        structs: Vec::new(),
         names: Names::default(),
         definitions,
         mentioned: 0,
@@ -41,19 +39,13 @@ pub(crate) fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema
     Ok(Schema::new(types, bodies, bytes))
 }
 
-/// The units that each type costs that same(k) stands for; it takes no bytes of the input (F-71).
-const SAME_UNITS: u128 = 32;
-
 struct Reader<'r, 'a> {
     input: &'r mut Input<'a>,
     types: Vec<Type>,
-    /// Of each type, its nesting level, and its width inside a packed type or tensor.
-    levels: Vec<u8>,
+    /// Of each type, its width inside a packed type or tensor.
     widths: Vec<u64>,
     /// Whether what is read is inside a packed type or tensor.
     packing: bool,
-    /// The structs in the order of their codes, each with the end of its types once it is complete.
-    structs: Vec<(TypeId, Option<TypeId>)>,
     names: Names,
     definitions: usize,
     mentioned: usize,
@@ -90,10 +82,9 @@ impl Reader<'_, '_> {
         if self.packing && !is_packable(byte) {
             return Err(bad_packed(at, "a type whose values have a fixed width"));
         }
-        if byte == code::SAME {
-            return self.read_same(level, at);
-        }
-        let id = self.add_type(Type::Never, level);
+        let id = self.types.len();
+        self.types.push(Type::Never);
+        self.widths.push(0);
         let inner = level + 1;
         let ty = match byte {
             code::NEVER => Type::Never,
@@ -111,7 +102,10 @@ impl Reader<'_, '_> {
                 let count = read_count(self.input, field("the number of items", 14), 0)?;
                 Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
             }
-            code::STRUCT => self.read_struct(id, inner)?,
+            code::STRUCT => {
+                let name = self.read_name()?.0;
+                Type::Struct(name, self.read_fields(id, inner)?)
+            }
             code::RECORD => Type::Record(self.read_fields(id, inner)?),
             code::MAP => {
                 let key = self.read_type(inner, None)?;
@@ -160,50 +154,6 @@ impl Reader<'_, '_> {
             return Err(Error::at(Code::LimitSites, at).expected(format!("at most {TYPES} types")));
         }
         Ok(())
-    }
-
-    fn add_type(&mut self, ty: Type, level: usize) -> TypeId {
-        self.types.push(ty);
-        // At most NESTING.
-        self.levels.push(level as u8);
-        self.widths.push(0);
-        self.types.len() - 1
-    }
-
-    fn read_struct(&mut self, id: TypeId, level: usize) -> Result<Type> {
-        let number = self.structs.len();
-        self.structs.push((id, None));
-        let name = self.read_name()?.0;
-        let fields = self.read_fields(id, level)?;
-        self.structs[number].1 = Some(self.types.len());
-        Ok(Type::Struct(name, fields))
-    }
-
-    /// A struct once more, with columns of its own (F-71).
-    fn read_same(&mut self, level: usize, at: usize) -> Result<TypeId> {
-        let number_at = self.input.position();
-        let number = self.input.varint(field("the number of a struct", 71))?;
-        let known = usize::try_from(number).ok().and_then(|number| self.structs.get(number));
-        let Some(&(start, Some(end))) = known else {
-            return Err(Error::at(Code::IndexOutOfRange, number_at)
-                .expected("the number of a complete struct")
-                .got(number.to_string()));
-        };
-        let copy = self.types.len();
-        for original in start..end {
-            self.input.charge_at(at, SAME_UNITS)?;
-            let own = level + usize::from(self.levels[original] - self.levels[start]);
-            self.check_limits(own, at)?;
-            let ty = self.types[original].moved(copy - start);
-            self.add_type(ty, own);
-        }
-        if self.packing {
-            // What is inside a type stands behind it.
-            for id in (copy..self.types.len()).rev() {
-                self.set_width(id, at)?;
-            }
-        }
-        Ok(copy)
     }
 
     /// The type of packed rows or of a tensor's elements (F-70).
@@ -423,7 +373,7 @@ fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether a type may be packed, going by its code; `same` says it by what it stands for (F-70).
+/// Whether a type may be packed, going by its code (F-70).
 fn is_packable(byte: u8) -> bool {
     let is_fixed = Scalar::of_code(byte).is_some_and(|scalar| scalar.width().is_some());
     is_fixed
@@ -436,7 +386,6 @@ fn is_packable(byte: u8) -> bool {
                 | code::RECORD
                 | code::LOGICAL
                 | code::EXTENSION
-                | code::SAME
         )
 }
 

@@ -187,7 +187,7 @@ impl Schema {
         match &fields.form {
             Form::One => Ok(()),
             Form::Sparse => f.write_str(" sparse"),
-            Form::Several(shapes) | Form::Copied(shapes) => {
+            Form::Several(shapes) => {
                 f.write_str(" [")?;
                 for (i, shape) in shapes.iter().enumerate() {
                     f.write_str(if i == 0 { "" } else { ", " })?;

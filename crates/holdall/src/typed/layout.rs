@@ -1,12 +1,11 @@
 //! From descriptions to a schema: which types are definitions, where each stands, what resolution is told of it.
 
 use std::collections::HashMap;
-use std::ops::Range;
 use std::sync::Arc;
 
 use super::describe::{Kind, TypeNumber, Types};
 use crate::error::{Code, Error, Result};
-use crate::limits::NESTING;
+use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
 use crate::resolution::{Mark, Marks};
 use crate::schema::{Schema, SchemaWriter, code};
@@ -26,11 +25,8 @@ impl Types {
             types: self,
             is_definition: shape.definitions,
             schema: SchemaWriter::default(),
-            structs: HashMap::new(),
-            codes_of_structs: 0,
             numbers: HashMap::new(),
             bodies: Vec::new(),
-            copied: 0,
             marks: Vec::new(),
         };
         writer.place(root, 1)?;
@@ -41,7 +37,7 @@ impl Types {
         }
         let mut bytes = Vec::new();
         write_varint(&mut bytes, writer.bodies.len() as u64);
-        let types = writer.types_so_far();
+        let types = writer.schema.types();
         bytes.extend(writer.schema.into_bytes());
         let schema = Schema::from_bytes(&bytes)?;
         debug_assert_eq!(types, schema.types().len(), "each type has its number");
@@ -156,34 +152,12 @@ struct Writer<'t> {
     types: &'t Types,
     is_definition: Vec<bool>,
     schema: SchemaWriter,
-    /// Structs that are complete, by the number of their codes (F-71), and which types they are.
-    structs: HashMap<TypeNumber, (usize, Range<usize>)>,
-    codes_of_structs: usize,
     numbers: HashMap<TypeNumber, usize>,
     bodies: Vec<TypeNumber>,
-    /// The types that structs which come again stand for beside their codes.
-    copied: usize,
     marks: Vec<(usize, Mark)>,
 }
 
 impl Writer<'_> {
-    /// How many types the schema has that is written so far.
-    fn types_so_far(&self) -> usize {
-        self.schema.types() + self.copied
-    }
-
-    /// A struct that is complete, again.
-    fn same(&mut self, number: usize, types: &Range<usize>) {
-        let first = self.types_so_far();
-        let inside = self.marks.iter().filter(|(id, _)| types.contains(id));
-        let again: Vec<_> =
-            inside.map(|(id, mark)| (id - types.start + first, mark.clone())).collect();
-        self.marks.extend(again);
-        self.schema.code(code::SAME);
-        self.schema.number(number);
-        self.copied += types.len() - 1;
-    }
-
     /// A type where it stands: itself, or the definition that it is.
     fn place(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         let number = self.types.meant(number)?;
@@ -208,7 +182,12 @@ impl Writer<'_> {
     fn write(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         check_nesting(level)?;
         let inner_level = level + 1;
-        let id = self.types_so_far();
+        let id = self.schema.types();
+        if id == TYPES {
+            return Err(Error::new(Code::LimitSites)
+                .expected(format!("at most {TYPES} types"))
+                .got("a type with more, each struct counted in each of its places"));
+        }
         if let Some(mark) = &self.types.described[number.0].mark {
             self.marks.push((id, mark.clone()));
         }
@@ -250,16 +229,9 @@ impl Writer<'_> {
                 items.iter().try_for_each(|item| self.place(*item, inner_level))?;
             }
             Kind::Fields(Some(name), fields) => {
-                if let Some((same, types)) = self.structs.get(&number).cloned() {
-                    self.same(same, &types);
-                    return Ok(());
-                }
                 self.schema.code(code::STRUCT);
-                let own = self.codes_of_structs;
-                self.codes_of_structs += 1;
                 self.schema.name(name);
                 self.fields(fields, inner_level)?;
-                self.structs.insert(number, (own, id..self.types_so_far()));
             }
             Kind::Fields(None, fields) => {
                 self.schema.code(code::RECORD);

@@ -96,7 +96,7 @@ fn present_rows(
     block.read(source, outer, |column| {
         Ok(Some(match (column, fields.map(|of| &of.form)) {
             (Decoded::Bits(bits), _) => bits.decode_rows(0..bits.len()).collect(),
-            (Decoded::Numbers(numbers), Some(Form::Several(shapes) | Form::Copied(shapes))) => {
+            (Decoded::Numbers(numbers), Some(Form::Several(shapes))) => {
                 let has: Vec<bool> = shapes.iter().map(|shape| shape.contains(&field)).collect();
                 numbers.iter().map(|shape| has[*shape as usize]).collect()
             }

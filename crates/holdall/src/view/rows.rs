@@ -159,7 +159,7 @@ impl<'p> Part<'p> {
                         }
                         (Type::Record(of) | Type::Struct(_, of), Column::Numbers(shapes)) => {
                             let values = match &of.form {
-                                Form::Several(all) | Form::Copied(all) => all.len(),
+                                Form::Several(all) => all.len(),
                                 Form::One | Form::Sparse => 0,
                             };
                             let numbers = shapes.iter().map(|shape| *shape as u32).collect();
@@ -220,7 +220,7 @@ impl<'p> Part<'p> {
                 fields.0.iter().for_each(|(_, field)| self.rows[*field] = rows.clone());
                 Ok(Column::None)
             }
-            Form::Several(shapes) | Form::Copied(shapes) => {
+            Form::Several(shapes) => {
                 let structure = self.structure(id)?;
                 let Structure::Numbers(ranks) = &*structure else { return Ok(Column::None) };
                 let (from, to) = (ranks.before(some.start), ranks.before(some.end));

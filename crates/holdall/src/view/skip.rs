@@ -42,7 +42,7 @@ pub(super) fn skip_site(
         Type::Union(union) if union.variants.len() > 1 => skip_ints(cursor, rows)?,
         Type::Record(fields) | Type::Struct(_, fields) => match fields.form {
             Form::One => {}
-            Form::Several(_) | Form::Copied(_) => skip_ints(cursor, rows)?,
+            Form::Several(_) => skip_ints(cursor, rows)?,
             Form::Sparse => {
                 let bound = fields.fields.len() as u64 + 1;
                 let counts = read_numbers(cursor, rows, bound, "a count of fields")?;

@@ -5,15 +5,7 @@ use super::varint;
 
 /// Stand-alone schema bytes.
 pub fn schema(chance: &mut Chance) -> Vec<u8> {
-    let mut writer = Writer {
-        chance,
-        out: Vec::new(),
-        names: 0,
-        mentioned: 0,
-        definitions: 0,
-        structs: 0,
-        whole: Vec::new(),
-    };
+    let mut writer = Writer { chance, out: Vec::new(), names: 0, mentioned: 0, definitions: 0 };
     writer.definitions = *writer.chance.pick(&[0, 0, 1, 1, 2, 3]);
     writer.ty(0, false);
     // A definition can be begun only when it was mentioned.
@@ -33,13 +25,10 @@ struct Writer<'c> {
     names: u64,
     mentioned: usize,
     definitions: usize,
-    /// How many structs are begun; those of them that are whole, and whether they are packable (F-71).
-    structs: usize,
-    whole: Vec<(usize, bool)>,
 }
 
 /// What there is so far, to come back to.
-type Before = (usize, u64, usize, usize, usize);
+type Before = (usize, u64, usize);
 
 impl Writer<'_> {
     fn number(&mut self, number: usize) {
@@ -47,13 +36,12 @@ impl Writer<'_> {
     }
 
     fn before(&self) -> Before {
-        (self.out.len(), self.names, self.mentioned, self.structs, self.whole.len())
+        (self.out.len(), self.names, self.mentioned)
     }
 
     fn go_back(&mut self, before: Before) {
         self.out.truncate(before.0);
-        (self.names, self.mentioned, self.structs) = (before.1, before.2, before.3);
-        self.whole.truncate(before.4);
+        (self.names, self.mentioned) = (before.1, before.2);
     }
 
     /// A type's own code must not be that of a reference.
@@ -127,12 +115,9 @@ impl Writer<'_> {
                     self.out.push(0x1A);
                     self.fields(level);
                 } else {
-                    let number = self.structs;
-                    self.structs += 1;
                     self.out.push(0x19);
                     self.name(&mut Vec::new());
                     self.fields(level);
-                    self.whole.push((number, false));
                 }
             }
             (10, _) => {
@@ -159,11 +144,6 @@ impl Writer<'_> {
             (16, _) if self.chance.below(4) == 0 => {
                 self.out.extend(*self.chance.pick(&[[0xE0, 0x00], [0xFF, 0x00]]));
             }
-            (16, _) if !self.whole.is_empty() => {
-                let (number, _) = *self.chance.pick(&self.whole);
-                self.out.push(0x21);
-                self.number(number);
-            }
             (9, _) if self.definitions > 0 => {
                 let known = self.definitions.min(self.mentioned + 1);
                 let number = self.chance.below(known);
@@ -182,7 +162,7 @@ impl Writer<'_> {
     /// A type whose values have a fixed width, one byte or more.
     fn packable(&mut self, level: usize) {
         let leaf = level >= 6 || self.chance.below(2) == 0;
-        match if leaf { 0 } else { self.chance.below(7) } {
+        match if leaf { 0 } else { self.chance.below(6) } {
             1 => {
                 self.out.push(0x17);
                 let len = 1 + self.chance.below(3);
@@ -196,8 +176,6 @@ impl Writer<'_> {
                 (0..count).for_each(|_| self.packable(level + 1));
             }
             3 => {
-                let number = self.structs;
-                self.structs += 1;
                 self.out.push(0x19);
                 self.name(&mut Vec::new());
                 let count = 1 + self.chance.below(3);
@@ -207,7 +185,6 @@ impl Writer<'_> {
                     self.name(&mut used);
                     self.packable(level + 1);
                 }
-                self.whole.push((number, true));
             }
             4 => {
                 self.out.extend([0x22, 0xE1, 0x00]);
@@ -217,13 +194,6 @@ impl Writer<'_> {
                 self.out.push(0x23);
                 self.name(&mut Vec::new());
                 self.packable(level + 1);
-            }
-            6 if self.whole.iter().any(|(_, packable)| *packable) => {
-                let packable: Vec<usize> =
-                    self.whole.iter().filter(|own| own.1).map(|own| own.0).collect();
-                let number = *self.chance.pick(&packable);
-                self.out.push(0x21);
-                self.number(number);
             }
             _ => match self.chance.below(8) {
                 0 => self.out.extend([0x14, 0x06]),

@@ -75,53 +75,6 @@ fn a_megabyte_of_tensors_and_packed_types_is_read_in_no_time() {
 }
 
 #[test]
-fn a_megabyte_of_types_that_stand_for_others_is_read_in_no_time() {
-    // Structs that are the one before twice: 2^17 types after 17 of them.
-    let double = |structs: usize, behind: &[u8]| {
-        let mut schema = hex("19 04 61 08 02 02");
-        for number in 1..structs {
-            let name = format!("s{number}");
-            schema.extend([hex("19"), varint(2 * name.len() as u64), name.into_bytes()].concat());
-            // Two fields, a and b; b is the third name when it comes first.
-            let b = if number == 1 { hex("04 62") } else { hex("0A") };
-            let same = [hex("21"), varint(number as u64 - 1)].concat();
-            schema.extend([hex("10 02"), same.clone(), b, same].concat());
-        }
-        schema.extend(behind);
-        tuple(structs, [schema])
-    };
-    assert_eq!(check_schema(&double(2, &[])), "read");
-    for structs in 17..60 {
-        assert_eq!(check_schema(&double(structs, &[])), "limit_sites");
-    }
-    // The same small struct, very often.
-    let count = 130_000;
-    let all = [hex("19 04 61 08 02 02"), hex("21 00").repeat(count - 1)].concat();
-    assert_eq!(check_schema(&tuple(count, [all])), "read");
-    let all = [hex("19 04 61 00"), hex("21 00").repeat(count - 1)].concat();
-    assert_eq!(check_schema(&tuple(count, [all.clone()])), "read");
-    assert_eq!(check_message(&message(&tuple(count, [all]), &[])), "read");
-    // Packed.
-    let inner = [hex("19 04 61 08 02 02"), hex("1E 21 00").repeat(80_000)].concat();
-    let block = vec![0; 80_001];
-    assert_eq!(check_schema(&tuple(80_001, [inner.clone()])), "read");
-    assert_eq!(check_message(&message(&tuple(80_001, [inner]), &block)), "read");
-}
-
-#[test]
-fn what_stands_for_a_struct_of_many_shapes_costs_no_more_than_its_rows() {
-    // 200,000 shapes, and 100,000 times the same: 20 billion, if each had its own.
-    let (shapes, count) = (200_000, 100_000);
-    let first = [hex("19 04 61 02"), varint(shapes), vec![0; shapes as usize]].concat();
-    let all = [first, hex("21 00").repeat(count - 1)].concat();
-    let schema = tuple(count, [all]);
-    assert_eq!(check_schema(&schema), "read");
-    // Each with one row, of one shape or another.
-    let block: Vec<u8> = (0..count as u64).flat_map(varint).collect();
-    assert_eq!(check_message(&message(&schema, &block)), "read");
-}
-
-#[test]
 fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
     let rows = 8_000;
     for levels in [1, 10, 100] {
@@ -155,21 +108,6 @@ fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
     );
     let packed = [hex("1E"), wide].concat();
     assert_eq!(check_message(&message(&packed, &elements)), "read");
-}
-
-#[test]
-fn what_stands_for_a_struct_of_long_parameters_does_not_copy_them() {
-    // Half a megabyte of parameters, in 60,000 tensors and packed rows: 30 gigabytes, if each had its own.
-    let count = 60_000;
-    for (code, block) in [("1D", hex("00 00 01")), ("1E", hex("01"))] {
-        let logical = [hex("22 E0"), varint(500_000), vec![7; 500_000], hex("02")].concat();
-        let first = [hex("19 04 61 08 02"), logical].concat();
-        let all = [first, [hex(code), hex("21 00")].concat().repeat(count)].concat();
-        let schema = tuple(count + 1, [all]);
-        assert_eq!(check_schema(&schema), "read");
-        let block = [hex("01"), block.repeat(count)].concat();
-        assert_eq!(check_message(&message(&schema, &block)), "read");
-    }
 }
 
 #[test]

@@ -34,6 +34,26 @@ impl Link {
     }
 }
 
+#[derive(Encode)]
+struct Twice<T> {
+    a: Box<T>,
+    b: Box<T>,
+}
+
+type Twice4<T> = Twice<Twice<Twice<Twice<T>>>>;
+type Twice16<T> = Twice4<Twice4<Twice4<Twice4<T>>>>;
+
+#[test]
+fn structs_in_each_other_twice_end_at_the_limit_of_types() {
+    // A struct stands in the schema in each of its places: 2^(levels + 1) - 1 types.
+    assert_eq!(Twice16::<u8>::schema().unwrap().sites(), (1 << 17) - 1);
+    assert_eq!(Twice16::<Twice<u8>>::schema().unwrap().sites(), (1 << 18) - 1);
+    for schema in [Twice16::<Twice<Twice<u8>>>::schema(), Twice16::<Twice16<Twice16<u8>>>::schema()]
+    {
+        assert_eq!(schema.unwrap_err().code(), Code::LimitSites);
+    }
+}
+
 #[test]
 fn a_list_of_10000_boxes_comes_back_by_default() {
     let link = Link::chain(10_000);

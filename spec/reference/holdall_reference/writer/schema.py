@@ -205,7 +205,7 @@ class _TypeWriter:
         self.out += parameters
 
     def _write_packable(self, type_: Type) -> None:
-        """A type inside a tensor, which F-74 never lets be packed or same."""
+        """A type inside a tensor, which F-74 never lets be packed."""
         if isinstance(type_, Scalar):
             self._code(type_.code)
         elif isinstance(type_, Fixed):

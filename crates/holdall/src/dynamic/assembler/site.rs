@@ -67,13 +67,6 @@ pub(super) enum RowShapes {
         first: usize,
         numbers: Vec<u64>,
     },
-    /// Some of several shapes, each made when a row has it.
-    Copied {
-        numbers: Vec<u64>,
-        shapes: Arc<[Box<[usize]>]>,
-        fields: Box<[(Arc<str>, TypeId)]>,
-        known: HashMap<u64, usize, RandomState>,
-    },
     Sparse {
         counts: Vec<u64>,
         numbers: Vec<u64>,
@@ -109,14 +102,14 @@ impl SchemaShapes {
                     }
                 }
                 // Each row says it.
-                Form::Copied(_) | Form::Sparse => {}
+                Form::Sparse => {}
             }
         }
         SchemaShapes { shapes, first }
     }
 }
 
-/// The shapes of a schema, and those that sparse rows and copies have.
+/// The shapes of a schema, and those that sparse rows have.
 pub(super) struct Shapes<'s> {
     pub(super) schema: &'s [ShapeSites],
     /// The first shape of each type that has some.
@@ -155,12 +148,6 @@ impl RowShapes {
         match self {
             RowShapes::One(shape) => *shape,
             RowShapes::Several { first, numbers } => *first + numbers[row] as usize,
-            RowShapes::Copied { numbers, shapes: all, fields, known } => {
-                *known.entry(numbers[row]).or_insert_with(|| {
-                    let numbers = all[numbers[row] as usize].iter().copied();
-                    shapes.add(fields, numbers)
-                })
-            }
             RowShapes::Sparse { counts, numbers, fields, known } => {
                 let end = *at + counts[row] as usize;
                 let own = &numbers[*at..end];
@@ -188,15 +175,7 @@ pub(super) fn shape_sites(
 
 pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShapes {
     match column {
-        Column::Numbers(numbers) => match &fields.form {
-            Form::Copied(shapes) => RowShapes::Copied {
-                numbers,
-                shapes: Arc::clone(shapes),
-                fields: fields.fields.clone(),
-                known: HashMap::default(),
-            },
-            _ => RowShapes::Several { first, numbers },
-        },
+        Column::Numbers(numbers) => RowShapes::Several { first, numbers },
         Column::Sparse(rows) => {
             let SparseRows { counts, numbers } = *rows;
             RowShapes::Sparse {
