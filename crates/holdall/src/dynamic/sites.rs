@@ -495,10 +495,15 @@ impl Site {
             && (self.rows > nulls) != self.variants.is_empty()
     }
 
-    /// About how many bytes the rows take in memory.
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows
+    }
+
+    /// About how many bytes the rows take in memory; a row that takes none counts as a bit, as it does take some where it is
+    /// read.
     pub(crate) fn size(&self) -> usize {
         let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());
-        tags + self.variants.iter().map(Variant::size).sum::<usize>()
+        self.rows / 8 + tags + self.variants.iter().map(Variant::size).sum::<usize>()
     }
 
     /// About how many bytes the columns take in memory, where text is kept by its entries.
@@ -696,16 +701,17 @@ impl RowType {
             }
     }
 
-    /// About how many bytes the rows take in memory, those of sites inside aside.
+    /// About how many bytes the rows take in memory, those of sites inside aside; a row counts as a bit at least.
     pub(crate) fn size(&self) -> usize {
-        match &self.body {
-            Body::List { lengths: numbers, .. }
-            | Body::Map { lengths: numbers, .. }
-            | Body::Choice { which: numbers, .. } => 8 * numbers.len(),
-            Body::Record(record) | Body::Struct(_, record) => record.size(),
-            Body::Tensor(_, rows) => rows.size(),
-            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
-        }
+        self.rows / 8
+            + match &self.body {
+                Body::List { lengths: numbers, .. }
+                | Body::Map { lengths: numbers, .. }
+                | Body::Choice { which: numbers, .. } => 8 * numbers.len(),
+                Body::Record(record) | Body::Struct(_, record) => record.size(),
+                Body::Tensor(_, rows) => rows.size(),
+                Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
+            }
     }
 
     /// Gives up what each row is: what is in rows is in their sites.
