@@ -129,7 +129,9 @@ def test_every_rule_is_cited() -> None:
     # which test_streams.py runs, F-95 in large/, which test_filler.py runs.
     cited = {rule for vector in all_vectors() for rule in vector.rules}
     for file in [
-        file for kind in ("evolution", "streams", "large") for file in CONFORMANCE.glob(f"{kind}/*.json")
+        file
+        for kind in ("evolution", "streams", "large")
+        for file in CONFORMANCE.glob(f"{kind}/*.json")
     ]:
         records = json.loads(file.read_text(encoding="utf-8"))["vectors"]
         cited |= {rule for record in records for rule in record["rules"]}

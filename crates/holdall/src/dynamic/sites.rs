@@ -499,11 +499,10 @@ impl Site {
         self.rows
     }
 
-    /// About how many bytes the rows take in memory; a row that takes none counts as a bit, as it does take some where it is
-    /// read.
+    /// About how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
         let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());
-        self.rows / 8 + tags + self.variants.iter().map(Variant::size).sum::<usize>()
+        tags + self.variants.iter().map(Variant::size).sum::<usize>()
     }
 
     /// About how many bytes the columns take in memory, where text is kept by its entries.
@@ -701,17 +700,16 @@ impl RowType {
             }
     }
 
-    /// About how many bytes the rows take in memory, those of sites inside aside; a row counts as a bit at least.
+    /// About how many bytes the rows take in memory, those of sites inside aside.
     pub(crate) fn size(&self) -> usize {
-        self.rows / 8
-            + match &self.body {
-                Body::List { lengths: numbers, .. }
-                | Body::Map { lengths: numbers, .. }
-                | Body::Choice { which: numbers, .. } => 8 * numbers.len(),
-                Body::Record(record) | Body::Struct(_, record) => record.size(),
-                Body::Tensor(_, rows) => rows.size(),
-                Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
-            }
+        match &self.body {
+            Body::List { lengths: numbers, .. }
+            | Body::Map { lengths: numbers, .. }
+            | Body::Choice { which: numbers, .. } => 8 * numbers.len(),
+            Body::Record(record) | Body::Struct(_, record) => record.size(),
+            Body::Tensor(_, rows) => rows.size(),
+            Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => 0,
+        }
     }
 
     /// Gives up what each row is: what is in rows is in their sites.

@@ -24,9 +24,9 @@ const IN_PLACE_LEVELS: usize = 97;
 /// A record with more shapes than this is sparse (F-53).
 const SHAPES: usize = 16;
 
-/// A row of a site takes an eighth of a byte at least as [`Shredder::size`] counts, and is charged 16 units at most in columns
-/// without memory of their own: so no default budget is too small for rows of this size (F-39).
-const SURELY_ENOUGH: usize = 1 << 19;
+/// As [`Shredder::size`] counts, a row takes an eighth of a byte at least. It is charged 16 units at most where it takes no memory, and
+/// else 64 for each byte of that at most: so no default budget is too small for rows of this size (F-39).
+const SURELY_ENOUGH: usize = (1 << 26) / (128 + 64);
 
 /// The schema of what was shredded, and the order of its columns.
 pub(crate) struct Layout {

@@ -109,8 +109,8 @@ impl Rows {
             return false;
         }
         let size = match &self.kind {
-            // Values that take no memory count as a bit, as they do take some where they are read.
-            Some(Kind::Typed(rows)) => rows.size() + self.roots / 8,
+            // As of a shredder, each value counts as a bit at least.
+            Some(Kind::Typed(rows)) => rows.size().max(self.roots / 8),
             Some(Kind::Dynamic(shredder)) => shredder.size(),
             None => 0,
         };
