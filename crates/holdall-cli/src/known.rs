@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use holdall::{Code, Damage, Decoder, Error, Limits, Reader, Schema};
+use holdall::stream::Damage;
+use holdall::{Code, Decoder, Error, Limits, Reader, Schema};
 
 use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
