@@ -218,9 +218,12 @@ impl Cat {
         }
         match reader.damage() {
             [] => Ok(()),
-            [damage] => Err(Failure::Bad(format!("{}: {damage}", self.file.display()))),
+            [damage] => {
+                let words = self.known.words(damage);
+                Err(Failure::Bad(format!("{}: {words}", self.file.display())))
+            }
             [first, rest @ ..] => Err(Failure::Bad(format!(
-                "{}: {first}; and {} more faults",
+                "{}: {first:#}; and {} more faults",
                 self.file.display(),
                 rest.len()
             ))),

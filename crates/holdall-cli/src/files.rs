@@ -50,10 +50,10 @@ impl fmt::Display for Failure {
             Failure::Closed => "stdout is closed".to_owned(),
             Failure::Different => "there are differences".to_owned(),
             Failure::Trouble(failure) => return failure.fmt(f),
-            Failure::At(file, error) => format!("{file}: {error}"),
+            Failure::At(file, error) => format!("{file}: {error:#}"),
             Failure::Arguments(text) => text.clone(),
-            Failure::Usage(argument, error) => format!("{argument}: {error}"),
-            Failure::Hint(file, error, hint) => format!("{file}: {error}; {hint}"),
+            Failure::Usage(argument, error) => format!("{argument}: {error:#}"),
+            Failure::Hint(file, error, hint) => format!("{file}: {error:#}; {hint}"),
             Failure::Bad(text) => text.clone(),
         };
         f.write_str(&printable(&text))

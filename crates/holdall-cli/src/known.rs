@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use holdall::stream::Damage;
 use holdall::{Code, Decoder, Error, Limits, Reader, Schema};
 
 use crate::cat::is_a_stream;
@@ -30,7 +31,17 @@ impl Known {
     }
 
     pub(crate) fn limits(&self, budget: Option<u64>) -> Limits {
-        budget.map_or(Limits::new(), |units| Limits::new().budget(units))
+        // A frame has no more bytes than it is charged units, so one option is enough.
+        let set = |units: u64| Limits::new().budget(units).frame(units.max(1 << 31));
+        budget.map_or(Limits::new(), set)
+    }
+
+    /// What is wrong with a part of a stream, and what to do about it.
+    pub(crate) fn words(&self, damage: &Damage) -> String {
+        match self.hint(damage.error()) {
+            Some(hint) => format!("{damage:#}; {hint}"),
+            None => damage.to_string(),
+        }
     }
 
     /// The schemas.

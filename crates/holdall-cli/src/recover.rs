@@ -44,12 +44,13 @@ impl Recover {
         let report = report.map_err(|error| {
             // What is no stream gives none; that a file is left behind is the lesser evil.
             let _ = std::fs::remove_file(&self.output);
-            at(&self.file, "stdin")(error)
+            let hint = self.known.hint(&error);
+            at(&self.file, "stdin")(error).with_hint(hint)
         })?;
         output.sync_all().map_err(at(&self.output, "stdout"))?;
         let name = self.file.display();
         for damage in report.damage() {
-            let line = format!("{name}: {damage}");
+            let line = format!("{name}: {}", self.known.words(damage));
             streams.write_stdout(format!("{}\n", printable(&line)).as_bytes())?;
         }
         let (values, blocks) = (count(report.values(), "value"), count(report.blocks(), "block"));

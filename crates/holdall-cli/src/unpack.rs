@@ -35,7 +35,7 @@ pub(crate) struct Unpack {
     output: PathBuf,
     /// How much may be made of the data, in units of 8 for each value and 1 for each byte of text, and of the text that
     /// is written; by default the larger
-    /// of 67108864 and 1000 times the file's size, but at most 2147483648
+    /// of 67108864 and 1000 times the file's size, which is enough for all that holdall writes
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -83,9 +83,11 @@ impl Unpack {
             let mut message = Vec::new();
             input.read_to_end(&mut message).map_err(at(&self.file, "stdin"))?;
             if is_a_stream(&message) {
-                message = self
-                    .as_list(&message, self.known.limits(self.budget))
-                    .map_err(|error| at(&self.file, "stdin")(error))?;
+                message =
+                    self.as_list(&message, self.known.limits(self.budget)).map_err(|error| {
+                        let hint = self.hint(&error);
+                        at(&self.file, "stdin")(error).with_hint(hint)
+                    })?;
             }
             let out = unpacker.unpack(&mut decoder, &message);
             out.map_err(|error| {

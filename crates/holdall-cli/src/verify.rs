@@ -50,14 +50,14 @@ impl Verify {
                 Ok(Checked::Message(summary)) => format!("{name}: ok, {}", words(&summary)),
                 Ok(Checked::Stream(report)) => {
                     for damage in report.damage() {
-                        let line = printable(&format!("{name}: bad, {damage}"));
+                        let line = printable(&format!("{name}: bad, {}", self.known.words(damage)));
                         streams.write_stdout(format!("{line}\n").as_bytes())?;
                     }
                     let is = if is_bad { "what is whole" } else { "ok" };
                     format!("{name}: {is}, {}", words_of_stream(&report))
                 }
-                Err(Failure::At(_, error)) => format!("{name}: bad, {error}"),
-                Err(Failure::Hint(_, error, hint)) => format!("{name}: bad, {error}; {hint}"),
+                Err(Failure::At(_, error)) => format!("{name}: bad, {error:#}"),
+                Err(Failure::Hint(_, error, hint)) => format!("{name}: bad, {error:#}; {hint}"),
                 Err(failure) => return Err(failure),
             };
             streams.write_stdout(format!("{}\n", printable(&line)).as_bytes())?;

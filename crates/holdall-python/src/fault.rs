@@ -57,6 +57,16 @@ fn maker(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 /// The exception of an error, and of the exception that led to it.
 ///
 /// What is no `Exception` (an interrupt), a lack of memory and errors of this package go through as they are.
+/// What is wrong, and what a caller of Python does about it.
+fn text(error: &Error) -> String {
+    match error.limit() {
+        None => error.to_string(),
+        Some(limit) => {
+            format!("{error:#}; if you trust the data, pass limits=holdall.Limits({limit}=...)")
+        }
+    }
+}
+
 #[cold]
 pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Side) -> PyErr {
     let of_python = match raised {
@@ -82,7 +92,7 @@ pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Sid
             error.code().as_str(),
             error.offset(),
             error.path(),
-            error.to_string(),
+            text(error),
             error.rule(),
             error.os_error(),
             cause,

@@ -62,7 +62,7 @@ pub(crate) struct SparseRows {
 /// All columns of a block, by type.
 pub(crate) struct Block<'a> {
     pub(crate) columns: Vec<Column<'a>>,
-    /// Where the columns of each site began.
+    /// Where the columns of each site began; of a whole block also where the last ended.
     pub(crate) starts: Vec<usize>,
     /// All columns in the order of the bytes, each with its site and what its rows are for, if they are to be located.
     pub(crate) places: Vec<(TypeId, &'static str, Place)>,
@@ -99,7 +99,7 @@ impl<'a> Block<'a> {
         }
         let mut block = Block {
             columns: Vec::with_capacity(types.len()),
-            starts: Vec::with_capacity(types.len()),
+            starts: Vec::with_capacity(types.len() + 1),
             places: Vec::new(),
             locate,
             definitions,
@@ -124,6 +124,7 @@ impl<'a> Block<'a> {
             count_inside(&types[id], &column, &mut rows, id);
             block.columns.push(column);
         }
+        block.starts.push(input.position());
         Ok(block)
     }
 

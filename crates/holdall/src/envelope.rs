@@ -366,9 +366,35 @@ pub(crate) fn lengths(head: usize, rest: usize, aligned: bool) -> (u64, usize) {
     with(fitting.unwrap_or(MAX_VARINT))
 }
 
+/// The fewest bytes of filler (F-95) with which a message has so many bytes, whose length a function gives by its filler: one
+/// byte more can make more than one byte more of it.
+pub(crate) fn least_filler(least: u64, length: impl Fn(usize) -> u64) -> usize {
+    // What is missing is enough, as no message gets shorter by it. A longer varint of the length is one more byte, or a line
+    // more of padding.
+    let mut filler = least.saturating_sub(length(0)) as usize;
+    while filler > 0 && length(filler - 1) >= least {
+        filler -= 1;
+    }
+    filler
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_filler_is_the_shortest_that_is_enough() {
+        for (head, rest, aligned) in
+            [(0, 0, false), (5, 100, false), (7, 120, true), (1, 16_300, true)]
+        {
+            let length = |filler| lengths(head, rest + filler, aligned).0;
+            for least in (0..300).chain(16_380..16_500) {
+                let filler = least_filler(least, length);
+                assert!(length(filler) >= least);
+                assert!(filler == 0 || length(filler - 1) < least);
+            }
+        }
+    }
 
     #[test]
     fn a_length_fits_its_own_varint() {

@@ -197,6 +197,8 @@ struct Inner {
     rule: &'static str,
     /// What the operating system calls it.
     os: Option<i32>,
+    /// The limit that a caller can raise, by its name in `Limits`; empty if there is none.
+    limit: &'static str,
 }
 
 impl Error {
@@ -213,6 +215,7 @@ impl Error {
             got: Cow::Borrowed(""),
             rule: "",
             os: None,
+            limit: if code == Code::LimitBudget { "budget" } else { "" },
         }))
     }
 
@@ -243,6 +246,12 @@ impl Error {
     #[must_use]
     pub(crate) fn by(mut self, rule: &'static str) -> Self {
         self.0.rule = rule;
+        self
+    }
+
+    /// Says that it is a frame that is too long.
+    pub(crate) fn by_frame(mut self) -> Self {
+        self.0.limit = "frame";
         self
     }
 
@@ -348,6 +357,21 @@ impl Error {
         Some(self.0.rule).filter(|rule| !rule.is_empty())
     }
 
+    /// The limit of [`Limits`](crate::Limits) that a caller raises who trusts the data: `budget` or `frame`. The text of an
+    /// error names it, but in the form `{:#}`, for programs whose users set limits in another way.
+    ///
+    /// ```
+    /// let error = holdall::from_slice::<Vec<()>>(b"\xC1\x10\x16\x01\x07\0\0\x10").unwrap_err();
+    /// assert_eq!(error.limit(), Some("budget"));
+    /// let text = "limit_budget at offset 8 in $[]: expected at most 67108856 units more, got 134217728 units";
+    /// assert_eq!(format!("{error:#}"), text);
+    /// assert_eq!(error.to_string(), format!("{text}; if you trust the data, raise Limits::budget"));
+    /// ```
+    #[must_use]
+    pub fn limit(&self) -> Option<&'static str> {
+        Some(self.0.limit).filter(|limit| !limit.is_empty())
+    }
+
     /// An error of the operating system.
     #[cold]
     pub(crate) fn of_io(error: &std::io::Error) -> Self {
@@ -377,7 +401,7 @@ impl Clone for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { code, offset, path, expected, got, rule, .. } = &*self.0;
+        let Inner { code, offset, path, expected, got, rule, limit, .. } = &*self.0;
         write!(f, "{code}")?;
         if let Some(offset) = offset {
             write!(f, " at offset {offset}")?;
@@ -392,9 +416,13 @@ impl fmt::Display for Error {
             (false, false) => write!(f, ": expected {expected}, got {got}")?,
         }
         match *rule {
-            "" => Ok(()),
-            NO_LINE => write!(f, " ({NO_LINE}: no line fits)"),
-            rule => write!(f, " ({rule})"),
+            "" => {}
+            NO_LINE => write!(f, " ({NO_LINE}: no line fits)")?,
+            rule => write!(f, " ({rule})")?,
+        }
+        match limit.is_empty() || f.alternate() {
+            true => Ok(()),
+            false => write!(f, "; if you trust the data, raise Limits::{limit}"),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::column::{Align, padding};
 use crate::error::{Code, Error, Result};
-use crate::limits::Budget;
+use crate::limits::{Budget, may_be_filled};
 use crate::schema::TypeId;
 use crate::scratch::Scratch;
 use crate::trace::{Field, Form, Part, Tracer, field};
@@ -12,6 +12,8 @@ use crate::trace::{Field, Form, Part, Tracer, field};
 pub(crate) struct Input<'a> {
     bytes: &'a [u8],
     position: usize,
+    /// How many bytes the whole input has, whatever of them is read here: its default budget goes by that (F-39).
+    whole: usize,
     scratch: &'a Scratch,
     pub(crate) budget: Budget,
     /// Whether padding stands ahead of the block and of large payloads (F-69).
@@ -23,18 +25,25 @@ pub(crate) struct Input<'a> {
 }
 
 const PADDING: Field = field("padding", 69).form(Form::Padding);
+const FILLER: Field = field("filler", 95).form(Form::Padding);
 
 impl<'a> Input<'a> {
     pub(crate) fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {
         Input {
             bytes,
             position: 0,
+            whole: bytes.len(),
             scratch,
             budget,
             aligned: false,
             block: Align::BLOCK,
             tracer: None,
         }
+    }
+
+    /// The same as a part of an input of so many bytes.
+    pub(crate) fn of_whole(self, whole: usize) -> Self {
+        Input { whole, ..self }
     }
 
     /// Tells what is read from here on.
@@ -216,6 +225,20 @@ impl<'a> Input<'a> {
                     .got(format!("{:02X}", padding[at])),
             ),
         }
+    }
+
+    /// The end of the input, behind zero bytes where those may stand (F-11, F-95).
+    pub(crate) fn end(&mut self) -> Result<()> {
+        if self.remaining() == 0 {
+            return Ok(());
+        }
+        if may_be_filled(self.whole) && self.rest().iter().all(|byte| *byte == 0) {
+            self.consume(self.remaining(), FILLER, None);
+            return Ok(());
+        }
+        Err(Error::at(Code::TrailingBytes, self.position)
+            .expected("the end of the message")
+            .got(format!("{} more bytes", self.remaining())))
     }
 
     /// The next `count` bytes as one item, each charged to the budget (F-39).

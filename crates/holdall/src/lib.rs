@@ -18,6 +18,7 @@ mod column;
 pub mod dynamic;
 mod envelope;
 mod error;
+mod filler;
 mod input;
 #[doc(hidden)]
 pub mod kernel;

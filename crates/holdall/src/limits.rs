@@ -33,6 +33,25 @@ const DEPTH: usize = if cfg!(target_family = "wasm") { 512 } else { 10_000 };
 /// them there. So each count that was charged also fits `usize`.
 const MOST: u64 = 1 << 28;
 
+/// The default budget of any input (F-39), and what each byte of a longer one adds to.
+const LEAST_BUDGET: u64 = 1 << 26;
+const UNITS_PER_BYTE: u64 = 1000;
+
+/// The units that an input of so many bytes may take by default (F-39).
+pub(crate) fn default_budget(input: usize) -> u64 {
+    (input as u64).saturating_mul(UNITS_PER_BYTE).max(LEAST_BUDGET)
+}
+
+/// The bytes of the shortest input with more than the least budget that may take so many units.
+pub(crate) fn length_for(units: u64) -> usize {
+    usize::try_from(units.div_ceil(UNITS_PER_BYTE)).unwrap_or(usize::MAX)
+}
+
+/// Whether zero bytes may follow the block of an input of so many bytes (F-95).
+pub(crate) fn may_be_filled(input: usize) -> bool {
+    default_budget(input) > LEAST_BUDGET
+}
+
 impl Limits {
     /// The default limits: a budget by the input's length (F-39), output of any size.
     #[must_use]
@@ -41,8 +60,9 @@ impl Limits {
     }
 
     /// How many units a reader may make of one message: 8 for each row of each site, 1 for each byte of text, of a big
-    /// integer and out of a compressed column (F-39). By default the larger of 2^26 and 1,000 times the input's length, but
-    /// at most 2^31. On a machine of 32 bits it is 2^28 at most, whatever is set: more it could not hold.
+    /// integer and out of a compressed column (F-39). By default the larger of 2^26 and 1,000 times the input's length, which is
+    /// enough for all that a writer writes (F-95). On a machine of 32 bits it is 2^28 at most, whatever is set: more it could
+    /// not hold.
     #[must_use]
     pub fn budget(mut self, units: u64) -> Self {
         self.budget = Some(units);
@@ -65,7 +85,7 @@ impl Limits {
         self
     }
 
-    /// How many bytes a frame of a stream may hold that is read (F-83). By default 2^31.
+    /// How many bytes a frame of a stream may hold that is read or written (F-83). By default 2^31.
     #[must_use]
     pub fn frame(mut self, bytes: u64) -> Self {
         self.frame = Some(bytes);
@@ -83,8 +103,7 @@ impl Limits {
     }
 
     pub(crate) fn budget_for(&self, input: usize) -> Budget {
-        let default = (input as u64).saturating_mul(1000).clamp(1 << 26, 1 << 31);
-        let units = self.budget.unwrap_or(default);
+        let units = self.budget.unwrap_or_else(|| default_budget(input));
         Budget(if usize::BITS < 64 { units.min(MOST) } else { units })
     }
 

@@ -8,8 +8,11 @@ use crc32c::crc32c;
 use crate::block::Block;
 use crate::column::{Align, Place, Settings, zstd};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
-use crate::envelope::{CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, lengths};
+use crate::envelope::{
+    CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, least_filler, lengths,
+};
 use crate::error::{Code, Error, Result};
+use crate::filler::{WrittenBlock, is_enough};
 use crate::input::Input;
 use crate::limits::{Budget, Limits, beyond_output};
 use crate::metadata::Metadata;
@@ -129,6 +132,10 @@ pub(crate) trait Written {
     fn stand_alone(&self) -> Cow<'_, [u8]>;
     /// Whether a writer of canonical bytes aligns the message (F-69).
     fn wants_alignment(&self) -> bool;
+    /// Reading so many roots is charged no more than this and a unit for each byte that is written; 0 if that is surely no
+    /// more than any budget is by default (F-39).
+    fn most_units(&self, roots: u64) -> u64;
+    fn schema(&self) -> Result<Schema>;
     /// Appends the block (F-23); `limit` is the most bytes that `out` may have. Tells where the columns begin, and where those
     /// end of each site that has columns of its own.
     fn write_block(
@@ -172,13 +179,14 @@ impl Taken<'_> {
     pub fn write(self) -> Result<Vec<u8>> {
         let Taken { encoder, layout } = self;
         let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
-        if encoder.shredder.size() > LARGE {
+        let size = encoder.shredder.size();
+        if size > LARGE {
             let shredder = std::mem::take(&mut encoder.shredder);
-            encoder.write(&shredder.given_up(&layout, None), &mut out)?;
+            encoder.write(&shredder.given_up(&layout, size, None), &mut out)?;
             out.shrink_to_fit();
             return Ok(out);
         }
-        encoder.write(&encoder.shredder.written(&layout), &mut out)?;
+        encoder.write(&encoder.shredder.written(&layout, size), &mut out)?;
         if out.len() <= SMALL && encoder.shredder.is_repeatable() {
             encoder.plan.layout = Some((layout, encoder.shredder.extent()));
         }
@@ -190,15 +198,24 @@ impl Taken<'_> {
     /// # Errors
     /// The same.
     pub fn pieces(self) -> Result<Pieces> {
+        let size = self.encoder.shredder.size();
         // What stands ahead of the block says how long it is.
-        if self.encoder.shredder.size() <= LARGE || self.encoder.says_length() {
+        if size <= LARGE || self.encoder.says_length() {
             return self.write().map(Pieces::from);
         }
         let Taken { encoder, layout } = self;
         let (mut out, apart) = (Vec::new(), RefCell::default());
-        let shredder = std::mem::take(&mut encoder.shredder);
-        encoder.write(&shredder.given_up(&layout, Some(&apart)), &mut out)?;
-        Ok(Pieces::new(out, apart.into_inner()))
+        let written = std::mem::take(&mut encoder.shredder).given_up(&layout, size, Some(&apart));
+        let most_units = written.most_units(1);
+        let (start, aligned) = encoder.write_unfilled(&written, &mut out)?;
+        drop(written);
+        let pieces = Pieces::new(out, apart.into_inner());
+        if is_enough(pieces.len(), most_units) {
+            return Ok(pieces);
+        }
+        let mut bytes = pieces.iter().collect::<Vec<_>>().concat();
+        encoder.fill(&mut bytes, start, aligned, most_units, &|| layout.to_schema())?;
+        Ok(Pieces::from(bytes))
     }
 
     /// The schema found for the value.
@@ -379,24 +396,59 @@ impl Encoder {
 
     /// Appends a message, or a bare body, to nothing.
     pub(crate) fn write(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
-        if self.header == Header::Bare {
-            return self.write_body(written, out);
-        }
-        if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
-            let bytes = written.stand_alone();
-            store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
-        }
-        let aligned = self.is_aligned(written);
         if self.says_length() {
-            return self.write_with_length(written, aligned, out);
+            return self.write_with_length(written, out);
         }
+        let (start, aligned) = self.write_unfilled(written, out)?;
+        self.fill(out, start, aligned, written.most_units(1), &|| written.schema())
+    }
+
+    /// The same without its length, and without the filler that it may need behind it; says where the block begins, and
+    /// whether the message is aligned.
+    fn write_unfilled(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<(usize, bool)> {
+        let limit = self.limits.output_bytes();
+        if self.header == Header::Bare {
+            written.write_block(out, self.settings(None)?, limit, &mut |_| {})?;
+            return Ok((0, false));
+        }
+        self.store_schema(written)?;
+        let aligned = self.is_aligned(written);
         self.write_flags(written, aligned, out);
         self.write_head(written, out);
         if aligned {
             out.resize(out.len().next_multiple_of(Align::BLOCK), 0);
         }
+        let start = out.len();
         let settings = self.settings(aligned.then_some(0))?;
-        written.write_block(out, settings, self.limits.output_bytes(), &mut |_| {})
+        written.write_block(out, settings, limit, &mut |_| {})?;
+        Ok((start, aligned))
+    }
+
+    /// Appends the filler that the message needs whose block begins at an offset (F-95).
+    pub(crate) fn fill(
+        &self,
+        out: &mut Vec<u8>,
+        start: usize,
+        aligned: bool,
+        most_units: u64,
+        schema: &dyn Fn() -> Result<Schema>,
+    ) -> Result<()> {
+        let block = WrittenBlock { most_units, schema, bytes: out, start, roots: 1, aligned };
+        let Some(len) = block.wants(out.len()) else { return Ok(()) };
+        if len > self.limits.output_bytes() {
+            return Err(beyond_output(self.limits.output_bytes()));
+        }
+        out.resize(len, 0);
+        Ok(())
+    }
+
+    /// Puts the schema where it will be looked up, if the message has only its fingerprint.
+    fn store_schema(&self, written: &impl Written) -> Result<()> {
+        if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
+            let bytes = written.stand_alone();
+            store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
+        }
+        Ok(())
     }
 
     /// How many bytes stand ahead of the block in profile fast, if nothing but the schema does, which is so long.
@@ -430,21 +482,29 @@ impl Encoder {
     }
 
     /// A message that says how long it is. That depends on the block, which so is written first (F-67).
-    fn write_with_length(
-        &self,
-        written: &impl Written,
-        aligned: bool,
-        out: &mut Vec<u8>,
-    ) -> Result<()> {
-        let limit = self.limits.output_bytes();
+    fn write_with_length(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
+        self.store_schema(written)?;
+        let (aligned, limit) = (self.is_aligned(written), self.limits.output_bytes());
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
         // The block starts at a multiple of all that payloads start at multiples of, so offsets can count from there.
         let settings = self.settings(aligned.then_some(0))?;
         written.write_block(&mut block, settings, limit, &mut |_| {})?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
-        let rest = block.len() + checksum_len;
-        let (length, padding) = lengths(head.len(), rest, aligned);
+        let lengths = |filler| lengths(head.len(), block.len() + filler + checksum_len, aligned);
+        let filled = WrittenBlock {
+            most_units: written.most_units(1),
+            schema: &|| written.schema(),
+            bytes: &block,
+            start: 0,
+            roots: 1,
+            aligned,
+        };
+        let filler = match filled.wants(lengths(0).0 as usize) {
+            None => 0,
+            Some(least) => least_filler(least as u64, |filler| lengths(filler).0),
+        };
+        let (length, padding) = lengths(filler);
         // It is all in memory, so it fits.
         let len = length as usize;
         if len > limit {
@@ -456,15 +516,12 @@ impl Encoder {
         out.extend_from_slice(&head);
         out.resize(out.len() + padding, 0);
         out.extend_from_slice(&block);
+        out.resize(out.len() + filler, 0);
         if self.checksum {
             let checksum = crc32c(out);
             out.extend_from_slice(&checksum.to_le_bytes());
         }
         Ok(())
-    }
-
-    fn write_body(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
-        written.write_block(out, self.settings(None)?, self.limits.output_bytes(), &mut |_| {})
     }
 
     pub(crate) fn settings(&self, aligned_from: Option<usize>) -> Result<Settings> {
@@ -515,8 +572,11 @@ impl Encoder {
         let last = self.last.take();
         source.drive(&mut self.shredder)?;
         let layout = self.shredder.layout()?;
-        let mut bytes = Vec::new();
-        self.write_body(&self.shredder.written(&layout), &mut bytes)?;
+        let (mut bytes, limit) = (Vec::new(), self.limits.output_bytes());
+        let written = self.shredder.written(&layout, self.shredder.size());
+        written.write_block(&mut bytes, self.settings(None)?, limit, &mut |_| {})?;
+        self.fill(&mut bytes, 0, false, written.most_units(1), &|| written.schema())?;
+        drop(written);
         let same = matches!(&last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
         let schema = if same { None } else { Some(layout.to_schema()?) };
         self.last = Some((layout.schema, layout.definitions));
@@ -743,11 +803,7 @@ pub(crate) fn read_block<'a>(
     input.enter(Part::Envelope, None);
     input.skip_padding_of_block()?;
     let block = Block::read(&mut input, schema, roots, locate)?;
-    if input.remaining() > 0 {
-        return Err(Error::at(Code::TrailingBytes, input.position())
-            .expected("the end of the message")
-            .got(format!("{} more bytes", input.remaining())));
-    }
+    input.end()?;
     block.check_definitions()?;
     Ok(block)
 }

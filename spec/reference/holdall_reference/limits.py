@@ -9,12 +9,21 @@ MAX_NESTING = 128
 MAX_TYPES = 262_144
 # F-38, F-76.
 MAX_RANK = 32
+# F-39.
+LEAST_BUDGET = 1 << 26
+UNITS_PER_BYTE = 1000
 
 
 def default_budget(input_length: int) -> int:
     """The units that an input may cost unless the caller says otherwise (F-39)."""
-    # F-39: the larger of 2^26 and 1,000 times the input's length, but at most 2^31.
-    return min(max(1 << 26, 1000 * input_length), 1 << 31)
+    # F-39: the larger of 2^26 and 1,000 times the input's length.
+    return max(LEAST_BUDGET, UNITS_PER_BYTE * input_length)
+
+
+def may_be_filled(input_length: int) -> bool:
+    """Whether zero bytes may follow the block of an input (F-95)."""
+    # F-95: 67,109 bytes or more: 1,000 times the length is more than 2^26.
+    return UNITS_PER_BYTE * input_length > LEAST_BUDGET
 
 
 class Budget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from holdall_reference.errors import FormatError
+from holdall_reference.limits import may_be_filled
 
 
 class Reader:
@@ -15,6 +16,8 @@ class Reader:
         self.end = len(data)
         # F-69: whether there is padding. In bare bodies and inside zstd there is none.
         self.aligned = False
+        # F-39: how many bytes the whole input has, of which this may be a part.
+        self.whole = len(data)
 
     @property
     def remaining(self) -> int:
@@ -43,6 +46,12 @@ class Reader:
         for at, byte in enumerate(self.take(-start % multiple)):
             if byte:
                 raise FormatError("nonzero_padding", start + at)
+
+    def skip_filler(self) -> None:
+        """The zero bytes behind the block, up to the end, where there may be some (F-95)."""
+        rest = self.data[self.position : self.end]
+        if may_be_filled(self.whole) and not rest.strip(b"\0"):
+            self.position = self.end
 
     def varint(self) -> int:
         """A varint in its shortest form (F-3, F-4)."""

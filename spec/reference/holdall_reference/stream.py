@@ -314,13 +314,17 @@ def read_roots(reader: Reader, schema: Schema, budget: Budget, head: BlockHead) 
     # F-85: in an aligned block offsets are counted from the block's first byte.
     inner = Reader(reader.take(reader.remaining))
     inner.aligned = reader.aligned
+    inner.whole = reader.whole
     with _Moved(reader.position - len(inner.data)):
         block = read_block(inner, schema, budget, head.roots)
+        end = inner.position
+        # F-95: a filler; then the payload MUST end.
+        inner.skip_filler()
         if inner.remaining:
             raise FormatError("trailing_bytes", inner.position)
         check_definitions(block)
     if head.entries:
-        check_directory(head.entries, block, len(inner.data))
+        check_directory(head.entries, block, end)
     with _Moved(reader.position - len(inner.data)):
         return assemble_roots(block, head.roots)
 

@@ -16,8 +16,8 @@ from tests.support import bare, case, hx, rejects_bare, rejects_message
         (67_108, 2**26),
         (67_109, 67_109_000),
         (2_147_483, 2_147_483_000),
-        (2_147_484, 2**31),
-        (2**40, 2**31),
+        (2_147_484, 2_147_484_000),
+        (2**40, 1000 * 2**40),
     ],
 )
 def test_default_budget_depends_on_length(length: int, units: int) -> None:

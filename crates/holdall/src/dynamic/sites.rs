@@ -495,6 +495,10 @@ impl Site {
             && (self.rows > nulls) != self.variants.is_empty()
     }
 
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows
+    }
+
     /// About how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
         let tags = self.tags.as_ref().map_or(0, |tags| 4 * tags.len());

@@ -24,6 +24,10 @@ const IN_PLACE_LEVELS: usize = 97;
 /// A record with more shapes than this is sparse (F-53).
 const SHAPES: usize = 16;
 
+/// As [`Shredder::size`] counts, a row takes an eighth of a byte at least. It is charged 16 units at most where it takes no memory, and
+/// else 64 for each byte of that at most: so no default budget is too small for rows of this size (F-39).
+const SURELY_ENOUGH: usize = (1 << 26) / (128 + 64);
+
 /// The schema of what was shredded, and the order of its columns.
 pub(crate) struct Layout {
     /// Without the number of definitions.
@@ -96,6 +100,7 @@ impl Layout {
 struct Shredded<'w> {
     rows: Rows<'w>,
     layout: &'w Layout,
+    most_units: u64,
 }
 
 enum Rows<'w> {
@@ -126,6 +131,14 @@ impl Written for Shredded<'_> {
             Rows::Kept(shredder) => shredder.wants_alignment(),
             Rows::GivenUp(shredder, _) => shredder.borrow().wants_alignment(),
         }
+    }
+
+    fn most_units(&self, _roots: u64) -> u64 {
+        self.most_units
+    }
+
+    fn schema(&self) -> Result<Schema> {
+        self.layout.to_schema()
     }
 
     fn write_block(
@@ -199,18 +212,32 @@ impl Shredder {
         Ok(Layout { schema: schema.into_bytes(), definitions: bodies.len(), bodies, steps })
     }
 
-    /// What was shredded, to be written in this layout.
-    pub(crate) fn written<'w>(&'w self, layout: &'w Layout) -> impl Written + use<'w> {
-        Shredded { rows: Rows::Kept(self), layout }
+    /// What was shredded and has this size, to be written in this layout.
+    pub(crate) fn written<'w>(&'w self, layout: &'w Layout, size: usize) -> impl Written + use<'w> {
+        Shredded { rows: Rows::Kept(self), layout, most_units: self.most_units(size) }
     }
 
-    /// What was shredded, to be written in this layout and given up meanwhile; large payloads go apart if there is where.
+    /// The same, given up meanwhile; large payloads go apart if there is where.
     pub(crate) fn given_up<'w>(
         self,
         layout: &'w Layout,
+        size: usize,
         apart: Option<&'w RefCell<Apart>>,
     ) -> impl Written + use<'w> {
-        Shredded { rows: Rows::GivenUp(Box::new(RefCell::new(self)), apart), layout }
+        let most_units = self.most_units(size);
+        let rows = Rows::GivenUp(Box::new(RefCell::new(self)), apart);
+        Shredded { rows, layout, most_units }
+    }
+
+    /// What reading is charged at most (F-26): of each row at a site 8 units for its presence, its variant, itself, and its field's
+    /// number; of each row of a row type 8 for itself and for its use; and what stands in columns, decompressed too.
+    fn most_units(&self, size: usize) -> u64 {
+        if size <= SURELY_ENOUGH {
+            return 0;
+        }
+        let of_sites: usize = self.sites.iter().map(|site| 32 * site.row_count() + 64).sum();
+        let of_row_types: usize = self.row_types.iter().map(|own| 16 * own.rows + 64).sum();
+        (of_sites + of_row_types + 3 * size) as u64
     }
 
     /// Some row of a tensor has elements of 64 bytes or more.

@@ -6,8 +6,9 @@ use crate::block;
 use crate::column::Settings;
 use crate::dynamic::{Sink, assemble_each};
 use crate::error::{Code, Error, Result};
+use crate::filler::WrittenBlock;
 use crate::input::Input;
-use crate::limits::{Budget, Limits};
+use crate::limits::{Budget, Limits, beyond_output};
 use crate::message::{Decoder, Profile, Written, read_block};
 use crate::number::write_varint;
 use crate::resolution::{Nobody, Plan};
@@ -201,7 +202,8 @@ impl Block {
 
     /// The columns, with all checks of the bytes.
     fn columns<'a>(&'a self, scratch: &'a Scratch) -> Result<block::Block<'a>> {
-        let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch);
+        let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch)
+            .of_whole(self.payload.len());
         if self.aligned {
             input.align(MULTIPLE);
         }
@@ -219,8 +221,8 @@ impl Block {
         }
         let with_columns = self.schema.with_columns();
         for id in (0..with_columns.len()).filter(|id| with_columns[*id]) {
-            let end = block.starts.get(id + 1).copied().unwrap_or(self.body.len());
-            let (own, entry) = ((end - block.starts[id]) as u64, sizes.next());
+            let own = (block.starts[id + 1] - block.starts[id]) as u64;
+            let entry = sizes.next();
             if let Some(entry) = entry.filter(|entry| entry.bytes != own) {
                 return Err(Error::in_stream(Code::BadDirectory, self.at + entry.at as u64)
                     .expected(format!("{own} bytes, as the site's columns have"))
@@ -326,5 +328,16 @@ pub(super) fn write(
         frame.resize(start + len.next_multiple_of(MULTIPLE), 0);
     }
     frame.extend_from_slice(columns);
-    Ok(())
+    let block = WrittenBlock {
+        most_units: written.most_units(roots),
+        schema: &|| written.schema(),
+        bytes: columns,
+        start: 0,
+        roots,
+        aligned: form.aligned,
+    };
+    if let Some(len) = block.wants(frame.len() - start) {
+        frame.resize(start + len, 0);
+    }
+    if frame.len() - start > form.limit { Err(beyond_output(form.limit)) } else { Ok(()) }
 }

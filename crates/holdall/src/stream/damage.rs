@@ -77,7 +77,10 @@ impl Damage {
 
 impl fmt::Display for Damage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.error)?;
+        match f.alternate() {
+            true => write!(f, "{:#}", self.error)?,
+            false => write!(f, "{}", self.error)?,
+        }
         if self.skipped > 0 {
             write!(f, "; {} bytes from offset {} on passed by", self.skipped, self.offset)?;
         }

@@ -156,7 +156,8 @@ impl Feeder {
                         let limit = self.limits.frame_bytes();
                         Err(Error::at(Code::LimitBudget, 3)
                             .expected(format!("a message of at most {limit} bytes"))
-                            .got(len.to_string()))
+                            .got(len.to_string())
+                            .by_frame())
                     }
                     Some(len) => {
                         self.state = State::Message(std::mem::take(bytes), len);

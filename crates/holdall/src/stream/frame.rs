@@ -142,7 +142,8 @@ impl Head {
         }
         Err(Error::in_stream(Code::LimitBudget, at + LENGTH)
             .expected(format!("at most {limit} bytes in a frame"))
-            .got(self.len.to_string()))
+            .got(self.len.to_string())
+            .by_frame())
     }
 
     /// What the kind of frame demands of its head (F-84).

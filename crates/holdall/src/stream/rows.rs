@@ -109,7 +109,8 @@ impl Rows {
             return false;
         }
         let size = match &self.kind {
-            Some(Kind::Typed(rows)) => rows.size(),
+            // As of a shredder, each value counts as a bit at least.
+            Some(Kind::Typed(rows)) => rows.size().max(self.roots / 8),
             Some(Kind::Dynamic(shredder)) => shredder.size(),
             None => 0,
         };
@@ -137,7 +138,7 @@ impl Rows {
                     Some((known, schema)) if known == bytes => schema,
                     _ => layout.to_schema()?,
                 };
-                let done = write(&schema, &shredder.written(&layout))?;
+                let done = write(&schema, &shredder.written(&layout, shredder.size()))?;
                 self.known = Some((bytes, schema));
                 done
             }
@@ -163,7 +164,7 @@ fn again(shredder: &Shredder, roots: u64) -> Result<Shredder> {
     let schema = layout.to_schema()?;
     let settings = Settings { profile: Profile::Fast, aligned_from: None };
     let mut columns = Vec::new();
-    shredder.written(&layout).write_block(&mut columns, settings, usize::MAX, &mut |_| {})?;
+    shredder.written(&layout, 0).write_block(&mut columns, settings, usize::MAX, &mut |_| {})?;
     let scratch = Scratch::default();
     // They are in memory already.
     let budget = Limits::new().budget(u64::MAX).budget_for(columns.len());

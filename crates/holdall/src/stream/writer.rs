@@ -110,7 +110,7 @@ impl WriterOptions {
         self
     }
 
-    /// Sets the limits; a writer looks at [`Limits::output`], of each block, and at [`Limits::depth`].
+    /// Sets the limits; a writer looks at [`Limits::output`] and [`Limits::frame`], of each block, and at [`Limits::depth`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -389,7 +389,14 @@ impl<W: Write> Writer<W> {
         frame.resize(start + frame::HEAD, 0);
         payload(&mut frame)?;
         let sequence = self.index.frames() + u64::from(start > 0);
-        let len = (frame.len() - start - frame::HEAD) as u64;
+        let (len, most) =
+            ((frame.len() - start - frame::HEAD) as u64, self.options.limits.frame_bytes());
+        if len > most {
+            // No reader would take it by default.
+            return Err(Error::new(Code::LimitOutput)
+                .expected(format!("a block of at most {most} bytes, as Limits::frame says"))
+                .got(format!("{len} bytes")));
+        }
         let schema = schema.fingerprint();
         let head = Head { kind: Kind::Block, len, sequence, schema };
         let mut bytes = Vec::with_capacity(frame::HEAD);

@@ -12,9 +12,10 @@ use crate::column::text::TextBuffer;
 use crate::column::{Align, Settings, bits, floats, ints, text};
 use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
+use crate::filler::is_enough;
 use crate::kernel::Word;
 use crate::number::{IntKind, varint_len, write_varint};
-use crate::schema::{DType, Scalar, Type};
+use crate::schema::{DType, Scalar, Schema, Type};
 
 /// The rows of one site.
 #[derive(Debug)]
@@ -114,6 +115,31 @@ impl Column {
             Column::Fixed(column) | Column::Packed(column) => column.len(),
             Column::Tensors(rows) => rows.size(),
         }
+    }
+
+    /// No fewer than there are rows, rows right inside (of lists and maps), and bytes of text.
+    fn most_rows(&self) -> u64 {
+        let rows = match self {
+            Column::None => 0,
+            Column::Bits(column) => column.len(),
+            Column::Ints8 { rows, .. } => rows.len(),
+            Column::Ints16(_, column) => column.len(),
+            Column::Ints32(_, column) => column.len(),
+            Column::Ints64(_, column) => column.len(),
+            Column::Wide(_, column) => column.size(),
+            Column::F16(column) => column.len(),
+            Column::Bf16(column) => column.len(),
+            Column::F32(column) => column.len(),
+            Column::F64(column) => column.len(),
+            Column::Text(column) => column.size(),
+            Column::Fixed(column) | Column::Packed(column) => column.len(),
+            Column::Numbers(numbers) => {
+                let inside = numbers.iter().fold(0, |sum: u64, number| sum.saturating_add(*number));
+                return inside.saturating_add(numbers.len() as u64);
+            }
+            Column::Tensors(rows) => rows.size(),
+        };
+        rows as u64
     }
 
     /// Keeps so many rows; of fixed and packed ones, each has a width.
@@ -231,6 +257,7 @@ pub(crate) struct Buffers {
     pub(super) seen: HashMap<(usize, usize), u64>,
     /// Of each column, the frame of its numbers, if its length was asked for.
     frames: Vec<Option<Choice>>,
+    units_per_row: u64,
 }
 
 impl Buffers {
@@ -242,6 +269,7 @@ impl Buffers {
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
             frames: Vec::new(),
+            units_per_row: plan.units_per_row,
         }
     }
 
@@ -271,14 +299,14 @@ impl Buffers {
     pub(crate) fn cut(&mut self, plan: &Plan, roots: usize, definitions: &[u64]) {
         let types = plan.schema.types();
         let mut rows = vec![0; types.len()];
-        rows[0] = roots;
+        rows[0] = roots as u64;
         for (body, own) in plan.schema.definitions().iter().zip(definitions) {
-            // They are in memory.
-            rows[*body] = *own as usize;
+            rows[*body] = *own;
         }
         self.rows.copy_from_slice(definitions);
         for id in 0..types.len() {
-            let n = rows[id];
+            // They are in memory.
+            let n = rows[id] as usize;
             let column = &mut self.columns[id];
             let width = match &types[id] {
                 Type::Scalar(Scalar::Fixed(width)) => Some(*width),
@@ -286,32 +314,39 @@ impl Buffers {
                 _ => None,
             };
             column.truncate(n, width.unwrap_or(0) as usize);
-            match (&types[id], &*column) {
-                (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones(),
-                (Type::List(item), Column::Numbers(lengths)) => {
-                    rows[*item] = lengths.iter().sum::<u64>() as usize;
-                }
-                (Type::Map(key, value), Column::Numbers(lengths)) => {
-                    rows[*key] = lengths.iter().sum::<u64>() as usize;
-                    rows[*value] = rows[*key];
-                }
-                (Type::Union(of), column) => match (&of.variants[..], column) {
-                    ([only], _) => rows[*only] = n,
-                    (variants, Column::Numbers(which)) => {
-                        which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
-                    }
-                    _ => {}
-                },
-                (Type::Array(len, item), _) => rows[*item] = *len as usize * n,
-                (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
-                (Type::Record(of) | Type::Struct(_, of), _) => {
-                    of.fields.iter().for_each(|(_, field)| rows[*field] = n);
-                }
-                (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
-                _ => {}
-            }
+            count_inside(types, id, column, &mut rows);
         }
         self.seen.clear();
+    }
+
+    /// Reading so many roots is charged no more than this and a unit for each byte of the block (F-26): the rows tell at a
+    /// glance, unless there are very many.
+    pub(crate) fn most_units(&self, schema: &Schema, roots: u64) -> u64 {
+        let all = |sum: u64, rows: u64| sum.saturating_add(rows);
+        let rows = self.columns.iter().map(Column::most_rows).chain(self.rows.iter().copied());
+        let most = rows.fold(roots, all).saturating_mul(self.units_per_row);
+        if is_enough(0, most) { most } else { self.counted_units(schema, roots) }
+    }
+
+    #[cold]
+    fn counted_units(&self, schema: &Schema, roots: u64) -> u64 {
+        let types = schema.types();
+        let (mut rows, mut units) = (vec![0; types.len()], 0_u64);
+        rows[0] = roots;
+        for (body, own) in schema.definitions().iter().zip(&self.rows) {
+            rows[*body] = *own;
+        }
+        for id in 0..types.len() {
+            let values = match &types[id] {
+                Type::Packed(inner) => DType::of(types, *inner).values(),
+                _ => 1,
+            };
+            let values = u64::try_from(values).unwrap_or(u64::MAX);
+            units = units.saturating_add(rows[id].saturating_mul(8).saturating_mul(values));
+            count_inside(types, id, &self.columns[id], &mut rows);
+        }
+        // What is in the columns, and is charged once more where it is decompressed.
+        units.saturating_add((3 * self.size() + 64 * types.len()) as u64)
     }
 
     /// How many bytes the block takes in profile fast, not aligned, if that is known before it is written. What was found on
@@ -356,6 +391,33 @@ impl Buffers {
                 ends(out.len());
             }
         }
+    }
+}
+
+/// The rows of the types inside one, whose own are gathered.
+fn count_inside(types: &[Type], id: usize, column: &Column, rows: &mut [u64]) {
+    let n = rows[id];
+    match (&types[id], column) {
+        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
+        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = lengths.iter().sum(),
+        (Type::Map(key, value), Column::Numbers(lengths)) => {
+            rows[*key] = lengths.iter().sum();
+            rows[*value] = rows[*key];
+        }
+        (Type::Union(of), column) => match (&of.variants[..], column) {
+            ([only], _) => rows[*only] = n,
+            (variants, Column::Numbers(which)) => {
+                which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
+            }
+            _ => {}
+        },
+        (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
+        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
+        (Type::Record(of) | Type::Struct(_, of), _) => {
+            of.fields.iter().for_each(|(_, field)| rows[*field] = n);
+        }
+        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
+        _ => {}
     }
 }
 

@@ -41,6 +41,22 @@ pub(crate) struct LoneBuffers {
     words: Spare,
     bits: BitBuffer,
     texts: TextBuffer,
+    /// Reading what is written is charged no more than this and a unit for each byte (F-26).
+    pub(crate) most_units: u64,
+    /// A row with all that is inside it, but for lists.
+    units_per_row: u64,
+}
+
+impl LoneBuffers {
+    /// A value is written that has one row at each site, but for what is in lists.
+    pub(super) fn begin(&mut self, plan: &Plan) {
+        self.units_per_row = plan.units_per_row;
+        self.most_units = plan.units_per_row;
+    }
+
+    fn add_units(&mut self, units: u64) {
+        self.most_units = self.most_units.saturating_add(units);
+    }
 }
 
 /// Lists with more items have columns: what is passed over column by column should be in the caches.
@@ -92,6 +108,8 @@ impl<'o> LoneColumns<'o> {
         buffers.clear();
         value.write(Site::ROOT, &mut Columns::new(plan, buffers, self.depth))?;
         buffers.write_block(self.out, self.settings, &mut |_| {});
+        let units = buffers.most_units(&plan.schema, 1);
+        self.buffers.add_units(units);
         Ok(())
     }
 }
@@ -102,6 +120,7 @@ impl LoneColumns<'_> {
     pub(crate) fn list<T: Encode>(&mut self, list: &Vec<T>) -> Result<()> {
         if T::IS_WHOLE {
             self.number(list.len() as u64);
+            self.buffers.add_units(8 * list.len() as u64);
             if !list.is_empty() {
                 self.out.reserve(size_of_val(&**list) + BESIDE);
                 T::write_whole(list, self);
@@ -112,6 +131,7 @@ impl LoneColumns<'_> {
             return self.columns(list);
         }
         self.number(list.len() as u64);
+        self.buffers.add_units(self.buffers.units_per_row.saturating_mul(list.len() as u64));
         // A site without rows has no columns (F-25).
         if list.is_empty() {
             return Ok(());
@@ -164,6 +184,7 @@ impl LoneColumns<'_> {
     pub(crate) fn texts<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
         self.buffers.texts.clear();
         self.buffers.texts.extend(rows);
+        self.buffers.add_units(self.buffers.texts.size() as u64);
         text::write(self.out, &self.buffers.texts, self.settings);
     }
 }

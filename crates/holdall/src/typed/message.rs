@@ -27,8 +27,8 @@ pub(super) struct Typed<'w> {
 #[derive(Clone, Copy)]
 pub(super) enum Rowed<'w> {
     Columns(&'w Buffers),
-    /// The block as it is.
-    Lone(&'w [u8]),
+    /// The block as it is, and what reading it is charged at most.
+    Lone(&'w [u8], u64),
 }
 
 impl Typed<'_> {
@@ -59,8 +59,19 @@ impl Written for Typed<'_> {
     fn wants_alignment(&self) -> bool {
         match self.rows {
             Rowed::Columns(buffers) => buffers.wants_alignment(),
-            Rowed::Lone(_) => false,
+            Rowed::Lone(..) => false,
         }
+    }
+
+    fn most_units(&self, roots: u64) -> u64 {
+        match self.rows {
+            Rowed::Columns(buffers) => buffers.most_units(self.schema, roots),
+            Rowed::Lone(_, most_units) => most_units,
+        }
+    }
+
+    fn schema(&self) -> Result<Schema> {
+        Ok(self.schema.clone())
     }
 
     fn write_block(
@@ -72,7 +83,7 @@ impl Written for Typed<'_> {
     ) -> Result<()> {
         match self.rows {
             Rowed::Columns(buffers) => buffers.write_block(out, settings, ends),
-            Rowed::Lone(block) => out.extend_from_slice(block),
+            Rowed::Lone(block, _) => out.extend_from_slice(block),
         }
         if out.len() > limit {
             return Err(beyond_output(limit));
@@ -167,16 +178,22 @@ impl Encoder {
     ) -> Result<()> {
         let (settings, depth) = (self.settings(None)?, self.limits.depth_or_default());
         let limit = self.limits.output_bytes();
-        let message = |block| Typed { schema: &plan.schema, rows: Rowed::Lone(block) };
+        let message = |block, most_units| {
+            let rows = Rowed::Lone(block, most_units);
+            Typed { schema: &plan.schema, rows }
+        };
+        self.lone.begin(plan);
         if self.says_length() {
             let mut block = Vec::new();
             let buffers = &mut self.lone;
             value.write_lone(&mut LoneColumns::new(&mut block, settings, depth, buffers))?;
-            self.write(&message(&block), out)?;
+            self.write(&message(&block, self.lone.most_units), out)?;
         } else {
-            // Nothing stands behind the block, and nothing ahead depends on it.
-            self.write(&message(&[]), out)?;
+            // Nothing stands behind the block but a filler, and nothing ahead depends on it.
+            self.write(&message(&[], 0), out)?;
+            let start = out.len();
             value.write_lone(&mut LoneColumns::new(out, settings, depth, &mut self.lone))?;
+            self.fill(out, start, false, self.lone.most_units, &|| Ok(plan.schema.clone()))?;
         }
         if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
     }

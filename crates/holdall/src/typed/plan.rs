@@ -31,6 +31,9 @@ pub(crate) struct Plan {
     /// Sites whose rows must come one by one, since what is inside leads to a definition: its rows are in the order of the
     /// walk, whichever site they come from.
     one_by_one: Vec<bool>,
+    /// A row of any site, with all that is inside it but for what is in lists, maps and definitions, is charged no more than
+    /// this (F-26).
+    pub(crate) units_per_row: u64,
     /// Which types have columns of their own.
     pub(crate) with_columns: Vec<bool>,
     /// A weak pointer can lead to a value that is not complete.
@@ -90,11 +93,24 @@ impl Plan {
         let is_lone = schema.definitions().is_empty()
             && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)));
         let with_columns = schema.with_columns();
+        let mut items = vec![1_u64; types.len()];
+        for (id, ty) in types.iter().enumerate() {
+            let last = first.get(id + 1).map_or(children.len(), |next| *next as usize);
+            let own = match ty {
+                Type::Def(_) | Type::Shared(_) => continue,
+                Type::Array(len, _) => items[id].saturating_mul(*len),
+                _ => items[id],
+            };
+            children[first[id] as usize..last].iter().for_each(|site| items[site.index()] = own);
+        }
+        let units_per_row =
+            items.iter().fold(0, |sum: u64, own| sum.saturating_add(own.saturating_mul(8)));
         Plan {
             schema,
             first,
             children,
             one_by_one,
+            units_per_row,
             with_columns,
             has_weak,
             is_lenient: false,

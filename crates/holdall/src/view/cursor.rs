@@ -200,7 +200,7 @@ impl<'s> Cursor<'s> {
         let bytes = self.reading.bytes_after(base, start..end)?;
         let scratch = Scratch::default();
         let size = usize::try_from(self.reading.size()).unwrap_or(usize::MAX);
-        let mut input = Input::new(&bytes, self.limits.budget_for(size), &scratch);
+        let mut input = Input::new(&bytes, self.limits.budget_for(size), &scratch).of_whole(size);
         if self.aligned {
             input.align(Align::BLOCK);
         }

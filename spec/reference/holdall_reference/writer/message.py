@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from holdall_reference.envelope import ALIGNED, BLOCK_MULTIPLE, DEFINITIONS, MAGIC, VERSION
+from holdall_reference.block import read_block
+from holdall_reference.envelope import (
+    ALIGNED,
+    BLOCK_MULTIPLE,
+    DEFINITIONS,
+    MAGIC,
+    VERSION,
+    message_schema,
+)
+from holdall_reference.limits import UNITS_PER_BYTE, Budget, default_budget
+from holdall_reference.numbers import Reader
 from holdall_reference.tagged import Tagged
 from holdall_reference.writer.block import write_block
 from holdall_reference.writer.columns import Profile
@@ -10,6 +20,23 @@ from holdall_reference.writer.errors import WriterError
 from holdall_reference.writer.inference import infer
 from holdall_reference.writer.numbers import varint
 from holdall_reference.writer.schema import write_schema
+
+# More units than any message that fits in memory is charged.
+UNLIMITED = 1 << 80
+
+
+def _filler(message: bytes, start: int, *, aligned: bool) -> int:
+    """How many zero bytes stand behind the block, which begins at an offset (F-95)."""
+    # What the block is charged is what its reader charges.
+    reader = Reader(message)
+    reader.position, reader.aligned = start, aligned
+    budget = Budget(UNLIMITED)
+    read_block(reader, message_schema(message), budget)
+    units = UNLIMITED - budget.left
+    # F-95: as few as make the default budget enough, if it is not.
+    if units <= default_budget(len(message)):
+        return 0
+    return -(-units // UNITS_PER_BYTE) - len(message)
 
 
 def encode_message(value: Tagged, profile: Profile, limit_output: int | None = None) -> bytes:
@@ -26,7 +53,9 @@ def encode_message(value: Tagged, profile: Profile, limit_output: int | None = N
     message += schema.types
     if aligned:
         message += bytes(-len(message) % BLOCK_MULTIPLE)
-    message += write_block(root, schema.definitions, profile, start=len(message), aligned=aligned)
+    start = len(message)
+    message += write_block(root, schema.definitions, profile, start=start, aligned=aligned)
+    message += bytes(_filler(message, start, aligned=aligned))
     # F-40.
     if limit_output is not None and len(message) > limit_output:
         raise WriterError("limit_output")

@@ -1,7 +1,7 @@
 //! Several values one after the other, as the roots of one block (F-85).
 
 use super::{Shredder, bad_source};
-use crate::dynamic::sites::{Body, Site};
+use crate::dynamic::sites::Body;
 use crate::error::Result;
 
 impl Shredder {
@@ -79,10 +79,14 @@ impl Shredder {
         rows
     }
 
-    /// About how many bytes the rows take in memory.
+    /// About how many bytes the rows take in memory, and at least a bit for each: those that take none here take some where they
+    /// are read.
     pub(crate) fn size(&self) -> usize {
-        let of_row_types: usize = self.row_types.iter().map(|row_type| row_type.size()).sum();
-        self.sites.iter().map(Site::size).sum::<usize>() + of_row_types
+        let of_row_types = self.row_types.iter().map(|row_type| (row_type.size(), row_type.rows));
+        let of_sites = self.sites.iter().map(|site| (site.size(), site.row_count()));
+        let add = |(size, rows), own: (usize, usize)| (size + own.0, rows + own.1);
+        let (size, rows) = of_sites.chain(of_row_types).fold((0, 0), add);
+        size.max(rows / 8)
     }
 }
 

@@ -1,0 +1,266 @@
+//! What the default writes, the default reads, however little the bytes say of how much (F-95).
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+
+use holdall::{
+    Alignment, Code, Decode, Decoder, Encode, Encoder, Header, Limits, Profile, Reader, Value,
+    ValueBuilder, Writer, WriterOptions, from_slice, to_vec,
+};
+
+/// So many rows of a site are charged more than 2^26 units, which is the least that a default budget has.
+const MANY: usize = 10_000_000;
+/// The same for a site with others around it.
+const HALF: usize = MANY / 2;
+
+/// A message is longer than this if its default budget is more than the least.
+const LEAST: usize = (1 << 26) / 1000;
+
+/// The bytes are as few as the default budget needs.
+#[track_caller]
+fn check_filler(bytes: &[u8], read: impl Fn(&[u8], Limits) -> Option<Code>) {
+    assert_eq!(read(bytes, Limits::new()), None);
+    let fewer = &bytes[..bytes.len() - 1];
+    if bytes.len() > LEAST && bytes.ends_with(&[0; 16]) {
+        assert_eq!(read(fewer, Limits::new()), Some(Code::LimitBudget));
+        // Zero bytes are no part of the block, and any number of them can be there.
+        assert_eq!(read(fewer, Limits::new().budget(u64::MAX)), None);
+        assert_eq!(read(&[bytes, &[0; 7]].concat(), Limits::new()), None);
+        let other = [bytes, &[0, 1]].concat();
+        assert_eq!(read(&other, Limits::new()), Some(Code::TrailingBytes));
+    }
+}
+
+fn decode<T: for<'de> Decode<'de> + PartialEq>(
+    value: &T,
+    bytes: &[u8],
+    limits: Limits,
+) -> Option<Code> {
+    match Decoder::new().limits(limits).decode::<T>(bytes) {
+        Ok(own) => {
+            assert!(own == *value);
+            None
+        }
+        Err(error) => Some(error.code()),
+    }
+}
+
+fn is_soak() -> bool {
+    std::env::var_os("HOLDALL_SOAK").is_some()
+}
+
+/// A value that is written by defaults is read by them.
+#[track_caller]
+fn law<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
+    if is_soak() {
+        return law_in_all_ways(value);
+    }
+    assert_eq!(decode(value, &to_vec(value).unwrap(), Limits::new()), None);
+}
+
+/// The same of all ways to write it.
+#[track_caller]
+fn law_in_all_ways<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
+    let plain = to_vec(value).unwrap();
+    check_filler(&plain, |bytes, limits| decode(value, bytes, limits));
+    let balanced = Encoder::new().profile(Profile::Balanced);
+    let whole = Encoder::new().checksum(true).aligned(Alignment::On);
+    for mut encoder in [balanced, Encoder::new().length(true), whole] {
+        let bytes = encoder.encode(value).unwrap();
+        assert_eq!(decode(value, &bytes, Limits::new()), None);
+        // A few bytes more, for the length and the alignment.
+        assert!(bytes.len() <= plain.len().max(LEAST) + 128);
+    }
+    let body = Encoder::new().header(Header::Bare).encode(value).unwrap();
+    check_filler(&body, |bytes, limits| {
+        Decoder::new().limits(limits).decode_body::<T>(bytes).err().map(|error| error.code())
+    });
+    let mut stream = Writer::new(Vec::new()).unwrap();
+    stream.write(value).unwrap();
+    stream.write(value).unwrap();
+    let stream = stream.finish().unwrap();
+    let mut reader = Reader::new(&stream[..]);
+    let mut values = reader.values::<T>();
+    assert!(values.next().unwrap().unwrap() == *value && values.next().unwrap().unwrap() == *value);
+}
+
+#[derive(Encode, Decode, Clone, Debug, PartialEq)]
+struct Empty {}
+
+#[derive(Encode, Decode, Clone, Debug, PartialEq)]
+#[holdall(packed)]
+struct Pair {
+    a: u8,
+    b: [bool; 2],
+}
+
+#[derive(Encode, Decode, Clone, Debug, PartialEq)]
+enum Choice {
+    One,
+    Two(u32),
+}
+
+#[derive(Encode, Decode, Clone, Debug, PartialEq)]
+struct Chain {
+    next: Option<Box<Chain>>,
+}
+
+#[test]
+fn rows_without_bytes_are_read() {
+    law_in_all_ways(&vec![(); MANY]);
+    law(&vec![Empty {}; MANY]);
+    law_in_all_ways(&(7_u8, vec![((), "text".to_owned()); 10], vec![[(); 3]; HALF]));
+    law(&vec![[(); 3]; HALF]);
+    law(&[vec![(); HALF], vec![(); HALF]]);
+    law(&(vec![(); HALF], vec![((), ()); HALF], 7_u8));
+}
+
+#[test]
+fn equal_scalars_are_read() {
+    law(&vec![true; MANY]);
+    law(&vec![7_u8; MANY]);
+    law(&vec![0_u32; MANY]);
+    law(&vec![-1_i64; MANY]);
+    law(&vec![1_u128; HALF]);
+    law(&vec![0.5_f64; MANY]);
+}
+
+#[test]
+fn equal_texts_are_read() {
+    law(&vec![String::new(); MANY]);
+    law(&vec!["a text of 24 characters.".to_owned(); 3_000_000]);
+}
+
+#[test]
+fn sorted_numbers_are_read() {
+    law(&(0..MANY as u64).collect::<Vec<_>>());
+}
+
+#[test]
+fn equal_options_and_variants_are_read() {
+    law(&vec![None::<u64>; MANY]);
+    law(&vec![Some(3_u16); HALF]);
+    law(&vec![Choice::One; MANY]);
+    law(&vec![Choice::Two(1); HALF]);
+}
+
+#[test]
+fn empty_containers_are_read() {
+    law(&vec![Vec::<u8>::new(); MANY]);
+    law(&vec![BTreeMap::<u8, String>::new(); MANY]);
+    law(&vec![BTreeSet::<u8>::new(); HALF]);
+    law(&vec![vec![9_u8]; HALF]);
+}
+
+#[test]
+fn packed_rows_and_arrays_are_read() {
+    law(&vec![Pair { a: 1, b: [true, false] }; 3_000_000]);
+    law(&vec![[1_u8; 4]; 3_000_000]);
+}
+
+#[test]
+fn definitions_are_read() {
+    law(&vec![Chain { next: None }; HALF]);
+    let one = Rc::new(5_u8);
+    law(&vec![one; HALF]);
+}
+
+#[test]
+fn many_small_lists_make_one_large_message() {
+    law(&vec![vec![vec![0_u8; 100]; 100]; 1000]);
+}
+
+fn check_value(value: &Value) {
+    let bytes = to_vec(value).unwrap();
+    assert_eq!(decode(value, &bytes, Limits::new()), None);
+}
+
+#[test]
+fn values_without_a_type_are_read() {
+    check_value(&Value::list(vec![7.into(); MANY]));
+    check_value(&Value::list(vec![Value::list([]); HALF]));
+    let row = Value::record([("a", Value::Null), ("b", Value::from(true))]);
+    check_value(&Value::list(vec![row; if is_soak() { MANY } else { 2_500_000 }]));
+}
+
+#[test]
+fn nulls_without_a_type_are_read_in_all_ways() {
+    let value = Value::list(vec![Value::Null; MANY]);
+    check_filler(&to_vec(&value).unwrap(), |bytes, limits| decode(&value, bytes, limits));
+    let whole = Encoder::new().profile(Profile::Balanced).checksum(true);
+    for mut encoder in [whole, Encoder::new().profile(Profile::Small)] {
+        let bytes = encoder.message(&mut &value).unwrap();
+        assert_eq!(decode(&value, &bytes, Limits::new()), None);
+        let pieces = encoder.take(&mut &value).unwrap().pieces().unwrap();
+        assert_eq!(pieces.iter().collect::<Vec<_>>().concat(), bytes);
+    }
+    let part = Encoder::new().body(&mut &value).unwrap();
+    let mut builder = ValueBuilder::new();
+    Decoder::new().body(&part.schema.unwrap(), &part.bytes, &mut builder).unwrap();
+    assert!(builder.finish().unwrap() == value);
+    let mut stream = Writer::new(Vec::new()).unwrap();
+    stream.write(&value).unwrap();
+    let stream = stream.finish().unwrap();
+    assert!(Reader::new(&stream[..]).values::<Value>().next().unwrap().unwrap() == value);
+}
+
+#[test]
+fn a_large_payload_beside_many_rows_stays_in_place() {
+    let floats: Vec<f64> = (0..9000).map(f64::from).collect();
+    let value = Value::list([Value::list(vec![Value::Null; MANY]), Value::from(floats)]);
+    let bytes = to_vec(&value).unwrap();
+    assert!(from_slice::<Value>(&bytes).unwrap() == value);
+    let mut encoder = Encoder::new();
+    let pieces = encoder.take(&mut &value).unwrap().pieces().unwrap();
+    assert_eq!(pieces.iter().collect::<Vec<_>>().concat(), bytes);
+}
+
+#[test]
+fn a_block_ends_before_values_without_bytes_are_too_many() {
+    let mut stream = Writer::new(Vec::new()).unwrap();
+    for _ in 0..MANY {
+        stream.write(&()).unwrap();
+    }
+    assert_eq!(stream.blocks(), 1);
+    let stream = stream.finish().unwrap();
+    assert!(stream.len() < 1000);
+    assert_eq!(Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(), MANY);
+    // Where the caller wants them in one block, that has a filler.
+    let mut stream = WriterOptions::new().block_bytes(1 << 30).to(Vec::new()).unwrap();
+    for _ in 0..MANY {
+        stream.write(&()).unwrap();
+    }
+    assert_eq!(stream.blocks(), 0);
+    let stream = stream.finish().unwrap();
+    assert!(stream.len() > LEAST);
+    assert_eq!(Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(), MANY);
+}
+
+#[test]
+fn a_filler_counts_as_output() {
+    let (value, limits) = (vec![(); MANY], Limits::new().output(1000));
+    let error = Encoder::new().limits(limits).encode(&value).unwrap_err();
+    assert_eq!(error.code(), Code::LimitOutput);
+}
+
+#[test]
+fn small_messages_have_no_filler() {
+    // With the list itself, as many as 2^26 units are.
+    assert!(to_vec(&vec![(); (1 << 23) - 1]).unwrap().len() < 20);
+    assert!(to_vec(&vec![0_u8; (1 << 23) - 1]).unwrap().len() < 20);
+    assert!(to_vec(&vec![0_u8; 1 << 23]).unwrap().len() > LEAST);
+    assert!(to_vec(&vec![(); 1 << 23]).unwrap().len() > LEAST);
+}
+
+/// A hundred million rows, where they take little memory.
+#[test]
+fn a_hundred_million_rows_are_read() {
+    const HUGE: usize = 100_000_000;
+    law(&vec![(); HUGE]);
+    law(&vec![Empty {}; HUGE]);
+    if is_soak() {
+        law(&vec![true; HUGE]);
+        law(&vec![0_u8; HUGE]);
+        law(&vec![None::<u8>; HUGE]);
+    }
+}
