@@ -182,7 +182,8 @@ impl Packer {
         let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
         let store = store.map(|store| store.get().0.clone());
         let limits = limits(None, limit);
-        let is_plain = !checksum && store.is_none() && limit.is_none();
+        // Profile small compresses large text, which plans write as it is.
+        let is_plain = !checksum && store.is_none() && limit.is_none() && profile != Profile::Small;
         let make = move || {
             let encoder = holdall::Encoder::new()
                 .profile(profile)

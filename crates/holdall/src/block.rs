@@ -6,7 +6,8 @@ use crate::column::bits::FEW_BITS;
 use crate::column::bits::{self, Bits};
 use crate::column::floats::{self, Floats};
 use crate::column::ints::{self, IntRows, Offsets};
-use crate::column::{FEW, Place, text};
+use crate::column::raw::{self, Of};
+use crate::column::{FEW, MARKER, Place, is_encoded, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;
@@ -144,11 +145,7 @@ impl<'a> Block<'a> {
                 .got(n.to_string()));
         }
         // F-26.
-        let values = match ty {
-            Type::Packed(inner) => DType::of(types, *inner).values(),
-            _ => 1,
-        };
-        input.charge((8 * u128::from(n)).saturating_mul(values))?;
+        input.charge(8 * u128::from(n))?;
         // Only on machines with small addresses can a charged number of rows be too large.
         let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
         let locate = self.locate;
@@ -214,12 +211,8 @@ impl<'a> Block<'a> {
                 Column::References(Box::new(References { numbers, offsets }))
             }
             Type::Packed(inner) => {
-                let start = input.position();
-                let packed = read_packed(input, &DType::of(types, *inner), n)?;
-                place(
-                    "values",
-                    Place { range: start..input.position(), encoding: None, rows: len },
-                );
+                let (at, packed) = read_packed(input, &DType::of(types, *inner), len)?;
+                place("values", at);
                 Column::Raw(packed)
             }
             Type::Tensor(inner) => {
@@ -460,24 +453,30 @@ fn read_scalar<'a>(
             (column.place.clone(), Column::Bytes { rows: column.decode(), bytes })
         }
         Scalar::Fixed(len) => {
-            let start = input.position();
-            let what = field("byte strings of one length", 24).form(Reads::Rows);
-            let bytes = input.take(u128::from(len) * rows as u128, what)?;
-            (Place { range: start..input.position(), encoding: None, rows }, Column::Raw(bytes))
+            let column = raw::read(input, Of::fixed(len), rows as u128)?;
+            (column.place(input, rows), Column::Raw(column.bytes))
         }
     })
 }
 
 /// Skips a column in an encoding of a later version (F-77).
 fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Option<Place>> {
-    let few = match scalar {
+    let (few, can_be_marked) = match scalar {
         Scalar::Fixed(_) => return Ok(None),
-        Scalar::Bool => rows <= FEW_BITS,
-        _ => rows < FEW,
+        Scalar::Bool => (rows <= FEW_BITS, false),
+        Scalar::Int(kind) => (rows < FEW, !kind.is_byte()),
+        Scalar::String | Scalar::Bytes => (rows < FEW, true),
+        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => (rows < FEW, false),
     };
-    match input.rest().first() {
-        Some(&byte) if !few && byte >= code::LATER => {
-            let start = input.position();
+    let start = input.position();
+    let rest = match few {
+        false => Some(input.rest()),
+        true if can_be_marked => input.rest().strip_prefix(&MARKER),
+        true => None,
+    };
+    match rest.and_then(<[u8]>::first) {
+        Some(&byte) if byte >= code::LATER => {
+            is_encoded(input, rows);
             input.byte(field("an encoding", 77).form(Reads::Encoding))?;
             skip(input, 77)?;
             Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))
@@ -515,8 +514,9 @@ fn read_shapes<'a>(
             // These rows are not those of the site.
             let (at, numbers) = ints::read_below(input, total, count as u64, "a field")
                 .map_err(|error| error.in_row(None))?;
+            let first = at.first();
             place("fields", at);
-            check_distinct(&counts, &numbers, count, start)?;
+            check_distinct(&counts, &numbers, count, first)?;
             Ok(Column::Sparse(Box::new(SparseRows { counts, numbers })))
         }
     }

@@ -2,7 +2,7 @@
 
 use crc32c::crc32c;
 
-use crate::column::{Align, padding};
+use crate::column::{LINE, padding};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
@@ -175,12 +175,9 @@ impl Preamble {
         self.flags & flag::ALIGNED != 0
     }
 
-    /// Who writes the length ahead does not know how many bytes it will take, so its block starts where the rest is the same
-    /// for all.
     fn align(&self, input: &mut Input<'_>) {
         if self.is_aligned() {
-            let has_length = self.extended & extended::LENGTH != 0;
-            input.align(if has_length { Align::LINE } else { Align::BLOCK });
+            input.align();
         }
     }
 
@@ -358,7 +355,7 @@ pub fn has_checksum(prefix: &[u8]) -> Result<bool> {
 /// padding.
 pub(crate) fn lengths(head: usize, rest: usize, aligned: bool) -> (u64, usize) {
     let with = |len: usize| {
-        let padding = if aligned { padding(3 + len + head, Align::LINE) } else { 0 };
+        let padding = if aligned { padding(3 + len + head, LINE) } else { 0 };
         ((3 + len + head + padding + rest) as u64, padding)
     };
     // A message does not get shorter with a longer varint, so some length fits; the first is the smallest.

@@ -1,6 +1,6 @@
 //! The position in the bytes that are read.
 
-use crate::column::{Align, padding};
+use crate::column::{LARGE, LINE, padding};
 use crate::error::{Code, Error, Result};
 use crate::limits::{Budget, may_be_filled};
 use crate::schema::TypeId;
@@ -18,8 +18,6 @@ pub(crate) struct Input<'a> {
     pub(crate) budget: Budget,
     /// Whether padding stands ahead of the block and of large payloads (F-69).
     aligned: bool,
-    /// In an aligned message the block starts at a multiple of so many bytes.
-    block: usize,
     /// What is told of each read, if someone wants to know.
     tracer: Option<&'a Tracer>,
 }
@@ -36,7 +34,6 @@ impl<'a> Input<'a> {
             scratch,
             budget,
             aligned: false,
-            block: Align::BLOCK,
             tracer: None,
         }
     }
@@ -137,9 +134,9 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// From here on padding stands ahead of the block, up to a multiple of so many bytes, and of large payloads (F-69).
-    pub(crate) fn align(&mut self, block: usize) {
-        (self.aligned, self.block) = (true, block);
+    /// From here on padding stands ahead of the block and of large payloads (F-69).
+    pub(crate) fn align(&mut self) {
+        self.aligned = true;
     }
 
     pub(crate) fn is_aligned(&self) -> bool {
@@ -193,26 +190,20 @@ impl<'a> Input<'a> {
             .got(format!("{} bytes", self.remaining()))
     }
 
-    /// A payload of one of the kinds that are aligned in an aligned message: the padding ahead of it, then its `len` bytes
-    /// (F-69).
-    pub(crate) fn payload(&mut self, len: u128, align: Align, field: Field) -> Result<&'a [u8]> {
-        self.skip_padding_of(len, align)?;
+    /// A payload of raw rows: the padding ahead of it, then its `len` bytes (F-69).
+    pub(crate) fn payload(&mut self, len: u128, field: Field) -> Result<&'a [u8]> {
+        self.skip_padding_of(len)?;
         self.take(len, field)
     }
 
     /// The padding ahead of a payload of so many bytes, if it has any.
-    pub(crate) fn skip_padding_of(&mut self, len: u128, align: Align) -> Result<()> {
-        self.skip_padding(align.multiple(len))
-    }
-
-    /// The padding ahead of the block.
-    pub(crate) fn skip_padding_of_block(&mut self) -> Result<()> {
-        self.skip_padding(self.block)
+    pub(crate) fn skip_padding_of(&mut self, len: u128) -> Result<()> {
+        if len >= LARGE as u128 { self.skip_padding(LINE) } else { Ok(()) }
     }
 
     /// In an aligned message, the zero bytes up to the next multiple; they are one item (F-69).
-    fn skip_padding(&mut self, multiple: usize) -> Result<()> {
-        if !self.aligned || multiple == 1 {
+    pub(crate) fn skip_padding(&mut self, multiple: usize) -> Result<()> {
+        if !self.aligned {
             return Ok(());
         }
         let start = self.position;

@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use crc32c::crc32c;
 
 use crate::block::Block;
-use crate::column::{Align, Place, Settings, zstd};
+use crate::column::{LINE, Place, Settings, zstd};
 use crate::dynamic::{Layout, Shredder, Sink, Source, assemble};
 use crate::envelope::{
     CHECKSUM_LEN, MAGIC, Preamble, VERSION, extended, flag, least_filler, lengths,
@@ -65,16 +65,14 @@ pub enum Header {
     Bare,
 }
 
-/// Whether a message is aligned: payloads of numbers that take 64 bytes or more stand at multiples of 8 bytes from its start,
-/// those of tensors from 4,096 bytes on at multiples of 64, as lines of a cache do (F-69). So a program that has the message
-/// in memory at such an address can look at them in place.
+/// Whether a message is aligned: raw rows of 4,096 bytes or more stand at multiples of 64 bytes from its start, as lines of a cache
+/// do (F-69). So a program that has the message in memory at such an address can look at them in place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alignment {
-    /// If a tensor has elements of 64 bytes or more.
+    /// If the elements of tensors take 4,096 bytes or more; not in profile small.
     #[default]
     Automatic,
-    /// Yes: up to 7 bytes more ahead of the block (63 in a message that says its length) and of each such payload, up to 63 ahead of
-    /// those of large tensors.
+    /// Yes: up to 63 bytes more ahead of the block and of each such payload.
     On,
     /// No: the fewest bytes.
     Off,
@@ -416,7 +414,7 @@ impl Encoder {
         self.write_flags(written, aligned, out);
         self.write_head(written, out);
         if aligned {
-            out.resize(out.len().next_multiple_of(Align::BLOCK), 0);
+            out.resize(out.len().next_multiple_of(LINE), 0);
         }
         let start = out.len();
         let settings = self.settings(aligned.then_some(0))?;
@@ -475,7 +473,7 @@ impl Encoder {
 
     fn is_aligned(&self, written: &impl Written) -> bool {
         match self.alignment {
-            Alignment::Automatic => written.wants_alignment(),
+            Alignment::Automatic => self.profile != Profile::Small && written.wants_alignment(),
             Alignment::On => true,
             Alignment::Off => false,
         }
@@ -487,7 +485,7 @@ impl Encoder {
         let (aligned, limit) = (self.is_aligned(written), self.limits.output_bytes());
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
-        // The block starts at a multiple of all that payloads start at multiples of, so offsets can count from there.
+        // The block starts at a multiple of what payloads start at multiples of, so offsets can count from there.
         let settings = self.settings(aligned.then_some(0))?;
         written.write_block(&mut block, settings, limit, &mut |_| {})?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
@@ -801,7 +799,7 @@ pub(crate) fn read_block<'a>(
     locate: bool,
 ) -> Result<Block<'a>> {
     input.enter(Part::Envelope, None);
-    input.skip_padding_of_block()?;
+    input.skip_padding(LINE)?;
     let block = Block::read(&mut input, schema, roots, locate)?;
     input.end()?;
     block.check_definitions()?;

@@ -4,13 +4,14 @@ use std::sync::Arc;
 
 use crate::block::read_bits;
 use crate::column::bits::Bits;
-use crate::column::{Align, Place, ints};
+use crate::column::raw::{self, Of};
+use crate::column::{Place, ints};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;
 use crate::limits::RANK;
 use crate::schema::{Bools, DType};
-use crate::trace::{self, Form as Reads, field};
+use crate::trace;
 
 /// The tensors of one site.
 pub(crate) struct Tensors<'a> {
@@ -25,24 +26,32 @@ pub(crate) struct Tensors<'a> {
 }
 
 /// Packed rows (F-24).
-pub(crate) fn read_packed<'a>(input: &mut Input<'a>, dtype: &DType, rows: u64) -> Result<&'a [u8]> {
-    let len = u128::from(rows) * u128::from(dtype.width().unwrap_or(0));
-    let rows = field("packed rows", 24).form(Reads::Rows);
-    let payload = input.payload(len, Align::Column, rows)?;
+pub(crate) fn read_packed<'a>(
+    input: &mut Input<'a>,
+    dtype: &DType,
+    rows: usize,
+) -> Result<(Place, &'a [u8])> {
+    let width = dtype.width().unwrap_or(0);
+    let column = raw::read(input, Of::packed(width), rows as u128)?;
     input.located();
     if let Some(tracer) = input.tracer() {
-        trace::rows_of(tracer, dtype.scalar(), dtype.width().unwrap_or(0), payload);
+        trace::rows_of(tracer, dtype.scalar(), width, column.bytes);
     }
-    check_bools(&dtype.bools(), payload, input.position() - payload.len())?;
-    Ok(payload)
+    check_bools(&dtype.bools(), column.bytes, |at| column.offset_of(at))?;
+    Ok((column.place(input, rows), column.bytes))
 }
 
-pub(crate) fn check_bools(bools: &Bools, values: &[u8], start: usize) -> Result<()> {
-    match bools.find_bad(values) {
+/// Bools in rows must be 0 or 1; the function says where a fault of a byte is reported.
+pub(crate) fn check_bools(
+    bools: &Bools,
+    rows: &[u8],
+    offset_of: impl FnOnce(usize) -> usize,
+) -> Result<()> {
+    match bools.find_bad(rows) {
         None => Ok(()),
-        Some(at) => Err(Error::at(Code::BadBool, start + at)
+        Some(at) => Err(Error::at(Code::BadBool, offset_of(at))
             .expected("00 or 01")
-            .got(format!("{:02X}", values[at]))),
+            .got(format!("{:02X}", rows[at]))),
     }
 }
 
@@ -69,31 +78,56 @@ pub(crate) fn read_tensors<'a>(
     input.column("orders");
     let (at, orders) = read_bits(input, rows, ["row-major", "column-major"])?;
     place("orders", at);
-    let width = u128::from(dtype.width().unwrap_or(0));
+    let of = Of::elements(&dtype);
     input.column("");
-    let start = input.position();
-    let mut bools = None;
-    let mut elements = Vec::new();
-    let mut rest = &dimensions[..];
-    for (row, &rank) in ranks.iter().enumerate() {
+    let counts = element_counts(&ranks, &dimensions);
+    let total = counts.iter().fold(0, |sum: u128, count| sum.saturating_add(*count));
+    let column = raw::read(input, of, total).map_err(|error| error.in_row(None))?;
+    place("elements", column.place(input, rows));
+    if let Some(tracer) = input.tracer().filter(|_| total > 0) {
+        trace::rows_of(tracer, dtype.scalar(), of.width, column.bytes);
+    }
+    // They are there, so the bytes of each row fit.
+    let lens: Vec<usize> =
+        counts.into_iter().map(|count| (count * u128::from(of.width)) as usize).collect();
+    if total > 0 {
+        let mut at = 0;
+        let bools = dtype.bools();
+        check_bools(&bools, column.bytes, |bad| {
+            at = bad;
+            column.offset_of(bad)
+        })
+        .map_err(|error| error.in_row(row_of(&lens, at)))?;
+    }
+    let mut rest = column.bytes;
+    let elements = lens.into_iter().map(|len| {
+        let (elements, after) = rest.split_at(len);
+        rest = after;
+        elements
+    });
+    let elements = elements.collect();
+    Ok(Tensors { dtype, ranks, dimensions, orders, elements })
+}
+
+/// How many elements each row has.
+pub(crate) fn element_counts(ranks: &[u64], dimensions: &[u64]) -> Vec<u128> {
+    let mut rest = dimensions;
+    let counts = ranks.iter().map(|&rank| {
+        // The dimensions are as many as the ranks add up to.
         let (shape, after) = rest.split_at(rank as usize);
         rest = after;
-        let len = element_count(shape).saturating_mul(width);
-        let bytes = input
-            .payload(len, Align::Tensor, field("a tensor's elements", 76).form(Reads::Rows))
-            .map_err(|error| error.in_row(row))?;
-        if let Some(tracer) = input.tracer().filter(|_| len > 0) {
-            trace::rows_of(tracer, dtype.scalar(), dtype.width().unwrap_or(0), bytes);
-        }
-        if !bytes.is_empty() {
-            let bools = bools.get_or_insert_with(|| dtype.bools());
-            check_bools(bools, bytes, input.position() - bytes.len())
-                .map_err(|error| error.in_row(row))?;
-        }
-        elements.push(bytes);
-    }
-    place("elements", Place { range: start..input.position(), encoding: None, rows });
-    Ok(Tensors { dtype, ranks, dimensions, orders, elements })
+        element_count(shape)
+    });
+    counts.collect()
+}
+
+/// The row of so many bytes each in which a byte stands.
+fn row_of(lens: &[usize], byte: usize) -> Option<usize> {
+    let mut end = 0;
+    lens.iter().position(|len| {
+        end += len;
+        byte < end
+    })
 }
 
 /// The product of a tensor's dimensions; one that has no end in 128 bits fits no input.

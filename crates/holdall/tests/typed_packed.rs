@@ -184,7 +184,8 @@ struct Owned {
 
 #[test]
 fn lists_are_borrowed_where_they_are_aligned_and_else_refused() {
-    let (points, floats) = (points(50), (0..50).map(f64::from).collect::<Vec<_>>());
+    let points: Vec<Point> = (0..10).flat_map(|_| points(200)).collect();
+    let floats: Vec<f64> = (0..2000).map(f64::from).collect();
     let value = Borrowed { points: &points, floats: &floats, bytes: b"seven bits" };
     let bytes = Encoder::new().aligned(Alignment::On).encode(&value).unwrap();
 
@@ -208,7 +209,7 @@ fn lists_are_borrowed_where_they_are_aligned_and_else_refused() {
 
 #[test]
 fn cow_lists_are_borrowed_or_else_copied() {
-    let floats: Vec<f64> = (0..50).map(f64::from).collect();
+    let floats: Vec<f64> = (0..600).map(f64::from).collect();
     let bytes = Encoder::new().aligned(Alignment::On).encode(&floats).unwrap();
     for (remainder, is_borrowed) in [(0, true), (4, false)] {
         let (room, start) = at_address(&bytes, remainder);

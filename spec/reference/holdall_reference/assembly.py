@@ -141,7 +141,7 @@ class _Identities:
         # F-64: it MUST have been begun, and not as this very value:
         # else @ v's varint where n < 4, @ the column's first byte where n >= 4.
         if number is None or number in begun:
-            place = site.places[at] if site.places else site.start
+            place = site.places[at]
             raise FormatError("bad_reference", place)
         return number
 

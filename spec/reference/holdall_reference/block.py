@@ -10,11 +10,11 @@ from holdall_reference import columns
 from holdall_reference.columns import INT_KINDS, U64
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
-from holdall_reference.numbers import Reader
-from holdall_reference.packable import values
+from holdall_reference.numbers import Reader, split
 from holdall_reference.schema import (
     ALL_FIELDS,
     BOOL,
+    BYTES,
     FLOAT_SIZES,
     NEVER,
     NULL,
@@ -56,7 +56,7 @@ class Site:
     numbers: Sequence[int] = ()
     """Bits, integers, lengths, references, the numbers of variants or shapes, orders."""
     places: Sequence[int] = ()
-    """The places of the references where n < 4 (F-64)."""
+    """Where faults of references are reported (F-64)."""
     items: Sequence[bytes] = ()
     """The bytes of floats, texts, fixed, packed and the elements of tensors."""
     shapes: Sequence[Sequence[int]] = ()
@@ -125,9 +125,8 @@ class _SiteReader:
         # F-24: never, and a union of no variants: `never_has_rows` @ the current position.
         if _has_no_values(type_):
             raise FormatError("never_has_rows", reader.position)
-        # F-26: 8·n units, of packed rows for each value in them, before anything of the site is read.
-        each = values(type_.item) if isinstance(type_, Packed) else 1
-        self.budget.charge(8 * n * each, reader.position)
+        # F-26: 8·n units, before anything of the site is read.
+        self.budget.charge(8 * n, reader.position)
 
         if isinstance(type_, Scalar):
             self._read_scalar(site, type_)
@@ -172,14 +171,14 @@ class _SiteReader:
         """The types with payloads of their own, and nothing inside that has columns."""
         reader, n = self.reader, site.row_count
         if isinstance(type_, Fixed):
-            # F-24: payload of k·n bytes.
-            payload = reader.take(type_.size * n)
-            site.items = [payload[i * type_.size : (i + 1) * type_.size] for i in range(n)]
+            # F-24: Raw of k bytes a row.
+            payload = columns.read_raw(reader, self.budget, n, type_.size).payload
+            site.items = [each for _, each in split(payload, [type_.size] * n)]
         elif isinstance(type_, Tensor):
             tensors = read_tensors(reader, self.budget, type_.item, n)
             site.shapes, site.numbers, site.items = tensors
         elif isinstance(type_, Packed):
-            site.items = read_packed(reader, type_.item, n)
+            site.items = read_packed(reader, self.budget, type_.item, n)
         else:
             # F-73: a varint b and b bytes (payload), both skipped.
             reader.take(reader.varint())
@@ -194,7 +193,7 @@ class _SiteReader:
         if code == NULL:
             return
         # F-29, F-30, F-32: 4 rows or more: an encoding byte; F-28: n > 8.
-        if n >= (9 if code == BOOL else 4) and columns.skip_later(reader):
+        if _skips_later(reader, code, n):
             site.unknown = True
         elif code == BOOL:
             site.numbers = columns.read_bits(reader, self.budget, n)
@@ -223,7 +222,9 @@ class _SiteReader:
     def _read_references(self, site: Site, type_: Shared) -> None:
         # F-24: references; as many rows of definition i as there are zeros.
         ints = self._read_numbers(site.row_count)
-        site.numbers, site.places = ints.rows, ints.places
+        site.numbers = ints.rows
+        # F-64: @ v's varint where n < 4, @ the column's first byte where n >= 4.
+        site.places = ints.places or [ints.start] * len(ints.rows)
         self.uses[type_.index] += ints.rows.count(0)
         # F-64: v > 0: the value is row v-1. Whether there is one is seen when the walk comes there.
         self.referenced[type_.index].update(v - 1 for v in ints.rows if v)
@@ -250,6 +251,16 @@ class _SiteReader:
                     rows[number] += 1
         # F-24: each field: the number of rows whose shape has it.
         site.inside = [self.read(type_.fields[i][1], rows[i]) for i in range(count)]
+
+
+def _skips_later(reader: Reader, code: int, n: int) -> bool:
+    """Whether a column in an encoding of a later version stands here (F-77), which is skipped."""
+    if n >= (9 if code == BOOL else 4):
+        return columns.skip_later(reader)
+    # Chapter 6: below 4 rows behind a marker, which Ints but of u8 and i8 have, and Text.
+    name = SCALAR_NAMES[code]
+    is_int = name in INT_KINDS and INT_KINDS[name].width != 8
+    return (is_int or code in (STRING, BYTES)) and columns.skip_later(reader, behind_marker=True)
 
 
 def _has_no_values(type_: Type) -> bool:

@@ -11,7 +11,7 @@ from holdall_reference.checksum import crc32c
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget, default_budget
 from holdall_reference.metadata import read_metadata
-from holdall_reference.numbers import Reader
+from holdall_reference.numbers import PADDED_MULTIPLE, Reader
 from holdall_reference.schema import Schema, fingerprint
 from holdall_reference.schema_reader import read_schema
 from holdall_reference.tagged import Tagged
@@ -25,25 +25,17 @@ FINGERPRINT, DEFINITIONS, ALIGNED, EXTENDED = 1, 2, 4, 8
 METADATA, CHECKSUM, LENGTH = 1, 2, 4
 RESERVED_FLAGS = 0xF8
 CHECKSUM_SIZE = 4
-# F-69: where the block starts; in a message with a length.
-BLOCK_MULTIPLE = 8
-BLOCK_MULTIPLE_BEHIND_LENGTH = 64
 
 
 class Head(NamedTuple):
     """What stands before a message's schema."""
 
     flags: int
-    has_length: bool
     metadata: dict[str, str] | None
 
     @property
     def aligned(self) -> bool:
         return bool(self.flags & ALIGNED)
-
-    @property
-    def block_multiple(self) -> int:
-        return BLOCK_MULTIPLE_BEHIND_LENGTH if self.has_length else BLOCK_MULTIPLE
 
 
 def decode_message(
@@ -59,7 +51,7 @@ def decode_message(
     schema = read_schema_of(reader, head.flags, schemas)
     # F-69: with flag 2 zero bytes stand before the block, and others inside it.
     reader.aligned = head.aligned
-    reader.skip_padding(head.block_multiple)
+    reader.skip_padding(PADDED_MULTIPLE)
     return _decode_block(reader, schema, units)
 
 
@@ -104,7 +96,7 @@ def read_head(reader: Reader, *, checked: bool = True) -> Head:
         if checked:
             _check_length(reader, length, has_checksum=bool(extended & CHECKSUM))
     metadata = read_metadata(reader) if extended & METADATA else None
-    return Head(flags, bool(extended & LENGTH), metadata)
+    return Head(flags, metadata)
 
 
 def _read_extended_flags(reader: Reader) -> int:

@@ -5,6 +5,10 @@ from __future__ import annotations
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import may_be_filled
 
+# F-69: where the block and large raw payloads start.
+PADDED_SIZE = 4096
+PADDED_MULTIPLE = 64
+
 
 class Reader:
     """A position in the input. F-1: it only moves on; the first fault ends the work."""
@@ -53,17 +57,15 @@ class Reader:
         if may_be_filled(self.whole) and not rest.strip(b"\0"):
             self.position = self.end
 
+    def take_padded(self, size: int) -> bytes:
+        """A payload of raw rows, with padding before it if it is large (F-69)."""
+        if size >= PADDED_SIZE:
+            self.skip_padding(PADDED_MULTIPLE)
+        return self.take(size)
+
     def varint(self) -> int:
         """A varint in its shortest form (F-3, F-4)."""
         place = self.position
-        value, shortest = self.varint_of_any_form()
-        # F-4: else `varint_overlong` @ the varint's first byte.
-        if not shortest:
-            raise FormatError("varint_overlong", place)
-        return value
-
-    def varint_of_any_form(self) -> tuple[int, bool]:
-        """A varint, and whether its form is the shortest; only F-29's escape may be longer."""
         # F-2: the varint is one item, so a missing tail is reported @ its first byte.
         if self.remaining == 0:
             raise FormatError("truncated", self.position)
@@ -78,8 +80,11 @@ class Reader:
         value = int.from_bytes(item[1:] if k == 8 else item, "little")
         if k < 8:
             value >>= k + 1
-        # F-4: the value lies in the row of the table, which begins at 2^(7k).
-        return value, k == 0 or value >= 1 << (7 * k)
+        # F-4: the value lies in the row of the table, which begins at 2^(7k):
+        # else `varint_overlong` @ the varint's first byte.
+        if k > 0 and value < 1 << (7 * k):
+            raise FormatError("varint_overlong", place)
+        return value
 
 
 def check_count(reader: Reader, count: int, place: int) -> None:

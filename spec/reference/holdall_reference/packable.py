@@ -70,12 +70,6 @@ def width(type_: Type) -> int:
     return type_.size * inside if isinstance(type_, Array) else inside
 
 
-def values(type_: Type) -> int:
-    """The number of values in one of a packable type, itself included (F-26)."""
-    inside = sum(map(values, types_inside(type_)))
-    return 1 + (type_.size * inside if isinstance(type_, Array) else inside)
-
-
 def has_width(type_: Type) -> bool:
     """Whether the width of a packable type is 1 to 2^20 (F-70)."""
     return 1 <= width(type_) <= LARGEST_WIDTH

@@ -15,7 +15,7 @@ from holdall_reference.block import read_block
 from holdall_reference.envelope import decode_message, read_head, read_schema_of
 from holdall_reference.limits import Budget
 from holdall_reference.logical import LONG_TUPLE, kind_name
-from holdall_reference.numbers import Reader
+from holdall_reference.numbers import PADDED_MULTIPLE, Reader
 from holdall_reference.packable import unpack, width
 from holdall_reference.resolution import (
     FIELDS,
@@ -87,7 +87,7 @@ def marked_message(
     head = read_head(reader)
     schema = read_schema_of(reader, head.flags, schemas)
     reader.aligned = head.aligned
-    reader.skip_padding(head.block_multiple)
+    reader.skip_padding(PADDED_MULTIPLE)
     return schema, marked_block(reader, schema)
 
 

@@ -17,8 +17,7 @@ def read_sparse(reader: Reader, budget: Budget, n: int, field_count: int) -> lis
     if total == 0:
         return [[]] * n
     # F-31: if their sum m is not 0, 8·m units are charged @ the current position.
-    place = reader.position
-    budget.charge(8 * total, place)
+    budget.charge(8 * total, reader.position)
     # F-31: then Ints (u64) with m rows: the field numbers of all rows, below c.
     numbers = read_ints(reader, budget, U64, total)
     numbers.check_below(field_count)
@@ -30,6 +29,6 @@ def read_sparse(reader: Reader, budget: Budget, n: int, field_count: int) -> lis
         # F-31: then, in row order, a field number twice in one row:
         # `bad_shape` @ the first byte of this second column.
         if len(set(shape)) < size:
-            raise FormatError("bad_shape", place)
+            raise FormatError("bad_shape", numbers.start)
         shapes.append(shape)
     return shapes

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import NamedTuple
 
 from holdall_reference import columns
-from holdall_reference.columns import PADDED_MULTIPLE, PADDED_SIZE, U64
+from holdall_reference.columns import U64
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import MAX_RANK, Budget
-from holdall_reference.numbers import Reader
+from holdall_reference.numbers import Reader, split
 from holdall_reference.packable import bad_bool, width
 from holdall_reference.schema import Type
-
-# F-69: where large elements of a tensor's row start.
-LARGE_SIZE = 4096
-LARGE_MULTIPLE = 64
 
 
 class Tensors(NamedTuple):
@@ -39,43 +36,32 @@ def read_tensors(reader: Reader, budget: Budget, item: Type, n: int) -> Tensors:
         numbers = columns.read_ints(reader, budget, U64, total).rows
     orders = columns.read_bits(reader, budget, n)
     dimensions = []
-    elements = []
+    counts = []
     at = 0
-    size = width(item)
     for rank in ranks.rows:
         dimensions.append(numbers[at : at + rank])
         at += rank
         # F-76: the product of its dimensions, 1 for rank 0.
-        count = 1
-        for dimension in dimensions[-1]:
-            count *= dimension
-        reader.skip_padding(elements_multiple(count * size))
-        elements.append(_take_packable(reader, item, count * size))
+        counts.append(prod(dimensions[-1]))
+    # F-76: the elements of all rows, one row after the other.
+    payload = _read_packable(reader, budget, item, sum(counts), item)
+    sizes = [count * width(item) for count in counts]
+    elements = [each for _, each in split(payload, sizes)]
     return Tensors(dimensions, list(orders), elements)
 
 
-def elements_multiple(size: int) -> int:
-    """Where the elements of a tensor's row start (F-69)."""
-    if size >= LARGE_SIZE:
-        return LARGE_MULTIPLE
-    return PADDED_MULTIPLE if size >= PADDED_SIZE else 1
-
-
-def read_packed(reader: Reader, item: Type, n: int) -> list[bytes]:
+def read_packed(reader: Reader, budget: Budget, item: Type, n: int) -> list[bytes]:
     """Rows of a packable type, row by row (F-24)."""
-    size = width(item)
-    # F-69: before packed rows of 64 bytes or more.
-    if n * size >= PADDED_SIZE:
-        reader.skip_padding(PADDED_MULTIPLE)
-    payload = _take_packable(reader, item, n * size)
-    return [payload[i * size : (i + 1) * size] for i in range(n)]
+    payload = _read_packable(reader, budget, item, n, None)
+    return [each for _, each in split(payload, [width(item)] * n)]
 
 
-def _take_packable(reader: Reader, item: Type, size: int) -> bytes:
-    start = reader.position
-    payload = reader.take(size)
-    # F-24, F-76: a bool other than 00 and 01: `bad_bool` @ it.
-    at = bad_bool(item, payload)
+def _read_packable(
+    reader: Reader, budget: Budget, item: Type, n: int, element: Type | None
+) -> bytes:
+    raw = columns.read_raw(reader, budget, n, width(item), element)
+    # F-94: a bool other than 00 and 01: `bad_bool` @ it, or @ the column's first byte.
+    at = bad_bool(item, raw.payload)
     if at is not None:
-        raise FormatError("bad_bool", start + at)
-    return payload
+        raise FormatError("bad_bool", raw.place(at))
+    return raw.payload

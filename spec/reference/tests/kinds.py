@@ -41,5 +41,6 @@ def little(number: int, size: int) -> str:
     return number.to_bytes(size, "little", signed=number < 0).hex()
 
 
-def escape(number: int, size: int) -> str:
-    return "FF" + little(size, 8) + little(number, size)
+def marked_big(number: int, size: int) -> str:
+    """One row behind a marker: big, the length in an inner frame, the bytes (F-29)."""
+    return f"01 00 44 {size.bit_length():02X} {size:02X}" + little(number, size)

@@ -20,9 +20,9 @@ from tests.kinds import (
     U32,
     U64,
     U128,
-    escape,
     ints,
     little,
+    marked_big,
     signed,
     unsigned,
 )
@@ -45,14 +45,15 @@ from tests.support import bare, case, rejects_bare
         (I64, "FF" * 9, -(2**63)),
         (I64, "FF FE" + "FF" * 7, 2**63 - 1),
         (INT, "FF" * 9, -(2**63)),
-        (INT, escape(2**63, 9), 2**63),
-        (INT, escape(-(2**63) - 1, 9), -(2**63) - 1),
-        (INT, escape(2**1000, 126), 2**1000),
+        (INT, marked_big(2**63, 9), 2**63),
+        (INT, marked_big(-(2**63) - 1, 9), -(2**63) - 1),
+        (INT, marked_big(2**1000, 126), 2**1000),
         (U128, "FF" * 9, 2**64 - 1),
-        (U128, escape(2**64, 9), 2**64),
-        (U128, escape(2**128 - 1, 17), 2**128 - 1),
-        (I128, escape(2**127 - 1, 16), 2**127 - 1),
-        (I128, escape(-(2**127), 16), -(2**127)),
+        (INT, marked_big(5, 1), 5),
+        (U128, marked_big(2**64, 9), 2**64),
+        (U128, marked_big(2**128 - 1, 17), 2**128 - 1),
+        (I128, marked_big(2**127 - 1, 16), 2**127 - 1),
+        (I128, marked_big(-(2**127), 16), -(2**127)),
     ],
 )
 def test_reads_single_ints(kind: str, text: str, number: int) -> None:
@@ -67,19 +68,19 @@ def test_reads_single_ints(kind: str, text: str, number: int) -> None:
         case("rejects_i16_below", I16, signed(-32769), "int_out_of_range @ 0"),
         case("rejects_u32_beyond", U32, unsigned(2**32), "int_out_of_range @ 0"),
         case("rejects_i32_beyond", I32, signed(2**31), "int_out_of_range @ 0"),
-        case("rejects_overlong_varint", INT, "01 00", "varint_overlong @ 0"),
-        case("rejects_escape_in_u64", U64, escape(2**64, 9), "varint_overlong @ 0"),
-        case("rejects_escape_in_i64", I64, escape(2**64, 9), "varint_overlong @ 0"),
-        case("rejects_truncated_escape", INT, "FF 09", "truncated @ 0"),
-        case("rejects_escape_without_payload", INT, "FF 09" + "00" * 7, "truncated @ 9"),
-        case("rejects_escape_of_no_bytes", INT, "FF" + "00" * 8, "int_not_shortest @ 0"),
-        case("rejects_escape_with_spare_byte", INT, escape(2**64, 10), "int_not_shortest @ 0"),
-        case("rejects_escape_of_63_bits", INT, escape(2**63 - 1, 8), "int_not_shortest @ 0"),
-        case("rejects_escape_of_64_bits", U128, escape(2**64 - 1, 9), "int_not_shortest @ 0"),
-        case("rejects_escape_of_negative_64", I128, escape(-(2**63), 8), "int_not_shortest @ 0"),
-        case("rejects_negative_u128", U128, escape(-1, 1), "int_out_of_range @ 0"),
-        case("rejects_u128_beyond", U128, escape(2**128, 17), "int_out_of_range @ 0"),
-        case("rejects_i128_beyond", I128, escape(2**127, 17), "int_out_of_range @ 0"),
+        case("rejects_overlong_varint", INT, "05 00 00", "varint_overlong @ 0"),
+        case("rejects_overlong_varint_of_9_bytes", INT, "FF 09" + "00" * 7, "varint_overlong @ 0"),
+        case("rejects_marker_without_encoding", INT, "01 00", "truncated @ 2"),
+        case("rejects_half_a_marker", INT, "01", "truncated @ 0"),
+        case("rejects_big_behind_marker_in_u64", U64, marked_big(2**64, 9), "unknown_encoding @ 2"),
+        case("rejects_encoding_of_text", INT, "01 00 60", "unknown_encoding @ 2"),
+        case("rejects_marked_u16_beyond", U16, "01 00 80 03 00 08", "int_out_of_range @ 2"),
+        case("rejects_big_without_payload", INT, "01 00 44 04 09", "truncated @ 5"),
+        case("rejects_big_of_no_bytes", INT, "01 00 44 00", "int_not_shortest @ 3"),
+        case("rejects_big_with_spare_byte", INT, marked_big(2**64, 10), "int_not_shortest @ 5"),
+        case("rejects_negative_u128", U128, marked_big(-1, 1), "int_out_of_range @ 5"),
+        case("rejects_u128_beyond", U128, marked_big(2**128, 17), "int_out_of_range @ 5"),
+        case("rejects_i128_beyond", I128, marked_big(2**127, 17), "int_out_of_range @ 5"),
     ],
 )
 def test_single_ints(kind: str, text: str, fault: str) -> None:
@@ -97,12 +98,24 @@ def test_each_varint_is_checked_before_the_next() -> None:
     rejects_bare("16 05", "04 02", "truncated @ 2")
 
 
-def test_escape_is_charged_at_its_payload() -> None:
-    assert bare(INT, escape(2**64, 9), budget=17)
-    rejects_bare(INT, escape(2**64, 9), "limit_budget @ 9", budget=16)
-    rejects_bare(INT, "FF" + little(2**40, 8), "truncated @ 9", budget=8)
+def test_marked_big_is_charged_at_its_payload() -> None:
+    assert bare(INT, marked_big(2**64, 9), budget=17)
+    rejects_bare(INT, marked_big(2**64, 9), "limit_budget @ 5", budget=16)
     # The charge comes before the checks of the number.
-    rejects_bare(INT, escape(0, 9), "limit_budget @ 9", budget=16)
+    rejects_bare(INT, marked_big(0, 9), "limit_budget @ 5", budget=16)
+
+
+def test_a_marker_stands_before_any_encoding_of_fewer_rows() -> None:
+    assert bare("16 03", "06 01 00 04 20 06") == ints(INT, 0, 2, 6)
+    assert bare("16 03", "06 01 00 41 21 03 02 05") == ints(INT, 100, 101, 102)
+    # Of one row there are no differences.
+    assert bare(INT, "01 00 41 14") == ["int", "5"]
+    assert bare(INT, "01 00 45 04 0B D0 03") == ["int", "1000"]
+    # Behind a marker stands no other: 01 is a frame of 1 bit.
+    assert bare("16 03", "06 01 00 01 05") == ints(INT, 1, 0, 1)
+    # What is of 8 bits has none.
+    assert bare("16 04", "04 01 00") == ints(U8, 1, 0)
+    assert bare("16 09", "04 01 00") == ints(I8, 1, 0)
 
 
 # Frames, F-29. The length 4 is the byte 08, the encoding stands at offset 1.
@@ -138,7 +151,7 @@ def test_reads_frames(kind: str, text: str, numbers: list[int]) -> None:
         case("rejects_missing_encoding", INT, "08", "truncated @ 1"),
         case("rejects_missing_base", INT, "08 80", "truncated @ 2"),
         case("rejects_overlong_base", INT, "08 80 01 00", "varint_overlong @ 2"),
-        case("rejects_escape_as_base", INT, "08 80" + escape(2**64, 9), "varint_overlong @ 2"),
+        case("rejects_overlong_base", INT, "08 80 FF 09" + "00" * 7, "varint_overlong @ 2"),
         case("rejects_short_payload", INT, "08 10" + "00" * 7, "truncated @ 2"),
         case("rejects_short_payload_after_base", INT, "08 90 02" + "00" * 7, "truncated @ 3"),
         case("rejects_padding", INT, "08 01 10", "nonzero_padding @ 2"),
@@ -255,7 +268,7 @@ def test_reads_deltas(kind: str, text: str, numbers: list[int]) -> None:
     [
         case("rejects_missing_first_row", INT, "08 41", "truncated @ 2"),
         case("rejects_overlong_first_row", INT, "08 41 01 00", "varint_overlong @ 2"),
-        case("rejects_escaped_first_row", INT, "08 41" + escape(2**64, 9), "varint_overlong @ 2"),
+        case("rejects_overlong_first_row", INT, "08 41 FF 09" + "00" * 7, "varint_overlong @ 2"),
         case("rejects_missing_inner_encoding", INT, "08 41 02", "truncated @ 3"),
         case("rejects_delta_in_delta", INT, "08 41 02 41", "bad_inner_encoding @ 3"),
         case("rejects_big_in_delta", INT, "08 41 02 44", "bad_inner_encoding @ 3"),

@@ -131,10 +131,21 @@ def test_ranks_are_checked_in_row_order_when_all_are_read() -> None:
     rejects_bare("16 1D 04", "08 08 00 00 21 00", "limit_rank @ 1")
 
 
-def test_elements_are_checked_row_by_row() -> None:
+def test_elements_of_all_rows_are_one_column() -> None:
     # Two rows of 2 bools; the second row is missing.
-    rejects_bare("16 1D 02", "04 02 02 04 04 00 02 00", "bad_bool @ 6")
-    rejects_bare("16 1D 02", "04 02 02 04 04 00 01 00", "truncated @ 8")
+    rejects_bare("16 1D 02", "04 02 02 04 04 00 02 00", "truncated @ 6")
+    rejects_bare("16 1D 02", "04 02 02 04 04 00 01 00 00 02", "bad_bool @ 9")
+    # Two rows of 32 bytes, in planes.
+    value = bare("16 1D 05", "04 02 02 20 20 00 49 01 07 01 00")
+    assert value == ["list", [["tensor", "u16", ["16"], "row", "0700" * 16]] * 2]
+
+
+def test_elements_are_charged_if_they_are_not_raw() -> None:
+    assert bare("1D 05", "02 40 00 49 01 07 01 00", budget=80)
+    rejects_bare("1D 05", "02 40 00 49 01 07 01 00", "limit_budget @ 3", budget=79)
+    assert bare("1D 05", "02 40 00 80 0E", budget=80)
+    rejects_bare("1D 05", "02 40 00 80 0E", "limit_budget @ 3", budget=79)
+    assert bare("1D 05", "02 40 00 48" + "07 00" * 32, budget=16)
 
 
 def test_dimensions_cost_8_each() -> None:

@@ -322,19 +322,21 @@ def test_types_of_tensors_nest_up_to_32() -> None:
 # Alignment, F-69.
 
 
-def test_messages_are_aligned_for_elements_of_64_bytes() -> None:
-    assert encode_message(tensor("u8", "63", "00" * 63), "fast")[1] == 0x10
-    assert encode_message(tensor("u8", "64", "00" * 64), "fast")[1] == 0x14
+def test_messages_are_aligned_for_elements_of_4096_bytes() -> None:
+    assert encode_message(tensor("u8", "4095", "00" * 4095), "fast")[1] == 0x10
+    assert encode_message(tensor("u8", "4096", "00" * 4096), "fast")[1] == 0x14
+    both: Tagged = ["list", [tensor("u8", "2048", "00" * 2048)] * 2]
+    assert encode_message(both, "fast")[1] == 0x14
     # Nothing else asks for it.
-    floats: Tagged = ["list", [["f64", f"{i:016x}"] for i in range(20)]]
+    floats: Tagged = ["list", [["f64", f"{i:016x}"] for i in range(600)]]
     assert encode_message(floats, "fast")[1] == 0x10
-    assert encode_message(["fixed", "00" * 100], "fast")[1] == 0x10
+    assert encode_message(["fixed", "00" * 5000], "fast")[1] == 0x10
 
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_all_else_in_an_aligned_message_is_padded_too(profile: Profile) -> None:
     rows: list[Tagged] = [
-        ["list", [["f64", f"{i:016x}"] for i in range(20)]],
+        ["list", [["f64", f"{i:016x}"] for i in range(600)]],
         ["list", [["int", str(i * (-1) ** i * 2**61)] for i in range(4)]],
         ["list", [["u64", str(i * 1009 % 65536)] for i in range(99)]],
         ["list", [["list", [NULL] * (i * 37 % 300)] for i in range(99)]],

@@ -213,7 +213,7 @@ fn the_canonical_bytes_of_a_value_come_again() {
 #[test]
 fn another_schema_leaves_sizes_alone() {
     // A list of 100 packed u8, all 7: the value, written again, is a list of u8.
-    let message = [&b"\xC1\x10\x16\x1E\x04\xC8"[..], &[7; 100]].concat();
+    let message = [&b"\xC1\x10\x16\x1E\x04\xC8\x48"[..], &[7; 100]].concat();
     let statistics = statistics(&message);
     assert_eq!(statistics.columns[1].type_text, "packed(u8)");
     assert_eq!(statistics.columns[1].encoding, "raw");

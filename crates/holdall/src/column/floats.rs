@@ -10,13 +10,13 @@ use std::ops::Range;
 pub(crate) use self::write::{Float, len_of, write, write_apart};
 use super::ints::skip_inner;
 use super::zstd::{self, ZSTD};
-use super::{Align, FEW, Place, unreadable};
+use super::{FEW, Place, unreadable};
 use crate::error::Result;
 use crate::input::Input;
 use crate::trace::{Field, Form, field};
 use crate::view::Cursor;
 
-const RAW: u8 = 0x58;
+pub(crate) const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;
 const DECIMAL: u8 = 0x5B;
 const PATTERNS: u8 = 0x5C;
@@ -45,7 +45,7 @@ pub(crate) fn locate<'a>(
     } else {
         let byte = input.byte(field("the encoding of floats", 30).form(Form::Encoding))?;
         let (payload, constant) = match byte {
-            RAW => (Cow::Borrowed(input.payload(all, Align::Column, ROWS)?), false),
+            RAW => (Cow::Borrowed(input.payload(all, ROWS)?), false),
             CONSTANT => (
                 Cow::Borrowed(input.take(width as u128, field("a float", 30).form(Form::Rows))?),
                 true,
@@ -76,11 +76,11 @@ pub(crate) fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floa
 pub(crate) fn skip(cursor: &mut Cursor<'_>, width: usize, rows: u64) -> Result<Option<Range<u64>>> {
     let all = u128::from(rows) * width as u128;
     if rows < FEW as u64 {
-        return cursor.payload(all, None, ROWS).map(Some);
+        return cursor.payload(all, ROWS).map(Some);
     }
     let start = cursor.position();
     match cursor.byte(field("the encoding of floats", 30))? {
-        RAW => return cursor.payload(all, Some(Align::Column), ROWS).map(Some),
+        RAW => return cursor.aligned_payload(all, ROWS).map(Some),
         CONSTANT => cursor.skip(width as u128, field("a float", 30))?,
         DECIMAL if width == 8 => decimal::skip(cursor, rows)?,
         PATTERNS => skip_inner(cursor, rows, false)?,
@@ -101,6 +101,11 @@ impl<'a> Floats<'a> {
     /// Rows as they stand in a raw column.
     pub(crate) fn of_raw(rows: &'a [u8], count: usize) -> Floats<'a> {
         Floats { count, rows: Cow::Borrowed(rows), constant: false }
+    }
+
+    /// The bytes of all rows.
+    pub(crate) fn into_bytes(self) -> Cow<'a, [u8]> {
+        if self.constant { Cow::Owned(self.rows.repeat(self.count)) } else { self.rows }
     }
 }
 

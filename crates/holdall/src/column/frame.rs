@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Align, Settings};
+use super::Settings;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::frame::payload_len;
@@ -143,7 +143,7 @@ impl Choice {
             return self.write(out, values);
         }
         out.push(byte);
-        settings.pad(out, payload_len(self.rows, self.width) as usize, Align::Column);
+        settings.pad(out, payload_len(self.rows, self.width) as usize);
         self.write_payload(out, values);
     }
 }
@@ -307,8 +307,11 @@ pub(crate) fn parts(
     };
     let width = u32::from(byte & !WITH_BASE);
     let len = (u128::from(rows) * u128::from(width)).div_ceil(8);
-    let align = is_aligned(byte).then_some(Align::Column);
-    let fields = cursor.payload(len, align, field("a frame's fields", 29))?;
+    let what = field("a frame's fields", 29);
+    let fields = match is_aligned(byte) {
+        true => cursor.aligned_payload(len, what)?,
+        false => cursor.payload(len, what)?,
+    };
     Ok((base, width, fields))
 }
 

@@ -27,21 +27,19 @@ pub(crate) use self::write::{
 };
 use super::frame::{Frame, is_aligned, is_frame};
 use super::zstd::{self, ZSTD};
-use super::{Align, FEW, Place, unreadable};
+use super::{FEW, Place, is_encoded, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::frame::payload_len;
 use crate::kernel::lengths::sum;
 use crate::number::{IntKind, is_shortest_big, unzigzag};
-use crate::trace::{Field, Form, big_text, field};
+use crate::trace::{Field, Form, field};
 
 const DELTA: u8 = 0x41;
 const SCALED: u8 = 0x42;
 const BIG: u8 = 0x44;
 const WIDTHS: u8 = 0x45;
 const BINS: u8 = 0x46;
-/// An escape's length is below this.
-const ESCAPE_LIMIT: u64 = 1 << 56;
 
 /// Integers as a writer gathers them, and as a reader gets them: 64-bit patterns, and apart from them the few
 /// numbers that do not fit, each with its row.
@@ -83,6 +81,8 @@ impl IntBuffer {
 #[derive(Clone, Debug)]
 pub(crate) struct Ints<'a> {
     pub(crate) place: Place,
+    /// Where faults of the column are reported: at its first byte behind a marker.
+    start: usize,
     kind: IntKind,
     layout: Layout<'a>,
 }
@@ -91,7 +91,7 @@ pub(crate) struct Ints<'a> {
 enum Layout<'a> {
     /// Fewer than 4 rows are read, and so checked, at once; with the offset of each, and the rows as they stand if they are
     /// bytes.
-    Few(IntBuffer, [usize; FEW - 1], &'a [u8]),
+    Few(Vec<u64>, [usize; FEW - 1], &'a [u8]),
     Stages(Stages<'a>),
     Big {
         lengths: Vec<u64>,
@@ -103,16 +103,24 @@ enum Layout<'a> {
 /// Finds a column of `rows` > 0 rows.
 pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
-    if rows < FEW {
-        let layout = locate_few(input, kind, rows)?;
-        let place = Place { range: start..input.position(), encoding: None, rows };
-        return Ok(Ints { place, kind, layout });
+    if !kind.is_byte() && is_encoded(input, rows) || rows >= FEW {
+        let mut ints = locate_encoded(input, kind, rows)?;
+        ints.place.range.start = start;
+        return Ok(ints);
     }
+    let layout = locate_few(input, kind, rows)?;
+    let place = Place { range: start..input.position(), encoding: None, rows };
+    Ok(Ints { place, start, kind, layout })
+}
+
+/// Finds a column from its encoding byte on.
+fn locate_encoded<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
+    let start = input.position();
     let byte = input.byte(field("the encoding of integers", 29).form(Form::Encoding))?;
     let layout = match byte {
         byte if is_frame(byte) => {
             if is_aligned(byte) {
-                input.skip_padding_of(payload_len(rows, u32::from(byte)), Align::Column)?;
+                input.skip_padding_of(payload_len(rows, u32::from(byte)))?;
             }
             let frame = Frame::locate(input, byte, rows, kind.is_signed())?;
             Layout::Stages(Stages::of_frame(frame, rows, input.scratch()))
@@ -123,7 +131,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> R
         }
         ZSTD => {
             zstd::inside(input, start, |input| {
-                let ints = locate(input, kind, rows)?;
+                let ints = locate_encoded(input, kind, rows)?;
                 ints.validate()?;
                 Ok(ints)
             })?
@@ -132,7 +140,7 @@ pub(crate) fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> R
         _ => return Err(unreadable(byte, start)),
     };
     let place = Place { range: start..input.position(), encoding: Some(byte), rows };
-    Ok(Ints { place, kind, layout })
+    Ok(Ints { place, start, kind, layout })
 }
 
 fn read_number(input: &mut Input<'_>, signed: bool, field: Field) -> Result<u64> {
@@ -205,7 +213,7 @@ fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
 }
 
 fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
-    let mut ints = IntBuffer { values: Vec::with_capacity(rows), bigs: Vec::new() };
+    let mut ints = Vec::with_capacity(rows);
     let mut offsets = [0; FEW - 1];
     if kind.is_byte() {
         let start = input.position();
@@ -220,47 +228,13 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
     for offset in offsets.iter_mut().take(rows) {
         let start = input.position();
         *offset = start;
-        if let Some(len) = escape(input, kind) {
-            input.consume(9, field("the length of a big integer", 29), Some(len));
-            read_escaped(input, kind, start, len, &mut ints)?;
-            continue;
-        }
         let bits = read_number(input, kind.is_signed(), field("a number", 29))?;
         if !kind.holds(bits) {
-            return Err(out_of_range(kind, start).in_row(ints.values.len()));
+            return Err(out_of_range(kind, start).in_row(ints.len()));
         }
         ints.push(bits);
     }
     Ok(Layout::Few(ints, offsets, &[]))
-}
-
-/// The length of an escaped big, if one stands here.
-fn escape(input: &Input<'_>, kind: IntKind) -> Option<u64> {
-    let [0xFF, len @ ..] = *input.rest().first_chunk::<9>()? else { return None };
-    let len = u64::from_le_bytes(len);
-    (kind.is_wide() && len < ESCAPE_LIMIT).then_some(len)
-}
-
-fn read_escaped(
-    input: &mut Input<'_>,
-    kind: IntKind,
-    start: usize,
-    len: u64,
-    ints: &mut IntBuffer,
-) -> Result<()> {
-    let big = input.take_charged(u128::from(len), field("a big integer", 29).form(Form::Rows))?;
-    if let Some(tracer) = input.tracer() {
-        tracer.preview(1, |_| Some(big_text(big)));
-    }
-    if !is_shortest_big(big) || kind.bits_of_big(big).is_some() {
-        return Err(Error::at(Code::IntNotShortest, start)
-            .expected("a number beyond 64 bits in its shortest form"));
-    }
-    if !kind.holds_big(big) {
-        return Err(out_of_range(kind, start).in_row(ints.values.len()));
-    }
-    ints.push_big(big);
-    Ok(())
 }
 
 #[cold]
@@ -277,7 +251,7 @@ impl Ints<'_> {
             Layout::Few(..) => Ok(()),
             Layout::Stages(stages) => match stages.is_within(self.kind) {
                 true => Ok(()),
-                false => check_range(self.kind, &stages.decode::<u64>(), self.place.range.start),
+                false => check_range(self.kind, &stages.decode::<u64>(), self.start),
             },
             Layout::Big { lengths, payload, payload_start } => {
                 let mut at = 0;
@@ -302,7 +276,7 @@ impl Ints<'_> {
     pub(crate) fn decode(self) -> IntBuffer {
         let mut ints = IntBuffer::default();
         match self.layout {
-            Layout::Few(few, ..) => return few,
+            Layout::Few(values, ..) => return IntBuffer { values, bigs: Vec::new() },
             Layout::Stages(stages) => ints.values = stages.decode(),
             Layout::Big { lengths, payload, .. } => {
                 let mut at = 0;
@@ -323,7 +297,7 @@ impl Ints<'_> {
     pub(crate) fn offsets(&self) -> Offsets {
         match &self.layout {
             Layout::Few(_, offsets, _) => Offsets::Each(*offsets),
-            _ => Offsets::All(self.place.range.start),
+            _ => Offsets::All(self.start),
         }
     }
 }

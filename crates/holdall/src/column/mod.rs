@@ -13,42 +13,48 @@ pub(crate) mod bits;
 pub(crate) mod floats;
 pub(crate) mod frame;
 pub(crate) mod ints;
+pub(crate) mod raw;
 pub(crate) mod text;
 pub(crate) mod zstd;
 
 use std::ops::Range;
 
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::message::Profile;
 use crate::schema::code;
+use crate::trace::{Form, field};
+use crate::view::Cursor;
 
-/// Below this many rows a column (Bits excepted) has no encoding byte.
+/// Below this many rows a column (Bits excepted) has no encoding byte, unless the marker says so.
 pub(crate) const FEW: usize = 4;
 
-/// What the payloads of an aligned message are of; it and their lengths say where they start (F-69).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Align {
-    /// Of raw floats, wide frames and packed rows.
-    Column,
-    /// Of a tensor's elements.
-    Tensor,
-}
+/// Stands ahead of the encoding byte of a column of fewer rows (F-29): no number begins so.
+pub(crate) const MARKER: [u8; 2] = [0x01, 0x00];
 
-impl Align {
-    /// The block of an aligned message starts at a multiple of so many bytes,
-    pub(crate) const BLOCK: usize = 8;
-    /// and of so many where the message says its length; so do the elements of large tensors. It is a multiple of all others.
-    pub(crate) const LINE: usize = 64;
-
-    /// A payload of so many bytes starts at a multiple of this.
-    pub(crate) fn multiple(self, len: u128) -> usize {
-        match self {
-            _ if len < 64 => 1,
-            Align::Tensor if len >= 4096 => Align::LINE,
-            _ => 8,
-        }
+/// Whether a column of integers or text has an encoding byte; a marker ahead of it is read.
+pub(crate) fn is_encoded(input: &mut Input<'_>, rows: usize) -> bool {
+    let is_marked = rows < FEW && input.rest().starts_with(&MARKER);
+    if is_marked {
+        let marker = field("the marker of an encoding", 29).form(Form::Marker);
+        input.consume(MARKER.len(), marker, None);
     }
+    is_marked || rows >= FEW
 }
+
+/// The same where the column is passed over.
+pub(crate) fn skip_marker(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
+    let is_marked = rows < FEW as u64 && cursor.peek()? == Some(MARKER);
+    if is_marked {
+        cursor.skip(MARKER.len() as u128, field("the marker of an encoding", 29))?;
+    }
+    Ok(is_marked || rows >= FEW as u64)
+}
+
+/// In an aligned message the block starts at a multiple of so many bytes, and so does each payload of raw rows (F-69)
+pub(crate) const LINE: usize = 64;
+/// that has so many.
+pub(crate) const LARGE: usize = 4096;
 
 /// How many bytes there are from an offset to the next multiple.
 pub(crate) fn padding(offset: usize, multiple: usize) -> usize {
@@ -66,14 +72,14 @@ pub(crate) struct Settings {
 
 impl Settings {
     /// Appends the zero bytes ahead of a payload of `len` bytes that is appended next.
-    pub(crate) fn pad(self, out: &mut Vec<u8>, len: usize, align: Align) {
-        let padding = self.padding(out.len(), len, align);
+    pub(crate) fn pad(self, out: &mut Vec<u8>, len: usize) {
+        let padding = self.padding(out.len(), len);
         out.resize(out.len() + padding, 0);
     }
 
     /// Puts the zero bytes ahead of a payload that stands from `start` to the end of `out` already.
-    pub(crate) fn pad_at(self, out: &mut Vec<u8>, start: usize, align: Align) {
-        let padding = self.padding(start, out.len() - start, align);
+    pub(crate) fn pad_at(self, out: &mut Vec<u8>, start: usize) {
+        let padding = self.padding(start, out.len() - start);
         out.splice(start..start, std::iter::repeat_n(0, padding));
     }
 
@@ -83,9 +89,11 @@ impl Settings {
         Settings { aligned_from, ..self }
     }
 
-    fn padding(self, start: usize, len: usize, align: Align) -> usize {
-        let from = |from: usize| padding(start.wrapping_sub(from), align.multiple(len as u128));
-        self.aligned_from.map_or(0, from)
+    fn padding(self, start: usize, len: usize) -> usize {
+        match self.aligned_from {
+            Some(from) if len >= LARGE => padding(start.wrapping_sub(from), LINE),
+            _ => 0,
+        }
     }
 }
 
@@ -107,42 +115,44 @@ pub struct Place {
     pub rows: usize,
 }
 
+impl Place {
+    /// Where faults of the column as a whole are reported: at its encoding byte, if it has one.
+    pub(crate) fn first(&self) -> usize {
+        let is_marked = self.rows < FEW && self.encoding.is_some();
+        self.range.start + if is_marked { MARKER.len() } else { 0 }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::Input;
     use crate::limits::Limits;
     use crate::scratch::Scratch;
-    use crate::trace::field;
 
     #[test]
     fn a_payload_is_found_where_it_was_padded_to() {
         let settings = Settings { profile: Profile::Fast, aligned_from: Some(64) };
-        let lens = || (0..130).chain(4090..4100);
-        for align in [Align::Column, Align::Tensor] {
-            for (ahead, len) in (0..70).flat_map(|ahead| lens().map(move |len| (ahead, len))) {
-                let mut out = vec![9; 64 + ahead];
-                settings.pad(&mut out, len, align);
-                let start = out.len();
-                out.resize(start + len, 7);
-                assert!(len < 64 || start.is_multiple_of(8));
-                let is_large = align == Align::Tensor && len >= 4096;
-                assert!(!is_large || start.is_multiple_of(64));
-                assert!(start < 64 + ahead + if is_large { 64 } else { 8 });
-                assert!(len >= 64 || start == 64 + ahead);
+        for (ahead, len) in
+            (0..70).flat_map(|ahead| [0, 64, 4095, 4096, 4100].map(|len| (ahead, len)))
+        {
+            let mut out = vec![9; 64 + ahead];
+            settings.pad(&mut out, len);
+            let start = out.len();
+            out.resize(start + len, 7);
+            let expected = if len < LARGE { 64 + ahead } else { (64 + ahead).next_multiple_of(64) };
+            assert_eq!(start, expected);
 
-                let mut later = [vec![9; 64 + ahead], vec![7; len]].concat();
-                settings.pad_at(&mut later, 64 + ahead, align);
-                assert_eq!(later, out);
+            let mut later = [vec![9; 64 + ahead], vec![7; len]].concat();
+            settings.pad_at(&mut later, 64 + ahead);
+            assert_eq!(later, out);
 
-                let scratch = Scratch::default();
-                let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
-                input.align(Align::BLOCK);
-                input.advance(64 + ahead);
-                let payload = input.payload(len as u128, align, field("bytes", 69)).unwrap();
-                assert_eq!(payload, vec![7; len]);
-                assert_eq!(input.remaining(), 0);
-            }
+            let scratch = Scratch::default();
+            let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
+            input.align();
+            input.advance(64 + ahead);
+            let payload = input.payload(len as u128, field("bytes", 69)).unwrap();
+            assert_eq!(payload, vec![7; len]);
+            assert_eq!(input.remaining(), 0);
         }
     }
 }

@@ -13,7 +13,7 @@ pub(crate) use self::list::write_list;
 use super::frame::Choice;
 use super::ints::{read_count, read_inner, read_u64, skip_inner, sum_inner};
 use super::zstd::{self, ZSTD};
-use super::{FEW, Place, Settings, unreadable};
+use super::{FEW, MARKER, Place, Settings, is_encoded, skip_marker, unreadable};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel;
@@ -82,8 +82,7 @@ impl TextBuffer {
 /// Appends a column.
 pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     if text.lengths.len() < FEW {
-        text.lengths.write_few(out);
-        return out.extend_from_slice(&text.bytes);
+        return write_few(out, text, settings);
     }
     if settings.profile == Profile::Small {
         return small::write(out, text, Dictionary::of_most(text).as_ref());
@@ -92,6 +91,22 @@ pub(crate) fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     if !write_dictionary(out, text, &lengths, settings.profile) {
         write_plain(out, text, &lengths);
     }
+}
+
+/// Appends fewer than 4 rows: without an encoding, unless zstd makes them smaller.
+fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
+    let start = out.len();
+    if settings.profile == Profile::Small && text.bytes.len() >= zstd::SMALLEST {
+        out.extend_from_slice(&MARKER);
+        write_plain(out, text, &text.lengths.frame());
+        zstd::wrap(out, start + MARKER.len());
+        if out.len() - start < text.bytes.len() {
+            return;
+        }
+        out.truncate(start);
+    }
+    text.lengths.write_few(out);
+    out.extend_from_slice(&text.bytes);
 }
 
 /// Appends a column as a dictionary, if that is how the profile writes it (F-62); `lengths` is the frame of its lengths.
@@ -196,39 +211,47 @@ const NOWHERE: Place = Place { range: 0..0, encoding: None, rows: 0 };
 /// Finds a column of `rows` > 0 rows; `utf8` says whether they must be UTF-8.
 pub(crate) fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
-    let (encoding, mut text) = if rows < FEW {
-        let before = input.tracer().map(|tracer| tracer.role("a length"));
-        let (_, lengths) = read_u64(input, rows)?;
-        if let (Some(tracer), Some(before)) = (input.tracer(), before) {
-            tracer.role(before);
+    if is_encoded(input, rows) {
+        let mut text = locate_encoded(input, utf8, rows)?;
+        text.place.range.start = start;
+        return Ok(text);
+    }
+    let before = input.tracer().map(|tracer| tracer.role("a length"));
+    let (_, lengths) = read_u64(input, rows)?;
+    if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+        tracer.role(before);
+    }
+    let mut text = locate_plain(input, lengths)?;
+    text.place = Place { range: start..input.position(), encoding: None, rows };
+    Ok(text)
+}
+
+/// Finds a column from its encoding byte on.
+fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
+    let start = input.position();
+    let byte = input.byte(field("the encoding of text", 32).form(Form::Encoding))?;
+    let mut text = match byte {
+        PLAIN => {
+            let lengths = read_inner(input, "lengths", rows, false)?;
+            locate_plain(input, lengths)?
         }
-        (None, locate_plain(input, lengths)?)
-    } else {
-        let byte = input.byte(field("the encoding of text", 32).form(Form::Encoding))?;
-        let text = match byte {
-            PLAIN => {
-                let lengths = read_inner(input, "lengths", rows, false)?;
-                locate_plain(input, lengths)?
+        DICTIONARY => locate_dictionary(input, utf8, start, rows)?,
+        ZSTD => zstd::inside(input, start, |input| {
+            let text = locate_encoded(input, utf8, rows)?;
+            if utf8 {
+                text.validate_utf8()?;
             }
-            DICTIONARY => locate_dictionary(input, utf8, start, rows)?,
-            ZSTD => zstd::inside(input, start, |input| {
-                let text = locate(input, utf8, rows)?;
-                if utf8 {
-                    text.validate_utf8()?;
-                }
-                Ok(text)
-            })?,
-            _ => return Err(unreadable(byte, start)),
-        };
-        (Some(byte), text)
+            Ok(text)
+        })?,
+        _ => return Err(unreadable(byte, start)),
     };
-    text.place = Place { range: start..input.position(), encoding, rows };
+    text.place = Place { range: start..input.position(), encoding: Some(byte), rows };
     Ok(text)
 }
 
 /// Passes over a column of `rows` > 0 rows.
 pub(crate) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    if rows < FEW as u64 {
+    if !skip_marker(cursor, rows)? {
         let mut sum = 0;
         for _ in 0..rows {
             sum += u128::from(cursor.varint(field("a number", 29))?);
@@ -303,7 +326,7 @@ pub(crate) fn utf8<'a>(
 
 /// Passes over the lengths at the head of a column of text, if it is plain: what follows is the text.
 pub(crate) fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
-    if rows < FEW as u64 {
+    if !skip_marker(cursor, rows)? {
         for _ in 0..rows {
             cursor.varint(field("a number", 29))?;
         }
@@ -318,7 +341,7 @@ pub(crate) fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
 
 /// What was passed over by it, read.
 pub(crate) fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Vec<u64>> {
-    if rows < FEW {
+    if !is_encoded(input, rows) {
         return read_u64(input, rows).map(|(_, lengths)| lengths);
     }
     input.byte(field("the encoding of text", 32))?;

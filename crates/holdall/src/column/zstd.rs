@@ -15,7 +15,7 @@ use crate::view::Cursor;
 
 pub(crate) const ZSTD: u8 = 0x70;
 /// Columns below this many bytes are not wrapped.
-const SMALLEST: usize = 256;
+pub(crate) const SMALLEST: usize = 256;
 
 /// Wraps the column that stands in `out` from `start` on, if that makes it smaller.
 pub(crate) fn wrap(out: &mut Vec<u8>, start: usize) {

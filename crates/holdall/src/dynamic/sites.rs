@@ -719,7 +719,7 @@ impl RowType {
             | Body::Map { lengths: numbers, .. }
             | Body::Choice { which: numbers, .. } => *numbers = Vec::new(),
             Body::Record(record) | Body::Struct(_, record) => record.give_up(),
-            Body::Tensor(_, rows) => *rows = TensorRows::default(),
+            Body::Tensor(_, rows) => rows.give_up(),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
         }
     }
@@ -743,7 +743,7 @@ impl RowType {
             Body::List { lengths, .. } | Body::Map { lengths, .. } => lengths.clear(),
             Body::Choice { which, .. } => which.clear(),
             Body::Record(record) | Body::Struct(_, record) => record.clear(),
-            Body::Tensor(_, rows) => *rows = TensorRows::default(),
+            Body::Tensor(_, rows) => rows.give_up(),
             Body::Array { .. } | Body::Tuple { .. } | Body::Undecided | Body::Wrapped(..) => {}
         }
     }

@@ -1,16 +1,22 @@
 //! Tensors as they are gathered, and their columns.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::TensorRef;
 use crate::column::bits::BitBuffer;
-use crate::column::{Align, Settings, bits, ints};
+use crate::column::raw::{self, Of};
+use crate::column::{LARGE, Settings, bits, ints};
+use crate::message::Profile;
 use crate::pieces::{self, Apart, Payload};
+use crate::schema::DType;
 
 /// The columns of tensors (F-76).
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct TensorRows {
+    /// What the elements are.
+    of: Of,
     pub(crate) ranks: Vec<u64>,
     pub(crate) dimensions: Vec<u64>,
     pub(crate) orders: BitBuffer,
@@ -18,6 +24,9 @@ pub(crate) struct TensorRows {
     small: Vec<u8>,
     rows: Vec<Elements>,
 }
+
+/// Rows of fewer bytes are copied: that is cheaper than to count references.
+const SHARED: usize = 4096;
 
 /// The elements of one row.
 #[derive(Debug)]
@@ -27,16 +36,27 @@ enum Elements {
     Shared(Arc<Vec<u8>>),
 }
 
-/// Rows of fewer bytes are copied: that is cheaper than to count references.
-const LARGE: usize = 4096;
-
 impl TensorRows {
+    /// None yet, of elements of this type.
+    pub(crate) fn of(dtype: &DType) -> TensorRows {
+        let (ranks, dimensions, orders) = Default::default();
+        let of = Of::elements(dtype);
+        TensorRows { of, ranks, dimensions, orders, small: Vec::new(), rows: Vec::new() }
+    }
+
+    /// Gives the rows up, and their memory.
+    pub(crate) fn give_up(&mut self) {
+        let (ranks, dimensions, orders) = Default::default();
+        let of = self.of;
+        *self = TensorRows { of, ranks, dimensions, orders, small: Vec::new(), rows: Vec::new() };
+    }
+
     pub(crate) fn push(&mut self, tensor: TensorRef<'_>, shared: Option<&Arc<Vec<u8>>>) {
         self.ranks.push(tensor.shape.len() as u64);
         self.dimensions.extend_from_slice(tensor.shape);
         self.orders.push(tensor.column_major && tensor.shape.len() > 1);
         self.rows.push(match shared {
-            Some(shared) if shared.len() >= LARGE => Elements::Shared(Arc::clone(shared)),
+            Some(shared) if shared.len() >= SHARED => Elements::Shared(Arc::clone(shared)),
             _ => {
                 let start = self.small.len();
                 self.small.extend_from_slice(tensor.elements);
@@ -92,9 +112,14 @@ impl TensorRows {
         self.rows.clear();
     }
 
-    /// Some row has elements of 64 bytes or more (F-69).
+    /// The elements take 4,096 bytes or more (F-69).
     pub(crate) fn wants_alignment(&self) -> bool {
-        self.rows().any(|row| Align::Tensor.multiple(row.len() as u128) > 1)
+        self.len() >= LARGE
+    }
+
+    /// How many bytes the elements take.
+    fn len(&self) -> usize {
+        self.rows().map(<[u8]>::len).sum()
     }
 
     /// The elements of each row.
@@ -120,16 +145,22 @@ pub(crate) fn write_tensors(
     ints::write_u64(out, &rows.ranks, settings);
     ints::write_u64(out, &rows.dimensions, settings);
     bits::write(out, &rows.orders, settings);
-    let before = apart.as_ref().map_or(0, |apart| apart.len());
+    let len = rows.len();
+    if settings.profile == Profile::Small {
+        let mut all = rows.rows();
+        let elements = match (all.next(), all.next()) {
+            (Some(only), None) => Cow::Borrowed(only),
+            _ => Cow::Owned(rows.rows().flatten().copied().collect()),
+        };
+        return raw::write(out, rows.of, &elements, settings);
+    }
+    raw::write_head(out, len, settings);
     for row in &rows.rows {
-        let elements = rows.elements(row);
-        let more = apart.as_ref().map_or(0, |apart| apart.len()) - before;
-        settings.behind(more).pad(out, elements.len(), Align::Tensor);
         match (row, &mut apart) {
             (Elements::Shared(shared), Some(apart)) if shared.len() >= pieces::SMALLEST => {
                 apart.push(out, Payload::Shared(Arc::clone(shared)));
             }
-            _ => out.extend_from_slice(elements),
+            _ => out.extend_from_slice(rows.elements(row)),
         }
     }
 }

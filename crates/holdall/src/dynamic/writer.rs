@@ -11,6 +11,7 @@ use super::Shredder;
 use super::records::RecordType;
 use super::sites::{Body, Label, RowTypeId, Site, SiteId, Uses, Variant};
 use super::tensors::write_tensors;
+use crate::column::raw::{self, Of};
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
@@ -240,7 +241,7 @@ impl Shredder {
         (of_sites + of_row_types + 3 * size) as u64
     }
 
-    /// Some row of a tensor has elements of 64 bytes or more.
+    /// The elements of some tensors take 4,096 bytes or more.
     fn wants_alignment(&self) -> bool {
         self.row_types.iter().any(|row_type| match &row_type.body {
             Body::Tensor(_, rows) => rows.wants_alignment(),
@@ -311,7 +312,7 @@ impl Shredder {
                 Variant::F32(column) => floats::write(out, column, settings),
                 Variant::F64(column) => floats::write(out, column, settings),
                 Variant::Text(_, column) => text::write_gathered(out, column, settings),
-                Variant::Fixed(_, bytes) => out.extend_from_slice(bytes),
+                Variant::Fixed(len, bytes) => raw::write(out, Of::fixed(*len), bytes, settings),
                 Variant::Row(uses) => ints::write_u64(out, &uses.references(), settings),
                 Variant::Int(..) => {}
             },

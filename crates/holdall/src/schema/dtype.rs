@@ -272,7 +272,7 @@ impl DType {
         })
     }
 
-    /// How many values there are in one, itself included (F-26).
+    /// How many values there are in one, itself included.
     pub(crate) fn values(&self) -> u128 {
         let inside = self.inner().fold(0, |sum: u128, inner| sum.saturating_add(inner.values()));
         let times = match self {
@@ -280,6 +280,15 @@ impl DType {
             _ => 1,
         };
         inside.saturating_mul(times).saturating_add(1)
+    }
+
+    /// The integer or float that this is, or has a meaning or a name for (F-94).
+    pub(crate) fn number(&self) -> Option<Scalar> {
+        match self {
+            DType::Logical(_, inner) | DType::Extension(_, inner) => inner.number(),
+            DType::Bool | DType::Fixed(_) => None,
+            _ => self.scalar(),
+        }
     }
 
     pub(crate) fn has_bool(&self) -> bool {

@@ -205,7 +205,7 @@ impl Block {
         let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch)
             .of_whole(self.payload.len());
         if self.aligned {
-            input.align(MULTIPLE);
+            input.align();
         }
         let block = read_block(&self.schema, input, self.roots, false)
             .map_err(|error| error.moved_by(self.moved()))?;
@@ -288,8 +288,8 @@ pub(super) fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, V
     }
     let aligned = head & ALIGNED != 0;
     if aligned {
-        input.align(MULTIPLE);
-        input.skip_padding_of_block()?;
+        input.align();
+        input.skip_padding(MULTIPLE)?;
     }
     Ok((roots, aligned, sizes, input.position()))
 }

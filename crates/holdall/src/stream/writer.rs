@@ -86,8 +86,7 @@ impl WriterOptions {
     }
 
     /// Sets whether blocks are aligned, so that large columns of numbers can be looked at where they are in a file that is
-    /// mapped into memory. By default they are: that takes up to 7 bytes for each column of 64 bytes or more, and up to 63 for a tensor
-    /// of 4,096.
+    /// mapped into memory. By default they are: that takes up to 63 bytes for each column of 4,096 or more.
     #[must_use]
     pub fn aligned(mut self, alignment: Alignment) -> Self {
         self.alignment = alignment;

@@ -74,7 +74,7 @@ pub(crate) fn scalar_text(scalar: Scalar, value: &[u8]) -> String {
 pub(crate) fn rows_of(tracer: &Tracer, scalar: Option<Scalar>, width: u64, values: &[u8]) {
     let (Some(scalar), Ok(width @ 1..)) = (scalar, usize::try_from(width)) else { return };
     let value = |row: usize| Some(scalar_text(scalar, &values[row * width..(row + 1) * width]));
-    tracer.preview(values.len() / width, value);
+    tracer.preview_column(values.len() / width, value);
 }
 
 /// Shows the rows of a site without other types inside; those of bits have been shown.

@@ -8,8 +8,9 @@ use super::plan::{Plan, Site};
 use crate::column::bits::BitBuffer;
 use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
+use crate::column::raw::{self, Of};
 use crate::column::text::TextBuffer;
-use crate::column::{Align, Settings, bits, floats, ints, text};
+use crate::column::{Settings, bits, floats, ints, text};
 use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
 use crate::filler::is_enough;
@@ -38,16 +39,16 @@ pub(crate) enum Column {
     F32(Vec<f32>),
     F64(Vec<f64>),
     Text(TextBuffer),
-    Fixed(Vec<u8>),
+    Fixed(Of, Vec<u8>),
     /// Packed rows.
-    Packed(Vec<u8>),
+    Packed(Of, Vec<u8>),
     /// Lengths, variants, references.
     Numbers(Vec<u64>),
     Tensors(TensorRows),
 }
 
 impl Column {
-    fn of(ty: &Type) -> Column {
+    fn of(types: &[Type], ty: &Type) -> Column {
         match ty {
             Type::Scalar(scalar) => match scalar {
                 Scalar::Bool => Column::Bits(BitBuffer::default()),
@@ -63,13 +64,16 @@ impl Column {
                 Scalar::F32 => Column::F32(Vec::new()),
                 Scalar::F64 => Column::F64(Vec::new()),
                 Scalar::String | Scalar::Bytes => Column::Text(TextBuffer::default()),
-                Scalar::Fixed(_) => Column::Fixed(Vec::new()),
+                Scalar::Fixed(len) => Column::Fixed(Of::fixed(*len), Vec::new()),
             },
             Type::Option(_) => Column::Bits(BitBuffer::default()),
-            Type::Packed(_) => Column::Packed(Vec::new()),
+            Type::Packed(inner) => {
+                let width = DType::of(types, *inner).width().unwrap_or(0);
+                Column::Packed(Of::packed(width), Vec::new())
+            }
             Type::List(_) | Type::Map(..) | Type::Shared(_) => Column::Numbers(Vec::new()),
             Type::Union(union) if union.variants.len() > 1 => Column::Numbers(Vec::new()),
-            Type::Tensor(_) => Column::Tensors(TensorRows::default()),
+            Type::Tensor(inner) => Column::Tensors(TensorRows::of(&DType::of(types, *inner))),
             _ => Column::None,
         }
     }
@@ -91,7 +95,7 @@ impl Column {
             Column::F32(column) => column.clear(),
             Column::F64(column) => column.clear(),
             Column::Text(column) => column.clear(),
-            Column::Fixed(column) | Column::Packed(column) => column.clear(),
+            Column::Fixed(_, column) | Column::Packed(_, column) => column.clear(),
             Column::Numbers(column) => column.clear(),
             Column::Tensors(rows) => rows.clear(),
         }
@@ -112,7 +116,7 @@ impl Column {
             Column::F32(column) => 4 * column.len(),
             Column::F64(column) => 8 * column.len(),
             Column::Text(column) => column.size(),
-            Column::Fixed(column) | Column::Packed(column) => column.len(),
+            Column::Fixed(_, column) | Column::Packed(_, column) => column.len(),
             Column::Tensors(rows) => rows.size(),
         }
     }
@@ -158,7 +162,7 @@ impl Column {
             Column::F64(column) => column.truncate(rows),
             Column::Text(column) => column.truncate(rows),
             Column::Tensors(column) => column.truncate(rows),
-            Column::Fixed(column) | Column::Packed(column) => column.truncate(rows * width),
+            Column::Fixed(_, column) | Column::Packed(_, column) => column.truncate(rows * width),
         }
     }
 
@@ -177,8 +181,8 @@ impl Column {
             Column::Text(column) => column.reserve(rows),
             Column::None
             | Column::Bits(_)
-            | Column::Fixed(_)
-            | Column::Packed(_)
+            | Column::Fixed(..)
+            | Column::Packed(..)
             | Column::Tensors(_) => {}
         }
     }
@@ -200,7 +204,7 @@ impl Column {
             Column::F32(column) => floats::len_of(column),
             Column::F64(column) => floats::len_of(column),
             Column::Text(column) => return Some(text::prepare(column)),
-            Column::Fixed(column) | Column::Packed(column) => column.len(),
+            Column::Fixed(_, column) | Column::Packed(_, column) => raw::len_of(column),
             Column::Numbers(column) => return Some(ints::prepare_words(IntKind::U64, column)),
             Column::Tensors(rows) if rows.rows().next().is_none() => 0,
             Column::Tensors(_) => return None,
@@ -237,10 +241,8 @@ impl Column {
             Column::F32(column) => floats::write(out, column, settings),
             Column::F64(column) => floats::write(out, column, settings),
             Column::Text(column) => text::write(out, column, settings),
-            Column::Fixed(column) => out.extend_from_slice(column),
-            Column::Packed(column) => {
-                settings.pad(out, column.len(), Align::Column);
-                out.extend_from_slice(column);
+            Column::Fixed(of, column) | Column::Packed(of, column) => {
+                raw::write(out, *of, column, settings);
             }
             Column::Numbers(column) => ints::write_u64(out, column, settings),
             Column::Tensors(rows) => write_tensors(out, rows, settings, None),
@@ -264,7 +266,11 @@ impl Buffers {
     pub(crate) fn new(plan: &Plan) -> Buffers {
         Buffers {
             columns: (plan.schema.types().iter().zip(&plan.with_columns))
-                .map(|(ty, has_column)| if *has_column { Column::of(ty) } else { Column::None })
+                .map(
+                    |(ty, has_column)| {
+                        if *has_column { Column::of(plan.schema.types(), ty) } else { Column::None }
+                    },
+                )
                 .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
@@ -365,7 +371,7 @@ impl Buffers {
         Some(len)
     }
 
-    /// Some row of a tensor has elements of 64 bytes or more (F-69).
+    /// The elements of some tensors take 4,096 bytes or more (F-69).
     pub(crate) fn wants_alignment(&self) -> bool {
         self.columns.iter().any(|column| match column {
             Column::Tensors(rows) => rows.wants_alignment(),
@@ -515,7 +521,7 @@ impl Buffers {
     /// The bytes of packed rows.
     pub(crate) fn packed(&mut self, site: Site) -> Result<&mut Vec<u8>> {
         match self.column(site) {
-            Column::Packed(column) => Ok(column),
+            Column::Packed(_, column) => Ok(column),
             _ => Err(mismatch()),
         }
     }
@@ -589,7 +595,7 @@ impl Buffers {
 
     pub(crate) fn fixed(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
         match self.column(site) {
-            Column::Fixed(column) => column.extend_from_slice(bytes),
+            Column::Fixed(_, column) => column.extend_from_slice(bytes),
             _ => return Err(mismatch()),
         }
         Ok(())

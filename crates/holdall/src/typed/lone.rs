@@ -69,7 +69,7 @@ const BESIDE: usize = 64;
 #[doc(hidden)]
 pub struct LoneColumns<'o> {
     pub(super) out: &'o mut Vec<u8>,
-    settings: Settings,
+    pub(super) settings: Settings,
     depth: usize,
     buffers: &'o mut LoneBuffers,
 }
@@ -93,6 +93,15 @@ impl<'o> LoneColumns<'o> {
     #[inline]
     pub(crate) fn bytes(&mut self, bytes: &[u8]) {
         self.out.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    pub(crate) fn text(&mut self, text: &str) {
+        if self.settings.profile == Profile::Small {
+            return self.texts(std::iter::once(text.as_bytes()));
+        }
+        self.number(text.len() as u64);
+        self.bytes(text.as_bytes());
     }
 
     /// A value that has columns.

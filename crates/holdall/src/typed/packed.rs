@@ -6,7 +6,9 @@
 use half::{bf16, f16};
 
 use super::{Columns, Decode, Description, Encode, LoneColumns, Rows, Site, Types};
+use crate::column::raw::{self, Of};
 use crate::error::Result;
+use crate::message::Profile;
 
 /// A type whose values can be written as packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Encode)]`.
 ///
@@ -94,6 +96,13 @@ impl LoneColumns<'_> {
     /// The packed rows of values side by side.
     #[doc(hidden)]
     pub fn pack_list<T: Pack>(&mut self, list: &[T]) {
+        let of = Of::packed(T::WIDTH as u64);
+        if self.settings.profile == Profile::Small {
+            let mut rows = Vec::new();
+            append(&mut rows, list);
+            return raw::write(self.out, of, &rows, self.settings);
+        }
+        raw::write_head(self.out, list.len() * T::WIDTH, self.settings);
         append(self.out, list);
     }
 }

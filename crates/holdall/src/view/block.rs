@@ -256,16 +256,16 @@ impl BlockPlaces {
         }
     }
 
-    /// The tensors of a site, without their elements.
+    /// The tensors of a site, without their elements; nothing if these do not stand there as they are.
     pub(crate) fn tensors(
         &self,
         source: Source<'_>,
         id: TypeId,
         dtype: &Arc<DType>,
-    ) -> Result<Vec<TensorPlace>> {
+    ) -> Result<Option<Vec<TensorPlace>>> {
         let place = self.site(source, id)?;
         if place.rows == 0 {
-            return Ok(Vec::new());
+            return Ok(Some(Vec::new()));
         }
         let mut cursor = self.cursor(source, place.bytes.start);
         skip_tensors(&mut cursor, dtype, place.rows)

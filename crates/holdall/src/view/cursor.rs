@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::source::Reading;
-use crate::column::Align;
+use crate::column::{LARGE, LINE};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
@@ -127,19 +127,19 @@ impl<'s> Cursor<'s> {
 
     /// Passes over an item of so many bytes (F-2).
     pub(crate) fn skip(&mut self, count: u128, field: Field) -> Result<()> {
-        self.payload(count, None, field).map(|_| ())
+        self.payload(count, field).map(|_| ())
     }
 
-    /// Passes over a payload and the padding ahead of it (F-69); gives where it is.
-    pub(crate) fn payload(
-        &mut self,
-        count: u128,
-        align: Option<Align>,
-        field: Field,
-    ) -> Result<Range<u64>> {
-        if let Some(align) = align {
-            self.pad(align.multiple(count))?;
+    /// Passes over a payload of raw rows and the padding ahead of it (F-69); gives where it is.
+    pub(crate) fn aligned_payload(&mut self, count: u128, field: Field) -> Result<Range<u64>> {
+        if count >= LARGE as u128 {
+            self.pad()?;
         }
+        self.payload(count, field)
+    }
+
+    /// Passes over a payload; gives where it is.
+    pub(crate) fn payload(&mut self, count: u128, field: Field) -> Result<Range<u64>> {
         if count > u128::from(self.remaining()) {
             return Err(self.cut_off(count, field.what));
         }
@@ -149,11 +149,11 @@ impl<'s> Cursor<'s> {
     }
 
     /// Passes over the padding up to the next multiple (F-69).
-    pub(crate) fn pad(&mut self, multiple: usize) -> Result<()> {
+    fn pad(&mut self) -> Result<()> {
         if !self.aligned {
             return Ok(());
         }
-        let padding = (self.position - self.origin).wrapping_neg() % multiple as u64;
+        let padding = (self.position - self.origin).wrapping_neg() % LINE as u64;
         if padding > self.remaining() {
             return Err(self.cut_off(u128::from(padding), "padding"));
         }
@@ -195,14 +195,14 @@ impl<'s> Cursor<'s> {
         read: impl FnOnce(&mut Input<'_>) -> Result<T>,
     ) -> Result<T> {
         // Where padding is as it is here.
-        let ahead = (start - self.origin) % Align::LINE as u64;
+        let ahead = (start - self.origin) % LINE as u64;
         let base = if self.aligned { start - ahead } else { start };
         let bytes = self.reading.bytes_after(base, start..end)?;
         let scratch = Scratch::default();
         let size = usize::try_from(self.reading.size()).unwrap_or(usize::MAX);
         let mut input = Input::new(&bytes, self.limits.budget_for(size), &scratch).of_whole(size);
         if self.aligned {
-            input.align(Align::BLOCK);
+            input.align();
         }
         input.advance((start - base) as usize);
         read(&mut input).map_err(|error| error.moved_by(base))

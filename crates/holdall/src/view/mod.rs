@@ -29,6 +29,7 @@ pub use self::source::ReadAt;
 use self::block::BlockPlaces;
 pub(crate) use self::source::Reading;
 use self::source::Source;
+use crate::column::LINE;
 use crate::dynamic::{Sink, assemble};
 use crate::envelope::Preamble;
 use crate::error::{Code, Error, Result};
@@ -354,7 +355,7 @@ impl Head {
         let mut input = Input::new(bytes, decoder.budget_for(whole), &scratch);
         let (preamble, metadata, end) = Preamble::read_head(&mut input, size)?;
         let schema = preamble.schema(&mut input, &decoder.known)?;
-        input.skip_padding_of_block()?;
+        input.skip_padding(LINE)?;
         let block = input.position() as u64..end;
         Ok(Head { schema, metadata, block, aligned: preamble.is_aligned() })
     }

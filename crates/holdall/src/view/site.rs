@@ -256,7 +256,7 @@ impl<'v> Site<'v> {
     }
 
     /// The tensors of a message that stand here, without their elements but with the place of these; none where others do, or elements
-    /// have bools, which have to be checked first.
+    /// are compressed, or have bools, which have to be checked first.
     ///
     /// # Errors
     /// The faults of what is read or passed over; `io`.
@@ -269,7 +269,7 @@ impl<'v> Site<'v> {
             return Ok(None);
         }
         let Some(block) = view.message() else { return Ok(None) };
-        block.tensors(view.parts(), id, &dtype).map(Some)
+        block.tensors(view.parts(), id, &dtype)
     }
 
     /// How many items the list, array or set here has, if it is one and is there once: at the root of a message, or in fields

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use super::cursor::Cursor;
 use crate::block::{is_uninhabited, read_bits};
-use crate::column::{Align, FEW, bits, floats, ints, text};
+use crate::column::raw::{self, Of};
+use crate::column::{FEW, MARKER, bits, floats, ints, skip_marker, text};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;
 use crate::limits::RANK;
 use crate::number::IntKind;
-use crate::packed::element_count;
+use crate::packed::element_counts;
 use crate::schema::{DType, Form, Scalar, Type, TypeId, code};
 use crate::trace::field;
 
@@ -33,9 +34,7 @@ pub(super) fn skip_site(
         Type::Scalar(scalar) => return skip_scalar(cursor, *scalar, rows),
         Type::Packed(inner) => {
             let width = DType::of(types, *inner).width().unwrap_or(0);
-            let len = u128::from(rows) * u128::from(width);
-            let packed = cursor.payload(len, Some(Align::Column), field("packed rows", 24));
-            return packed.map(Some);
+            return raw::skip(cursor, Of::packed(width), u128::from(rows));
         }
         Type::Option(_) => bits::skip(cursor, rows)?,
         Type::List(_) | Type::Map(..) | Type::Shared(_) => skip_ints(cursor, rows)?,
@@ -66,15 +65,23 @@ pub(super) fn skip_site(
 }
 
 fn skip_scalar(cursor: &mut Cursor<'_>, scalar: Scalar, rows: u64) -> Result<Option<Range<u64>>> {
-    let few = match scalar {
-        Scalar::Fixed(_) => true,
-        Scalar::Bool => rows <= bits::FEW_BITS as u64,
-        _ => rows < FEW as u64,
+    let (few, can_be_marked) = match scalar {
+        Scalar::Fixed(_) => (true, false),
+        Scalar::Bool => (rows <= bits::FEW_BITS as u64, false),
+        Scalar::Int(kind) => (rows < FEW as u64, !kind.is_byte()),
+        Scalar::String | Scalar::Bytes => (rows < FEW as u64, true),
+        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => (rows < FEW as u64, false),
     };
-    if !few
-        && let Some([byte]) = cursor.peek()?
-        && byte >= code::LATER
-    {
+    let byte = match few {
+        false => cursor.peek()?.map(|[byte]| byte),
+        true if can_be_marked => match cursor.peek()? {
+            Some([first, second, byte]) if [first, second] == MARKER => Some(byte),
+            _ => None,
+        },
+        true => None,
+    };
+    if byte.is_some_and(|byte| byte >= code::LATER) {
+        skip_marker(cursor, rows)?;
         cursor.byte(field("an encoding", 77))?;
         return skip_later(cursor).map(|()| None);
     }
@@ -85,10 +92,7 @@ fn skip_scalar(cursor: &mut Cursor<'_>, scalar: Scalar, rows: u64) -> Result<Opt
         Scalar::F32 => floats::skip(cursor, 4, rows),
         Scalar::F64 => floats::skip(cursor, 8, rows),
         Scalar::String | Scalar::Bytes => text::skip(cursor, rows).map(|()| None),
-        Scalar::Fixed(len) => {
-            let what = field("byte strings of one length", 24);
-            cursor.payload(u128::from(len) * u128::from(rows), None, what).map(Some)
-        }
+        Scalar::Fixed(len) => raw::skip(cursor, Of::fixed(len), u128::from(rows)),
     }
 }
 
@@ -142,12 +146,12 @@ pub struct TensorPlace {
     pub elements: Range<u64>,
 }
 
-/// Tensors (F-76): ranks and dimensions say where the elements of each row are.
+/// Tensors (F-76): ranks and dimensions say where the elements of each row are; nothing where these are not as they are.
 pub(super) fn skip_tensors(
     cursor: &mut Cursor<'_>,
     dtype: &Arc<DType>,
     rows: u64,
-) -> Result<Vec<TensorPlace>> {
+) -> Result<Option<Vec<TensorPlace>>> {
     let start = cursor.position();
     skip_ints(cursor, rows)?;
     let (_, ranks) = cursor.read(start, |input| {
@@ -172,16 +176,18 @@ pub(super) fn skip_tensors(
         let (_, bits) = read_bits(input, ranks.len(), ["row-major", "column-major"])?;
         Ok(bits.decode_rows(0..ranks.len()).collect())
     })?;
-    let width = u128::from(dtype.width().unwrap_or(0));
-    let (mut rest, mut places) = (&dimensions[..], Vec::with_capacity(ranks.len()));
-    for (rank, column_major) in ranks.into_iter().zip(orders) {
+    let (of, counts) = (Of::elements(dtype), element_counts(&ranks, &dimensions));
+    let total = counts.iter().fold(0, |sum: u128, count| sum.saturating_add(*count));
+    let Some(all) = raw::skip(cursor, of, total)? else { return Ok(None) };
+    let (mut rest, mut start) = (&dimensions[..], all.start);
+    let mut places = Vec::with_capacity(ranks.len());
+    for ((rank, column_major), count) in ranks.into_iter().zip(orders).zip(counts) {
         let (shape, after) = rest.split_at(rank as usize);
-        rest = after;
-        let len = element_count(shape).saturating_mul(width);
-        let what = field("a tensor's elements", 76);
-        let elements = cursor.payload(len, Some(Align::Tensor), what)?;
+        // It is a part of what was passed over, so it fits.
+        let elements = start..start + (count * u128::from(of.width)) as u64;
+        (rest, start) = (after, elements.end);
         let (dtype, shape) = (Arc::clone(dtype), shape.into());
         places.push(TensorPlace { dtype, shape, column_major, elements });
     }
-    Ok(places)
+    Ok(Some(places))
 }

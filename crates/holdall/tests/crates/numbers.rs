@@ -23,12 +23,12 @@ fn big_integers_have_their_bytes() {
             (big("-1"), "02"),
             (big("9223372036854775807"), "FF FE FF FF FF FF FF FF FF"),
             (big("-9223372036854775808"), "FF FF FF FF FF FF FF FF FF"),
-            (big("9223372036854775808"), "FF 09 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 00"),
-            (big("-9223372036854775809"), "FF 09 00 00 00 00 00 00 00 FF FF FF FF FF FF FF 7F FF"),
-            (big("18446744073709551616"), "FF 09 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01"),
+            (big("9223372036854775808"), "01 00 44 04 09 00 00 00 00 00 00 00 80 00"),
+            (big("-9223372036854775809"), "01 00 44 04 09 FF FF FF FF FF FF FF 7F FF"),
+            (big("18446744073709551616"), "01 00 44 04 09 00 00 00 00 00 00 00 00 01"),
             (
                 big("-1") << 200,
-                "FF 1A 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF",
+                "01 00 44 05 1A 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF",
             ),
         ],
     );
@@ -38,13 +38,10 @@ fn big_integers_have_their_bytes() {
         &[
             (unsigned("0"), "00"),
             (unsigned("9223372036854775807"), "FF FE FF FF FF FF FF FF FF"),
-            (
-                unsigned("9223372036854775808"),
-                "FF 09 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 00",
-            ),
+            (unsigned("9223372036854775808"), "01 00 44 04 09 00 00 00 00 00 00 00 80 00"),
             (
                 unsigned("255") << 128,
-                "FF 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF 00",
+                "01 00 44 05 12 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 FF 00",
             ),
         ],
     );
@@ -63,14 +60,8 @@ fn decimals_keep_their_scale_and_sign() {
             (negative_zero, "01 00 00"),
             (decimal("1.10"), "00 71 03 06"),
             (decimal("-1.1"), "01 2C 02"),
-            (
-                Decimal::MIN,
-                "01 FF 0D 00 00 00 00 00 00 00 FF FF FF FF FF FF FF FF FF FF FF FF 00 00",
-            ),
-            (
-                Decimal::MAX,
-                "00 FF 0D 00 00 00 00 00 00 00 FF FF FF FF FF FF FF FF FF FF FF FF 00 00",
-            ),
+            (Decimal::MIN, "01 01 00 44 04 0D FF FF FF FF FF FF FF FF FF FF FF FF 00 00"),
+            (Decimal::MAX, "00 01 00 44 04 0D FF FF FF FF FF FF FF FF FF FF FF FF 00 00"),
             (decimal("0.0000000000000000000000000001"), "00 04 6E"),
         ],
     );
@@ -84,10 +75,10 @@ fn decimals_keep_their_scale_and_sign() {
             (number("-11", 1), "01 2C 02"),
             (number("5", -3), "00 14 0C"),
             (number("1", i64::MAX), "00 04 FF FD FF FF FF FF FF FF FF"),
-            (number("1", i64::MIN), "00 04 FF 09 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 00"),
+            (number("1", i64::MIN), "00 04 01 00 44 04 09 00 00 00 00 00 00 00 80 00"),
             (
                 number("-340282366920938463463374607431768211456", 40),
-                "01 FF 11 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 9E",
+                "01 01 00 44 05 11 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 9E",
             ),
         ],
     );
@@ -113,29 +104,26 @@ fn fractions_keep_their_terms() {
         SCHEMA,
         &[(
             Ratio::new_raw(u128::MAX, u128::MAX - 1),
-            "FF 11 00 00 00 00 00 00 00 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00 FF 11 00 00 00 00 00 00 00 FE FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00",
+            "01 00 44 05 11 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00 01 00 44 05 11 FE FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00",
         )],
     );
     table(
         SCHEMA,
         &[(
             Ratio::new_raw(i128::MIN, i128::MAX),
-            "FF 10 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 FF 10 00 00 00 00 00 00 00 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 7F",
+            "01 00 44 05 10 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80 01 00 44 05 10 FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 7F",
         )],
     );
     table(SCHEMA, &[(Ratio::new_raw(7_usize, 9), "1C 24")]);
     table(
         SCHEMA,
-        &[(
-            Ratio::new(big("-1") << 70, big("3")),
-            "FF 09 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 C0 0C",
-        )],
+        &[(Ratio::new(big("-1") << 70, big("3")), "01 00 44 04 09 00 00 00 00 00 00 00 00 C0 0C")],
     );
     table(
         SCHEMA,
         &[(
             Ratio::new(BigUint::from(1_u8) << 64, BigUint::from(5_u8)),
-            "FF 09 00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 01 14",
+            "01 00 44 04 09 00 00 00 00 00 00 00 00 01 14",
         )],
     );
 }

@@ -53,8 +53,8 @@ fn types_of_chrono_have_their_bytes() {
         CLOCK,
         &[
             (date(1970, 1, 1).and_time(midnight), "00"),
-            (NaiveDateTime::MIN, "FF 0A 00 00 00 00 00 00 00 00 00 CC 29 04 35 2C 2E 3C FE"),
-            (NaiveDateTime::MAX, "FF 0A 00 00 00 00 00 00 00 FF FF D2 63 97 70 57 14 BD 01"),
+            (NaiveDateTime::MIN, "01 00 44 04 0A 00 00 CC 29 04 35 2C 2E 3C FE"),
+            (NaiveDateTime::MAX, "01 00 44 04 0A FF FF D2 63 97 70 57 14 BD 01"),
         ],
     );
     table(
@@ -63,8 +63,8 @@ fn types_of_chrono_have_their_bytes() {
             (utc(0, 0), "00"),
             (utc(-1, 999_999_999), "02"),
             (utc(1_700_000_000, 123_456_789), "FF 2A 9A 0B 7B FC 39 2F 2F"),
-            (DateTime::<Utc>::MIN_UTC, "FF 0A 00 00 00 00 00 00 00 00 00 CC 29 04 35 2C 2E 3C FE"),
-            (DateTime::<Utc>::MAX_UTC, "FF 0A 00 00 00 00 00 00 00 FF FF D2 63 97 70 57 14 BD 01"),
+            (DateTime::<Utc>::MIN_UTC, "01 00 44 04 0A 00 00 CC 29 04 35 2C 2E 3C FE"),
+            (DateTime::<Utc>::MAX_UTC, "01 00 44 04 0A FF FF D2 63 97 70 57 14 BD 01"),
         ],
     );
     table(INSTANT, &[(utc(1_700_000_000, 0).with_timezone(&Local), "FF 00 00 54 6C FC 39 2F 2F")]);
@@ -77,7 +77,7 @@ fn types_of_chrono_have_their_bytes() {
             (utc(0, 0).with_timezone(&east(-86_399)), "00 EB 17 15"),
             (
                 DateTime::<Utc>::MAX_UTC.with_timezone(&east(86_399)),
-                "FF 0A 00 00 00 00 00 00 00 FF FF D2 63 97 70 57 14 BD 01 F3 17 15",
+                "01 00 44 04 0A FF FF D2 63 97 70 57 14 BD 01 F3 17 15",
             ),
         ],
     );
@@ -86,8 +86,8 @@ fn types_of_chrono_have_their_bytes() {
         &[
             (TimeDelta::zero(), "00"),
             (TimeDelta::nanoseconds(-1), "02"),
-            (TimeDelta::MIN, "FF 0B 00 00 00 00 00 00 00 40 42 0F 00 00 00 00 00 E0 5E F8"),
-            (TimeDelta::MAX, "FF 0B 00 00 00 00 00 00 00 C0 BD F0 FF FF FF FF FF 1F A1 07"),
+            (TimeDelta::MIN, "01 00 44 04 0B 40 42 0F 00 00 00 00 00 E0 5E F8"),
+            (TimeDelta::MAX, "01 00 44 04 0B C0 BD F0 FF FF FF FF FF 1F A1 07"),
         ],
     );
     table(SECONDS, &[(east(3600), "81 70"), (east(-1), "02"), (east(86_399), "F3 17 15")]);
@@ -120,8 +120,8 @@ fn types_of_time_have_their_bytes() {
         CLOCK,
         &[
             (date(0).midnight(), "00"),
-            (PrimitiveDateTime::MIN, "FF 09 00 00 00 00 00 00 00 00 00 93 18 70 DD 49 86 EB"),
-            (PrimitiveDateTime::MAX, "FF 09 00 00 00 00 00 00 00 FF FF AE A2 FE D1 A9 BC 0D"),
+            (PrimitiveDateTime::MIN, "01 00 44 04 09 00 00 93 18 70 DD 49 86 EB"),
+            (PrimitiveDateTime::MAX, "01 00 44 04 09 FF FF AE A2 FE D1 A9 BC 0D"),
         ],
     );
     let utc = |number| UtcDateTime::from_unix_timestamp_nanos(number).unwrap();
@@ -131,8 +131,8 @@ fn types_of_time_have_their_bytes() {
             (UtcDateTime::UNIX_EPOCH, "00"),
             (utc(-1), "02"),
             (utc(1_700_000_000_123_456_789), "FF 2A 9A 0B 7B FC 39 2F 2F"),
-            (UtcDateTime::MIN, "FF 09 00 00 00 00 00 00 00 00 00 93 18 70 DD 49 86 EB"),
-            (UtcDateTime::MAX, "FF 09 00 00 00 00 00 00 00 FF FF AE A2 FE D1 A9 BC 0D"),
+            (UtcDateTime::MIN, "01 00 44 04 09 00 00 93 18 70 DD 49 86 EB"),
+            (UtcDateTime::MAX, "01 00 44 04 09 FF FF AE A2 FE D1 A9 BC 0D"),
         ],
     );
     let east = |seconds| UtcOffset::from_whole_seconds(seconds).unwrap();
@@ -144,11 +144,11 @@ fn types_of_time_have_their_bytes() {
             // In UTC these would be in years that the type lacks.
             (
                 PrimitiveDateTime::MAX.assume_offset(east(-93_599)),
-                "FF 09 00 00 00 00 00 00 00 FF 75 D4 59 1F 27 AA BC 0D EB D9 16",
+                "01 00 44 04 09 FF 75 D4 59 1F 27 AA BC 0D EB D9 16",
             ),
             (
                 PrimitiveDateTime::MIN.assume_offset(east(93_599)),
-                "FF 09 00 00 00 00 00 00 00 00 8A 6D 61 4F 88 49 86 EB F3 D9 16",
+                "01 00 44 04 09 00 8A 6D 61 4F 88 49 86 EB F3 D9 16",
             ),
         ],
     );
@@ -157,8 +157,8 @@ fn types_of_time_have_their_bytes() {
         &[
             (time::Duration::ZERO, "00"),
             (time::Duration::new(-1, -5), "2F 81 B2 E6 0E"),
-            (time::Duration::MIN, "FF 0C 00 00 00 00 00 00 00 01 36 65 C4 FF FF FF FF FF 9A 32 E2"),
-            (time::Duration::MAX, "FF 0C 00 00 00 00 00 00 00 FF FF FF FF FF FF FF FF FF 64 CD 1D"),
+            (time::Duration::MIN, "01 00 44 04 0C 01 36 65 C4 FF FF FF FF FF 9A 32 E2"),
+            (time::Duration::MAX, "01 00 44 04 0C FF FF FF FF FF FF FF FF FF 64 CD 1D"),
         ],
     );
     table(SECONDS, &[(east(3600), "81 70"), (east(-93_599), "EB D9 16")]);
@@ -190,8 +190,8 @@ fn types_of_jiff_have_their_bytes() {
         CLOCK,
         &[
             (civil::date(1970, 1, 1).at(0, 0, 0, 0), "00"),
-            (civil::DateTime::MIN, "FF 09 00 00 00 00 00 00 00 00 00 93 18 70 DD 49 86 EB"),
-            (civil::DateTime::MAX, "FF 09 00 00 00 00 00 00 00 FF FF AE A2 FE D1 A9 BC 0D"),
+            (civil::DateTime::MIN, "01 00 44 04 09 00 00 93 18 70 DD 49 86 EB"),
+            (civil::DateTime::MAX, "01 00 44 04 09 FF FF AE A2 FE D1 A9 BC 0D"),
         ],
     );
     let at = |number| Timestamp::from_nanosecond(number).unwrap();
@@ -201,8 +201,8 @@ fn types_of_jiff_have_their_bytes() {
             (Timestamp::UNIX_EPOCH, "00"),
             (at(-1), "02"),
             (at(1_700_000_000_123_456_789), "FF 2A 9A 0B 7B FC 39 2F 2F"),
-            (Timestamp::MIN, "FF 09 00 00 00 00 00 00 00 00 76 B8 CF 90 32 4A 86 EB"),
-            (Timestamp::MAX, "FF 09 00 00 00 00 00 00 00 FF 89 89 EB DD 7C A9 BC 0D"),
+            (Timestamp::MIN, "01 00 44 04 09 00 76 B8 CF 90 32 4A 86 EB"),
+            (Timestamp::MAX, "01 00 44 04 09 FF 89 89 EB DD 7C A9 BC 0D"),
         ],
     );
     table(
@@ -226,8 +226,8 @@ fn types_of_jiff_have_their_bytes() {
         &[
             (SignedDuration::ZERO, "00"),
             (SignedDuration::new(-1, -5), "2F 81 B2 E6 0E"),
-            (SignedDuration::MIN, "FF 0C 00 00 00 00 00 00 00 01 36 65 C4 FF FF FF FF FF 9A 32 E2"),
-            (SignedDuration::MAX, "FF 0C 00 00 00 00 00 00 00 FF FF FF FF FF FF FF FF FF 64 CD 1D"),
+            (SignedDuration::MIN, "01 00 44 04 0C 01 36 65 C4 FF FF FF FF FF 9A 32 E2"),
+            (SignedDuration::MAX, "01 00 44 04 0C FF FF FF FF FF FF FF FF FF 64 CD 1D"),
         ],
     );
     table(

@@ -119,7 +119,7 @@ fn each_option_has_its_bytes() {
             Encoder::new().metadata(foo()).checksum(true),
             "C1 18 07 26 02 06666F6F 06626172 04 07 5B18D048".to_owned(),
         ),
-        (Encoder::new().aligned(Alignment::On), "C1 14 04 0000000000 07".to_owned()),
+        (Encoder::new().aligned(Alignment::On), format!("C1 14 04 {} 07", zeros(61))),
         (Encoder::new().aligned(Alignment::Off), "C1 10 04 07".to_owned()),
         (Encoder::new().aligned(Alignment::Automatic), "C1 10 04 07".to_owned()),
         // 65 bytes: the head with its length, type, padding to a multiple of 64, row.
@@ -129,7 +129,7 @@ fn each_option_has_its_bytes() {
         ),
         (
             Encoder::new().aligned(Alignment::On).metadata(foo()),
-            "C1 1C 01 02 06666F6F 06626172 04 000000 07".to_owned(),
+            format!("C1 1C 01 02 06666F6F 06626172 04 {} 07", zeros(51)),
         ),
         (
             Encoder::new().header(Header::Fingerprint).length(true),
@@ -171,10 +171,10 @@ fn definitions_and_extended_flags_go_together() {
     }
 }
 
-/// An aligned message: the block from offset 8 on.
+/// An aligned message: the block from offset 64 on.
 fn aligned(schema: &str, block: &str) -> Vec<u8> {
     let mut out = hex(&format!("C1 14 {schema}"));
-    out.resize(8, 0);
+    out.resize(64, 0);
     out.extend(hex(block));
     out
 }
@@ -190,8 +190,9 @@ fn each_fault_has_its_code_and_offset() {
         message[at] = byte;
         message
     };
-    let eight = || block(format!("10 58 {} {}", "00".repeat(6), floats(8)));
-    let shorts = || aligned("16 05", &format!("40 10 {} {}", "00".repeat(6), "07 00".repeat(32)));
+    let many = || block(format!("0108 58 {} {}", "00".repeat(61), floats(512)));
+    let shorts =
+        || aligned("16 05", &format!("0120 10 {} {}", "00".repeat(61), "07 00".repeat(2048)));
     let checksum_of_3 = with_length(0x18, 6, &[]);
     let table: Vec<(&str, Vec<u8>, &str)> = vec![
         // F-7, F-8, F-66: flags.
@@ -261,8 +262,8 @@ fn each_fault_has_its_code_and_offset() {
         ("metadata beyond the length", with_length(0x18, 5, &hex("02 06 61")), "truncated @ 6"),
         // F-69: ahead of the block.
         ("no padding", hex("C1 14 01"), "truncated @ 3"),
-        ("a byte less of padding", short(aligned("04", "07"), 7), "truncated @ 3"),
-        ("no block after the padding", short(aligned("04", "07"), 8), "truncated @ 8"),
+        ("a byte less of padding", short(aligned("04", "07"), 63), "truncated @ 3"),
+        ("no block after the padding", short(aligned("04", "07"), 64), "truncated @ 64"),
         (
             "a bit in the first byte of padding",
             set(aligned("04", "07"), 3, 1),
@@ -270,42 +271,42 @@ fn each_fault_has_its_code_and_offset() {
         ),
         (
             "a bit in the last byte of padding",
-            set(aligned("04", "07"), 7, 0x80),
-            "nonzero_padding @ 7",
+            set(aligned("04", "07"), 63, 0x80),
+            "nonzero_padding @ 63",
         ),
         ("padding first short", set(short(aligned("04", "07"), 4), 3, 1), "truncated @ 3"),
-        ("a byte after an aligned block", aligned("04", "07 00"), "trailing_bytes @ 9"),
-        ("padding of a block without columns", aligned("01", "00"), "trailing_bytes @ 8"),
+        ("a byte after an aligned block", aligned("04", "07 00"), "trailing_bytes @ 65"),
+        ("padding of a block without columns", aligned("01", "00"), "trailing_bytes @ 64"),
         // F-69: ahead of raw floats.
-        ("a bit ahead of floats", set(eight(), 10, 1), "nonzero_padding @ 10"),
-        ("a bit right ahead of floats", set(eight(), 15, 1), "nonzero_padding @ 15"),
-        ("padding of floats cut", short(eight(), 15), "truncated @ 10"),
-        ("no padding of floats", short(eight(), 10), "truncated @ 10"),
-        ("floats cut", short(eight(), 79), "truncated @ 16"),
-        ("no floats", short(eight(), 16), "truncated @ 16"),
+        ("a bit ahead of floats", set(many(), 67, 1), "nonzero_padding @ 67"),
+        ("a bit right ahead of floats", set(many(), 127, 1), "nonzero_padding @ 127"),
+        ("padding of floats cut", short(many(), 127), "truncated @ 67"),
+        ("no padding of floats", short(many(), 67), "truncated @ 67"),
+        ("floats cut", short(many(), 4223), "truncated @ 128"),
+        ("no floats", short(many(), 128), "truncated @ 128"),
         (
             "floats without padding",
-            block(format!("10 58 {}", "07".repeat(64))),
-            "nonzero_padding @ 10",
+            block(format!("0108 58 {}", "07".repeat(4096))),
+            "nonzero_padding @ 67",
         ),
         (
-            "56 bytes with padding",
-            block(format!("0E 58 {} {}", "00".repeat(6), floats(7))),
-            "trailing_bytes @ 66",
+            "4,088 bytes with padding",
+            block(format!("FD07 58 {} {}", "00".repeat(61), floats(511))),
+            "trailing_bytes @ 4155",
         ),
         (
             "2^40 floats",
             block(format!("1F 00 00 00 00 40 58 {}", "00".repeat(70))),
-            "limit_budget @ 14",
+            "limit_budget @ 70",
         ),
         // F-69: ahead of wide frames.
-        ("a bit ahead of a frame", set(shorts(), 10, 1), "nonzero_padding @ 10"),
-        ("padding of a frame cut", short(shorts(), 14), "truncated @ 10"),
-        ("a frame cut", short(shorts(), 79), "truncated @ 16"),
+        ("a bit ahead of a frame", set(shorts(), 67, 1), "nonzero_padding @ 67"),
+        ("padding of a frame cut", short(shorts(), 126), "truncated @ 67"),
+        ("a frame cut", short(shorts(), 4223), "truncated @ 128"),
         (
-            "62 bytes with padding",
-            aligned("16 05", &format!("3E 10 {} {}", "00".repeat(6), "07 00".repeat(31))),
-            "trailing_bytes @ 72",
+            "4,094 bytes with padding",
+            aligned("16 05", &format!("FD1F 10 {} {}", "00".repeat(61), "07 00".repeat(2047))),
+            "trailing_bytes @ 4161",
         ),
     ];
     let mut wrong = Vec::new();
@@ -322,36 +323,48 @@ fn each_fault_has_its_code_and_offset() {
 
 #[test]
 fn only_these_payloads_are_padded() {
-    let padding = "00".repeat(6);
+    let padding = "00".repeat(61);
     let table = [
-        ("8 f64", "16 11", format!("10 58 {padding} {}", "00 00 00 00 00 00 F0 3F".repeat(8))),
-        ("16 f32", "16 10", format!("20 58 {padding} {}", "00 00 80 3F".repeat(16))),
-        ("7 f64", "16 11", format!("0E 58 {}", "00 00 00 00 00 00 F0 3F".repeat(7))),
-        ("a frame of 16 bits", "16 05", format!("40 10 {padding} {}", "07 00".repeat(32))),
-        ("a frame of 32 bits", "16 06", format!("20 20 {padding} {}", "07 00 00 00".repeat(16))),
-        ("a frame of 64 bits", "16 07", format!("10 40 {padding} {}", "07".repeat(64))),
-        ("31 rows of 16 bits", "16 05", format!("3E 10 {}", "07 00".repeat(31))),
-        ("a frame of 16 bits with base", "16 05", format!("40 90 02 {}", "07 00".repeat(32))),
-        ("a frame of 64 bits with base 0", "16 07", format!("10 C0 00 {}", "07".repeat(64))),
-        ("a frame of 8 bits", "16 04", format!("01 02 08 {}", "07".repeat(128))),
-        ("a frame of 24 bits", "16 06", format!("40 18 {}", "07 00 00".repeat(32))),
-        ("a frame of 48 bits", "16 07", format!("20 30 {}", "07 00 00 00 00 00".repeat(16))),
-        ("differences", "16 05", format!("42 41 00 10 {}", "01 00".repeat(32))),
-        ("quotients", "16 05", format!("40 42 00 04 10 {}", "07 00".repeat(32))),
-        ("patterns of floats", "16 11", format!("20 5C 40 {}", "07".repeat(128))),
-        ("digits", "16 11", format!("40 5B 00 10 {} 00", "07 00".repeat(32))),
+        (
+            "512 f64",
+            "16 11",
+            format!("0108 58 {padding} {}", "00 00 00 00 00 00 F0 3F".repeat(512)),
+        ),
+        ("1,024 f32", "16 10", format!("0110 58 {padding} {}", "00 00 80 3F".repeat(1024))),
+        ("511 f64", "16 11", format!("FD07 58 {}", "00 00 00 00 00 00 F0 3F".repeat(511))),
+        ("a frame of 16 bits", "16 05", format!("0120 10 {padding} {}", "07 00".repeat(2048))),
+        (
+            "a frame of 32 bits",
+            "16 06",
+            format!("0110 20 {padding} {}", "07 00 00 00".repeat(1024)),
+        ),
+        ("a frame of 64 bits", "16 07", format!("0108 40 {padding} {}", "07".repeat(4096))),
+        ("2,047 rows of 16 bits", "16 05", format!("FD1F 10 {}", "07 00".repeat(2047))),
+        ("a frame of 16 bits with base", "16 05", format!("0120 90 02 {}", "07 00".repeat(2048))),
+        ("a frame of 64 bits with base 0", "16 07", format!("0108 C0 00 {}", "07".repeat(4096))),
+        ("a frame of 8 bits", "16 04", format!("0140 08 {}", "07".repeat(4096))),
+        ("a frame of 24 bits", "16 06", format!("0120 18 {}", "07 00 00".repeat(2048))),
+        ("a frame of 48 bits", "16 07", format!("0110 30 {}", "07 00 00 00 00 00".repeat(1024))),
+        ("differences", "16 05", format!("0520 41 00 10 {}", "01 00".repeat(2048))),
+        ("quotients", "16 05", format!("0120 42 00 04 10 {}", "07 00".repeat(2048))),
+        ("patterns of floats", "16 11", format!("0108 5C 40 {}", "07".repeat(4096))),
+        ("digits", "16 11", format!("0120 5B 00 10 {} 00", "07 00".repeat(2048))),
         (
             "texts and their lengths",
             "16 12",
-            format!("40 60 10 {} {}", "02 00".repeat(32), "6161".repeat(32)),
+            format!("0120 60 10 {} {}", "02 00".repeat(2048), "6161".repeat(2048)),
         ),
-        ("bytes", "13", format!("01 02 {}", "07".repeat(128))),
-        ("bits", "16 02", format!("01 08 52 {}", "07".repeat(64))),
+        ("bytes", "13", format!("0140 {}", "07".repeat(4096))),
+        ("bits", "16 02", format!("030004 52 {}", "07".repeat(4096))),
+        ("raw rows", "14 0140", format!("48 {} {}", "00".repeat(63), "07".repeat(4096))),
+        ("few raw rows", "14 FD3F", format!("48 {}", "07".repeat(4095))),
+        ("planes of rows", "16 14 04", format!("0120 49 00 {0} 00 {0}", "07".repeat(2048))),
     ];
     for (name, schema, block) in table {
         let message = aligned(schema, &block);
         let value = from_slice::<Value>(&message).unwrap_or_else(|error| panic!("{name}: {error}"));
-        let unpadded = hex(&block.replace(&format!(" {padding}"), ""));
+        let unpadded = block.replace(&format!(" {}", "00".repeat(63)), "");
+        let unpadded = hex(&unpadded.replace(&format!(" {padding}"), ""));
         let plain = [&[0xC1, 0x10], &hex(schema)[..], &unpadded].concat();
         assert_eq!(from_slice::<Value>(&plain).unwrap(), value, "{name}");
         let columns = locate_columns(&message).unwrap();
@@ -361,14 +374,15 @@ fn only_these_payloads_are_padded() {
 
 #[test]
 fn lengths_of_lists_are_columns_too() {
-    // 64 lists of 33,000 nulls: a frame of 16 bits.
-    let value =
-        Value::list((0..64).map(|n| Value::list(vec![Value::Null; 33_000 * ((n + 1) % 2)])));
+    // A list of 33,000 nulls ahead of 2,047 empty ones: a frame of 16 bits.
+    let value = Value::list(
+        (0..2048).map(|n| Value::list(vec![Value::Null; if n == 0 { 33_000 } else { 0 }])),
+    );
     let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value).unwrap();
     let lengths = &locate_columns(&bytes).unwrap()[1].place;
     assert_eq!(lengths.encoding, Some(0x10));
-    assert_eq!(lengths.range, 9..144);
-    assert_eq!(bytes[16..18], 33_000_u16.to_le_bytes());
+    assert_eq!(lengths.range, 66..4224);
+    assert_eq!(bytes[128..130], 33_000_u16.to_le_bytes());
     assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
 }
 
@@ -394,7 +408,7 @@ fn what_is_inside_zstd_is_not_padded() {
     };
     let (plain, padded) = (written(Alignment::Off), written(Alignment::On));
     assert_eq!(locate_columns(&padded).unwrap()[1].place.encoding, Some(0x70));
-    assert_eq!(padded[8..], plain[4..]);
+    assert_eq!(padded[64..], plain[4..]);
     assert_eq!(from_slice::<Value>(&padded).unwrap(), value);
 }
 
@@ -412,10 +426,11 @@ fn large_elements_start_at_a_multiple_of_64_whatever_stands_ahead() {
             assert_eq!(from_slice::<Value>(&bytes).unwrap(), value);
             let is_aligned = bytes[1] & 4 != 0;
             let start = |byte| bytes.windows(60).position(|some| some == [byte; 60]).unwrap();
-            if is_aligned {
-                let starts = tensors.map(|(_, byte)| start(byte));
-                assert_eq!([starts[0] % 8, starts[1] % 64, starts[2] % 8, starts[3] % 64], [0; 4]);
-            }
+            let starts = tensors.map(|(_, byte)| start(byte));
+            // One column for all of them.
+            assert!(!is_aligned || starts[0] % 64 == 0);
+            let ends = tensors.map(|(count, byte)| start(byte) + count as usize);
+            assert_eq!(starts[1..], ends[..3]);
         }
     }
 }
@@ -638,13 +653,15 @@ fn check_columns(plain: &[u8], columns: &[holdall::ColumnPlace], message: &[u8])
             continue;
         }
         let padding = match place.encoding {
-            Some(0x10 | 0x20 | 0x40 | 0x58) if before.len() > 64 => 7 - aligned.range.start % 8,
+            Some(0x10 | 0x20 | 0x40 | 0x48 | 0x58) if before.len() > 4096 => {
+                63 - aligned.range.start % 64
+            }
             _ => 0,
         };
         assert_eq!(after.len() - before.len(), padding);
         if padding > 0 {
             assert_eq!(after[..=padding], [&before[..1], &vec![0; padding]].concat());
-            assert_eq!((aligned.range.start + 1 + padding) % 8, 0);
+            assert_eq!((aligned.range.start + 1 + padding) % 64, 0);
         }
         let head = after.len() - before.len() + 1;
         assert!(padding == 0 && after == before || after[head..] == before[1..]);
@@ -673,6 +690,7 @@ fn columns() -> impl Strategy<Value = Value> {
         vec(any::<u64>(), 0..80).prop_map(|rows| Value::list(rows.into_iter().map(Value::U64)));
     let floats = prop_oneof![
         vec(any::<f64>(), 0..80).prop_map(Value::from),
+        vec(any::<f64>(), 500..600).prop_map(Value::from),
         vec(any::<f32>(), 0..80).prop_map(|rows| Value::list(rows.into_iter().map(Value::F32))),
     ];
     let texts =

@@ -82,14 +82,14 @@ fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
             // A list of packed rows of one byte, and tensors of one element.
             let inner = nested(levels, code, "02");
             let list = [hex("16 1E"), inner.clone()].concat();
-            let block = [varint(rows), vec![1; rows as usize]].concat();
+            let block = [varint(rows), hex("48"), vec![1; rows as usize]].concat();
             assert_eq!(check_message(&message(&list, &block)), "read");
             let list = [hex("16 1D"), inner.clone()].concat();
-            let block = [varint(rows), hex("00 50"), vec![1; rows as usize]].concat();
+            let block = [varint(rows), hex("00 50 48"), vec![1; rows as usize]].concat();
             assert_eq!(check_message(&message(&list, &block)), "read");
             // One tensor of a megabyte.
             let tensor = [hex("1D"), inner].concat();
-            let block = [hex("02"), varint(1 << 20), hex("00"), vec![1; 1 << 20]].concat();
+            let block = [hex("02"), varint(1 << 20), hex("00 48"), vec![1; 1 << 20]].concat();
             assert_eq!(check_message(&message(&tensor, &block)), "read");
             let mut bad = message(&tensor, &block);
             *bad.last_mut().unwrap() = 2;

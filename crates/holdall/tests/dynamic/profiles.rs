@@ -117,6 +117,30 @@ fn each_encoding_is_chosen_where_it_is_the_smallest() {
 }
 
 #[test]
+fn profile_small_compresses_a_few_large_texts_and_bytes() {
+    let sentence = "what is said again and again takes no room. ";
+    let text = |count: usize| Value::from(sentence.repeat(count));
+    let bytes = Value::Bytes(sentence.repeat(3000).into_bytes());
+    let samples = [
+        text(3000),
+        bytes.clone(),
+        Value::list([text(1), text(3000), text(0)]),
+        Value::record([("a", text(3000)), ("b", bytes), ("c", Value::Int(7))]),
+    ];
+    for value in &samples {
+        let fast = written(value, Profile::Fast);
+        let small = written(value, Profile::Small);
+        assert!(100 * small.len() < fast.len(), "{} of {}", small.len(), fast.len());
+        assert_eq!(&from_slice::<Value>(&small).unwrap(), value);
+    }
+    // What does not get smaller is written as in profile fast.
+    let random: Vec<u8> = noise(1000).flat_map(u64::to_le_bytes).collect();
+    for value in [text(1), Value::Bytes(random)] {
+        assert_eq!(written(&value, Profile::Small), written(&value, Profile::Fast));
+    }
+}
+
+#[test]
 fn each_profile_is_at_most_as_large_as_the_one_before() {
     let rows = (0..2000).map(|n| {
         Value::record([

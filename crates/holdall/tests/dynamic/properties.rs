@@ -435,9 +435,9 @@ fn small_columns_of_integers_are_varints_bytes_or_escapes() {
         (Value::Int(-65), "05 02"),
         (Value::Int(i64::MAX), "FF FE FF FF FF FF FF FF FF"),
         (Value::Int(i64::MIN), "FF FF FF FF FF FF FF FF FF"),
-        (big("9223372036854775808"), "FF 09 00 00 00 00 00 00 00  00 00 00 00 00 00 00 80 00"),
-        (big("-9223372036854775809"), "FF 09 00 00 00 00 00 00 00  FF FF FF FF FF FF FF 7F FF"),
-        (big("18446744073709551615"), "FF 09 00 00 00 00 00 00 00  FF FF FF FF FF FF FF FF 00"),
+        (big("9223372036854775808"), "01 00 44 04 09  00 00 00 00 00 00 00 80 00"),
+        (big("-9223372036854775809"), "01 00 44 04 09  FF FF FF FF FF FF FF 7F FF"),
+        (big("18446744073709551615"), "01 00 44 04 09  FF FF FF FF FF FF FF FF 00"),
         (Value::I8(-1), "FF"),
         (Value::I8(-128), "80"),
         (Value::U8(255), "FF"),
@@ -447,15 +447,15 @@ fn small_columns_of_integers_are_varints_bytes_or_escapes() {
         (Value::I32(i32::MIN), "EF FF FF FF 1F"),
         (Value::I64(i64::MIN), "FF FF FF FF FF FF FF FF FF"),
         (Value::U128(Box::new(u128::from(u64::MAX))), "FF FF FF FF FF FF FF FF FF"),
-        (Value::U128(Box::new(1 << 64)), "FF 09 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00 01"),
+        (Value::U128(Box::new(1 << 64)), "01 00 44 04 09  00 00 00 00 00 00 00 00 01"),
         (
             Value::U128(Box::new(u128::MAX)),
-            "FF 11 00 00 00 00 00 00 00  FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00",
+            "01 00 44 05 11  FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF FF 00",
         ),
         (Value::I128(Box::new(-1)), "02"),
         (
             Value::I128(Box::new(i128::MIN)),
-            "FF 10 00 00 00 00 00 00 00  00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80",
+            "01 00 44 05 10  00 00 00 00 00 00 00 00 00 00 00 00 00 00 00 80",
         ),
     ]);
 }

@@ -31,9 +31,9 @@ fn keys_of_very_many_ways_are_looked_at_soon() {
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }
 
-/// A message with a tensor of rank 1 of as many elements of 0.
+/// A message with a tensor of rank 1 of as many elements of 0, of 64 bytes or more.
 fn tensor(element: &[u8], len: u64, width: usize) -> Vec<u8> {
-    let head = [&[0xC1, 0x10, 0x1D], element, &[0x02], &varint(len), &[0x00]].concat();
+    let head = [&[0xC1, 0x10, 0x1D], element, &[0x02], &varint(len), &[0x00, 0x48]].concat();
     [head, vec![0; len as usize * width]].concat()
 }
 

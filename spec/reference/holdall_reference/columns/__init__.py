@@ -11,6 +11,7 @@
 | F-29 | ints.py |
 | F-30 | floats.py |
 | F-32 | text.py |
+| F-94 | raw.py |
 
 F-31 and F-76 stand in shapes.py and tensors.py beside block.py: they have columns of Ints. Padding
 (F-69) is found where the payloads are.
@@ -19,26 +20,21 @@ F-31 and F-76 stand in shapes.py and tensors.py beside block.py: they have colum
 from holdall_reference.columns.bits import read_bits
 from holdall_reference.columns.encodings import skip_later
 from holdall_reference.columns.floats import read_floats
-from holdall_reference.columns.frames import (
-    INT_KINDS,
-    PADDED_MULTIPLE,
-    PADDED_SIZE,
-    U64,
-    IntKind,
-)
+from holdall_reference.columns.frames import INT_KINDS, U64, IntKind
 from holdall_reference.columns.ints import Ints, read_ints
+from holdall_reference.columns.raw import Raw, read_raw
 from holdall_reference.columns.text import read_text
 
 __all__ = [
     "INT_KINDS",
-    "PADDED_MULTIPLE",
-    "PADDED_SIZE",
     "U64",
     "IntKind",
     "Ints",
+    "Raw",
     "read_bits",
     "read_floats",
     "read_ints",
+    "read_raw",
     "read_text",
     "skip_later",
 ]

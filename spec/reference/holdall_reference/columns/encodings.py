@@ -13,6 +13,8 @@ BINS = 0x46
 ALL_FALSE = 0x50
 ALL_TRUE = 0x51
 RAW_BITS = 0x52
+RAW = 0x48
+RAW_PLANES = 0x49
 RAW_FLOATS = 0x58
 CONSTANT_FLOAT = 0x59
 DECIMAL = 0x5B
@@ -24,6 +26,9 @@ ZSTD = 0x70
 # F-77: those of later versions, for all kinds of columns.
 LATER = range(0xE0, 0x100)
 
+# Chapter 6: before the encoding byte of a column of fewer than 4 rows.
+MARKER = bytes([0x01, 0x00])
+
 
 def unknown_encoding(encoding: int, place: int) -> FormatError:
     """The error for an encoding byte that is not listed for the kind of column."""
@@ -32,9 +37,22 @@ def unknown_encoding(encoding: int, place: int) -> FormatError:
     return FormatError("unsupported" if encoding in LATER else "unknown_encoding", place)
 
 
-def skip_later(reader: Reader) -> bool:
+def skip_marker(reader: Reader) -> bool:
+    """Whether a marker stands here, which is then taken."""
+    # Chapter 6: no varint in its shortest form begins so.
+    if reader.remaining < len(MARKER) or not reader.data.startswith(MARKER, reader.position):
+        return False
+    reader.take(len(MARKER))
+    return True
+
+
+def skip_later(reader: Reader, *, behind_marker: bool = False) -> bool:
     """Skip a column of values with an encoding of a later version (F-77), if that stands here."""
+    start = reader.position
+    if behind_marker and not skip_marker(reader):
+        return False
     if not reader.remaining or reader.data[reader.position] not in LATER:
+        reader.position = start
         return False
     # F-77: encoding byte, varint b, b bytes (payload), both skipped.
     reader.byte()

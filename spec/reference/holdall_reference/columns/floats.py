@@ -11,7 +11,6 @@ from holdall_reference.columns.encodings import (
     RAW_FLOATS,
     unknown_encoding,
 )
-from holdall_reference.columns.frames import PADDED_MULTIPLE, PADDED_SIZE
 from holdall_reference.columns.inner import read_inner_column, read_positions
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
@@ -29,27 +28,34 @@ def read_floats(reader: Reader, budget: Budget, size: int, n: int) -> list[bytes
         return _read_raw_floats(reader, size, n)
 
     def read_rest(reader: Reader, encoding: int, place: int) -> list[bytes]:
-        if encoding == RAW_FLOATS:
-            # F-69: before raw Floats of 64 bytes or more.
-            if size * n >= PADDED_SIZE:
-                reader.skip_padding(PADDED_MULTIPLE)
-            return _read_raw_floats(reader, size, n)
-        if encoding == CONSTANT_FLOAT:
-            # F-30: one value (payload) for all rows.
-            return [reader.take(size)] * n
-        if encoding == PATTERNS:
-            return _read_patterns(reader, size, n)
-        # F-30: decimal, only for f64: else `unknown_encoding` @ the byte.
-        if encoding == DECIMAL and size == F64_SIZE:
-            return _read_decimal(reader, n)
-        raise unknown_encoding(encoding, place)
+        return read_encoded_floats(reader, size, n, encoding, place)
 
     return read_encoded(reader, budget, read_rest)
 
 
+def read_encoded_floats(
+    reader: Reader, size: int, n: int, encoding: int, place: int
+) -> list[bytes]:
+    """What follows an encoding byte but 70, which stands at a place (F-30)."""
+    if encoding == RAW_FLOATS:
+        return _split(reader.take_padded(size * n), size)
+    if encoding == CONSTANT_FLOAT:
+        # F-30: one value (payload) for all rows.
+        return [reader.take(size)] * n
+    if encoding == PATTERNS:
+        return _read_patterns(reader, size, n)
+    # F-30: decimal, only for f64: else `unknown_encoding` @ the byte.
+    if encoding == DECIMAL and size == F64_SIZE:
+        return _read_decimal(reader, n)
+    raise unknown_encoding(encoding, place)
+
+
 def _read_raw_floats(reader: Reader, size: int, n: int) -> list[bytes]:
-    payload = reader.take(size * n)
-    return [payload[i * size : (i + 1) * size] for i in range(n)]
+    return _split(reader.take(size * n), size)
+
+
+def _split(payload: bytes, size: int) -> list[bytes]:
+    return [payload[at : at + size] for at in range(0, len(payload), size)]
 
 
 def _read_decimal(reader: Reader, n: int) -> list[bytes]:

@@ -37,10 +37,7 @@ INT_KINDS = {
 }
 U64 = INT_KINDS["u64"]
 
-# F-69: before payloads of 64 bytes or more there is padding, so that they start at a multiple
-# of 8: of frames of width 16, 32 or 64 with base 0, that are not inside another encoding.
-PADDED_SIZE = 64
-PADDED_MULTIPLE = 8
+# F-69: frames of width 16, 32 or 64 with base 0, that are not inside another encoding.
 PADDED_FRAMES = frozenset({0x10, 0x20, 0x40})
 
 
@@ -76,15 +73,14 @@ def read_frame(
     width = encoding & 0x7F
     base = 0
     if encoding & 0x80:
-        # F-29: base as a varint (zigzag if signed). It is no row, so there is no escape.
+        # F-29: base as a varint (zigzag if signed).
         base = reader.varint()
         if signed:
             base = from_zigzag(base)
     # F-29: the payload is n·w/8 bytes, rounded up.
     size = -(-n * width // 8)
-    if padded and encoding in PADDED_FRAMES and size >= PADDED_SIZE:
-        reader.skip_padding(PADDED_MULTIPLE)
-    payload = reader.take(size)
+    is_padded = padded and encoding in PADDED_FRAMES
+    payload = reader.take_padded(size) if is_padded else reader.take(size)
     check_unused(reader, payload, n * width)
     # F-29: row i is (base + field i) mod 2^64, then read as signed if the kind is signed.
     if width == 0:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from holdall_reference.columns.encodings import BIG, unknown_encoding
-from holdall_reference.columns.frames import IntKind, check_range, fits, is_frame
+from holdall_reference.columns.encodings import BIG, skip_marker, unknown_encoding
+from holdall_reference.columns.frames import IntKind, check_range, is_frame
 from holdall_reference.columns.inner import INSIDE, read_inner_column, read_numbers
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
@@ -20,7 +20,7 @@ class Ints:
     rows: list[int]
     start: int
     places: list[int]
-    """The places of the varints where n < 4; else empty."""
+    """The places of the varints where n < 4, without a marker; else empty."""
 
     def check_below(self, bound: int, code: str = "index_out_of_range") -> None:
         """F-27's check of the whole column, in row order."""
@@ -33,63 +33,50 @@ class Ints:
 def read_ints(reader: Reader, budget: Budget, kind: IntKind, n: int) -> Ints:
     """Ints of a kind (F-29)."""
     start = reader.position
-    if n < 4:
-        if kind.width == 8:
-            # F-29: u8 and i8: n raw bytes (one payload).
-            raw = reader.take(n)
-            rows = [int.from_bytes(raw[i : i + 1], "little", signed=kind.signed) for i in range(n)]
-            return Ints(rows, start, [start + i for i in range(n)])
+    if n < 4 and kind.width == 8:
+        # F-29: u8 and i8: n raw bytes (one payload).
+        raw = reader.take(n)
+        rows = [int.from_bytes(raw[i : i + 1], "little", signed=kind.signed) for i in range(n)]
+        return Ints(rows, start, [start + i for i in range(n)])
+    if n < 4 and not skip_marker(reader):
         rows = []
         places = []
         for _ in range(n):
             places.append(reader.position)
-            rows.append(_read_single_int(reader, budget, kind))
+            rows.append(_read_single_int(reader, kind))
         return Ints(rows, start, places)
+    # Chapter 6: to all rules a column behind a marker begins with its encoding byte.
+    start = reader.position
 
     def read_rest(reader: Reader, encoding: int, place: int) -> list[int]:
-        # F-29: big, only for u128, i128, int.
-        if encoding == BIG and kind.wide:
-            return _read_bigs(reader, budget, kind, n)
-        if not (is_frame(encoding) or encoding in INSIDE):
-            raise unknown_encoding(encoding, place)
-        rows = read_numbers(reader, kind.signed, n, encoding, padded=True)
-        # F-29: a row outside the kind's range: `int_out_of_range` @ the encoding byte,
-        # which is the column's first byte.
-        check_range(rows, kind, place)
-        return rows
+        return read_encoded_ints(reader, budget, kind, n, encoding, place)
 
     return Ints(read_encoded(reader, budget, read_rest), start, [])
 
 
-def _read_single_int(reader: Reader, budget: Budget, kind: IntKind) -> int:
-    """One of fewer than 4 rows: a varint, or an escape (F-29)."""
+def read_encoded_ints(
+    reader: Reader, budget: Budget, kind: IntKind, n: int, encoding: int, place: int
+) -> list[int]:
+    """What follows an encoding byte but 70, which stands at a place (F-29)."""
+    # F-29: big, only for u128, i128, int.
+    if encoding == BIG and kind.wide:
+        return _read_bigs(reader, budget, kind, n)
+    if not (is_frame(encoding) or encoding in INSIDE):
+        raise unknown_encoding(encoding, place)
+    rows = read_numbers(reader, kind.signed, n, encoding, padded=True)
+    # F-29: a row outside the kind's range: `int_out_of_range` @ the encoding byte,
+    # which is the column's first byte.
+    check_range(rows, kind, place)
+    return rows
+
+
+def _read_single_int(reader: Reader, kind: IntKind) -> int:
+    """One of fewer than 4 rows: a varint (F-29)."""
     place = reader.position
-    value, shortest = reader.varint_of_any_form()
-    if not shortest:
-        # F-29: an escape is FF, then 8 bytes with a number L below 2^56.
-        # For other kinds (and after other first bytes, F-4) it is `varint_overlong`.
-        if kind.wide and reader.data[place] == 0xFF:
-            return _read_escaped(reader, budget, kind, value, place)
-        raise FormatError("varint_overlong", place)
+    value = reader.varint()
     # F-29: zigzag if signed.
     number = from_zigzag(value) if kind.signed else value
     # F-29: after each varint: a value outside the kind's range.
-    if not kind.holds(number):
-        raise FormatError("int_out_of_range", place)
-    return number
-
-
-def _read_escaped(reader: Reader, budget: Budget, kind: IntKind, length: int, place: int) -> int:
-    # F-29: the 9 bytes (read by the caller); payload; L units charged @ the payload.
-    start = reader.position
-    payload = reader.take(length)
-    budget.charge(length, start)
-    # F-29: the shortest form, and not fitting 64 bits (unsigned for u128, signed for the others):
-    # else `int_not_shortest` @ the escape's FF.
-    number = from_big(payload)
-    if number is None or fits(number, 64, kind.signed):
-        raise FormatError("int_not_shortest", place)
-    # F-29: the kind's range: else `int_out_of_range` @ the FF.
     if not kind.holds(number):
         raise FormatError("int_out_of_range", place)
     return number

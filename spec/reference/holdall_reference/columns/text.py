@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from holdall_reference.columns.encodings import DICTIONARY, PLAIN_TEXT, unknown_encoding
+from holdall_reference.columns.encodings import (
+    DICTIONARY,
+    PLAIN_TEXT,
+    skip_marker,
+    unknown_encoding,
+)
 from holdall_reference.columns.inner import read_inner_column
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
@@ -14,7 +19,7 @@ from holdall_reference.numbers import Reader, split
 
 def read_text(reader: Reader, budget: Budget, n: int, *, utf8: bool) -> list[bytes]:
     """Text: the bytes of each row (F-32)."""
-    if n < 4:
+    if n < 4 and not skip_marker(reader):
         # F-32: n lengths as varints, then a payload.
         lengths = [reader.varint() for _ in range(n)]
         return _read_items(reader, budget, lengths, utf8)

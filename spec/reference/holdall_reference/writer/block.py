@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import cast
 
-from holdall_reference.columns import INT_KINDS, PADDED_MULTIPLE, PADDED_SIZE, U64, IntKind
-from holdall_reference.columns.encodings import RAW_FLOATS
+from holdall_reference.columns import INT_KINDS, U64, IntKind
+from holdall_reference.columns.encodings import RAW, RAW_FLOATS
 from holdall_reference.columns.frames import PADDED_FRAMES
+from holdall_reference.numbers import PADDED_MULTIPLE, PADDED_SIZE
 from holdall_reference.schema import ALL_FIELDS, SEVERAL_SHAPES
-from holdall_reference.tensors import elements_multiple
 from holdall_reference.writer.columns import (
     Profile,
     write_bits,
     write_floats,
     write_ints,
+    write_raw,
     write_text,
 )
 from holdall_reference.writer.identity import FLOATS
@@ -49,22 +50,18 @@ class _BlockWriter:
         self.start = start
         self.out = bytearray()
 
-    def _pad(self, multiple: int) -> None:
-        if self.aligned:
-            self.out += bytes(-(self.start + len(self.out)) % multiple)
-
-    def _payload(self, n: int, column: bytes, encodings: frozenset[int]) -> None:
+    def _payload(self, column: bytes, encodings: frozenset[int]) -> None:
         """A column with padding before its payload, if its encoding is one of these (F-69)."""
-        # Below 4 rows there is no encoding byte; 3 rows have no 64 bytes.
-        if n >= 4 and column[0] in encodings and len(column) > PADDED_SIZE:
+        # Columns without an encoding byte have fewer bytes.
+        if self.aligned and len(column) > PADDED_SIZE and column[0] in encodings:
             self.out.append(column[0])
-            self._pad(PADDED_MULTIPLE)
+            self.out += bytes(-(self.start + len(self.out)) % PADDED_MULTIPLE)
             column = column[1:]
         self.out += column
 
     def _ints(self, kind: IntKind, rows: list[int]) -> None:
         # F-69: frames of width 16, 32 or 64 with base 0.
-        self._payload(len(rows), write_ints(kind, rows, self.profile), PADDED_FRAMES)
+        self._payload(write_ints(kind, rows, self.profile), PADDED_FRAMES)
 
     def _numbers(self, rows: list[int]) -> None:
         """Ints (u64); F-25: where n = 0 nothing is written."""
@@ -98,10 +95,9 @@ class _BlockWriter:
             self._ints(INT_KINDS[name], cast("list[int]", column.rows))
         elif name in FLOATS:
             floats = write_floats(cast("list[bytes]", column.rows), self.profile)
-            self._payload(len(column.rows), floats, frozenset({RAW_FLOATS}))
+            self._payload(floats, frozenset({RAW_FLOATS}))
         elif name == "fixed":
-            # F-24: payload of k·n bytes.
-            self.out += b"".join(cast("list[bytes]", column.rows))
+            self._payload(write_raw(cast("list[bytes]", column.rows)), frozenset({RAW}))
         else:
             self.out += write_text(cast("list[bytes]", column.rows), self.profile)
 
@@ -123,9 +119,7 @@ class _BlockWriter:
         self._numbers([len(row.dimensions) for row in type_.tensors])
         self._numbers([size for row in type_.tensors for size in row.dimensions])
         self.out += write_bits([bool(row.order) for row in type_.tensors])
-        for row in type_.tensors:
-            self._pad(elements_multiple(len(row.elements)))
-            self.out += row.elements
+        self._payload(write_raw([row.elements for row in type_.tensors]), frozenset({RAW}))
 
     def _write_shapes(self, type_: RowType) -> None:
         """The shapes of the rows (F-31)."""

@@ -17,7 +17,9 @@ from holdall_reference.columns.encodings import (
     DECIMAL,
     DELTA,
     DICTIONARY,
+    MARKER,
     PLAIN_TEXT,
+    RAW,
     RAW_BITS,
     RAW_FLOATS,
     SCALED,
@@ -25,6 +27,7 @@ from holdall_reference.columns.encodings import (
 )
 from holdall_reference.columns.floats import F64_SIZE, LARGEST_EXPONENT
 from holdall_reference.columns.frames import fits, wrapped
+from holdall_reference.columns.raw import ENCODED_SIZE
 from holdall_reference.writer.numbers import big, signed_varint, varint, zigzag
 
 Profile: TypeAlias = Literal["fast", "balanced"]
@@ -65,13 +68,14 @@ def write_bits(rows: Sequence[bool]) -> bytes:
 
 def write_ints(kind: IntKind, rows: Sequence[int], profile: Profile) -> bytes:
     """Ints (F-29, F-42; of balanced F-61, F-91, F-92)."""
-    if len(rows) < 4:
-        return b"".join([_single_int(kind, row) for row in rows])
     # F-42: if all rows fit 64 bits (unsigned for unsigned kinds, signed for signed ones): a frame.
     if not all(fits(row, 64, kind.signed) for row in rows):
-        # F-42: else: big.
+        # F-42: else: big, behind the marker if there are fewer than 4 rows.
+        marker = MARKER if len(rows) < 4 else b""
         bigs = [big(row) for row in rows]
-        return bytes([BIG]) + write_frame([len(each) for each in bigs]) + b"".join(bigs)
+        return marker + bytes([BIG]) + write_frame([len(each) for each in bigs]) + b"".join(bigs)
+    if len(rows) < 4:
+        return b"".join([_single_int(kind, row) for row in rows])
     return (
         _balanced_ints(kind.signed, rows)
         if profile == "balanced"
@@ -130,11 +134,7 @@ def _single_int(kind: IntKind, row: int) -> bytes:
     """One of fewer than 4 rows (F-29)."""
     if kind.width == 8:
         return row.to_bytes(1, "little", signed=kind.signed)
-    if fits(row, 64, kind.signed):
-        return signed_varint(row, kind.signed)
-    # F-29: an escape: FF, the length in 8 bytes, a big.
-    item = big(row)
-    return b"\xff" + len(item).to_bytes(8, "little") + item
+    return signed_varint(row, kind.signed)
 
 
 def write_frame(rows: Sequence[int], signed: bool = False) -> bytes:
@@ -220,6 +220,12 @@ def _digits(row: bytes, e: int) -> int | None:
         return None
     # F-93: as digits at e (F-30) it is the row, bit by bit.
     return d if struct.pack("<d", float(d) / float(10**e)) == row else None
+
+
+def write_raw(rows: Sequence[bytes]) -> bytes:
+    """Raw, as the rows' bytes (F-94, F-43)."""
+    payload = b"".join(rows)
+    return bytes([RAW]) + payload if len(payload) >= ENCODED_SIZE else payload
 
 
 def write_text(rows: Sequence[bytes], profile: Profile) -> bytes:

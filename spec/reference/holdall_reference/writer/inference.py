@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from holdall_reference.columns import INT_KINDS
 from holdall_reference.limits import MAX_RANK
@@ -30,22 +30,12 @@ from holdall_reference.writer.type_text import parse_packable
 
 # F-74.
 LONGEST_TUPLE = 8
-# F-69: elements of so many bytes make a message aligned.
-LONG_ELEMENTS = 64
 
 # Something yet to be walked: a value at its site.
 Step: TypeAlias = "tuple[Site, Tagged]"
 
 
-class Inferred(NamedTuple):
-    """What was found for a value."""
-
-    root: Site
-    has_long_elements: bool
-    """Whether some row of a tensor has elements of 64 bytes or more (F-69)."""
-
-
-def infer(value: Tagged) -> Inferred:
+def infer(value: Tagged) -> Site:
     """The root, and through it all sites with their rows."""
     inference = _Inference(Identities(value))
     # F-33: depth-first; the rows that are open are on a stack, since values nest deeply (F-37).
@@ -58,7 +48,7 @@ def infer(value: Tagged) -> Inferred:
             contents = inference.take(*step)
             if contents is not None:
                 stack.append(contents)
-    return Inferred(inference.types.root, inference.has_long_elements)
+    return inference.types.root
 
 
 class _Inference:
@@ -69,7 +59,6 @@ class _Inference:
         # F-65: of which row type a value with an identity is a row, and its number there.
         self.begun: dict[int, tuple[RowType, int]] = {}
         self.types = RowTypes()
-        self.has_long_elements = False
 
     def take(self, site: Site, tagged: Tagged) -> Iterator[Step] | None:
         """Begin a row at a site; what is returned walks its contents, and then ends it."""
@@ -206,8 +195,6 @@ class _Inference:
         elements = bytes.fromhex(_text(digits))
         assert len(elements) == math.prod(dimensions) * width(item), "elements of other dimensions"
         assert bad_bool(item, elements) is None, "a bool is 00 or 01"
-        # F-69: the flag is set if some row of a tensor has elements of 64 bytes or more.
-        self.has_long_elements |= len(elements) >= LONG_ELEMENTS
         # F-76: a writer MUST give order 0 to a tensor of rank 0 or 1.
         is_column = order == "column" and len(dimensions) > 1
         # F-47: tensor of that type.

@@ -5,14 +5,13 @@ from __future__ import annotations
 from holdall_reference.block import read_block
 from holdall_reference.envelope import (
     ALIGNED,
-    BLOCK_MULTIPLE,
     DEFINITIONS,
     MAGIC,
     VERSION,
     message_schema,
 )
 from holdall_reference.limits import UNITS_PER_BYTE, Budget, default_budget
-from holdall_reference.numbers import Reader
+from holdall_reference.numbers import PADDED_MULTIPLE, PADDED_SIZE, Reader
 from holdall_reference.tagged import Tagged
 from holdall_reference.writer.block import write_block
 from holdall_reference.writer.columns import Profile
@@ -20,6 +19,7 @@ from holdall_reference.writer.errors import WriterError
 from holdall_reference.writer.inference import infer
 from holdall_reference.writer.numbers import varint
 from holdall_reference.writer.schema import write_schema
+from holdall_reference.writer.sites import element_sizes
 
 # More units than any message that fits in memory is charged.
 UNLIMITED = 1 << 80
@@ -41,9 +41,10 @@ def _filler(message: bytes, start: int, *, aligned: bool) -> int:
 
 def encode_message(value: Tagged, profile: Profile, limit_output: int | None = None) -> bytes:
     """The canonical message of a value in a profile."""
-    root, aligned = infer(value)
+    root = infer(value)
     schema = write_schema(root)
-    # F-69: aligned if and only if some row of a tensor has elements of 64 bytes or more.
+    # F-69: aligned if and only if the elements of some tensors take 4,096 bytes or more.
+    aligned = max(element_sizes(root), default=0) >= PADDED_SIZE
     flags = (DEFINITIONS if schema.definitions else 0) | (ALIGNED if aligned else 0)
     # F-7: magic, version and flags, schema, padding, block.
     message = bytes([MAGIC, VERSION << 4 | flags])
@@ -52,7 +53,7 @@ def encode_message(value: Tagged, profile: Profile, limit_output: int | None = N
         message += varint(len(schema.definitions))
     message += schema.types
     if aligned:
-        message += bytes(-len(message) % BLOCK_MULTIPLE)
+        message += bytes(-len(message) % PADDED_MULTIPLE)
     start = len(message)
     message += write_block(root, schema.definitions, profile, start=start, aligned=aligned)
     message += bytes(_filler(message, start, aligned=aligned))

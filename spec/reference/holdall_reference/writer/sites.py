@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
@@ -115,3 +116,15 @@ class Site:
         self.numbers = {}
         for number, variant in enumerate(self.variants):
             self.numbers.setdefault(variant.kind, number)
+
+
+def element_sizes(root: Site) -> Iterator[int]:
+    """The bytes of the elements of each row type of tensors (F-69)."""
+    seen: set[RowType] = set()
+    sites = [root]
+    while sites:
+        for variant in sites.pop().variants:
+            if isinstance(variant, RowVariant) and variant.type_ not in seen:
+                seen.add(variant.type_)
+                yield sum(len(row.elements) for row in variant.type_.tensors)
+                sites += variant.type_.inside

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use super::decimal::Decimal;
 use super::{CONSTANT, PATTERNS, RAW};
 use crate::column::ints::{Variants, keep_smaller};
-use crate::column::{Align, FEW, Settings};
+use crate::column::{FEW, Settings};
 use crate::kernel::raw;
 use crate::message::Profile;
 use crate::pieces::{self, Apart, Payload};
@@ -78,7 +78,7 @@ pub(crate) fn write_apart(
     }
     if !write_decimal(out, values, settings.profile) {
         out.push(RAW);
-        settings.pad(out, len, Align::Column);
+        settings.pad(out, len);
         apart.push(out, Payload::Doubles(mem::take(values)));
     }
 }
@@ -98,7 +98,7 @@ pub(crate) fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Setting
     }
     if !write_decimal(out, values, settings.profile) {
         out.push(RAW);
-        settings.pad(out, size_of_val(values), Align::Column);
+        settings.pad(out, size_of_val(values));
         F::write_raw(out, values);
     }
 }
@@ -128,7 +128,7 @@ fn write_small<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     if out.len() - start >= raw {
         out.truncate(start);
         out.push(RAW);
-        settings.pad(out, size_of_val(values), Align::Column);
+        settings.pad(out, size_of_val(values));
         F::write_raw(out, values);
     }
 }

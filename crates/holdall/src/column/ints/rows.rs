@@ -126,10 +126,10 @@ impl<'a> Ints<'a> {
     /// The same of a kind as wide as a word.
     fn into_words<W: Spared>(self) -> Result<Vec<W>> {
         match &self.layout {
-            Layout::Few(few, ..) => Ok(few.values.iter().map(|bits| W::truncate(*bits)).collect()),
+            Layout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
             Layout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
             _ => {
-                let (kind, start) = (self.kind, self.place.range.start);
+                let (kind, start) = (self.kind, self.start);
                 let rows = self.decode().values;
                 check_range(kind, &rows, start)?;
                 Ok(rows.into_iter().map(W::truncate).collect())

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::rows::check_range;
-use super::{BIG, ESCAPE_LIMIT, WIDTHS, stages, sum_inner, widths};
+use super::{BIG, WIDTHS, stages, sum_inner, widths};
 use crate::column::frame::{self, INNER, is_frame};
 use crate::column::zstd::{self, ZSTD};
-use crate::column::{FEW, unreadable};
+use crate::column::{FEW, skip_marker, unreadable};
 use crate::error::Result;
 use crate::kernel::frame::payload_len;
 use crate::number::IntKind;
@@ -19,7 +19,8 @@ pub(crate) fn skip(
     kind: IntKind,
     rows: u64,
 ) -> Result<Option<Range<u64>>> {
-    if rows < FEW as u64 {
+    let is_encoded = if kind.is_byte() { rows >= FEW as u64 } else { skip_marker(cursor, rows)? };
+    if !is_encoded {
         return skip_few(cursor, kind, rows);
     }
     let start = cursor.position();
@@ -55,29 +56,12 @@ fn is_raw(kind: IntKind, byte: u8) -> bool {
 
 fn skip_few(cursor: &mut Cursor<'_>, kind: IntKind, rows: u64) -> Result<Option<Range<u64>>> {
     if kind.is_byte() {
-        return cursor.payload(u128::from(rows), None, field("bytes", 29)).map(Some);
+        return cursor.payload(u128::from(rows), field("bytes", 29)).map(Some);
     }
     for _ in 0..rows {
-        match escape(cursor, kind)? {
-            Some(len) => {
-                cursor.skip(9, field("the length of a big integer", 29))?;
-                cursor.skip(u128::from(len), field("a big integer", 29))?;
-            }
-            None => {
-                cursor.varint(field("a number", 29))?;
-            }
-        }
+        cursor.varint(field("a number", 29))?;
     }
     Ok(None)
-}
-
-/// The length of an escaped big, if one stands here.
-fn escape(cursor: &mut Cursor<'_>, kind: IntKind) -> Result<Option<u64>> {
-    if !kind.is_wide() {
-        return Ok(None);
-    }
-    let Some([0xFF, len @ ..]) = cursor.peek::<9>()? else { return Ok(None) };
-    Ok(Some(u64::from_le_bytes(len)).filter(|len| *len < ESCAPE_LIMIT))
 }
 
 /// Some rows of a column of 4 rows or more that is a frame or widths; none of other columns. What the cursor stands at is the

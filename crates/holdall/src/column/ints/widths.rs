@@ -136,7 +136,7 @@ pub(super) fn some(
         Ok(())
     })?;
     let what = field("the patterns", 29);
-    let payload = cursor.payload(bytes, None, what)?;
+    let payload = cursor.payload(bytes, what)?;
     let bits = before % 8 + widths::sum(&widths).1;
     let from = payload.start + before / 8;
     cursor.read_bytes(from..from + bits.div_ceil(8), |bytes| {

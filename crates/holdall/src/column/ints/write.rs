@@ -2,23 +2,26 @@
 
 use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{Choice, is_aligned};
-use crate::column::{Align, FEW, Settings, zstd};
+use crate::column::{FEW, MARKER, Settings, zstd};
 use crate::kernel::Word;
 use crate::message::Profile;
 use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 
 /// Appends a column.
 pub(crate) fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
-    if ints.values.len() < FEW {
-        write_few(out, kind, ints);
-    } else if ints.bigs.is_empty() {
-        write_many(out, &ints.values, kind.is_signed(), settings);
-    } else {
+    if !ints.bigs.is_empty() {
+        if ints.values.len() < FEW {
+            out.extend_from_slice(&MARKER);
+        }
         let start = out.len();
         write_big(out, kind, ints, settings.profile);
         if settings.profile == Profile::Small {
             zstd::wrap(out, start);
         }
+    } else if ints.values.len() < FEW {
+        write_few(out, kind, &ints.values);
+    } else {
+        write_many(out, &ints.values, kind.is_signed(), settings);
     }
 }
 
@@ -40,10 +43,7 @@ pub(crate) fn write_words<W: Word>(
 ) {
     let signed = kind.is_signed();
     if values.len() < FEW {
-        values.iter().for_each(|&value| match kind.is_byte() {
-            true => out.push(value.widen() as u8),
-            false => write_varint(out, varint_of(signed, value.widen_as(kind.is_signed()))),
-        });
+        write_few(out, kind, values);
     } else {
         let frame = match settings.profile {
             Profile::Fast => Some(Choice::of(values, signed)),
@@ -96,19 +96,13 @@ pub(crate) fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Opt
     (1 + frame.size() as usize, Some(frame))
 }
 
-fn write_few(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer) {
-    let mut bigs = ints.bigs.iter().peekable();
-    for (row, &bits) in ints.values.iter().enumerate() {
-        match bigs.next_if(|(at, _)| *at == row) {
-            Some((_, big)) => {
-                out.push(0xFF);
-                out.extend_from_slice(&(big.len() as u64).to_le_bytes());
-                out.extend_from_slice(big);
-            }
-            None if kind.is_byte() => out.push(bits as u8),
-            None => write_varint(out, varint_of(kind.is_signed(), bits)),
-        }
-    }
+/// Appends fewer than 4 rows that fit 64 bits.
+fn write_few<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W]) {
+    let signed = kind.is_signed();
+    values.iter().for_each(|&value| match kind.is_byte() {
+        true => out.push(value.widen() as u8),
+        false => write_varint(out, varint_of(signed, value.widen_as(signed))),
+    });
 }
 
 pub(super) fn varint_of(signed: bool, bits: u64) -> u64 {
@@ -144,7 +138,7 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
             small::write(out, values, signed);
             // Which encoding is the smallest is known only now.
             if is_aligned(out[start]) {
-                settings.pad_at(out, start + 1, Align::Column);
+                settings.pad_at(out, start + 1);
             }
         }
     }

@@ -407,7 +407,7 @@ impl Shredder {
             }
             Kind::Array(len) => Body::Array { item: self.add_site(id), len },
             Kind::Labelled(label) => match self.labels[label] {
-                Label::Tensor(_) => Body::Tensor(label, TensorRows::default()),
+                Label::Tensor(ref dtype) => Body::Tensor(label, TensorRows::of(dtype)),
                 Label::Extension(_) => Body::Wrapped(label, self.add_site(id)),
                 Label::Logical(ref ty) => {
                     // Over any type, storage is like an extension's value: else it could nest deeper than readers take.

@@ -24,8 +24,7 @@ impl Encode for str {
 
     #[inline]
     fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-        columns.number(self.len() as u64);
-        columns.bytes(self.as_bytes());
+        columns.text(self);
         Ok(())
     }
 }
