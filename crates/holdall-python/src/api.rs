@@ -532,7 +532,7 @@ fn inspect<'py>(
     }
     let errors = inspection.errors().iter();
     let errors = errors.map(|fault| {
-        if redact { holdall_inspect::redacted(fault).to_string() } else { fault.to_string() }
+        if redact { holdall_inspect::redacted(fault).to_string() } else { format!("{fault:#}") }
     });
     Ok((items, errors.collect()))
 }

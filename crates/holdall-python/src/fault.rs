@@ -82,9 +82,10 @@ pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Sid
             error.code().as_str(),
             error.offset(),
             error.path(),
-            error.to_string(),
+            format!("{error:#}"),
             error.rule(),
             error.os_error(),
+            error.looks_like().map(|guess| guess.as_str()),
             cause,
         );
         maker(py)?.call1(arguments)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::looks_like::LooksLike;
 use crate::resolution::NO_LINE;
 
 /// `Result` with [`Error`].
@@ -177,7 +178,10 @@ impl fmt::Display for Code {
 /// let error = holdall::from_slice::<holdall::Value>(b"{}").unwrap_err();
 /// assert_eq!(error.code().as_str(), "bad_magic");
 /// assert_eq!(error.offset(), Some(0));
-/// assert_eq!(error.to_string(), "bad_magic at offset 0: expected C1, got 7B");
+/// assert_eq!(
+///     error.to_string(),
+///     "bad_magic at offset 0: expected C1, got 7B; this looks like JSON: `holdall_convert::json::pack` makes holdall data of it",
+/// );
 /// ```
 pub struct Error(Box<Inner>);
 
@@ -197,6 +201,7 @@ struct Inner {
     rule: &'static str,
     /// What the operating system calls it.
     os: Option<i32>,
+    looks_like: Option<LooksLike>,
 }
 
 impl Error {
@@ -213,6 +218,7 @@ impl Error {
             got: Cow::Borrowed(""),
             rule: "",
             os: None,
+            looks_like: None,
         }))
     }
 
@@ -236,6 +242,14 @@ impl Error {
     #[must_use]
     pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.0.got = text.into();
+        self
+    }
+
+    /// Says what the input looks like instead.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn looking_like(mut self, guess: impl Into<Option<LooksLike>>) -> Self {
+        self.0.looks_like = guess.into();
         self
     }
 
@@ -348,6 +362,13 @@ impl Error {
         Some(self.0.rule).filter(|rule| !rule.is_empty())
     }
 
+    /// What the input looks like that is not what was asked for: data of another format, a stream in place of a message, or a
+    /// message in place of a stream. Its text says so, and what reads that in Rust; `{:#}` leaves the latter out.
+    #[must_use]
+    pub fn looks_like(&self) -> Option<LooksLike> {
+        self.0.looks_like
+    }
+
     /// An error of the operating system.
     #[cold]
     pub(crate) fn of_io(error: &std::io::Error) -> Self {
@@ -377,7 +398,7 @@ impl Clone for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { code, offset, path, expected, got, rule, .. } = &*self.0;
+        let Inner { code, offset, path, expected, got, rule, looks_like, .. } = &*self.0;
         write!(f, "{code}")?;
         if let Some(offset) = offset {
             write!(f, " at offset {offset}")?;
@@ -392,9 +413,14 @@ impl fmt::Display for Error {
             (false, false) => write!(f, ": expected {expected}, got {got}")?,
         }
         match *rule {
-            "" => Ok(()),
-            NO_LINE => write!(f, " ({NO_LINE}: no line fits)"),
-            rule => write!(f, " ({rule})"),
+            "" => {}
+            NO_LINE => write!(f, " ({NO_LINE}: no line fits)")?,
+            rule => write!(f, " ({rule})")?,
+        }
+        match looks_like {
+            None => Ok(()),
+            Some(guess) if f.alternate() => write!(f, "; this looks like {}", guess.as_str()),
+            Some(guess) => write!(f, "; this looks like {}: {}", guess.as_str(), guess.remedy()),
         }
     }
 }
