@@ -325,7 +325,11 @@ INSTEAD = [
     (b"\x28\xb5\x2f\xfd\x04\0\x09\0\0\x31", "28", "zstd: decompress it first"),
     (b"PAR1\x15\x04", "50", "a Parquet file: `pyarrow.parquet.read_table` reads it"),
     (b"ARROW1\0\0", "41", "an Arrow file: `pyarrow.ipc.open_file` reads it"),
-    (b"\xff\xff\xff\xff\x78\0\0\0\x10", "FF", "an Arrow stream: `pyarrow.ipc.open_stream` reads it"),
+    (
+        b"\xff\xff\xff\xff\x78\0\0\0\x10",
+        "FF",
+        "an Arrow stream: `pyarrow.ipc.open_stream` reads it",
+    ),
     (b"FEA1\0\0\0\0", "46", "a Feather file: `pyarrow.feather.read_table` reads it"),
     (
         b"PK\x03\x04-\0\0\0",
@@ -346,7 +350,9 @@ def test_errors_say_what_other_data_look_like(data: bytes, got: str, looks_like:
     ]:
         with pytest.raises(holdall.DecodeError) as caught:
             read(data)
-        text = f"bad_magic at offset 0: expected {expected}, got {got}; this looks like {looks_like}"
+        text = (
+            f"bad_magic at offset 0: expected {expected}, got {got}; this looks like {looks_like}"
+        )
         assert str(caught.value) == text
         assert caught.value.code == "bad_magic"
 

@@ -299,6 +299,14 @@ impl Error {
         self
     }
 
+    /// Forgets where it was: in a part that was written by itself.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unplaced(mut self) -> Self {
+        (self.0.offset, self.0.row, self.0.path) = (None, None, String::new());
+        self
+    }
+
     /// Says where in the value, whatever was known of it.
     pub(crate) fn at_path(mut self, path: String) -> Self {
         self.0.path = path;

@@ -14,6 +14,7 @@
 //! ```
 
 mod block;
+mod canonical;
 mod column;
 pub mod dynamic;
 mod envelope;
