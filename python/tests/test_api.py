@@ -372,7 +372,7 @@ def test_errors_tell_messages_from_streams() -> None:
     with pytest.raises(holdall.DecodeError) as caught:
         list(holdall.Reader(io.BytesIO(holdall.dumps(7))))
     assert str(caught.value) == f"{head}, got 10{tail}"
-    for message in (holdall.dumps(7), holdall.dumps(7, length=True)):
+    for message in (holdall.dumps(7), holdall.dumps(7, checksum=True)):
         for step in (1, len(message)):
             decoder = holdall.StreamDecoder()
             with pytest.raises(holdall.DecodeError) as caught:

@@ -85,7 +85,7 @@ impl Source for Object<'_> {
                 None => Box::default(),
             };
             let mut walker = Walker::new(py, self.options, shredder, memory);
-            walker.orders = self.orders.take();
+            walker.orders = self.orders.clone();
             let root = self.object.bind(py).clone();
             let told = walker.walk(root);
             self.values = walker.values;

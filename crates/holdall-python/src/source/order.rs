@@ -24,8 +24,6 @@ pub struct Orders {
     found: FxHashMap<usize, (Py<PyAny>, Vec<Py<PyAny>>)>,
     /// Those that are being ordered, from the outermost on.
     open: Vec<usize>,
-    /// Those that write no member now.
-    encoders: Vec<Encoder>,
 }
 
 /// What members are ordered by: variants in the order of the types' codes.
@@ -182,12 +180,11 @@ fn alone(
     orders: &Rc<RefCell<Orders>>,
     raised: &mut Raised,
 ) -> holdall::Result<Vec<u8>> {
-    let mut encoder = orders.borrow_mut().encoders.pop().unwrap_or_default();
     let member = member.clone().unbind();
     let mut source = Object::within(&member, options, Rc::clone(orders));
-    let message = encoder.message(&mut source);
-    orders.borrow_mut().encoders.push(encoder);
-    message.map_err(|fault| match source.raised.take() {
+    // A new one: one that knows a message before tries first whether this is like it, and what fails then fails twice for each
+    // set around it.
+    Encoder::new().message(&mut source).map_err(|fault| match source.raised.take() {
         Some(exception) => raised.keep(exception),
         // A path would be that in the member.
         None => fault.unplaced(),
