@@ -82,6 +82,23 @@ _SCHEMA = frozenset(
 )
 _LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget", "limit_depth"})
 
+#: What to do with data that a reader of something else was given, by what they look like.
+_REMEDIES = {
+    "a message": "`holdall.loads` reads it",
+    "a stream": "`holdall.Reader` reads it",
+    "a pickle": "`pickle.loads` reads it, if you trust it",
+    "JSON": "`json.loads` reads it",
+    "MessagePack": "`msgpack.unpackb` reads it",
+    "gzip": "call `gzip.decompress` first",
+    "zstd": "decompress it first",
+    "a Parquet file": "`pyarrow.parquet.read_table` reads it",
+    "an Arrow file": "`pyarrow.ipc.open_file` reads it",
+    "an Arrow stream": "`pyarrow.ipc.open_stream` reads it",
+    "a Feather file": "`pyarrow.feather.read_table` reads it",
+    "a zip archive": "`numpy.load` reads it if it is an npz file, else `zipfile`",
+    "an npy file": "`numpy.load` reads it",
+}
+
 
 class Mismatch(Exception):  # noqa: N818 (never reaches a user)
     """A value that is not of the type asked for; becomes an error with its place."""
@@ -136,11 +153,14 @@ def make(
     text: str,
     rule: str | None,
     errno: int | None,
+    looks_like: str | None,
     cause: BaseException | None,
 ) -> Error | OSError:
     """The exception of an error of the library."""
     if errno is not None:
         return OSError(errno, os.strerror(errno))
+    if looks_like in _REMEDIES:
+        text += f": {_REMEDIES[looks_like]}"
     if cause is not None:
         path += vars(cause).pop(_WITHIN, "")
     if isinstance(cause, Error):

@@ -62,6 +62,7 @@ class Packer:
         profile: str,
         header: str,
         references: bool,
+        canonical: bool,
         checksum: bool,
         metadata: list[tuple[str, str]],
         store: Store | None,
@@ -119,6 +120,7 @@ class StreamWriter:
         sync: bytes | None,
         limit: int | None,
         references: bool,
+        canonical: bool,
         enc_hook: Callable[[Any], Any] | None,
     ) -> StreamWriter: ...
     def write(self, object: object) -> None: ...
@@ -188,6 +190,7 @@ def dumps(
     profile: Profile = "balanced",
     schema: Header = "inline",
     references: bool = True,
+    canonical: bool = False,
     checksum: bool = False,
     metadata: Mapping[str, str] | None = None,
     compress: Literal["zstd"] | None = None,
@@ -286,7 +289,7 @@ class View:
 def forget() -> None: ...
 def schema_of(data: bytes | bytearray | memoryview, store: Store | None = None) -> Schema: ...
 def metadata_of(data: bytes | bytearray | memoryview) -> list[tuple[str, str]]: ...
-def through_value(data: bytes, profile: str) -> bytes: ...
+def through_value(data: bytes, profile: str, canonical: bool = False) -> bytes: ...
 def message_len(prefix: bytes) -> int | None: ...
 def inspect(
     data: bytes | bytearray | memoryview, path: str | None, redact: bool

@@ -19,6 +19,7 @@ class EncodeOptions(TypedDict, total=False):
     profile: Profile
     schema: Header
     references: bool
+    canonical: bool
     checksum: bool
     metadata: Mapping[str, str] | None
     compress: Literal["zstd"] | None

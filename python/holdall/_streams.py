@@ -61,6 +61,7 @@ class Writer:
         metadata: Mapping[str, str] | None = None,
         sync: bytes | None = None,
         references: bool = True,
+        canonical: bool = False,
         enc_hook: Callable[[Any], Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -88,6 +89,7 @@ class Writer:
                     sync,
                     None if limits is None else limits.output,
                     references,
+                    canonical,
                     enc_hook,
                 )
         except BaseException:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 import pickle
@@ -313,3 +314,69 @@ def test_import_is_quick() -> None:
 
 def test_plain_objects_need_no_registration_to_be_packed() -> None:
     assert Plain.__module__ == "samples"
+
+
+PICKLE = bytes.fromhex("80049505000000000000005d944b01612e")
+INSTEAD = [
+    (PICKLE, "80", "a pickle: `pickle.loads` reads it, if you trust it"),
+    (b'{"a": 1}', "7B", "JSON: `json.loads` reads it"),
+    (b"\x81\xa1a\x01", "81", "MessagePack: `msgpack.unpackb` reads it"),
+    (gzip.compress(b"", mtime=0), "1F", "gzip: call `gzip.decompress` first"),
+    (b"\x28\xb5\x2f\xfd\x04\0\x09\0\0\x31", "28", "zstd: decompress it first"),
+    (b"PAR1\x15\x04", "50", "a Parquet file: `pyarrow.parquet.read_table` reads it"),
+    (b"ARROW1\0\0", "41", "an Arrow file: `pyarrow.ipc.open_file` reads it"),
+    (
+        b"\xff\xff\xff\xff\x78\0\0\0\x10",
+        "FF",
+        "an Arrow stream: `pyarrow.ipc.open_stream` reads it",
+    ),
+    (b"FEA1\0\0\0\0", "46", "a Feather file: `pyarrow.feather.read_table` reads it"),
+    (
+        b"PK\x03\x04-\0\0\0",
+        "50",
+        "a zip archive: `numpy.load` reads it if it is an npz file, else `zipfile`",
+    ),
+    (b"\x93NUMPY\x01\0", "93", "an npy file: `numpy.load` reads it"),
+]
+
+
+@pytest.mark.parametrize(("data", "got", "looks_like"), INSTEAD)
+def test_errors_say_what_other_data_look_like(data: bytes, got: str, looks_like: str) -> None:
+    for expected, read in [
+        ("C1", holdall.loads),
+        ("C1", lambda data: holdall.Decoder().decode(data)),
+        ("C1", holdall.view),
+        ("the beginning of a stream", lambda data: list(holdall.Reader(io.BytesIO(data)))),
+    ]:
+        with pytest.raises(holdall.DecodeError) as caught:
+            read(data)
+        text = (
+            f"bad_magic at offset 0: expected {expected}, got {got}; this looks like {looks_like}"
+        )
+        assert str(caught.value) == text
+        assert caught.value.code == "bad_magic"
+
+
+def test_errors_tell_messages_from_streams() -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file) as writer:
+        writer.write(7)
+    stream = file.getvalue()
+    text = "unsupported at offset 1: expected a message, got F1; this looks like a stream: `holdall.Reader` reads it"
+    for read in (holdall.loads, holdall.Decoder().feed):
+        with pytest.raises(holdall.DecodeError) as caught:
+            read(stream)
+        assert str(caught.value) == text
+    head = "bad_version at offset 1: expected the beginning of a stream"
+    tail = "; this looks like a message: `holdall.loads` reads it"
+    with pytest.raises(holdall.DecodeError) as caught:
+        list(holdall.Reader(io.BytesIO(holdall.dumps(7))))
+    assert str(caught.value) == f"{head}, got 10{tail}"
+    for message in (holdall.dumps(7), holdall.dumps(7, checksum=True)):
+        for step in (1, len(message)):
+            decoder = holdall.StreamDecoder()
+            with pytest.raises(holdall.DecodeError) as caught:
+                for start in range(0, len(message), step):
+                    decoder.feed(message[start : start + step])
+            assert str(caught.value) == head + tail
+    assert "this looks like JSON" in str(holdall.inspect(b"{}").errors)

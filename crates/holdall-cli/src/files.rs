@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, BufReader, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use holdall::{Error, Value};
+use holdall::{Error, LooksLike, Value};
 use holdall_convert::json;
 use holdall_inspect::{is_obeyed, printable};
 use indicatif::ProgressDrawTarget;
@@ -37,7 +37,10 @@ impl Failure {
     /// Adds what to do, if there is something.
     pub(crate) fn with_hint(self, hint: Option<&'static str>) -> Failure {
         match (self, hint) {
-            (Failure::At(file, error), Some(hint)) => Failure::Hint(file, error, hint),
+            // What it looks like has words of its own.
+            (Failure::At(file, error), Some(hint)) if error.looks_like().is_none() => {
+                Failure::Hint(file, error, hint)
+            }
             (failure, _) => failure,
         }
     }
@@ -50,7 +53,7 @@ impl fmt::Display for Failure {
             Failure::Closed => "stdout is closed".to_owned(),
             Failure::Different => "there are differences".to_owned(),
             Failure::Trouble(failure) => return failure.fmt(f),
-            Failure::At(file, error) => format!("{file}: {error:#}"),
+            Failure::At(file, error) => format!("{file}: {}", words(error)),
             Failure::Arguments(text) => text.clone(),
             Failure::Usage(argument, error) => format!("{argument}: {error:#}"),
             Failure::Hint(file, error, hint) => format!("{file}: {error:#}; {hint}"),
@@ -58,6 +61,26 @@ impl fmt::Display for Failure {
         };
         f.write_str(&printable(&text))
     }
+}
+
+/// An error's text, with the command that takes what it was about.
+pub(crate) fn words(error: &Error) -> String {
+    let remedy = match error.looks_like() {
+        Some(LooksLike::Message) => "`holdall unpack` reads it",
+        Some(LooksLike::Stream) => "`holdall cat` prints it",
+        Some(LooksLike::Pickle) => "Python's `pickle` reads it",
+        Some(LooksLike::Json) => "`holdall pack --from json` makes holdall data of it",
+        Some(LooksLike::MessagePack) => "`holdall pack --from msgpack` makes holdall data of it",
+        Some(LooksLike::Gzip) => "`gzip -d` decompresses it",
+        Some(LooksLike::Zstd) => "`zstd -d` decompresses it",
+        Some(LooksLike::Zip) => "`unzip` extracts its files",
+        Some(LooksLike::Npy) => "Python's `numpy.load` reads it",
+        Some(
+            LooksLike::Parquet | LooksLike::ArrowFile | LooksLike::ArrowStream | LooksLike::Feather,
+        ) => "Python's `pyarrow` reads it",
+        Some(_) | None => return format!("{error:#}"),
+    };
+    format!("{error:#}: {remedy}")
 }
 
 /// JSON of which no part is obeyed by a terminal, for the same value.

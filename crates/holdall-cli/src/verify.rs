@@ -9,7 +9,7 @@ use holdall::stream::{self, Report};
 use holdall_inspect::{Summary, printable};
 
 use crate::cat::is_a_stream;
-use crate::files::{Failure, Streams, at};
+use crate::files::{Failure, Streams, at, words as worded};
 use crate::known::Known;
 
 /// Check holdall data to the last byte
@@ -56,7 +56,7 @@ impl Verify {
                     let is = if is_bad { "what is whole" } else { "ok" };
                     format!("{name}: {is}, {}", words_of_stream(&report))
                 }
-                Err(Failure::At(_, error)) => format!("{name}: bad, {error:#}"),
+                Err(Failure::At(_, error)) => format!("{name}: bad, {}", worded(&error)),
                 Err(Failure::Hint(_, error, hint)) => format!("{name}: bad, {error:#}; {hint}"),
                 Err(failure) => return Err(failure),
             };

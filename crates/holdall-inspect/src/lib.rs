@@ -194,7 +194,7 @@ pub fn redacted(error: &Error) -> Error {
 }
 
 fn error_text(error: &Error, view: &View) -> String {
-    if view.redact { redacted(error).to_string() } else { error.to_string() }
+    if view.redact { redacted(error).to_string() } else { format!("{error:#}") }
 }
 
 fn number(number: usize) -> Value {

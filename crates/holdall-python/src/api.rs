@@ -159,13 +159,14 @@ struct Packing {
 #[pymethods]
 impl Packer {
     #[new]
-    #[pyo3(signature = (profile, header, references, checksum, metadata, store, limit, enc_hook))]
+    #[pyo3(signature = (profile, header, references, canonical, checksum, metadata, store, limit, enc_hook))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
         profile: &str,
         header: &str,
         references: bool,
+        canonical: bool,
         checksum: bool,
         metadata: Vec<(String, String)>,
         store: Option<Py<Store>>,
@@ -196,7 +197,7 @@ impl Packer {
                 None => encoder,
             }
         };
-        let options = Options { references, enc_hook };
+        let options = Options { references, canonical, enc_hook };
         Ok(Packer { make: Box::new(make), options, is_plain, kept: Mutex::new(None) })
     }
 
@@ -489,14 +490,17 @@ fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String,
 
 /// A message read as the library's own value, and that written again: tests compare.
 #[pyfunction]
+#[pyo3(signature = (data, profile, canonical=false))]
 fn through_value<'py>(
     py: Python<'py>,
     data: &[u8],
     profile: &str,
+    canonical: bool,
 ) -> PyResult<Bound<'py, PyBytes>> {
     let profile = if profile == "fast" { Profile::Fast } else { Profile::Balanced };
-    let again = holdall::from_slice::<holdall::Value>(data)
-        .and_then(|value| holdall::Encoder::new().profile(profile).message(&mut &value));
+    let mut encoder = holdall::Encoder::new().profile(profile).canonical(canonical);
+    let again =
+        holdall::from_slice::<holdall::Value>(data).and_then(|value| encoder.message(&mut &value));
     again.map(|bytes| PyBytes::new(py, &bytes)).map_err(|fault| error(py, &fault, Side::Decode))
 }
 
@@ -533,7 +537,7 @@ fn inspect<'py>(
     }
     let errors = inspection.errors().iter();
     let errors = errors.map(|fault| {
-        if redact { holdall_inspect::redacted(fault).to_string() } else { fault.to_string() }
+        if redact { holdall_inspect::redacted(fault).to_string() } else { format!("{fault:#}") }
     });
     Ok((items, errors.collect()))
 }

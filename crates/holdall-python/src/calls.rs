@@ -20,8 +20,8 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
 #[pyfunction]
 #[pyo3(
     signature = (obj, **options),
-    text_signature = "(obj, *, profile='balanced', schema='inline', references=True, checksum=False, metadata=None, \
-        compress=None, store=None, enc_hook=None, limits=None)"
+    text_signature = "(obj, *, profile='balanced', schema='inline', references=True, canonical=False, checksum=False, \
+        metadata=None, compress=None, store=None, enc_hook=None, limits=None)"
 )]
 pub fn dumps<'py>(
     py: Python<'py>,

@@ -60,7 +60,7 @@ fn maker(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
 /// What is wrong, and what a caller of Python does about it.
 fn text(error: &Error) -> String {
     match error.limit() {
-        None => error.to_string(),
+        None => format!("{error:#}"),
         Some(limit) => {
             format!("{error:#}; if you trust the data, pass limits=holdall.Limits({limit}=...)")
         }
@@ -95,6 +95,7 @@ pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Sid
             text(error),
             error.rule(),
             error.os_error(),
+            error.looks_like().map(|guess| guess.as_str()),
             cause,
         );
         maker(py)?.call1(arguments)

@@ -6,6 +6,7 @@ use crate::column::{LINE, padding};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::limits::Limits;
+use crate::looks_like::LooksLike;
 use crate::metadata::{Metadata, read_metadata};
 use crate::number::{MAX_VARINT, varint_len};
 use crate::schema::{Schema, read_schema};
@@ -59,15 +60,22 @@ impl Preamble {
 
     /// Magic, version and flags (F-7, F-8, F-66).
     fn read_flags(input: &mut Input<'_>) -> Result<Preamble> {
+        let all = input.rest();
         let magic = input.byte(field("the magic byte C1", 7).form(Form::Magic))?;
         if magic != MAGIC {
-            return Err(Error::at(Code::BadMagic, 0).expected("C1").got(format!("{magic:02X}")));
+            return Err(Error::at(Code::BadMagic, 0)
+                .expected("C1")
+                .got(format!("{magic:02X}"))
+                .looking_like(LooksLike::of(all)));
         }
         let byte = input.byte(field("version and flags", 8).form(Form::Flags))?;
         match byte >> 4 {
             VERSION => {}
             STREAM => {
-                return Err(Error::at(Code::Unsupported, 1).expected("a message").got("a stream"));
+                return Err(Error::at(Code::Unsupported, 1)
+                    .expected("a message")
+                    .got(format!("{byte:02X}"))
+                    .looking_like(LooksLike::Stream));
             }
             version => {
                 return Err(Error::at(Code::BadVersion, 1)

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use crate::looks_like::LooksLike;
 use crate::resolution::NO_LINE;
 
 /// `Result` with [`Error`].
@@ -177,7 +178,10 @@ impl fmt::Display for Code {
 /// let error = holdall::from_slice::<holdall::Value>(b"{}").unwrap_err();
 /// assert_eq!(error.code().as_str(), "bad_magic");
 /// assert_eq!(error.offset(), Some(0));
-/// assert_eq!(error.to_string(), "bad_magic at offset 0: expected C1, got 7B");
+/// assert_eq!(
+///     error.to_string(),
+///     "bad_magic at offset 0: expected C1, got 7B; this looks like JSON: `holdall_convert::json::pack` makes holdall data of it",
+/// );
 /// ```
 pub struct Error(Box<Inner>);
 
@@ -199,6 +203,7 @@ struct Inner {
     os: Option<i32>,
     /// The limit that a caller can raise, by its name in `Limits`; empty if there is none.
     limit: &'static str,
+    looks_like: Option<LooksLike>,
 }
 
 impl Error {
@@ -216,6 +221,7 @@ impl Error {
             rule: "",
             os: None,
             limit: if code == Code::LimitBudget { "budget" } else { "" },
+            looks_like: None,
         }))
     }
 
@@ -239,6 +245,14 @@ impl Error {
     #[must_use]
     pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.0.got = text.into();
+        self
+    }
+
+    /// Says what the input looks like instead.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn looking_like(mut self, guess: impl Into<Option<LooksLike>>) -> Self {
+        self.0.looks_like = guess.into();
         self
     }
 
@@ -291,6 +305,14 @@ impl Error {
         if self.0.path.is_empty() {
             self.0.path = path();
         }
+        self
+    }
+
+    /// Forgets where it was: in a part that was written by itself.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unplaced(mut self) -> Self {
+        (self.0.offset, self.0.row, self.0.path) = (None, None, String::new());
         self
     }
 
@@ -372,6 +394,13 @@ impl Error {
         Some(self.0.limit).filter(|limit| !limit.is_empty())
     }
 
+    /// What the input looks like that is not what was asked for: data of another format, a stream in place of a message, or a
+    /// message in place of a stream. Its text says so, and what reads that in Rust; `{:#}` leaves the latter out.
+    #[must_use]
+    pub fn looks_like(&self) -> Option<LooksLike> {
+        self.0.looks_like
+    }
+
     /// An error of the operating system.
     #[cold]
     pub(crate) fn of_io(error: &std::io::Error) -> Self {
@@ -401,7 +430,7 @@ impl Clone for Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Inner { code, offset, path, expected, got, rule, limit, .. } = &*self.0;
+        let Inner { code, offset, path, expected, got, rule, limit, looks_like, .. } = &*self.0;
         write!(f, "{code}")?;
         if let Some(offset) = offset {
             write!(f, " at offset {offset}")?;
@@ -419,6 +448,11 @@ impl fmt::Display for Error {
             "" => {}
             NO_LINE => write!(f, " ({NO_LINE}: no line fits)")?,
             rule => write!(f, " ({rule})")?,
+        }
+        match looks_like {
+            None => {}
+            Some(guess) if f.alternate() => write!(f, "; this looks like {}", guess.as_str())?,
+            Some(guess) => write!(f, "; this looks like {}: {}", guess.as_str(), guess.remedy())?,
         }
         match limit.is_empty() || f.alternate() {
             true => Ok(()),

@@ -5,7 +5,6 @@
 //! Where not, the block is read once more, with a budget that only counts: so writer and reader cannot disagree.
 
 use crate::block::Block;
-use crate::column::Align;
 use crate::error::Result;
 use crate::input::Input;
 use crate::limits::{Budget, default_budget, length_for};
@@ -49,7 +48,7 @@ impl WrittenBlock<'_> {
         let mut input = Input::new(self.bytes, budget, &scratch);
         input.advance(self.start);
         if self.aligned {
-            input.align(Align::BLOCK);
+            input.align();
         }
         let schema = (self.schema)().ok()?;
         Block::read(&mut input, &schema, self.roots, false).ok()?;

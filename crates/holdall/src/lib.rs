@@ -14,6 +14,7 @@
 //! ```
 
 mod block;
+mod canonical;
 mod column;
 pub mod dynamic;
 mod envelope;
@@ -23,6 +24,7 @@ mod input;
 #[doc(hidden)]
 pub mod kernel;
 mod limits;
+mod looks_like;
 mod message;
 mod metadata;
 mod names;
@@ -57,6 +59,7 @@ pub use half::{bf16, f16};
 #[cfg(feature = "derive")]
 pub use holdall_derive::{Decode, Encode};
 pub use limits::Limits;
+pub use looks_like::LooksLike;
 pub use message::{
     Alignment, Body, Checked, ColumnPlace, Decoder, Encoder, Header, Profile, Taken, locate_columns,
 };

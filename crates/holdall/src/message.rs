@@ -111,6 +111,7 @@ pub struct Encoder {
     alignment: Alignment,
     metadata: Metadata,
     store: Option<SchemaStore>,
+    pub(crate) canonical: bool,
     /// The schema of the body before, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
@@ -316,6 +317,33 @@ impl Encoder {
         self
     }
 
+    /// Sets whether the members of sets and the keys of maps that have no order of their own ([`HashSet`], [`HashMap`], sets in a
+    /// [`Value`](crate::Value)) stand in the order of the format (F-75): then equal values give equal bytes in every process, in
+    /// profiles fast and balanced. Otherwise those of a `HashMap` stand in its order, which is another in each process.
+    ///
+    /// To find the order of members that are no scalars each is written by itself, so this takes a few times as long.
+    ///
+    /// What serde is told does not say that it has no order: by their names `HashSet` and `HashMap` of std and hashbrown are known,
+    /// also in references, `Box`, `Rc`, `Arc` and `Cow`; but not within types that serialize as what they hold
+    /// (`serde(transparent)`, `serde(flatten)`).
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let words = HashSet::from(["one", "two", "three"]);
+    /// let bytes = holdall::Encoder::new().canonical(true).encode(&words)?;
+    /// assert_eq!(bytes, b"\xC1\x10\x22\x0A\x00\x16\x12\x06\x06\x0A\x06onethreetwo");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// [`HashSet`]: std::collections::HashSet
+    /// [`HashMap`]: std::collections::HashMap
+    #[must_use]
+    pub fn canonical(mut self, canonical: bool) -> Self {
+        self.canonical = canonical;
+        self
+    }
+
     /// Sets whether messages are aligned.
     ///
     /// ```
@@ -374,6 +402,7 @@ impl Encoder {
     fn shred(&mut self, source: &mut impl Source) -> Result<Layout> {
         let by_entries = self.profile != Profile::Fast;
         self.shredder.text_by_entries(by_entries);
+        self.shredder.set_canonical(self.canonical);
         let plan = &mut self.plan;
         plan.pause = plan.pause.saturating_sub(1);
         if let Some((layout, extent)) = plan.layout.take().filter(|_| plan.pause == 0) {
@@ -388,6 +417,7 @@ impl Encoder {
         }
         self.shredder.forget();
         self.shredder.text_by_entries(by_entries);
+        self.shredder.set_canonical(self.canonical);
         source.drive(&mut self.shredder)?;
         self.shredder.layout()
     }
@@ -568,6 +598,7 @@ impl Encoder {
             None => self.shredder.forget(),
         }
         let last = self.last.take();
+        self.shredder.set_canonical(self.canonical);
         source.drive(&mut self.shredder)?;
         let layout = self.shredder.layout()?;
         let (mut bytes, limit) = (Vec::new(), self.limits.output_bytes());

@@ -112,6 +112,21 @@ fn canonical_bytes_are_those_that_the_value_is_written_as() {
 }
 
 #[test]
+fn canonical_order_does_not_depend_on_the_order_that_is_given() {
+    let canonical: Vec<Vector> = valid().into_iter().filter(|vector| vector.canonical).collect();
+    assert!(canonical.iter().any(|vector| !vector.any_order.is_empty()));
+    check(&canonical, |vector| {
+        let mut encoder = Encoder::new().profile(vector.profile).canonical(true);
+        for value in vector.value.iter().chain(&vector.any_order) {
+            let got = encoder.message(&mut &read(value)).map_err(|error| error.to_string())?;
+            let expected = &vector.input.bytes;
+            same("bytes", &format!("{expected:02X?}"), &format!("{got:02X?}"))?;
+        }
+        Ok(())
+    });
+}
+
+#[test]
 fn values_of_valid_bytes_come_back_from_the_bytes_they_are_written_as() {
     check(&valid(), |vector| {
         let Some(value) = &vector.value else { return Ok(()) };

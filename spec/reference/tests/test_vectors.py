@@ -90,6 +90,17 @@ def test_encode(vector: Vector) -> None:
     assert error.value.code == vector.record["code"]
 
 
+@pytest.mark.parametrize("vector", CANONICAL, ids=lambda vector: vector.name)
+def test_canonical_order(vector: Vector) -> None:
+    profile = vector.record["profile"]
+    given = vector.record.get("any_order", [])
+    for value in [vector.record["value"], *given]:
+        assert encode_message(value, profile, canonical=True) == vector.given.data
+    # Each is in another order.
+    for value in given:
+        assert encode_message(value, profile) != vector.given.data
+
+
 def test_canonical_values_go_round_in_every_profile() -> None:
     for vector in CANONICAL:
         for profile in PROFILES:

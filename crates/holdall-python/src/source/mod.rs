@@ -15,6 +15,7 @@ pub use memory::Resting;
 pub use plan::{Plan, attributes};
 pub use times::civil_from_days;
 
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -29,6 +30,7 @@ use crate::raw;
 use crate::signals::Signals;
 use inside::{Progress, Waiting};
 use memory::Memory;
+use order::Orders;
 use plan::Native;
 
 /// Tuples of up to this many scalars have no identity (F-45).
@@ -40,6 +42,8 @@ const SHORT: usize = 8;
 #[derive(Default)]
 pub struct Options {
     pub references: bool,
+    /// Whether members of sets stand in canonical order (F-96).
+    pub canonical: bool,
     pub enc_hook: Option<Py<PyAny>>,
 }
 
@@ -49,6 +53,8 @@ pub struct Object<'o> {
     options: &'o Options,
     /// What is known of objects before it, if they are told to the same shredder.
     resting: Option<&'o mut Resting>,
+    /// The orders of the sets of the value that this one is a member in.
+    orders: Option<Rc<RefCell<Orders>>>,
     pub raised: Raised,
     /// How many values were told.
     pub values: u64,
@@ -56,7 +62,13 @@ pub struct Object<'o> {
 
 impl<'o> Object<'o> {
     pub fn new(object: &'o Py<PyAny>, options: &'o Options) -> Self {
-        Object { object, options, resting: None, raised: Raised::default(), values: 0 }
+        let (resting, orders) = (None, None);
+        Object { object, options, resting, orders, raised: Raised::default(), values: 0 }
+    }
+
+    /// A member of a set, written alone.
+    fn within(object: &'o Py<PyAny>, options: &'o Options, orders: Rc<RefCell<Orders>>) -> Self {
+        Object { orders: Some(orders), ..Object::new(object, options) }
     }
 
     /// One that comes after others, with what is known of them.
@@ -73,6 +85,7 @@ impl Source for Object<'_> {
                 None => Box::default(),
             };
             let mut walker = Walker::new(py, self.options, shredder, memory);
+            walker.orders = self.orders.clone();
             let root = self.object.bind(py).clone();
             let told = walker.walk(root);
             self.values = walker.values;
@@ -137,6 +150,8 @@ struct Walker<'py, 'w> {
     values: u64,
     signals: Signals,
     raised: Raised,
+    /// Those of the sets so far, once one has asked for it.
+    orders: Option<Rc<RefCell<Orders>>>,
 }
 
 impl<'py, 'w> Walker<'py, 'w> {
@@ -166,6 +181,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             values: 0,
             signals: Signals::default(),
             raised: Raised::default(),
+            orders: None,
         }
     }
     /// What the walk leaves to the next.

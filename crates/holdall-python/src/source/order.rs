@@ -1,11 +1,30 @@
-//! The order of a set's members (F-75).
+//! The order of a set's members (F-75), and of those that only the option `canonical` asks for (F-96).
 
+use std::cell::RefCell;
 use std::cmp::Ordering;
+use std::rc::Rc;
 
+use holdall::{Code, Encoder, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
+use rustc_hash::FxHashMap;
 
+use super::{Object, Options};
+use crate::fault::Raised;
 use crate::raw;
+
+/// So many sets can be inside members of each other.
+const DEEPEST: usize = 32;
+
+/// The orders of the sets of one value. To order the members of one, each is written alone, with the sets in it: without a
+/// memory of these, the time would double with each level.
+#[derive(Default)]
+pub struct Orders {
+    /// By their addresses; they are kept alive, so that an address names no other set meanwhile.
+    found: FxHashMap<usize, (Py<PyAny>, Vec<Py<PyAny>>)>,
+    /// Those that are being ordered, from the outermost on.
+    open: Vec<usize>,
+}
 
 /// What members are ordered by: variants in the order of the types' codes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -18,6 +37,8 @@ enum Key<'a> {
     String(&'a str),
     Bytes(&'a [u8]),
     Tuple(usize, Vec<Key<'a>>),
+    /// What has none of these, by its message.
+    Message(Vec<u8>),
 }
 
 /// An integer; the bytes of a large one are in two's complement, the highest first.
@@ -93,17 +114,89 @@ fn key<'a>(member: &'a Bound<'_, PyAny>, or_tuple: bool) -> PyResult<Option<Key<
     }))
 }
 
-/// Puts members in the format's order, if that knows one for all of them.
-pub fn sort(members: &mut Vec<Bound<'_, PyAny>>) -> PyResult<()> {
+/// Puts members in the order of their values, if all have such a one; says whether.
+pub fn sort(members: &mut Vec<Bound<'_, PyAny>>) -> PyResult<bool> {
     let mut keys = Vec::with_capacity(members.len());
     for (number, member) in members.iter().enumerate() {
         match key(member, true)? {
             Some(key) => keys.push((key, number)),
-            None => return Ok(()),
+            None => return Ok(false),
         }
     }
     keys.sort_unstable();
-    let order: Vec<usize> = keys.into_iter().map(|(_, number)| number).collect();
-    *members = order.into_iter().map(|number| members[number].clone()).collect();
-    Ok(())
+    *members = in_order(keys, members);
+    Ok(true)
+}
+
+fn in_order<'py>(
+    keys: Vec<(Key<'_>, usize)>,
+    members: &[Bound<'py, PyAny>],
+) -> Vec<Bound<'py, PyAny>> {
+    keys.into_iter().map(|(_, number)| members[number].clone()).collect()
+}
+
+/// The members of a set in canonical order, of equal ones in that of the set.
+pub fn canonical<'py>(
+    set: &Bound<'py, PyAny>,
+    members: &[Bound<'py, PyAny>],
+    options: &Options,
+    orders: &Rc<RefCell<Orders>>,
+    raised: &mut Raised,
+) -> holdall::Result<Vec<Bound<'py, PyAny>>> {
+    let py = set.py();
+    let address = set.as_ptr() as usize;
+    {
+        let mut orders = orders.borrow_mut();
+        if let Some((_, found)) = orders.found.get(&address) {
+            return Ok(found.iter().map(|member| member.bind(py).clone()).collect());
+        }
+        let is_deep = orders.open.len() == DEEPEST;
+        if is_deep || orders.open.contains(&address) {
+            return Err(without_order(is_deep));
+        }
+        orders.open.push(address);
+    }
+    let keys = members.iter().enumerate().map(|(number, member)| {
+        let key = match raised.check(key(member, true))? {
+            Some(key) => key,
+            None => Key::Message(alone(member, options, orders, raised)?),
+        };
+        Ok((key, number))
+    });
+    let keys = keys.collect::<holdall::Result<Vec<_>>>();
+    orders.borrow_mut().open.pop();
+    let mut keys = keys?;
+    keys.sort_unstable();
+    let found = in_order(keys, members);
+    let kept = found.iter().map(|member| member.clone().unbind()).collect();
+    orders.borrow_mut().found.insert(address, (set.clone().unbind(), kept));
+    Ok(found)
+}
+
+/// The message of a member alone.
+fn alone(
+    member: &Bound<'_, PyAny>,
+    options: &Options,
+    orders: &Rc<RefCell<Orders>>,
+    raised: &mut Raised,
+) -> holdall::Result<Vec<u8>> {
+    let member = member.clone().unbind();
+    let mut source = Object::within(&member, options, Rc::clone(orders));
+    // A new one: one that knows a message before tries first whether this is like it, and what fails then fails twice for each
+    // set around it.
+    Encoder::new().message(&mut source).map_err(|fault| match source.raised.take() {
+        Some(exception) => raised.keep(exception),
+        // A path would be that in the member.
+        None => fault.unplaced(),
+    })
+}
+
+#[cold]
+fn without_order(is_deep: bool) -> Error {
+    Error::new(Code::UnsupportedValue).expected("sets that have a canonical order").got(
+        match is_deep {
+            true => format!("one inside members of {DEEPEST} others"),
+            false => "one inside a member of itself".to_owned(),
+        },
+    )
 }

@@ -252,11 +252,14 @@ impl<'py> Walker<'py, '_> {
     }
 
     fn set(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<()> {
-        let members = object
-            .try_iter()
-            .and_then(Iterator::collect::<PyResult<Vec<_>>>)
-            .and_then(|mut members| order::sort(&mut members).map(|()| members));
-        let members = self.py_check(members)?;
+        let members = object.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>);
+        let mut members = self.py_check(members)?;
+        let sorted = order::sort(&mut members);
+        if !self.py_check(sorted)? && self.options.canonical && members.len() > 1 {
+            let orders = self.orders.get_or_insert_default();
+            let found = order::canonical(object, &members, self.options, orders, &mut self.raised);
+            members = found.map_err(|error| self.shredder.refuse(error))?;
+        }
         let is_set = matches!(native, Native::Set);
         let kind = if is_set { LogicalType::SET } else { LogicalType::FROZEN_SET };
         self.begin_logical(kind, &[])?;

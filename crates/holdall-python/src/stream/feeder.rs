@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use holdall::stream::{Block, Feeder, Item};
-use holdall::{Code, Error};
+use holdall::{Code, Error, LooksLike};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
@@ -137,7 +137,12 @@ impl StreamFeeder {
     /// Takes bytes up to the end of a block.
     fn next_block(&self, py: Python<'_>, state: &mut State) -> holdall::Result<Option<Block>> {
         let State { feeder, unread, .. } = state;
-        let (taken, item) = py.detach(|| feeder.feed(unread))?;
+        let (taken, item) = py.detach(|| feeder.feed(unread)).map_err(|fault| {
+            // Within the preamble of a stream nothing else is an error of these codes.
+            let of_message = matches!(fault.code(), Code::Unsupported | Code::LimitBudget)
+                && fault.offset().is_some_and(|offset| offset < 16);
+            if of_message { no_stream() } else { fault }
+        })?;
         unread.drain(..taken);
         match item {
             None => Ok(None),
@@ -146,9 +151,7 @@ impl StreamFeeder {
                 state.is_ended = true;
                 Ok(None)
             }
-            Some(Item::Message(_)) => Err(Error::at(Code::BadVersion, 1)
-                .expected("the beginning of a stream")
-                .got("a message, which is for `Decoder`")),
+            Some(Item::Message(_)) => Err(no_stream()),
         }
     }
 
@@ -194,4 +197,11 @@ impl StreamFeeder {
         }
         Ok(())
     }
+}
+
+#[cold]
+fn no_stream() -> Error {
+    Error::at(Code::BadVersion, 1)
+        .expected("the beginning of a stream")
+        .looking_like(LooksLike::Message)
 }

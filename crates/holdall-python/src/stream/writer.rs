@@ -49,7 +49,7 @@ pub struct StreamWriter {
 impl StreamWriter {
     /// Of a path, or of what is written to by two functions and whether None means that nothing was written.
     #[new]
-    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, references, enc_hook))]
+    #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, references, canonical, enc_hook))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
     fn new(
         py: Python<'_>,
@@ -63,6 +63,7 @@ impl StreamWriter {
         sync: Option<[u8; 8]>,
         limit: Option<usize>,
         references: bool,
+        canonical: bool,
         enc_hook: Option<Py<PyAny>>,
     ) -> PyResult<StreamWriter> {
         let failure = Failure::default();
@@ -93,7 +94,7 @@ impl StreamWriter {
         // What is there already is read.
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
         let state = State { writer: Some(writer), has_failed: false, resting: Resting::default() };
-        let options = Options { references, enc_hook };
+        let options = Options { references, canonical, enc_hook };
         Ok(StreamWriter { turn: Turn::new(state), options, failure })
     }
 

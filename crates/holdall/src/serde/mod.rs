@@ -113,6 +113,7 @@ mod serializer;
 mod tape;
 mod tensor;
 mod time;
+mod unordered;
 mod value;
 
 use std::sync::{Arc, LazyLock};
@@ -299,6 +300,6 @@ pub struct SerdeSource<'a, T: ?Sized>(&'a T);
 impl<T: Serialize + ?Sized> Source for SerdeSource<'_, T> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         let mut out = Out::to(shredder);
-        self.0.serialize(Place::root(&mut out)).map_err(Error::rooted)
+        Place::root(&mut out).tell(self.0).map_err(Error::rooted)
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::SOME;
-use super::events::{self, Event, Events, Open};
+use super::events::{self, Event, Events, Open, Target};
 use super::handover;
 use crate::dynamic::{Shredder, Sink};
 use crate::error::{Code, Error, Result};
@@ -20,6 +20,8 @@ pub(super) struct Out<'s> {
     /// How many containers are open of which the keys have to be known first.
     waiting: usize,
     names: Names,
+    /// Whether sets and maps without an order of their own are told in canonical order (F-96).
+    canonical: bool,
 }
 
 /// The names of structs and variants, each made once.
@@ -49,7 +51,28 @@ impl Names {
 
 impl<'s> Out<'s> {
     pub(super) fn to(shredder: &'s mut Shredder) -> Out<'s> {
-        Out { shredder: Some(shredder), ..Out::default() }
+        let canonical = shredder.is_canonical();
+        Out { shredder: Some(shredder), canonical, ..Out::default() }
+    }
+
+    /// One that keeps everything, in canonical order.
+    pub(super) fn canonical() -> Out<'s> {
+        Out { canonical: true, ..Out::default() }
+    }
+
+    pub(super) fn is_canonical(&self) -> bool {
+        self.canonical
+    }
+
+    /// Takes a value whole.
+    pub(super) fn whole(&mut self, value: Value) -> Result<()> {
+        match self.live() {
+            Some(shredder) => shredder.value(&value),
+            None => {
+                self.kept.value(value);
+                Ok(())
+            }
+        }
     }
 
     /// The value that was told, where everything was kept.

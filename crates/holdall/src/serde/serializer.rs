@@ -5,7 +5,7 @@ use serde::ser::{Serialize, Serializer};
 use super::compound::{Compound, Kind};
 use super::depth::Depth;
 use super::out::Out;
-use super::{SOME, handover};
+use super::{SOME, handover, unordered};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::path;
@@ -147,7 +147,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         let somes = self.somes + 1;
-        value.serialize(Place { somes, ..self.deeper()? })
+        Place { somes, ..self.deeper()? }.tell(value)
     }
 
     fn serialize_unit(self) -> Result<()> {
@@ -181,7 +181,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         if name == handover::NAME && place.value(value)? {
             return Ok(());
         }
-        value.serialize(place)
+        place.tell(value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -193,7 +193,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     ) -> Result<()> {
         let ends = self.begin_variant(variant)?;
         let place = Place::at(self.out, self.depth.container()?);
-        value.serialize(place).map_err(|error| error.under(|| path::variant(variant)))?;
+        place.tell(value).map_err(|error| error.under(|| path::variant(variant)))?;
         self.out.end_all(ends)
     }
 
@@ -248,6 +248,14 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 }
 
 impl Place<'_, '_> {
+    /// Tells a value of a type that is known by its name.
+    pub(super) fn tell<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+        if self.out.is_canonical() && unordered::is::<T>() {
+            return unordered::tell(value, self);
+        }
+        value.serialize(self)
+    }
+
     /// Takes a [`Value`](crate::Value) whole, if what says that it is one is.
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<bool> {
         let ask = || value.serialize(Place::root(&mut Out::default()));

@@ -5,6 +5,7 @@ use super::parser::{Event, Parser};
 use crate::envelope::{MAGIC, message_len};
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
+use crate::looks_like::{LooksLike, PREFIX};
 use crate::schema::Schema;
 
 /// What a stream begins with, and a message does not.
@@ -115,7 +116,13 @@ impl Feeder {
         loop {
             let (needed, item) = match self.step() {
                 Ok(step) => step,
-                Err(error) => {
+                Err(mut error) => {
+                    if let (State::Begun(begun), Code::BadMagic) = (&self.state, error.code()) {
+                        // So few bytes were looked at that more tell better.
+                        let rest = &bytes[taken..];
+                        let rest = &rest[..rest.len().min(PREFIX)];
+                        error = error.looking_like(LooksLike::of(&[begun, rest].concat()));
+                    }
                     self.failed = Some(error.clone());
                     return Err(error);
                 }

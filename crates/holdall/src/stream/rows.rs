@@ -56,7 +56,12 @@ impl Rows {
     }
 
     /// Adds a value of a type; one that cannot be written leaves nothing behind.
-    pub(super) fn add<T: Encode + ?Sized>(&mut self, value: &T, depth: usize) -> Result<()> {
+    pub(super) fn add<T: Encode + ?Sized>(
+        &mut self,
+        value: &T,
+        depth: usize,
+        canonical: bool,
+    ) -> Result<()> {
         let plan = typed::Plan::of_written::<T>()?;
         let rows = match &mut self.kind {
             Some(Kind::Typed(rows)) if rows.is_of(plan) => rows,
@@ -65,7 +70,7 @@ impl Rows {
                 Kind::Dynamic(_) => return Ok(()),
             },
         };
-        rows.add(value, self.roots, depth)?;
+        rows.add(value, self.roots, depth, canonical)?;
         self.roots += 1;
         Ok(())
     }

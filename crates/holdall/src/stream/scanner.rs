@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::damage::Damage;
 use super::frame::{HEAD, Head, PREAMBLE, SEQUENCE, SHORTEST, SIGNATURE, Sync, check, no_frame};
 use crate::error::{Code, Error, Result};
+use crate::looks_like::LooksLike;
 
 /// Bytes that are done with are dropped when there are as many.
 const DROPPED: usize = 1 << 16;
@@ -156,7 +157,16 @@ impl Scanner {
     fn preamble(&mut self, ended: bool) -> Result<Result<Sync, Step>> {
         let bytes = &self.buffer[..];
         let expected = |code, at, got: String| {
-            Err(Error::in_stream(code, at).expected("the beginning of a stream").got(got))
+            let guess = match code {
+                Code::BadMagic => LooksLike::of(bytes),
+                // The version of a message (F-7).
+                Code::BadVersion if bytes[1] >> 4 == 1 => Some(LooksLike::Message),
+                _ => None,
+            };
+            Err(Error::in_stream(code, at)
+                .expected("the beginning of a stream")
+                .got(got)
+                .looking_like(guess))
         };
         let hex = |at: usize| format!("{:02X}", bytes[at]);
         if !bytes.is_empty() && bytes[0] != SIGNATURE[0] {

@@ -40,6 +40,7 @@ pub struct WriterOptions {
     pub(super) metadata: Metadata,
     pub(super) sync: Option<Sync>,
     pub(super) limits: Limits,
+    pub(super) canonical: bool,
 }
 
 impl Default for WriterOptions {
@@ -52,6 +53,7 @@ impl Default for WriterOptions {
             metadata: Metadata::default(),
             sync: None,
             limits: Limits::new(),
+            canonical: false,
         }
     }
 }
@@ -113,6 +115,14 @@ impl WriterOptions {
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Sets whether members without an order of their own stand in that of the format; see
+    /// [`Encoder::canonical`](crate::Encoder::canonical).
+    #[must_use]
+    pub fn canonical(mut self, canonical: bool) -> Self {
+        self.canonical = canonical;
         self
     }
 
@@ -239,7 +249,7 @@ impl<W: Write> Writer<W> {
         if self.rows.is_other::<T>()? {
             self.end_block()?;
         }
-        self.rows.add(value, self.options.limits.depth_or_default())?;
+        self.rows.add(value, self.options.limits.depth_or_default(), self.options.canonical)?;
         self.end_full_block()
     }
 
@@ -282,7 +292,11 @@ impl<W: Write> Writer<W> {
         if self.rows.is_typed() {
             self.end_block()?;
         }
-        self.rows.tell(tell)
+        let canonical = self.options.canonical;
+        self.rows.tell(|shredder| {
+            shredder.set_canonical(canonical);
+            tell(shredder)
+        })
     }
 
     /// How many values the stream has, those that are not written yet included; of one that was appended to, all.

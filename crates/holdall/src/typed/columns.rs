@@ -1,9 +1,11 @@
 //! The walk over values as they are written: which site comes next, how deep it is, what came before.
 
 use std::any::Any;
+use std::rc::Rc;
 
 use super::buffers::{Buffers, mismatch};
 use super::plan::{Plan, Site};
+use crate::canonical::Orders;
 use crate::error::{Code, Error, Result};
 use crate::schema::Type;
 
@@ -42,16 +44,24 @@ pub struct Columns<'p> {
     plan: &'p Plan,
     pub(super) buffers: &'p mut Buffers,
     depth: usize,
-    limit: usize,
+    pub(super) limit: usize,
     /// How many locks are held on the way to this value.
     locks: usize,
     /// What lives until all rows are there. It is not among the buffers, so that an encoder can go to another thread.
     kept: Vec<Box<dyn Any>>,
+    /// Those of the sets and maps without an order of their own, if they are written in canonical order (F-96).
+    pub(super) orders: Option<Rc<Orders>>,
 }
 
 impl<'p> Columns<'p> {
     pub(crate) fn new(plan: &'p Plan, buffers: &'p mut Buffers, limit: usize) -> Columns<'p> {
-        Columns { plan, buffers, depth: 0, limit, locks: 0, kept: Vec::new() }
+        Columns { plan, buffers, depth: 0, limit, locks: 0, kept: Vec::new(), orders: None }
+    }
+
+    /// Sets whether members without an order of their own are written in canonical order.
+    pub(crate) fn canonical(mut self, canonical: bool) -> Columns<'p> {
+        self.orders = canonical.then(Rc::default);
+        self
     }
 
     /// The site of a type inside that of a site, counted in the order in which they were described.

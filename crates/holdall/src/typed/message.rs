@@ -167,7 +167,7 @@ impl Encoder {
 
     /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.
     fn is_lone<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
-        T::IS_LONE && plan.is_lone && !self.aligns()
+        T::IS_LONE && plan.is_lone && !self.aligns() && !self.canonical
     }
 
     fn encode_lone<T: Encode + ?Sized>(
@@ -207,7 +207,8 @@ impl Encoder {
             }
             _ => Buffers::new(plan),
         };
-        let mut columns = Columns::new(plan, &mut buffers, self.limits.depth_or_default());
+        let mut columns = Columns::new(plan, &mut buffers, self.limits.depth_or_default())
+            .canonical(self.canonical);
         match value.write(Site::ROOT, &mut columns) {
             Ok(()) => Ok(buffers),
             Err(error) => {

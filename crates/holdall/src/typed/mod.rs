@@ -90,6 +90,7 @@ mod places;
 mod plan;
 mod rows;
 mod scalars;
+mod unordered;
 mod versions;
 mod written;
 

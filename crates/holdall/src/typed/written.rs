@@ -43,11 +43,12 @@ impl TypedRows {
         value: &T,
         roots: usize,
         depth: usize,
+        canonical: bool,
     ) -> Result<()> {
         self.buffers.begin_root();
         self.before.clear();
         self.before.extend_from_slice(self.buffers.definition_rows());
-        let mut columns = Columns::new(self.plan, &mut self.buffers, depth);
+        let mut columns = Columns::new(self.plan, &mut self.buffers, depth).canonical(canonical);
         let done = value.write(Site::ROOT, &mut columns);
         drop(columns);
         if done.is_err() {

@@ -15,6 +15,7 @@ use half::{bf16, f16};
 
 pub use build::ValueBuilder;
 pub use containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
+pub(crate) use order::order_of;
 pub use shared::{Shared, WeakShared};
 pub use tensor::Tensor;
 #[cfg(feature = "serde")]

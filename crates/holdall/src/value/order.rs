@@ -3,13 +3,14 @@
 use std::cmp::Ordering;
 
 use super::{BigInt, Logical, Value};
+use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};
 
 impl Value {
     /// A set of these members, in the order that the format gives to sets without one (F-75): null, scalars by type and
-    /// value, tuples of them. If there are other members, they all stay as they come. That they differ is not
-    /// checked.
+    /// value, tuples of them, then others by the bytes of their messages. If one of them cannot be written, they all stay as
+    /// they come. That they differ is not checked.
     ///
     /// ```
     /// use holdall::Value;
@@ -19,12 +20,43 @@ impl Value {
     /// ```
     pub fn set(members: impl IntoIterator<Item = Value>) -> Value {
         let mut members: Vec<Value> = members.into_iter().collect();
-        if members.iter().all(|member| has_order(member, true)) {
-            members.sort_by(order);
+        let all: Vec<&Value> = members.iter().collect();
+        if let Ok(order) = order_of(&all, crate::to_vec) {
+            members = order.iter().map(|place| std::mem::take(&mut members[*place])).collect();
         }
         let ty = LogicalType::unchecked(LogicalType::SET, &[]);
         Value::Logical(Logical::new(ty, Value::list(members)))
     }
+}
+
+/// What a member is ordered by (F-75).
+enum Key<'a> {
+    /// Itself.
+    Value(&'a Value),
+    /// Its message.
+    Message(Vec<u8>),
+}
+
+/// The places of members in their order; of equal ones, that which comes first (F-75, F-96). `message` writes a member alone.
+pub(crate) fn order_of(
+    members: &[&Value],
+    mut message: impl FnMut(&Value) -> Result<Vec<u8>>,
+) -> Result<Vec<usize>> {
+    let mut keys = Vec::with_capacity(members.len());
+    for &member in members {
+        keys.push(match has_order(member, true) {
+            true => Key::Value(member),
+            false => Key::Message(message(member)?),
+        });
+    }
+    let mut places: Vec<usize> = (0..members.len()).collect();
+    places.sort_by(|a, b| match (&keys[*a], &keys[*b]) {
+        (Key::Value(a), Key::Value(b)) => order(a, b),
+        (Key::Value(_), Key::Message(_)) => Ordering::Less,
+        (Key::Message(_), Key::Value(_)) => Ordering::Greater,
+        (Key::Message(a), Key::Message(b)) => a.cmp(b),
+    });
+    Ok(places)
 }
 
 /// Whether a value is null, a scalar of those in order, or a tuple of up to 8 of them.
@@ -180,8 +212,25 @@ mod tests {
     }
 
     #[test]
-    fn members_of_other_types_leave_all_as_they_come() {
-        let members = [Value::Int(2), Value::list([]), Value::Int(1)];
+    fn members_of_other_types_come_last_by_their_messages() {
+        let in_order = [
+            Value::Int(2),
+            Value::tuple([Value::Int(9)]),
+            // C1 10 16 00, a list of nothing; C1 10 16 03, of ints; C1 10 16 12, of strings.
+            Value::list([]),
+            Value::list([Value::Int(7)]),
+            Value::list([Value::Int(-7), Value::Int(0)]),
+            Value::list([Value::from("a")]),
+            // C1 10 18, a tuple of a tuple.
+            Value::tuple([Value::tuple([])]),
+        ];
+        let Value::Logical(set) = Value::set(in_order.iter().rev().cloned()) else { panic!() };
+        assert_eq!(set.storage().as_slice().unwrap(), in_order);
+    }
+
+    #[test]
+    fn members_that_cannot_be_written_leave_all_as_they_come() {
+        let members = [Value::Int(2), Value::list([Value::Unknown]), Value::Int(1)];
         let Value::Logical(set) = Value::set(members.clone()) else { panic!() };
         assert_eq!(set.storage().as_slice().unwrap(), members);
     }

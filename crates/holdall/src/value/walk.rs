@@ -1,18 +1,22 @@
 //! Walks over values: to be written or cloned.
 
 use std::collections::{HashMap, HashSet};
-use std::slice;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::{slice, vec};
 
 use typed_arena::Arena;
 
 use super::containers::is_container;
-use super::{Value, ValueBuilder};
+use super::{Logical, Value, ValueBuilder, order_of};
+use crate::canonical::{Orders, address as address_of};
 #[cfg(feature = "serde")]
 use crate::dynamic::RowId;
 use crate::dynamic::{Row, Shape, Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
+use crate::message::Encoder;
 use crate::number::{IntKind, shorten_big};
+use crate::schema::LogicalType;
 
 /// A sink of walks over values.
 pub(super) trait Visitor {
@@ -25,6 +29,11 @@ pub(super) trait Visitor {
 
     /// The container that some handles hold, by their addresses, has begun.
     fn begun(&mut self, _handles: &[usize]) {}
+
+    /// The members of a set in the order in which they are told, if that is another than they have.
+    fn members<'a>(&mut self, _logical: &'a Logical) -> Result<Option<Vec<&'a Value>>> {
+        Ok(None)
+    }
 
     /// A map comes; whether its keys were told, so that only values follow.
     fn keyed(&mut self, _entries: &[(Value, Value)]) -> Result<bool> {
@@ -58,6 +67,10 @@ enum Frame<'a> {
     Values(slice::Iter<'a, (Value, Value)>),
     Entries(slice::Iter<'a, (Value, Value)>, Option<&'a Value>),
     Payload(Option<&'a Value>),
+    /// The members of a set, whose list begins next: what handles lead to is the set.
+    Set(Vec<&'a Value>),
+    /// What is left of them; the list and the set end after it.
+    Members(vec::IntoIter<&'a Value>),
 }
 
 pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
@@ -72,6 +85,11 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
             stack.push(frame);
         }
         let Some(frame) = stack.last_mut() else { return Ok(()) };
+        if let Frame::Set(members) = frame {
+            let members = std::mem::take(members);
+            visitor.sink().begin_list(members.len())?;
+            *frame = Frame::Members(members.into_iter());
+        }
         next = match frame {
             Frame::Items(items) => items.next(),
             Frame::Values(entries) => entries.next().map(|(_, value)| value),
@@ -81,9 +99,13 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
                 Some(key)
             }),
             Frame::Payload(value) => value.take(),
+            Frame::Members(members) => members.next(),
+            Frame::Set(_) => None,
         };
         if next.is_none() {
-            stack.pop();
+            if let Some(Frame::Members(_)) = stack.pop() {
+                visitor.sink().end()?;
+            }
             visitor.sink().end()?;
         }
     }
@@ -121,6 +143,13 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
         && visitor.keyed(map)?
     {
         return Ok(Some(Frame::Values(map.iter())));
+    }
+    if let Value::Logical(logical) = value
+        && let Some(members) = visitor.members(logical)?
+    {
+        let sink = visitor.sink();
+        sink.begin_logical(logical.ty())?;
+        return Ok(Some(Frame::Set(members)));
     }
     let sink = visitor.sink();
     match value {
@@ -205,6 +234,21 @@ struct Shredding<'s> {
     shredder: &'s mut Shredder,
     /// The rows of the values with identity so far.
     seen: HashMap<usize, Row>,
+    /// Those of its sets, if they are told in canonical order (F-96).
+    orders: Option<Rc<Orders>>,
+}
+
+/// A member of a set, written alone.
+struct Alone<'a> {
+    member: &'a Value,
+    orders: &'a Rc<Orders>,
+}
+
+impl Source for Alone<'_> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        let orders = Some(Rc::clone(self.orders));
+        walk(self.member, &mut Shredding { shredder, seen: HashMap::new(), orders })
+    }
 }
 
 /// Null, and what is a single value without anything inside.
@@ -254,6 +298,22 @@ impl Visitor for Shredding<'_> {
         }
     }
 
+    fn members<'a>(&mut self, logical: &'a Logical) -> Result<Option<Vec<&'a Value>>> {
+        let (Some(orders), Value::List(items)) = (&self.orders, logical.storage().get()) else {
+            return Ok(None);
+        };
+        let is_set = matches!(logical.ty().kind(), LogicalType::SET | LogicalType::FROZEN_SET);
+        if !is_set || items.len() < 2 {
+            return Ok(None);
+        }
+        let members: Vec<&Value> = items.iter().collect();
+        let message = |member: &Value| Encoder::new().message(&mut Alone { member, orders });
+        let order = orders.of(address_of(&**items), items.len(), || order_of(&members, message));
+        // A path would be that in the member.
+        let order = order.map_err(|error| self.shredder.refuse(error.unplaced()))?;
+        Ok(Some(order.iter().map(|place| members[*place]).collect()))
+    }
+
     fn keyed(&mut self, entries: &[(Value, Value)]) -> Result<bool> {
         let keys = || entries.iter().map_while(|(key, _)| key.as_str());
         if keys().count() == entries.len() {
@@ -293,7 +353,8 @@ fn scalar_bytes(value: &Value) -> Option<Vec<u8>> {
 
 impl Source for &Value {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        walk(self, &mut Shredding { shredder, seen: HashMap::new() })
+        let orders = shredder.is_canonical().then(Rc::default);
+        walk(self, &mut Shredding { shredder, seen: HashMap::new(), orders })
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Vector {
     pub schema: Option<String>,
     pub fingerprint: Option<String>,
     pub canonical: bool,
+    /// The same value with the members of its sets in other orders.
+    pub any_order: Vec<String>,
     /// The profile that a canonical vector's bytes are written in.
     pub profile: Profile,
     pub code: Option<String>,
@@ -155,6 +157,7 @@ fn vector(area: &str, valid: bool, text: &str) -> Vector {
         schema: None,
         fingerprint: None,
         canonical: false,
+        any_order: Vec::new(),
         profile: Profile::Fast,
         code: None,
         offset: None,
@@ -179,6 +182,9 @@ fn vector(area: &str, valid: bool, text: &str) -> Vector {
             "schema" => vector.schema = Some(unquote(text)),
             "fingerprint" => vector.fingerprint = Some(unquote(text)),
             "canonical" => vector.canonical = text.parse().unwrap(),
+            "any_order" => {
+                vector.any_order = members(text).iter().map(|(_, text)| compact(text)).collect();
+            }
             "profile" => {
                 vector.profile = match text.trim_matches('"') {
                     "fast" | "null" => Profile::Fast,

@@ -2,6 +2,7 @@
 
 mod across;
 mod arrays;
+mod canonical;
 mod containers;
 mod made;
 mod numbers;

@@ -14,6 +14,7 @@ mod hostile;
 mod identity;
 mod inference;
 mod limits;
+mod looks_like;
 mod mutation;
 mod pieces;
 mod places;

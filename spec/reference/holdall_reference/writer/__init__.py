@@ -8,6 +8,7 @@ It writes tagged values as dynamic values, in the profiles whose bytes are promi
 | 10 Profiles | F-42 to F-44, F-61, F-62 | columns.py |
 | 11 Dynamic inference | F-47, F-53, F-65 | inference.py |
 | | F-45 | identity.py |
+| | F-75, F-96 | canonical.py |
 | | F-46 | sites.py |
 | | F-47, F-51, F-52 | row_types.py |
 | | F-49 to F-51 | mappings.py |

@@ -14,6 +14,7 @@ from holdall_reference.limits import UNITS_PER_BYTE, Budget, default_budget
 from holdall_reference.numbers import PADDED_MULTIPLE, PADDED_SIZE, Reader
 from holdall_reference.tagged import Tagged
 from holdall_reference.writer.block import write_block
+from holdall_reference.writer.canonical import in_canonical_order
 from holdall_reference.writer.columns import Profile
 from holdall_reference.writer.errors import WriterError
 from holdall_reference.writer.inference import infer
@@ -39,8 +40,12 @@ def _filler(message: bytes, start: int, *, aligned: bool) -> int:
     return -(-units // UNITS_PER_BYTE) - len(message)
 
 
-def encode_message(value: Tagged, profile: Profile, limit_output: int | None = None) -> bytes:
-    """The canonical message of a value in a profile."""
+def encode_message(
+    value: Tagged, profile: Profile, limit_output: int | None = None, canonical: bool = False
+) -> bytes:
+    """The canonical message of a value in a profile; by the option `canonical` with sets in order (F-96)."""
+    if canonical:
+        value = in_canonical_order(value, lambda member: encode_message(member, "fast"))
     root = infer(value)
     schema = write_schema(root)
     # F-69: aligned if and only if the elements of some tensors take 4,096 bytes or more.

@@ -64,6 +64,8 @@ pub struct Shredder {
     failed: bool,
     /// Whether text is kept by its entries as soon as it repeats.
     by_entries: bool,
+    /// Whether members without an order of their own are told in canonical order.
+    canonical: bool,
 }
 
 /// A value other than null and scalars among those that a shredder was told.
@@ -163,6 +165,7 @@ impl Default for Shredder {
             before_root: Vec::new(),
             failed: false,
             by_entries: false,
+            canonical: false,
         }
     }
 }
@@ -200,6 +203,17 @@ impl Shredder {
             self.by_entries = by_entries;
             self.sites.iter_mut().for_each(|site| site.by_entries = by_entries);
         }
+    }
+
+    /// Whether members of sets, and keys of maps, that have no order of their own are to be told in that of the format (F-96), by
+    /// [`Encoder::canonical`](crate::Encoder::canonical): that is up to a [`Source`](super::Source).
+    #[must_use]
+    pub fn is_canonical(&self) -> bool {
+        self.canonical
+    }
+
+    pub(crate) fn set_canonical(&mut self, canonical: bool) {
+        self.canonical = canonical;
     }
 
     /// Forgets the rows, keeps the schema found so far.

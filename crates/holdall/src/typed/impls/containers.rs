@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::{
     BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
-    Types, places,
+    Types, places, unordered,
 };
 
 impl<T: Encode> Encode for Option<T> {
@@ -374,6 +374,9 @@ macro_rules! sets {
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 let list = columns.child(site, 0);
+                $(if let Some(done) = unordered::write_set::<T, $hasher>(self, list, columns) {
+                    return done;
+                })?
                 columns.number(list, self.len() as u64)?;
                 T::write_rows(self.iter(), columns.child(list, 0), columns)
             }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 use crate::error::Result;
+use crate::typed::unordered;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 macro_rules! maps {
@@ -15,6 +16,9 @@ macro_rules! maps {
             }
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                $(if let Some(done) = unordered::write_map::<K, V, $hasher>(self, site, columns) {
+                    return done;
+                })?
                 columns.number(site, self.len() as u64)?;
                 let (keys, values) = (columns.child(site, 0), columns.child(site, 1));
                 if columns.one_by_one(site) {

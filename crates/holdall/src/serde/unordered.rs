@@ -1,0 +1,70 @@
+//! Sets and maps without an order of their own, in canonical order (F-75, F-96).
+//!
+//! serde does not say which those are: it tells a `HashSet` as it does a `Vec`. The names of the types do.
+
+use std::any::type_name;
+
+use serde::ser::Serialize;
+
+use super::out::Out;
+use super::serializer::Place;
+use crate::error::Result;
+use crate::message::Encoder;
+use crate::value::{Value, order_of};
+
+/// What serializes as what is in it.
+const AROUND: &[&str] = &[
+    "&",
+    "mut ",
+    "alloc::boxed::Box<",
+    "alloc::rc::Rc<",
+    "alloc::sync::Arc<",
+    "alloc::borrow::Cow<",
+];
+const UNORDERED: &[&str] = &[
+    "std::collections::hash::set::HashSet<",
+    "std::collections::hash::map::HashMap<",
+    "hashbrown::set::HashSet<",
+    "hashbrown::map::HashMap<",
+];
+
+/// Whether a type is a set or map without an order of its own.
+pub(super) fn is<T: ?Sized>() -> bool {
+    let mut name = type_name::<T>();
+    while let Some(inner) = AROUND.iter().find_map(|around| name.strip_prefix(around)) {
+        name = inner;
+    }
+    UNORDERED.iter().any(|unordered| name.starts_with(unordered))
+}
+
+/// Tells a set or map in canonical order.
+pub(super) fn tell<T: Serialize + ?Sized>(value: &T, place: Place<'_, '_>) -> Result<()> {
+    let mut out = Out::canonical();
+    value.serialize(Place::at(&mut out, place.depth))?;
+    let value = in_order(out.into_value()?).map_err(|error| error.unplaced())?;
+    place.out.whole(value)
+}
+
+fn in_order(value: Value) -> Result<Value> {
+    let mut encoder = Encoder::new().canonical(true);
+    let mut message = |member: &Value| encoder.message(&mut &*member);
+    Ok(match value {
+        Value::List(items) => {
+            let order = order_of(&items.iter().collect::<Vec<_>>(), message)?;
+            let mut items = items.into_vec();
+            Value::list(order.iter().map(|place| std::mem::take(&mut items[*place])))
+        }
+        Value::Record(record) => {
+            let mut entries: Vec<_> = record.iter().collect();
+            entries.sort_by_key(|(key, _)| *key);
+            Value::record(entries.into_iter().map(|(key, value)| (key, value.clone())))
+        }
+        Value::Map(map) => {
+            let keys: Vec<&Value> = map.iter().map(|(key, _)| key).collect();
+            let order = order_of(&keys, &mut message)?;
+            let mut entries = map.into_vec();
+            Value::map(order.iter().map(|place| std::mem::take(&mut entries[*place])))
+        }
+        value => value,
+    })
+}

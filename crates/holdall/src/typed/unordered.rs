@@ -1,0 +1,101 @@
+//! Members of sets and keys of maps that have no order of their own (F-75, F-96).
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use super::Encode;
+use super::buffers::Buffers;
+use super::columns::{Columns, deeper};
+use super::message::{Rowed, Typed};
+use super::plan::{Plan, Site};
+use crate::canonical::{Orders, address};
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::message::{Decoder, Encoder};
+use crate::value::{Value, order_of};
+
+/// Writes a map in canonical order; does nothing if that is not wanted.
+pub(super) fn write_map<K: Encode, V: Encode, S>(
+    map: &HashMap<K, V, S>,
+    site: Site,
+    columns: &mut Columns<'_>,
+) -> Option<Result<()>> {
+    let orders = orders(columns, map.len())?;
+    let (keys, values): (Vec<&K>, Vec<&V>) = map.iter().unzip();
+    Some((|| {
+        let order = order(&keys, address(map), &orders, columns.limit)?;
+        columns.number(site, map.len() as u64)?;
+        let [key, value] = [columns.child(site, 0), columns.child(site, 1)];
+        if columns.one_by_one(site) {
+            return order.iter().try_for_each(|place| {
+                keys[*place].write(key, columns)?;
+                values[*place].write(value, columns)
+            });
+        }
+        let (keys, values) = (&keys, &values);
+        K::write_rows(order.iter().map(|place| keys[*place]), key, columns)?;
+        V::write_rows(order.iter().map(|place| values[*place]), value, columns)
+    })())
+}
+
+/// The same for the list that is a set's storage.
+pub(super) fn write_set<T: Encode, S>(
+    set: &HashSet<T, S>,
+    list: Site,
+    columns: &mut Columns<'_>,
+) -> Option<Result<()>> {
+    let orders = orders(columns, set.len())?;
+    let members: Vec<&T> = set.iter().collect();
+    Some((|| {
+        let order = order(&members, address(set), &orders, columns.limit)?;
+        columns.number(list, set.len() as u64)?;
+        let members = &members;
+        T::write_rows(order.iter().map(|place| members[*place]), columns.child(list, 0), columns)
+    })())
+}
+
+fn orders(columns: &Columns<'_>, len: usize) -> Option<Rc<Orders>> {
+    columns.orders.clone().filter(|_| len > 1)
+}
+
+/// The places of members in their order: that of the dynamic values that their message is read as, so that it is the same as
+/// in languages without types. What only types tell apart, `None` from `Some(None)`, is ordered by the messages.
+fn order<T: Encode>(
+    members: &[&T],
+    address: usize,
+    orders: &Rc<Orders>,
+    limit: usize,
+) -> Result<Rc<[usize]>> {
+    let find = || {
+        let limits = Limits::new().budget(u64::MAX);
+        let list: Value =
+            Decoder::new().limits(limits).decode(&message(members, orders, limit)?)?;
+        let values: Vec<&Value> = list.as_slice().unwrap_or_default().iter().collect();
+        // The sets in them are in order.
+        let mut places = order_of(&values, crate::to_vec)?;
+        for equal in places.chunk_by_mut(|a, b| values[*a] == values[*b]) {
+            if equal.len() > 1 {
+                let alone = |place: &usize| {
+                    Ok((message(&members[*place..=*place], orders, limit)?, *place))
+                };
+                let mut messages = equal.iter().map(alone).collect::<Result<Vec<_>>>()?;
+                messages.sort();
+                messages.iter().zip(equal).for_each(|((_, from), place)| *place = *from);
+            }
+        }
+        Ok(places)
+    };
+    orders.of(address, members.len(), || deeper(find)).map_err(|error| error.unplaced())
+}
+
+/// The message of a list of some members.
+fn message<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Result<Vec<u8>> {
+    let plan = Plan::of_written::<[&T]>()?;
+    let mut buffers = Buffers::new(plan);
+    let mut columns = Columns::new(plan, &mut buffers, limit);
+    columns.orders = Some(Rc::clone(orders));
+    members.write(Site::ROOT, &mut columns)?;
+    let (mut out, rows) = (Vec::new(), Rowed::Columns(&buffers));
+    Encoder::new().write(&Typed { schema: &plan.schema, rows }, &mut out)?;
+    Ok(out)
+}
