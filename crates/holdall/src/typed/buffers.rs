@@ -136,7 +136,7 @@ impl Column {
             Column::F32(column) => column.len(),
             Column::F64(column) => column.len(),
             Column::Text(column) => column.size(),
-            Column::Fixed(column) | Column::Packed(column) => column.len(),
+            Column::Fixed(_, rows) | Column::Packed(_, rows) => rows.len(),
             Column::Numbers(numbers) => {
                 let inside = numbers.iter().fold(0, |sum: u64, number| sum.saturating_add(*number));
                 return inside.saturating_add(numbers.len() as u64);
