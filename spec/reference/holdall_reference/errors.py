@@ -39,6 +39,7 @@ CODES = frozenset(
         "bad_widths",
         "bad_bins",
         "bad_decimal",
+        "bad_planes",
         "bad_patches",
         "bad_dictionary",
         "bad_zstd",

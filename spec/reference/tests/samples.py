@@ -64,6 +64,10 @@ TYPES = [
     ("16 1D 05", "06 02 00 04 04 02 06 04 01 00 02 00 07 00 03 00 04 00 05 00"),
     ("1D 19 04 50 10 04 78 02 04 79 04", "02 04 00 01 07 00 08"),
     ("16 1D 04", "08 80 02 80 04 00 01 02 03 04 05 06 07 08"),
+    ("16 14 40", "04 48" + "61" * 64),
+    ("16 1E 05", "40 49 01 07 00" + "01" * 32),
+    ("16 1D 0C", "04 02 02 10 14 00 41 00 80 04"),
+    ("1D 11", "02 10 00 5B 02 80 41 1F 00"),
     # Logical types: dates, sets in sets, a long tuple and a short one, decimals, a later kind.
     ("16 22 01 00 03", "08 82 02 E4"),
     ("22 0A 00 16 22 0B 00 16 12", "04 02 00 02 61"),
@@ -95,14 +99,14 @@ def enveloped() -> list[bytes]:
     """Messages with metadata, lengths, checksums and padding."""
     eight = "".join(each.to_bytes(8, "little").hex() for each in range(8))
     padded = [
-        ("16 11", "10 58" + "00" * 6 + eight),
-        ("16 07", "10 40" + "00" * 6 + eight),
-        ("16 1E 07", "10" + "00" * 7 + eight),
-        ("1D 11", "02 10 00" + "00" * 5 + eight),
+        ("16 11", "10 58" + eight),
+        ("16 1E 07", "10 48" + eight),
+        ("16 07", "01 08 40" + "00" * 61 + eight * 64),
+        ("1D 11", "02 01 08 00 48" + "00" * 59 + eight * 64),
     ]
     messages = ["C1 18 01 04 02 61 02 62 06 C3 A4 62 00 04 07", "C1 18 04 10 16 04 02 07"]
     for schema, block in padded:
-        messages.append("C1 14" + schema + "00" * (6 - len(hx(schema))) + block)
+        messages.append("C1 14" + schema + "00" * (62 - len(hx(schema))) + block)
     checked = hx("C1 18 07 26 02 06 66 6F 6F 06 62 61 72 04 07")
     return [checked + crc32c(checked).to_bytes(4, "little"), *map(hx, messages)]
 
