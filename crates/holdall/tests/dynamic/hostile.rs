@@ -103,11 +103,11 @@ fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
     *elements.last_mut().unwrap() = 1;
     let tensor = [hex("1D"), wide.clone()].concat();
     assert_eq!(
-        check_message(&message(&tensor, &[hex("00 00"), elements.clone()].concat())),
+        check_message(&message(&tensor, &[hex("00 00 48"), elements.clone()].concat())),
         "read"
     );
     let packed = [hex("1E"), wide].concat();
-    assert_eq!(check_message(&message(&packed, &elements)), "read");
+    assert_eq!(check_message(&message(&packed, &[hex("48"), elements].concat())), "read");
 }
 
 #[test]
