@@ -145,7 +145,11 @@ impl<'a> Block<'a> {
                 .got(n.to_string()));
         }
         // F-26.
-        input.charge(8 * u128::from(n))?;
+        let values = match ty {
+            Type::Packed(inner) => DType::of(types, *inner).values(),
+            _ => 1,
+        };
+        input.charge((8 * u128::from(n)).saturating_mul(values))?;
         // Only on machines with small addresses can a charged number of rows be too large.
         let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
         let locate = self.locate;

@@ -169,14 +169,15 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
         [head, varint(n), vec![2], lengths, vec![1], refs].concat(),
     );
 
-    let wide = message(&[hex("1E 17"), varint(1 << 16), hex("02")].concat(), &[1; 1 << 16]);
+    let bools = [vec![0x48], vec![1; 1 << 16]].concat();
+    let wide = message(&[hex("1E 17"), varint(1 << 16), hex("02")].concat(), &bools);
     add("a packed array of 2^16 bools", wide);
     let n = (BUDGET - 16) / 8;
-    let block = [varint(n), hex("00 50"), vec![1; n as usize]].concat();
+    let block = [varint(n), hex("00 50 48"), vec![1; n as usize]].concat();
     add("tensors of rank 0", message(&hex("16 1D 02"), &block));
     let n = (BUDGET - 16) / (8 + 8 * 32);
     let ones = vec![0xFF; 4 * n as usize];
-    let block = [varint(n), hex("80 40 01"), ones, hex("50"), vec![1; n as usize]].concat();
+    let block = [varint(n), hex("80 40 01"), ones, hex("50 48"), vec![1; n as usize]].concat();
     add("tensors of rank 32", message(&hex("16 1D 02"), &block));
 
     // Shapes, fields, types without rows and metadata cost no budget, but bytes.
@@ -305,12 +306,12 @@ fn packed_rows_take_no_more_than_a_multiple_of_the_budget() {
     for levels in [0, 1, 10, 100] {
         let n = (BUDGET - 16) / (8 * (1 + levels as u64));
         let schema = [hex("16 1E"), hex("18 02").repeat(levels), hex("02")].concat();
-        let block = [varint(n), vec![1; n as usize]].concat();
+        let block = [varint(n), vec![0x48], vec![1; n as usize]].concat();
         let name = format!("tuples packed {levels} deep");
         assert_eq!(check(&name, &input(message(&schema, &block))), "value");
         // As many as may be, going by the rows alone.
         let n = (BUDGET - 16) / 8 - 8;
-        let block = [varint(n), vec![1; n as usize]].concat();
+        let block = [varint(n), vec![0x48], vec![1; n as usize]].concat();
         check(&name, &input(message(&schema, &block)));
     }
 }

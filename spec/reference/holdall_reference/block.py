@@ -11,6 +11,7 @@ from holdall_reference.columns import INT_KINDS, U64
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
 from holdall_reference.numbers import Reader, split
+from holdall_reference.packable import values
 from holdall_reference.schema import (
     ALL_FIELDS,
     BOOL,
@@ -125,8 +126,9 @@ class _SiteReader:
         # F-24: never, and a union of no variants: `never_has_rows` @ the current position.
         if _has_no_values(type_):
             raise FormatError("never_has_rows", reader.position)
-        # F-26: 8·n units, before anything of the site is read.
-        self.budget.charge(8 * n, reader.position)
+        # F-26: 8·n units, of packed rows for each value in them, before anything of the site is read.
+        each = values(type_.item) if isinstance(type_, Packed) else 1
+        self.budget.charge(8 * n * each, reader.position)
 
         if isinstance(type_, Scalar):
             self._read_scalar(site, type_)

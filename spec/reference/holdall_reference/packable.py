@@ -142,3 +142,9 @@ def _unpack_scalar(code: int, item: bytes) -> Tagged:
     if code in FLOAT_SIZES:
         return [name, item[::-1].hex()]
     return [name, str(int.from_bytes(item, "little", signed=name[0] == "i"))]
+
+
+def values(type_: Type) -> int:
+    """The number of values in one of a packable type, itself included (F-26)."""
+    inside = sum(map(values, types_inside(type_)))
+    return 1 + (type_.size * inside if isinstance(type_, Array) else inside)

@@ -128,10 +128,10 @@ fn integers_take_the_bytes_of_the_spec() {
         pack(br#"[{"id": 5}, {"id": null}]"#).unwrap(),
         b"\xC1\x10\x16\x1A\x08\x08id\x15\x03\x04\x01\x14",
     );
-    // 2^63: an escape, then nine bytes in two's complement (F-29, F-6).
+    // 2^63: the marker, big, its length of nine, and nine bytes in two's complement (F-29, F-6).
     assert_eq!(
         pack(b"9223372036854775808").unwrap(),
-        b"\xC1\x10\x03\xFF\x09\0\0\0\0\0\0\0\0\0\0\0\0\0\0\x80\0",
+        b"\xC1\x10\x03\x01\0\x44\x04\x09\0\0\0\0\0\0\0\x80\0",
     );
 }
 

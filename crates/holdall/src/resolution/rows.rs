@@ -60,6 +60,18 @@ pub(super) fn fault(code: Code, name: &str) -> Error {
     }
 }
 
+/// The key of a row that a field is read from, by its name or an alias.
+#[derive(Clone, Copy)]
+struct Best<'k> {
+    /// The position of the name among the field's names: the least is taken.
+    rank: usize,
+    /// The position of the key in the row.
+    place: usize,
+    pair: PairId,
+    /// The key, if the row has it twice.
+    twice: Option<&'k str>,
+}
+
 impl FieldsRule {
     /// What becomes of a row with these keys.
     pub(super) fn row_plan<'k>(
@@ -67,9 +79,7 @@ impl FieldsRule {
         keys: impl Iterator<Item = &'k str>,
         shapes: &mut Shapes,
     ) -> Result<RowPlan> {
-        // Of each field the rank, place and pair, and a key that is there twice.
-        let mut best: Vec<Option<(usize, usize, PairId, Option<&str>)>> =
-            vec![None; self.fields.len()];
+        let mut best: Vec<Option<Best<'k>>> = vec![None; self.fields.len()];
         for (place, key) in keys.enumerate() {
             let Some(source) = self.sources.get(key) else {
                 if self.of_map && self.deny_unknown {
@@ -80,18 +90,20 @@ impl FieldsRule {
             let Some(pair) = source.pair else { continue };
             let best = &mut best[source.field];
             match best {
-                Some((rank, ..)) if *rank < source.rank => {}
+                Some(best) if best.rank < source.rank => {}
                 // Only maps whose keys no reader compares have one twice; it matters if no other is taken (F-79).
-                Some((rank, .., twice)) if *rank == source.rank => *twice = Some(key),
-                _ => *best = Some((source.rank, place, pair, None)),
+                Some(best) if best.rank == source.rank => best.twice = Some(key),
+                _ => *best = Some(Best { rank: source.rank, place, pair, twice: None }),
             }
         }
         let mut parts: Vec<(usize, Part)> = Vec::with_capacity(self.fields.len());
         let mut added = Vec::new();
         for (number, field) in self.fields.iter().enumerate() {
             let part = match (best[number], field.absent) {
-                (Some((.., Some(key))), _) => return Err(fault(Code::DuplicateKey, key)),
-                (Some((_, place, pair, None)), _) => Part::Taken(place, pair),
+                (Some(Best { twice: Some(key), .. }), _) => {
+                    return Err(fault(Code::DuplicateKey, key));
+                }
+                (Some(Best { place, pair, .. }), _) => Part::Taken(place, pair),
                 (None, Absent::Default(default, pair)) => Part::Default(default, pair),
                 (None, Absent::Null) => Part::Null,
                 (None, Absent::Left) => continue,

@@ -43,7 +43,7 @@ impl BlockPlaces {
             }
             let place = self.site(source, id)?;
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
-            let column = charge(&mut budget, &rows, place.bytes.start)
+            let column = charge(&mut budget, types, id, &rows, place.bytes.start)
                 .and_then(|()| part.column(id, &place, rows));
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
@@ -53,8 +53,18 @@ impl BlockPlaces {
 }
 
 /// What rows of a site take off the budget, as they do where all are read (F-26).
-fn charge(budget: &mut Budget, rows: &Range<u64>, at: u64) -> Result<()> {
-    let units = 8 * u128::from(rows.end - rows.start);
+fn charge(
+    budget: &mut Budget,
+    types: &[Type],
+    id: TypeId,
+    rows: &Range<u64>,
+    at: u64,
+) -> Result<()> {
+    let values = match &types[id] {
+        Type::Packed(inner) => DType::of(types, *inner).values(),
+        _ => 1,
+    };
+    let units = (8 * u128::from(rows.end - rows.start)).saturating_mul(values);
     budget.charge(units).map_err(|left| {
         Error::at(Code::LimitBudget, 0)
             .expected(format!("at most {left} units more"))

@@ -5,6 +5,5 @@
 mod dtypes;
 mod laws;
 #[path = "../common/tagged.rs"]
-#[allow(dead_code, reason = "every test binary uses another part")]
 mod tagged;
 mod vectors;
