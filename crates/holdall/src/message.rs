@@ -349,12 +349,12 @@ impl Encoder {
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
     /// use holdall::{Alignment, Encoder, Value};
-    /// let value = Value::from(vec![0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]);
+    /// let value = Value::list((0..512).map(|n| Value::from(f64::from(n) + 0.5)));
     /// let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value)?;
     /// let columns = holdall::locate_columns(&bytes)?;
-    /// assert_eq!(columns[0].place.range, 8..9); // the list's length
-    /// assert_eq!(columns[1].place.range, 9..80); // encoding, padding, and from 16 on the floats
-    /// assert_eq!(bytes[16..24], 0.5_f64.to_le_bytes());
+    /// assert_eq!(columns[0].place.range, 64..66); // the list's length
+    /// assert_eq!(columns[1].place.range, 66..4224); // encoding, padding, and from 128 on the floats
+    /// assert_eq!(bytes[128..136], 0.5_f64.to_le_bytes());
     /// # Ok(()) }
     /// ```
     #[must_use]
