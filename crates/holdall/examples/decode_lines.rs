@@ -86,7 +86,7 @@ fn answer(line: &str) -> Result<String> {
     Ok(format!("{{\"value\":{}}}", sink.finish()))
 }
 
-/// The values of a stream up to an error, and all faults in their order.
+/// The values of a stream up to an error, and all faults by their offsets.
 fn stream(mut reader: Reader<&[u8]>) -> String {
     let mut values = Vec::new();
     let last = loop {
@@ -109,9 +109,12 @@ fn stream(mut reader: Reader<&[u8]>) -> String {
             }
         }
     };
-    let told = reader.damage().iter().map(|damage| damage.error().clone());
-    let faults: Vec<String> = told
-        .chain(last)
+    let passed = reader.damage().iter().map(|damage| damage.error().clone());
+    let mut faults: Vec<_> = passed.chain(last).collect();
+    // A frame's faults are found in another order than that of its bytes.
+    faults.sort_by_key(holdall::Error::offset);
+    let faults: Vec<String> = faults
+        .iter()
         .map(|fault| format!("[\"{}\",{}]", fault.code(), fault.offset().unwrap_or_default()))
         .collect();
     format!("{{\"values\":[{}],\"faults\":[{}]}}", values.join(","), faults.join(","))
