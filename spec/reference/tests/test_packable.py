@@ -92,10 +92,10 @@ def test_bools_are_checked_row_by_row() -> None:
     rejects_bare("16 1E 18 04 02 02", "04 00 02 02 00", "bad_bool @ 2")
 
 
-def test_packed_rows_cost_8_each() -> None:
-    # The list, and 2 rows.
-    assert bare("16 1E 17 08 04", "04" + "00" * 8, budget=24)
-    rejects_bare("16 1E 17 08 04", "04" + "00" * 8, "limit_budget @ 1", budget=23)
+def test_packed_values_cost_8_each() -> None:
+    # The list, and 2 rows of 5 values.
+    assert bare("16 1E 17 08 04", "04" + "00" * 8, budget=88)
+    rejects_bare("16 1E 17 08 04", "04" + "00" * 8, "limit_budget @ 1", budget=87)
 
 
 @pytest.mark.parametrize(
