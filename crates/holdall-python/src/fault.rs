@@ -54,9 +54,6 @@ fn maker(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(make.bind(py))
 }
 
-/// The exception of an error, and of the exception that led to it.
-///
-/// What is no `Exception` (an interrupt), a lack of memory and errors of this package go through as they are.
 /// What is wrong, and what a caller of Python does about it.
 fn text(error: &Error) -> String {
     match error.limit() {
@@ -67,6 +64,9 @@ fn text(error: &Error) -> String {
     }
 }
 
+/// The exception of an error, and of the exception that led to it.
+///
+/// What is no `Exception` (an interrupt), a lack of memory and errors of this package go through as they are.
 #[cold]
 pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Side) -> PyErr {
     let of_python = match raised {
