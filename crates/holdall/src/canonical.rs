@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::error::{Code, Error, Result};
 
 /// So many sets can be inside members of each other.
-const DEEPEST: usize = 32;
+pub const DEEPEST: usize = 32;
 
 /// The orders of the sets and maps of one value, by their addresses. To order the members of one, each is written alone, with
 /// the sets in it: without a memory of these, the time would double with each level.
@@ -53,8 +53,10 @@ pub(crate) fn address<T: ?Sized>(of: &T) -> usize {
     std::ptr::from_ref(of).cast::<()>() as usize
 }
 
+/// The error of a set that is inside members of too many others, or else inside a member of itself.
 #[cold]
-fn without_order(is_deep: bool) -> Error {
+#[must_use]
+pub fn without_order(is_deep: bool) -> Error {
     Error::new(Code::UnsupportedValue).expected("sets that have a canonical order").got(
         match is_deep {
             true => format!("one inside members of {DEEPEST} others"),

@@ -14,7 +14,8 @@
 //! ```
 
 mod block;
-mod canonical;
+#[doc(hidden)]
+pub mod canonical;
 mod column;
 pub mod dynamic;
 mod envelope;

@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
-use holdall::{Code, Encoder, Error};
+use holdall::Encoder;
+use holdall::canonical::{DEEPEST, without_order};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use rustc_hash::FxHashMap;
@@ -12,9 +13,6 @@ use rustc_hash::FxHashMap;
 use super::{Object, Options};
 use crate::fault::Raised;
 use crate::raw;
-
-/// So many sets can be inside members of each other.
-const DEEPEST: usize = 32;
 
 /// The orders of the sets of one value. To order the members of one, each is written alone, with the sets in it: without a
 /// memory of these, the time would double with each level.
@@ -189,14 +187,4 @@ fn alone(
         // A path would be that in the member.
         None => fault.unplaced(),
     })
-}
-
-#[cold]
-fn without_order(is_deep: bool) -> Error {
-    Error::new(Code::UnsupportedValue).expected("sets that have a canonical order").got(
-        match is_deep {
-            true => format!("one inside members of {DEEPEST} others"),
-            false => "one inside a member of itself".to_owned(),
-        },
-    )
 }
