@@ -42,6 +42,7 @@ CODES = frozenset(
         "bad_planes",
         "bad_patches",
         "bad_dictionary",
+        "bad_templates",
         "bad_zstd",
         "limit_nesting",
         "limit_sites",

@@ -38,7 +38,7 @@ def test_reads_text(schema: str, text: str, value: list[str]) -> None:
         case("rejects_surrogate", "02 06 ED A0 80", "invalid_utf8 @ 2"),
         case("rejects_overlong_utf8", "02 04 C0 80", "invalid_utf8 @ 2"),
         case("rejects_above_10ffff", "02 08 F4 90 80 80", "invalid_utf8 @ 2"),
-        case("rejects_unknown_encoding", "08 62", "unknown_encoding @ 1"),
+        case("rejects_unknown_encoding", "08 63", "unknown_encoding @ 1"),
         case("rejects_missing_inner_encoding", "08 60", "truncated @ 2"),
         case("rejects_big_in_text", "08 60 44", "bad_inner_encoding @ 2"),
         case("rejects_43_in_text", "08 60 43", "bad_inner_encoding @ 2"),

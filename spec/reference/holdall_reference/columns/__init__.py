@@ -11,6 +11,7 @@
 | F-29 | ints.py |
 | F-30 | floats.py |
 | F-32 | text.py |
+| F-98 | templates.py |
 | F-94 | raw.py |
 
 F-31 and F-76 stand in shapes.py and tensors.py beside block.py: they have columns of Ints. Padding

@@ -21,6 +21,7 @@ DECIMAL = 0x5B
 PATTERNS = 0x5C
 PLAIN_TEXT = 0x60
 DICTIONARY = 0x61
+TEMPLATES = 0x62
 ZSTD = 0x70
 
 # F-77: those of later versions, for all kinds of columns.

@@ -1,4 +1,4 @@
-"""Text (F-32)."""
+"""Text (F-32, F-98)."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from collections import Counter
 from holdall_reference.columns.encodings import (
     DICTIONARY,
     PLAIN_TEXT,
+    TEMPLATES,
+    ZSTD,
     skip_marker,
     unknown_encoding,
 )
 from holdall_reference.columns.inner import read_inner_column
+from holdall_reference.columns.templates import read_slots
 from holdall_reference.columns.zstd import read_encoded
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
@@ -24,6 +27,12 @@ def read_text(reader: Reader, budget: Budget, n: int, *, utf8: bool) -> list[byt
         lengths = [reader.varint() for _ in range(n)]
         return _read_items(reader, budget, lengths, utf8)
 
+    return _read_encoded_text(reader, budget, n, utf8)
+
+
+def _read_encoded_text(reader: Reader, budget: Budget, n: int, utf8: bool) -> list[bytes]:
+    """Text from its encoding byte on (F-32)."""
+
     def read_rest(reader: Reader, encoding: int, place: int) -> list[bytes]:
         if encoding == PLAIN_TEXT:
             # F-32: inner column of n lengths, payload.
@@ -31,6 +40,8 @@ def read_text(reader: Reader, budget: Budget, n: int, *, utf8: bool) -> list[byt
             return _read_items(reader, budget, lengths, utf8)
         if encoding == DICTIONARY:
             return _read_dictionary(reader, budget, n, place, utf8)
+        if encoding == TEMPLATES:
+            return _read_templates(reader, budget, n, place, utf8)
         raise unknown_encoding(encoding, place)
 
     return read_encoded(reader, budget, read_rest)
@@ -77,6 +88,25 @@ def _read_dictionary(
     uses = Counter(indices.rows)
     budget.charge(sum(lengths[index] * count for index, count in uses.items()), column_place)
     return [entries[index] for index in indices.rows]
+
+
+def _read_templates(
+    reader: Reader, budget: Budget, n: int, column_place: int, utf8: bool
+) -> list[bytes]:
+    """What follows the encoding byte 62 (F-98)."""
+    place = reader.position
+    # F-98: a Text column of bytes, from its encoding byte on; neither plain, dictionary nor zstd:
+    # `bad_inner_encoding` @ that byte.
+    if reader.byte() not in (PLAIN_TEXT, DICTIONARY, ZSTD):
+        raise FormatError("bad_inner_encoding", place)
+    reader.position = place
+    templates = _read_encoded_text(reader, budget, n, False)
+    rows = read_slots(reader, budget, templates, place, column_place)
+    # F-98: last of all, a string that is not UTF-8 by itself:
+    # `invalid_utf8` @ the column's first byte.
+    if utf8 and not all(_is_utf8(row) for row in rows):
+        raise FormatError("invalid_utf8", column_place)
+    return rows
 
 
 def _is_utf8(item: bytes) -> bool:

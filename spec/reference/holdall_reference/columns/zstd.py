@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from holdall_reference.columns.encodings import LATER, ZSTD
+from holdall_reference.columns.encodings import LATER, TEMPLATES, ZSTD
 from holdall_reference.errors import FormatError
 from holdall_reference.limits import Budget
 from holdall_reference.numbers import Reader
@@ -49,8 +49,8 @@ def read_encoded(reader: Reader, budget: Budget, read_rest: Callable[[Reader, in
     inside = Reader(content)
     try:
         inner_encoding = inside.byte()
-        # F-60: the encoding byte inside is 70 or E0 or more: `bad_inner_encoding`.
-        if inner_encoding == ZSTD or inner_encoding in LATER:
+        # F-60: the encoding byte inside is 62, 70, or E0 or more: `bad_inner_encoding`.
+        if inner_encoding in (TEMPLATES, ZSTD) or inner_encoding in LATER:
             raise FormatError("bad_inner_encoding", 0)
         column = read_rest(inside, inner_encoding, 0)
     except FormatError as fault:
