@@ -121,7 +121,7 @@ ALL = {SCALED, DELTA, WIDTHS, BINS}
 # Frames of 57 bits, and of none with a base.
 FRAMES = {"39", "80"}
 # Big, encodings without a meaning, of other kinds of columns, zstd, of later versions.
-NEVER = {"44", "43", "47", "3A", "50", "58", "60", "70", "E0"}
+NEVER = {"44", "43", "47", "3A", "50", "58", "60", "62", "70", "E0"}
 
 PLACES = [
     case("bigs", INT, "08 44", ALL),
@@ -139,6 +139,8 @@ PLACES = [
     case("lengths_of_text", "12", "08 60", ALL),
     case("lengths_of_entries", "12", "08 61 02", ALL),
     case("indices", "12", "08 61 02 00", ALL),
+    case("lengths_of_templates", "12", "08 62 60", ALL),
+    case("numbers_of_slots", "12", "08 62 61 02 80 02 F8 00 02 08", ALL),
 ]
 
 

@@ -35,6 +35,7 @@ def test_only_format_errors_escape() -> None:
         "bad_decimal",
         "bad_patches",
         "bad_dictionary",
+        "bad_templates",
         "bad_zstd",
         "bad_inner_encoding",
         "bad_packed",
