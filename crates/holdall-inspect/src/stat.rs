@@ -260,7 +260,6 @@ pub(crate) fn columns(trace: &Trace) -> Vec<Column> {
 
 /// The name of an encoding, with the number that matters most for its size.
 fn encoding(byte: Option<u8>, spans: &[&Span]) -> String {
-    const RUNS: u8 = 0x42;
     const DICTIONARY: u8 = 0x61;
     const ZSTD: u8 = 0x70;
     let number = spans.get(1).and_then(|span| span.number);
@@ -271,7 +270,6 @@ fn encoding(byte: Option<u8>, spans: &[&Span]) -> String {
             format!("zstd{}", inside.unwrap_or_default())
         }
         (Some(DICTIONARY), Some(entries)) => format!("dictionary of {entries}"),
-        (Some(RUNS), Some(runs)) => count(runs, "run", "runs"),
         (Some(byte), _) => of_encoding(byte.into()),
         (None, _) => match spans.first().map(|span| span.rule) {
             // Byte strings of one length, packed rows, the elements of tensors: perhaps of no bytes.

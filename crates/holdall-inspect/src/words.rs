@@ -65,6 +65,7 @@ pub(crate) fn of_encoding(byte: u64) -> String {
         0x5C => "patterns",
         0x60 => "plain",
         0x61 => "dictionary",
+        0x62 => "templates",
         0x70 => "zstd",
         0xE0.. => "encoding of a later version",
         _ => "no encoding",

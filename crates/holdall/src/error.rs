@@ -104,6 +104,8 @@ codes! {
     BadPlanes = "bad_planes",
     /// A dictionary without entries or with more than rows.
     BadDictionary = "bad_dictionary",
+    /// Templates whose slots and numbers don't match.
+    BadTemplates = "bad_templates",
     /// A compressed column that is not what it should be.
     BadZstd = "bad_zstd",
     /// A schema nested deeper than the limit.

@@ -4,7 +4,10 @@ mod dictionary;
 mod gathered;
 mod lengths;
 mod list;
+mod slot;
 mod small;
+mod templates;
+mod tokens;
 
 use self::dictionary::Dictionary;
 pub(crate) use self::gathered::{GatheredText, write_apart, write_gathered};
@@ -25,6 +28,7 @@ use crate::view::Cursor;
 
 const PLAIN: u8 = 0x60;
 const DICTIONARY: u8 = 0x61;
+pub(super) const TEMPLATES: u8 = 0x62;
 
 /// Text as a writer gathers it.
 #[derive(Clone, Debug, Default)]
@@ -69,7 +73,7 @@ impl TextBuffer {
         self.bytes.clear();
     }
 
-    fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.bytes[..];
         self.lengths.iter().map(move |len| {
             let (row, after) = rest.split_at(len);
@@ -236,6 +240,7 @@ fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<
             locate_plain(input, lengths)?
         }
         DICTIONARY => locate_dictionary(input, utf8, start, rows)?,
+        TEMPLATES => templates::locate(input, utf8, start, rows)?,
         ZSTD => zstd::inside(input, start, |input| {
             let text = locate_encoded(input, utf8, rows)?;
             if utf8 {
@@ -259,7 +264,13 @@ pub(crate) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
         return cursor.skip(sum, field("text", 32));
     }
     let start = cursor.position();
-    match cursor.byte(field("the encoding of text", 32))? {
+    let byte = cursor.byte(field("the encoding of text", 32))?;
+    skip_encoded(cursor, byte, start, rows)
+}
+
+/// Passes over a column behind its encoding byte, which stands at `start`.
+fn skip_encoded(cursor: &mut Cursor<'_>, byte: u8, start: u64, rows: u64) -> Result<()> {
+    match byte {
         PLAIN => {
             let sum = sum_inner(cursor, rows)?;
             cursor.skip(sum, field("text", 32))
@@ -271,6 +282,7 @@ pub(crate) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
             cursor.skip(sum, field("entries", 32))?;
             skip_inner(cursor, rows, false)
         }
+        TEMPLATES => templates::skip(cursor, rows),
         ZSTD => zstd::skip(cursor),
         byte => Err(unreadable(byte, 0).moved_by(start)),
     }

@@ -6,6 +6,7 @@ use std::{cell::Cell, io, thread::LocalKey};
 #[cfg(feature = "zstd")]
 use zstd::bulk::{Compressor, Decompressor};
 
+use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::number::{varint_len, write_varint};
@@ -73,10 +74,10 @@ pub(crate) fn inside<'a, T>(
     }
     let mut within = input.within(column);
     if let Some(&byte) = within.rest().first()
-        && (byte == ZSTD || byte >= code::LATER)
+        && (byte == ZSTD || byte == TEMPLATES || byte >= code::LATER)
     {
         return Err(Error::at(Code::BadInnerEncoding, start)
-            .expected("neither zstd nor a later encoding within zstd")
+            .expected("neither templates, zstd nor a later encoding within zstd")
             .got(format!("{byte:02X}")));
     }
     let found = read(&mut within).map_err(|error| error.moved_to(start));

@@ -85,6 +85,12 @@ impl Dictionary {
         4 * self.entries() <= 3 * self.len()
     }
 
+    /// Whether each repeats so often on average that rows are not written as they are.
+    pub(super) fn repeats_often(&self) -> bool {
+        const OFTEN: usize = 8;
+        self.len() >= OFTEN * self.entries()
+    }
+
     /// How many different rows there are.
     pub(super) fn entries(&self) -> usize {
         self.bounds.len() - 1

@@ -1,16 +1,31 @@
 //! Text in profile small: whichever encoding is the smallest (F-63).
 
 use super::dictionary::Dictionary;
-use super::{DICTIONARY, PLAIN, TextBuffer};
+use super::{DICTIONARY, PLAIN, TextBuffer, tokens};
 use crate::column::ints::{self, Variants, keep_smaller};
 use crate::column::zstd;
 use crate::number::write_varint;
 
-/// Rows that repeat so often on average are not written as they are.
-const REPEATS: usize = 8;
-
 /// Appends a column of 4 rows or more, with the dictionary if there is one.
 pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Dictionary>) {
+    let start = out.len();
+    let repeats = dictionary.is_some_and(Dictionary::repeats_often);
+    let templated = if repeats { None } else { tokens::write(text) };
+    let is_enough = templated.as_ref().is_some_and(|found| found.is_far_better);
+    if dictionary.is_some() || !is_enough {
+        write_untemplated(out, text, dictionary);
+    }
+    if let Some(found) = templated {
+        keep_smaller(out, start, found.column);
+    }
+}
+
+/// The same without templates.
+pub(super) fn write_untemplated(
+    out: &mut Vec<u8>,
+    text: &TextBuffer,
+    dictionary: Option<&Dictionary>,
+) {
     let start = out.len();
     let mut add = |mut column: Vec<u8>| {
         zstd::wrap(&mut column, 0);
@@ -32,14 +47,16 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
                 add([&head, &lengths, dictionary.bytes(), &indices].concat());
             }
         }
-        if dictionary.len() >= REPEATS * dictionary.entries() {
+        if dictionary.repeats_often() {
             return;
         }
     }
     let lengths: Vec<u64> = text.lengths.iter().map(|len| len as u64).collect();
     let lengths = Variants::of(&lengths, false);
-    add([&[PLAIN], &lengths.smallest()[..], &text.bytes].concat());
-    if let Some(lengths) = lengths.whole_bytes().next_back() {
+    let smallest = lengths.smallest();
+    add([&[PLAIN], &smallest[..], &text.bytes].concat());
+    if let Some(lengths) = lengths.whole_bytes().next_back().filter(|lengths| *lengths != smallest)
+    {
         add([&[PLAIN], &lengths[..], &text.bytes].concat());
     }
 }
