@@ -145,14 +145,27 @@ fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Vec<
     Ok(numbers)
 }
 
+/// Of each template whether a row has it; in others no slots are looked for.
+fn entries_of_rows(text: &Text<'_>) -> Vec<bool> {
+    let Some(indices) = &text.indices else { return vec![true; text.lengths.len()] };
+    let mut found = vec![false; text.lengths.len()];
+    indices.iter().for_each(|&index| found[index as usize] = true);
+    found
+}
+
 impl Templates {
+    /// None if a slot's number of digits is missing or out of bounds.
     fn take_apart(text: Text<'_>) -> Option<Templates> {
         let mut bytes = Vec::with_capacity(text.payload.len() + Printer::STEP);
         let (mut pieces, mut ends) = (Vec::new(), Vec::with_capacity(text.lengths.len()));
         let mut rest = text.payload;
-        for &len in &text.lengths {
+        let is_of_rows = entries_of_rows(&text);
+        for (&len, is_of_rows) in text.lengths.iter().zip(is_of_rows) {
             let (mut template, behind) = rest.split_at(len as usize);
             rest = behind;
+            if !is_of_rows {
+                template = &[];
+            }
             while let Some(at) = template.iter().position(|byte| Slot::begins(*byte)) {
                 bytes.extend_from_slice(&template[..at]);
                 let (slot, len) = Slot::read(&template[at..])?;
