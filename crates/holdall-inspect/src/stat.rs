@@ -6,7 +6,7 @@ use holdall::{Decoder, Result, Value};
 use crate::number;
 use crate::savings::{Flags, Savings};
 use crate::summary::Counter;
-use crate::words::{count, of_encoding};
+use crate::words::of_encoding;
 
 /// How many bytes each column of a valid message has, and what is beside the columns.
 ///
