@@ -15,4 +15,5 @@ mod recovery;
 mod rows;
 mod samples;
 mod scale;
+mod vectors;
 mod writing;
