@@ -1,4 +1,4 @@
-//! The vectors of `conformance/large` (F-95).
+//! The vectors of `conformance/large`.
 
 use holdall::{
     Decoder, Encoder, Error, Profile, Reader, Schema, Value, ValueBuilder, WriterOptions,
@@ -9,9 +9,16 @@ use serde_json::Value as Json;
 use crate::tagged::{TaggedSink, compact, hex};
 
 fn vectors() -> Vec<Json> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/large/filler.json");
-    let file: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    file["vectors"].as_array().unwrap().clone()
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/large");
+    let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+    let vectors: Vec<Json> = files
+        .flat_map(|path| {
+            let file: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+            file["vectors"].as_array().unwrap().clone()
+        })
+        .collect();
+    assert!(vectors.len() >= 17);
+    vectors
 }
 
 fn number(json: &Json) -> usize {
