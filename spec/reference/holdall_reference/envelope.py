@@ -160,7 +160,7 @@ def _units(data: bytes, units: int | None) -> Budget:
 
 def _decode_block(reader: Reader, schema: Schema, budget: Budget) -> Tagged:
     block = read_block(reader, schema, budget)
-    # F-11: after the block, or its filler, the input MUST end, checked after chapter 5 and before chapter 7.
+    # F-11, F-95: after the block, or its filler, the input MUST end, checked after chapter 5 and before chapter 7.
     reader.skip_filler()
     if reader.remaining:
         raise FormatError("trailing_bytes", reader.position)

@@ -20,7 +20,6 @@ from holdall_reference.tagged import Tagged
 # F-81.
 MAGIC, VERSION, TEXT = b"\xc1", b"\xf1", b"hold\r\n"
 SYNC_SIZE = 8
-FIRST_FRAME = 16
 # F-82, F-83.
 HEAD_SIZE = 32
 CHECKSUM_SIZE = 4
