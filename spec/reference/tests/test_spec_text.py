@@ -20,3 +20,38 @@ def test_every_rule_is_stated_once() -> None:
 
 def test_every_rule_that_is_cited_is_stated() -> None:
     assert set(re.findall(r"F-\d+", TEXT)) == set(spec_rules())
+
+
+def rules_stated() -> dict[int, list[str]]:
+    """The rules of each chapter that has some, in the order of their numbers."""
+    _, *parts = re.split(r"(?m)^## (\d+)\. ", TEXT)
+    chapters = {
+        int(number): sorted(re.findall(r"\*\*(F-\d+)\*\*", text), key=number_of)
+        for number, text in zip(parts[::2], parts[1::2], strict=True)
+    }
+    return {chapter: rules for chapter, rules in chapters.items() if rules}
+
+
+def rules_listed() -> dict[int, list[str]]:
+    """What the table "Rules by chapter" says."""
+    listed: dict[int, list[str]] = {}
+    table = TEXT.split("\nRules by chapter:\n", 1)[1].split("\n## ", 1)[0]
+    for first, last, cell in re.findall(r"(?m)^\| (\d+) to (\d+) \| (.+) \|$", table):
+        chapters = range(int(first), int(last) + 1)
+        for chapter, rules in zip(chapters, cell.split("; "), strict=True):
+            listed[chapter] = [rule for each in rules.split(", ") for rule in span(each)]
+    return listed
+
+
+def span(text: str) -> list[str]:
+    """One rule, or those of `F-1 to F-3`."""
+    first, last = number_of(text.split(" to ")[0]), number_of(text.split(" to ")[-1])
+    return [f"F-{number}" for number in range(first, last + 1)]
+
+
+def number_of(rule: str) -> int:
+    return int(rule.removeprefix("F-"))
+
+
+def test_the_table_names_every_rule_in_its_chapter() -> None:
+    assert rules_listed() == rules_stated()
