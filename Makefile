@@ -152,7 +152,7 @@ test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decode
 
 # About a quarter of an hour on two cores.
 .PHONY: misreadings
-misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder and list those that no vector notices; OF="boundary stream" for some
+misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder; list those that are neither noticed by a vector nor explained; OF="boundary stream" for some
 	cd spec/reference && $(abspath $(VENV))/bin/python -m tests.misreadings $(if $(OF),--of $(OF))
 
 # The Python package, built with debug assertions into a folder for each version of Python, and tested there. The crates are
