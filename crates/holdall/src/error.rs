@@ -265,6 +265,12 @@ impl Error {
         self
     }
 
+    /// Says that no limit helps: the machine cannot hold more.
+    pub(crate) fn without_limit(mut self) -> Self {
+        self.0.limit = "";
+        self
+    }
+
     /// Says that it is a frame that is too long.
     pub(crate) fn by_frame(mut self) -> Self {
         self.0.limit = "frame";

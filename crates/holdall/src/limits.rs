@@ -33,6 +33,10 @@ const DEPTH: usize = if cfg!(target_family = "wasm") { 512 } else { 10_000 };
 /// them there. So each count that was charged also fits `usize`.
 const MOST: u64 = 1 << 28;
 
+/// The most bytes that values of Rust types may take. What was charged for their rows bounds how many they are, and the reader's
+/// types how large each is: so this is but what a machine can count, and of 32 bits can hold.
+pub(crate) const MEMORY: u64 = if usize::BITS < 64 { 4 * MOST } else { isize::MAX as u64 };
+
 /// The default budget of any input (F-39), and what each byte of a longer one adds to.
 const LEAST_BUDGET: u64 = 1 << 26;
 const UNITS_PER_BYTE: u64 = 1000;
@@ -61,7 +65,8 @@ impl Limits {
 
     /// How many units a reader may make of one message: 8 for each row of each site, 1 for each byte of text, of a big
     /// integer and out of a compressed column (F-39). By default the larger of 2^26 and 1,000 times the input's length, which is
-    /// enough for all that a writer writes (F-95). On a machine of 32 bits it is 2^28 at most, whatever is set: more it could
+    /// enough for all that a writer writes (F-95). A row takes the memory that its Rust type takes, however large that is: an absent
+    /// `Option<T>` is a row of 8 units, so set less for types that are large, or box them. On a machine of 32 bits it is 2^28 at most, whatever is set: more it could
     /// not hold.
     #[must_use]
     pub fn budget(mut self, units: u64) -> Self {

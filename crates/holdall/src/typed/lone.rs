@@ -208,14 +208,12 @@ pub struct LoneRows<'b, 'de> {
     scratch: &'b Scratch,
     message: &'de [u8],
     depth: usize,
-    /// Bytes that may still be allocated.
-    memory: u64,
 }
 
 impl<'b, 'de> LoneRows<'b, 'de> {
-    pub(crate) fn new(input: Input<'b>, message: &'de [u8], depth: usize, memory: u64) -> Self {
+    pub(crate) fn new(input: Input<'b>, message: &'de [u8], depth: usize) -> Self {
         let (rest, units, scratch) = (input.rest(), input.budget.left(), input.scratch());
-        LoneRows { rest, units, scratch, message, depth, memory }
+        LoneRows { rest, units, scratch, message, depth }
     }
 
     /// Whether all was read.
@@ -299,13 +297,6 @@ impl<'b, 'de> LoneRows<'b, 'de> {
         text_of(self.message, self.text()?)
     }
 
-    /// Before a value of a type is allocated.
-    #[inline]
-    pub(crate) fn allocate<T>(&mut self) -> Option<()> {
-        self.memory = self.memory.checked_sub(size_of::<T>() as u64)?;
-        Some(())
-    }
-
     /// A value that a function makes of one of another type.
     pub fn converted<T, As: Decode<'de>, E: Display>(
         &mut self,
@@ -318,9 +309,8 @@ impl<'b, 'de> LoneRows<'b, 'de> {
     pub(crate) fn columns<T: Decode<'de>>(&mut self) -> Option<T> {
         let plan = Plan::of_read::<T>().ok()?;
         let block = self.read(|input| Block::read(input, &plan.schema, 1, false))?;
-        let mut rows = Rows::new(plan, &block, self.message, self.depth, self.memory);
+        let mut rows = Rows::new(plan, &block, self.message, self.depth);
         let value = T::read(Site::ROOT, &mut rows).ok()?;
-        self.memory = rows.memory;
         block.recycle(self.scratch);
         Some(value)
     }
@@ -350,7 +340,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
         let mut list = Vec::new();
         // A site without rows has no columns (F-25).
         if len > 0 {
-            self.memory = self.memory.checked_sub((len * size_of::<T>()) as u64)?;
+            list.try_reserve_exact(len).ok()?;
             let fill = |places: &mut Places<'_, T>| T::read_shallow(places, self).ok_or(());
             places::append_at_once(&mut list, len, fill).ok()?;
         }

@@ -7,7 +7,7 @@ use super::columns::{Columns, deeper_with_room};
 use super::follow::Follower;
 use super::lone::{LoneColumns, LoneRows};
 use super::plan::{Plan, Site};
-use super::rows::{BYTES_PER_UNIT, Rows};
+use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::Settings;
@@ -283,7 +283,7 @@ impl Decoder {
         self.with_scratch(message.len(), |decoder, scratch| {
             let (other, input) = decoder.open_as(&plan.schema, message, scratch)?;
             match other {
-                None => decoder.rows(plan, input, message, message.len(), read),
+                None => decoder.rows(plan, input, message, read),
                 Some(schema) => decoder.other_rows(plan, &schema, input, message, read),
             }
         })
@@ -319,7 +319,7 @@ impl Decoder {
             let block = read_block(schema, input.clone(), 1, false)?;
             if let Some(block) = binding.apply(&plan.schema, block, 1) {
                 let scratch = input.scratch();
-                return self.block_rows(plan, block, scratch, message, message.len(), read);
+                return self.block_rows(plan, block, scratch, message, read);
             }
         }
         let (len, input_scratch) = (message.len(), input.scratch());
@@ -333,7 +333,7 @@ impl Decoder {
             &mut |_| {},
         );
         let input = Input::new(&block, self.budget_for(len), input_scratch);
-        self.rows(plan, input, &[], len, read)
+        self.rows(plan, input, &[], read)
     }
 
     /// Reads a bare body (F-12) that was written by the same type.
@@ -356,20 +356,14 @@ impl Decoder {
         message: &'de [u8],
     ) -> Result<T> {
         if T::IS_LONE && plan.is_lone && !input.is_aligned() {
-            let (depth, units) = self.limits_for(message.len());
-            let mut rows = LoneRows::new(input.clone(), message, depth, units);
+            let depth = self.limits.depth_or_default();
+            let mut rows = LoneRows::new(input.clone(), message, depth);
             match T::read_lone(&mut rows) {
                 Some(value) if rows.is_at_end() => return Ok(value),
                 _ => {}
             }
         }
-        self.rows(plan, input, message, message.len(), T::read)
-    }
-
-    /// How deep values may be inside each other, and how many bytes they may take.
-    fn limits_for(&self, len: usize) -> (usize, u64) {
-        let units = self.budget_for(len).left();
-        (self.limits.depth_or_default(), units.saturating_mul(BYTES_PER_UNIT))
+        self.rows(plan, input, message, T::read)
     }
 
     fn rows<'de, R>(
@@ -377,12 +371,11 @@ impl Decoder {
         plan: &Plan,
         input: Input<'_>,
         message: &'de [u8],
-        len: usize,
         read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let scratch = input.scratch();
         let block = read_block(&plan.schema, input, 1, false)?;
-        self.block_rows(plan, block, scratch, message, len, read)
+        self.block_rows(plan, block, scratch, message, read)
     }
 
     pub(super) fn block_rows<'de, R>(
@@ -391,18 +384,17 @@ impl Decoder {
         block: Block<'_>,
         scratch: &Scratch,
         message: &'de [u8],
-        len: usize,
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
-        let (depth, memory) = self.limits_for(len);
+        let depth = self.limits.depth_or_default();
         // What is kept until the end, and a value that turns out to be wrong there, is freed here.
         let value = deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
-                let mut rehearsal = Rows::new(plan, &block, message, depth, memory);
+                let mut rehearsal = Rows::new(plan, &block, message, depth);
                 rehearsal.rehearsal = true;
                 read(Site::ROOT, &mut rehearsal)?;
             }
-            let mut rows = Rows::new(plan, &block, message, depth, memory);
+            let mut rows = Rows::new(plan, &block, message, depth);
             let value = read(Site::ROOT, &mut rows)?;
             rows.check_taken()?;
             Ok(value)

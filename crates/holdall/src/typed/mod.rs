@@ -111,6 +111,7 @@ pub(crate) use message::message_of;
 pub(crate) use plan::Plan;
 pub(crate) use written::{BlockOf, TypedRows};
 
+use self::rows::no_memory;
 use crate::dynamic::Shredder;
 use crate::error::Result;
 use crate::message::{Decoder, Encoder};
@@ -403,8 +404,7 @@ pub trait Decode<'de>: Sized {
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<Vec<Self>> {
-        rows.allocate::<Self>(count)?;
-        let mut list = Vec::with_capacity(count);
+        let mut list = rows.room(count)?;
         places::append(&mut list, count, |places| Self::read_rows(places, site, rows))?;
         Ok(list)
     }
@@ -478,8 +478,8 @@ pub trait Decode<'de>: Sized {
         list.truncate(if std::mem::needs_drop::<Self>() { count } else { 0 });
         list.iter_mut().try_for_each(|value| value.read_over(site, rows))?;
         let more = count - list.len();
-        // What is there already is charged like what is allocated, so that limits do not depend on it.
-        rows.allocate::<Self>(count)?;
+        rows.allocate::<Self>(more)?;
+        list.try_reserve(more).map_err(|_| no_memory::<Self>(count))?;
         places::append(list, more, |places| Self::read_rows(places, site, rows))
     }
 

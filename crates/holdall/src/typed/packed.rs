@@ -141,12 +141,12 @@ impl<'de> Rows<'_, 'de> {
     #[doc(hidden)]
     pub fn unpack_list<T: Unpack>(&mut self, count: usize, site: Site) -> Result<Vec<T>> {
         const { assert!(T::WIDTH > 0, "packed rows take a byte at least") };
-        self.allocate::<T>(count)?;
+        let mut list: Vec<T> = self.room(count)?;
         let bytes = self.packed(site, count, T::WIDTH)?;
         if !T::IS_SAME {
-            return Ok(bytes.chunks_exact(T::WIDTH).map(T::unpack).collect());
+            list.extend(bytes.chunks_exact(T::WIDTH).map(T::unpack));
+            return Ok(list);
         }
-        let mut list: Vec<T> = Vec::with_capacity(count);
         assert_eq!(bytes.len(), count * size_of::<T>(), "rows as wide as the type");
         // SAFETY: the vector has room for `count` values, which are as many bytes as are copied, and nobody else has it. Any
         // bytes are values of T.

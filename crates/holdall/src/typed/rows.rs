@@ -11,11 +11,9 @@ use super::plan::{Plan, Site};
 use crate::block::{Block, Column};
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
+use crate::limits::MEMORY;
 use crate::row_path::{parents, row_path};
 use crate::schema::{Scalar, Type};
-
-/// Bytes that a reader may allocate for each unit of the budget.
-pub(super) const BYTES_PER_UNIT: u64 = 4;
 
 /// What a definition's row became that can come again.
 pub(crate) enum Known {
@@ -46,7 +44,7 @@ pub struct Rows<'b, 'de> {
     /// No value is deeper: each level is a row of a definition.
     deepest: usize,
     /// Bytes that may still be allocated.
-    pub(super) memory: u64,
+    memory: u64,
     /// Nothing that is read is kept: only whether it can be read is of interest.
     pub(crate) rehearsal: bool,
 }
@@ -65,7 +63,6 @@ impl<'b, 'de> Rows<'b, 'de> {
         block: &'b Block<'b>,
         message: &'de [u8],
         limit: usize,
-        memory: u64,
     ) -> Self {
         Rows {
             plan,
@@ -79,7 +76,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             depth: 0,
             limit,
             deepest: limit.min(block.definition_rows()),
-            memory,
+            memory: MEMORY,
             rehearsal: false,
         }
     }
@@ -227,25 +224,31 @@ impl<'b, 'de> Rows<'b, 'de> {
         )
     }
 
-    /// Before `count` values of a type are allocated.
+    /// Before `count` values of a type are allocated, which are rows of a site or for each one a few: their number was charged
+    /// to the budget.
     ///
     /// # Errors
-    /// `limit_budget` if they are too many.
+    /// `limit_budget` if they are more than any machine can hold.
     #[inline]
     pub fn allocate<T>(&mut self, count: usize) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
         match self.memory.checked_sub(bytes) {
             Some(left) => self.memory = left,
-            None => return Err(self.no_memory(bytes)),
+            None => return Err(no_memory::<T>(count)),
         }
         Ok(())
     }
 
-    #[cold]
-    fn no_memory(&self, bytes: u64) -> Error {
-        Error::new(Code::LimitBudget)
-            .expected(format!("values of at most {} bytes more", self.memory))
-            .got(format!("{bytes} bytes"))
+    /// An empty list with room for `count` rows of a site.
+    ///
+    /// # Errors
+    /// `limit_budget` if the machine has no memory for them.
+    #[inline]
+    pub fn room<T>(&mut self, count: usize) -> Result<Vec<T>> {
+        self.allocate::<T>(count)?;
+        let mut list = Vec::new();
+        list.try_reserve_exact(count).map_err(|_| no_memory::<T>(count))?;
+        Ok(list)
     }
 
     /// A value of the row taken last from a site is none of its type.
@@ -378,6 +381,15 @@ impl<'b, 'de> Rows<'b, 'de> {
     pub(crate) fn known(&mut self) -> &mut HashMap<(usize, usize), Known> {
         &mut self.known
     }
+}
+
+/// What the machine cannot hold (F-39), however large the budget is.
+#[cold]
+pub(crate) fn no_memory<T>(count: usize) -> Error {
+    Error::new(Code::LimitBudget)
+        .without_limit()
+        .expected("values that there is memory for")
+        .got(format!("{count} of {} bytes", size_of::<T>()))
 }
 
 fn bad_reference(offsets: &Offsets, row: usize, expected: &'static str) -> Error {

@@ -1,6 +1,7 @@
 //! Members of sets and keys of maps that have no order of their own (F-75, F-96).
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{BuildHasher, Hash};
 use std::rc::Rc;
 
 use super::Encode;
@@ -8,6 +9,7 @@ use super::buffers::Buffers;
 use super::columns::{Columns, deeper};
 use super::message::{Rowed, Typed};
 use super::plan::{Plan, Site};
+use super::rows::no_memory;
 use crate::canonical::{Orders, address};
 use crate::error::Result;
 use crate::limits::Limits;
@@ -52,6 +54,24 @@ pub(super) fn write_set<T: Encode, S>(
         let members = &members;
         T::write_rows(order.iter().map(|place| members[*place]), columns.child(list, 0), columns)
     })())
+}
+
+/// Makes room in a map that is read.
+pub(super) fn reserve_map<K: Eq + Hash, V, S: BuildHasher>(
+    map: &mut HashMap<K, V, S>,
+    len: usize,
+) -> Result<()> {
+    map.try_reserve(len).map_err(|_| no_memory::<(K, V)>(len))
+}
+
+/// A set of members that were read.
+pub(super) fn set_from<T: Eq + Hash, S: BuildHasher + Default>(
+    members: Vec<T>,
+) -> Result<HashSet<T, S>> {
+    let mut set = HashSet::default();
+    set.try_reserve(members.len()).map_err(|_| no_memory::<T>(members.len()))?;
+    set.extend(members);
+    Ok(set)
 }
 
 fn orders(columns: &Columns<'_>, len: usize) -> Option<Rc<Orders>> {

@@ -100,7 +100,7 @@ impl Decoder {
             let read = |rows: &mut Rows<'_, 'de>| read_roots(count, rows);
             if plan.schema == *of.schema() {
                 return decoder
-                    .block_rows(plan, block, scratch, bytes, bytes.len(), |_, rows| read(rows))
+                    .block_rows(plan, block, scratch, bytes, |_, rows| read(rows))
                     .map_err(moved);
             }
             let (resolver, plan) = plan.other()?;
@@ -110,9 +110,7 @@ impl Decoder {
                 Some(binding) => {
                     if let Some(block) = binding.apply(&plan.schema, block, of.roots()) {
                         return decoder
-                            .block_rows(plan, block, scratch, bytes, bytes.len(), |_, rows| {
-                                read(rows)
-                            })
+                            .block_rows(plan, block, scratch, bytes, |_, rows| read(rows))
                             .map_err(moved);
                     }
                     of.read(scratch)?
@@ -128,7 +126,7 @@ impl Decoder {
             buffers.write_block(&mut written, settings, &mut |_| {});
             let input = Input::new(&written, decoder.budget_for(bytes.len()), scratch);
             let block = read_block(&plan.schema, input, of.roots(), false)?;
-            decoder.block_rows(plan, block, scratch, &[], bytes.len(), |_, rows| read(rows))
+            decoder.block_rows(plan, block, scratch, &[], |_, rows| read(rows))
         })
     }
 }
@@ -138,8 +136,7 @@ fn read_roots<'de, T: Decode<'de>>(count: usize, rows: &mut Rows<'_, 'de>) -> Re
     if !rows.one_by_one(Site::ROOT) && !rows.rehearsal {
         return T::read_list(count, Site::ROOT, rows);
     }
-    rows.allocate::<T>(count)?;
-    let mut all = Vec::with_capacity(count);
+    let mut all = rows.room(count)?;
     for _ in 0..count {
         rows.begin_root();
         all.push(T::read(Site::ROOT, rows)?);

@@ -29,10 +29,14 @@ fn count(bytes: isize) {
 unsafe impl GlobalAlloc for Counting {
     // SAFETY: as `GlobalAlloc::alloc` has it.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        count(layout.size() as isize);
-        let _ = COUNT.try_with(|count| count.set(count.get() + 1));
         // SAFETY: the caller keeps the rules of `GlobalAlloc::alloc`, which are those of this call.
-        unsafe { System.alloc(layout) }
+        let pointer = unsafe { System.alloc(layout) };
+        // What the system has no memory for takes none.
+        if !pointer.is_null() {
+            count(layout.size() as isize);
+            let _ = COUNT.try_with(|count| count.set(count.get() + 1));
+        }
+        pointer
     }
 
     // SAFETY: as `GlobalAlloc::dealloc` has it.

@@ -6,4 +6,6 @@ mod dtypes;
 mod laws;
 #[path = "../common/tagged.rs"]
 mod tagged;
+mod tensors;
 mod vectors;
+mod wide;

@@ -365,6 +365,15 @@ fn set_of(list: crate::typed::TypeNumber) -> Description {
     Description::logical(LogicalType::unchecked(LogicalType::SET, &[]), list)
 }
 
+macro_rules! set_from {
+    ($members:ident) => {
+        $members.into_iter().collect()
+    };
+    ($members:ident, $hasher:ident) => {
+        unordered::set_from::<_, $hasher>($members)?
+    };
+}
+
 macro_rules! sets {
     ($($set:ident<T: $($bound:path),* $(; $hasher:ident)?>,)*) => {$(
         impl<T: Encode $(, $hasher)?> Encode for $set<T $(, $hasher)?> {
@@ -392,7 +401,7 @@ macro_rules! sets {
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 let members: Vec<T> = Vec::read(rows.child(site, 0), rows)?;
                 let len = members.len();
-                let set: Self = members.into_iter().collect();
+                let set: Self = set_from!(members $(, $hasher)?);
                 if set.len() < len {
                     return Err(rows.unconvertible(site, "members that differ", "two that are equal"));
                 }

@@ -51,12 +51,13 @@ macro_rules! maps {
                 // A table keeps room for more.
                 rows.allocate::<(K, V)>(2 * len)?;
                 let (keys, values) = (rows.child(site, 0), rows.child(site, 1));
-                let mut entries = Vec::with_capacity(len);
+                let mut entries = rows.room(len)?;
                 for _ in 0..len {
                     let key = K::read(keys, rows)?;
                     entries.push((key, V::read(values, rows)?));
                 }
                 self.clear();
+                $(unordered::reserve_map::<K, V, $hasher>(self, len)?;)?
                 self.extend(entries);
                 match self.len() < len {
                     true => Err(rows.duplicate_key(keys)),

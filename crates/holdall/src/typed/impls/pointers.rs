@@ -49,7 +49,6 @@ impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
     }
 
     fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
-        rows.allocate::<T>()?;
         T::read_lone(rows).map(Box::new)
     }
 

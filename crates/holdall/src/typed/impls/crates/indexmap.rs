@@ -6,6 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::error::Result;
 use crate::schema::LogicalType;
+use crate::typed::rows::no_memory;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
 
 fn ordered(map: TypeNumber) -> Description {
@@ -50,7 +51,8 @@ where
         // Each entry has its hash beside it, and a table of places, which keeps room for more.
         rows.allocate::<(K, V, [usize; 3])>(len)?;
         let (keys, values) = (rows.child(map, 0), rows.child(map, 1));
-        let mut entries = IndexMap::with_capacity_and_hasher(len, S::default());
+        let mut entries = IndexMap::with_hasher(S::default());
+        entries.try_reserve_exact(len).map_err(|_| no_memory::<(K, V)>(len))?;
         for _ in 0..len {
             let key = K::read(keys, rows)?;
             if entries.insert(key, V::read(values, rows)?).is_some() {
@@ -87,7 +89,8 @@ impl<'de, T: Decode<'de> + Eq + Hash, S: BuildHasher + Default> Decode<'de> for 
         let len = rows.number(list)?;
         rows.allocate::<(T, [usize; 3])>(len)?;
         let member = rows.child(list, 0);
-        let mut members = IndexSet::with_capacity_and_hasher(len, S::default());
+        let mut members = IndexSet::with_hasher(S::default());
+        members.try_reserve_exact(len).map_err(|_| no_memory::<T>(len))?;
         for _ in 0..len {
             if !members.insert(T::read(member, rows)?) {
                 let error = rows.unconvertible(site, "members that differ", "two that are equal");

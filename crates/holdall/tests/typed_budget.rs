@@ -1,0 +1,228 @@
+//! What a message can make a reader of Rust types allocate: what its rows take in these types, whose number the budget bounds
+//! (F-38).
+
+mod common;
+#[path = "common/counting.rs"]
+mod counting;
+
+use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
+use std::rc::Rc;
+
+use common::chance::Chance;
+use common::mutate::mutate;
+use common::varint;
+use counting::{LIVE, peak_of};
+use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Limits, to_vec};
+
+#[derive(Encode, Decode, Clone)]
+enum Variant {
+    Small,
+    Large([u64; 40]),
+}
+
+#[derive(Encode, Decode, Clone, Default)]
+struct Order {
+    id: u64,
+    name: String,
+    lines: Vec<u64>,
+    note: Option<String>,
+    at: [i32; 3],
+    state: (bool, f32),
+}
+
+#[derive(Encode, Decode, Clone)]
+struct Chain {
+    next: Option<Box<Chain>>,
+}
+
+/// Beside the values, columns that are decoded take at most so many bytes for each unit. Measured: 1.
+const BESIDE: f64 = 1.5;
+/// Whatever the input.
+const CONSTANT: usize = 64 << 10;
+
+/// By default the budget is 2^26 or 1,000 times the length of the input: a unit is a byte of 64 MiB, or a thousandth of a byte of
+/// the input. A smaller one takes less time and tells the same.
+fn budget() -> usize {
+    1 << if std::env::var_os("HOLDALL_SOAK").is_some() { 26 } else { 20 }
+}
+
+fn limits() -> Limits {
+    Limits::new().budget(budget() as u64)
+}
+
+/// Reads a list of as many equal rows as the budget allows, where each costs `units`, and takes `bytes` of memory at most.
+#[track_caller]
+fn check<T: Encode + DecodeOwned + Clone>(row: T, units: usize, bytes: usize) {
+    let name = std::any::type_name::<T>();
+    let list = |count| to_vec(&vec![row.clone(); count]).unwrap();
+    let count = (budget() - 16) / units;
+    let message = list(count);
+    let before = LIVE.get();
+    let (value, peak) = peak_of(|| Decoder::new().limits(limits()).decode::<Vec<T>>(&message));
+    let value = value.unwrap();
+    let held = usize::try_from(LIVE.get() - before).unwrap();
+    assert_eq!(value.len(), count, "{name}");
+    let a_unit = |bytes: usize| bytes as f64 / budget() as f64;
+    println!("{:6.2} bytes a unit, {:6.2} held: {name}", a_unit(peak), a_unit(held));
+    assert!(held <= count * bytes + CONSTANT, "{name} holds {} bytes a row", held / count);
+    assert!(a_unit(peak - held) <= BESIDE, "{name} takes {:.1} a unit beside", a_unit(peak - held));
+    // One more is too much, and refused before it is read.
+    let more = list(count + 4);
+    let (result, peak) = peak_of(|| Decoder::new().limits(limits()).decode::<Vec<T>>(&more));
+    assert_eq!(result.err().map(|error| error.code()), Some(Code::LimitBudget), "{name}");
+    assert!(peak < 2 * budget() + CONSTANT, "{name} took {peak} bytes to be refused");
+}
+
+/// The same of items that own nothing else: a list takes as many as the budget allows, and no more.
+#[track_caller]
+fn check_plain<T: Encode + DecodeOwned + Clone>(row: T, units: usize) {
+    check(row, units, size_of::<T>());
+}
+
+#[test]
+fn rows_take_no_more_than_their_types() {
+    check_plain((), 8);
+    check_plain(true, 8);
+    check_plain(0_u8, 8);
+    check_plain(0_u64, 8);
+    check_plain(0_u128, 8);
+    check_plain(0.5_f64, 8);
+    check_plain(String::new(), 8);
+    check_plain(Vec::<()>::new(), 8);
+    check_plain(vec![()], 16);
+    check_plain(None::<u64>, 8);
+    check_plain(Some(0_u64), 16);
+    check_plain((0_u8, 0_u64), 24);
+    check_plain([0_u64; 4], 40);
+    check_plain(Order::default(), 96);
+    // What the data say least of: 13 and 33 bytes a unit.
+    check_plain(None::<Order>, 8);
+    check_plain(None::<Box<Order>>, 8);
+    check_plain(None::<[u64; 32]>, 8);
+    check_plain(Variant::Small, 16);
+    check_plain(HashMap::<u64, u64>::new(), 8);
+    check_plain(BTreeMap::<u64, u64>::new(), 8);
+}
+
+#[test]
+fn containers_take_no_more_than_a_multiple_of_their_items() {
+    check(vec![0_u64], 16, 24 + 8);
+    check(VecDeque::from([0_u64]), 16, 32 + 8);
+    check(BinaryHeap::from([0_u64]), 16, 24 + 8);
+    check(LinkedList::from([0_u64]), 16, 24 + 8 + 16);
+    check(Box::new(0_u64), 8, 8 + 8);
+    check(Chain { next: None }, 24, 8);
+    // A table has 4 places at least, with bytes of its own; a node of a tree has 11.
+    check(HashMap::from([(0_u64, 0_u64)]), 24, 48 + 4 * 16 + 20);
+    check(HashSet::from([0_u64]), 24, 48 + 4 * 8 + 20);
+    check(BTreeMap::from([(0_u64, 0_u64)]), 24, 24 + 11 * 16 + 16);
+    check(BTreeSet::from([0_u64]), 24, 24 + 11 * 8 + 16);
+    check(BTreeMap::from([(0_u64, None::<[u64; 32]>)]), 24, 24 + 11 * (8 + 264) + 16);
+}
+
+/// serde's lists grow as they are read, so that they are there twice for a moment, with room for as many again.
+#[cfg(feature = "serde")]
+#[test]
+fn rows_of_serde_take_no_more_than_a_multiple_of_their_types() {
+    fn check<T: Encode + serde::de::DeserializeOwned + Clone>(row: T) {
+        let count = (budget() - 16) / 8;
+        let message = to_vec(&vec![row; count]).unwrap();
+        let (value, peak) = peak_of(|| holdall::serde::from_slice::<Vec<T>>(&message));
+        assert_eq!(value.unwrap().len(), count);
+        let name = std::any::type_name::<T>();
+        println!("{:6.2} bytes a unit: {name}", peak as f64 / budget() as f64);
+        assert!(peak <= 3 * count * size_of::<T>() + 6 * budget() + CONSTANT, "{name}: {peak}");
+    }
+    check(());
+    check(0_u64);
+    check(String::new());
+    check(None::<u64>);
+    check(None::<[u64; 32]>);
+    check(HashMap::<u64, u64>::new());
+}
+
+/// One table; while it is made, its entries are in a list, too.
+#[test]
+fn tables_take_no_more_than_a_multiple_of_their_entries() {
+    type Table = HashMap<u32, Option<[u64; 32]>>;
+    // One more than 7 of 8 places, so it has twice as many.
+    let count = (budget() / 16).next_power_of_two() / 8 * 7 + 1;
+    let written: HashMap<u32, Option<Box<[u64; 32]>>> =
+        (0..count as u32).map(|key| (key, None)).collect();
+    let message = to_vec(&written).unwrap();
+    drop(written);
+    let (value, peak) = peak_of(|| Decoder::new().limits(limits()).decode::<Table>(&message));
+    assert_eq!(value.unwrap().len(), count);
+    let entries = count * size_of::<(u32, Option<[u64; 32]>)>();
+    println!("{:.2} times its entries", peak as f64 / entries as f64);
+    assert!(peak <= 7 * entries / 2 + CONSTANT, "{peak} bytes of {entries}");
+}
+
+#[test]
+fn the_error_says_what_to_do() {
+    let limits = Limits::new().budget(100);
+    let message = to_vec(&vec![(); 100]).unwrap();
+    let error = Decoder::new().limits(limits).decode::<Vec<()>>(&message).unwrap_err();
+    let text = "limit_budget at offset 6 in $[]: expected at most 92 units more, got 800 units; \
+        if you trust the data, raise Limits::budget";
+    assert_eq!(error.to_string(), text);
+    let error = Decoder::new().limits(limits).decode::<holdall::Value>(&message).unwrap_err();
+    assert_eq!(error.to_string(), text);
+    assert!(Decoder::new().limits(limits.budget(808)).decode::<Vec<()>>(&message).is_ok());
+}
+
+/// Rows of no bytes, as many as a count can say.
+fn very_many<T: Encode>(column: &[u8], count: u64) -> Vec<u8> {
+    let mut message = to_vec(&Vec::<T>::new()).unwrap();
+    assert_eq!(message.pop(), Some(0));
+    message.extend(varint(count));
+    message.extend(column);
+    message
+}
+
+#[test]
+fn more_than_a_machine_holds_is_an_error() {
+    let limits = || Limits::new().budget(u64::MAX);
+    for count in [1 << 45, 1 << 56, 1 << 60] {
+        let message = very_many::<Option<[u64; 32]>>(&[0x50], count);
+        let read = || Decoder::new().limits(limits()).decode::<Vec<Option<[u64; 32]>>>(&message);
+        let (result, peak) = peak_of(read);
+        let error = result.unwrap_err();
+        let text = format!(
+            "limit_budget: expected values that there is memory for, got {count} of 264 bytes"
+        );
+        assert_eq!((error.to_string(), error.limit()), (text, None));
+        assert!(peak < CONSTANT, "{peak} bytes");
+        // In place of another, too.
+        let mut own: Vec<Option<[u64; 32]>> = vec![None; 3];
+        let into = Decoder::new().limits(limits()).decode_into(&message, &mut own);
+        assert_eq!(into.unwrap_err().code(), Code::LimitBudget);
+    }
+}
+
+#[test]
+fn damaged_messages_take_no_more_than_a_multiple_of_the_budget() {
+    type All = Vec<(Order, Vec<Option<Order>>, HashMap<u64, Variant>, Rc<String>, Chain)>;
+    // Most of the memory can be in tables, whose entries take 336 bytes for 16 units or more.
+    const PER_UNIT: usize = 4 * 336 / 16;
+    let order = Order { name: "order".into(), lines: vec![0; 100], ..Order::default() };
+    let entries = [(1, Variant::Small), (2, Variant::Large([7; 40]))];
+    let chain = Chain { next: Some(Box::new(Chain { next: None })) };
+    let row =
+        (order, vec![None::<Order>; 50], HashMap::from(entries), Rc::new("text".to_owned()), chain);
+    let messages = [to_vec(&vec![row.clone(); 3]).unwrap(), to_vec(&vec![row; 50]).unwrap()];
+    let (mut chance, mut read) = (Chance::new(20_241_104), 0);
+    for _ in 0..20_000 {
+        let mut bytes = chance.pick(&messages).clone();
+        for _ in 0..*chance.pick(&[1, 1, 1, 2, 3]) {
+            mutate(&mut chance, &mut bytes, &messages[0]);
+        }
+        let budget = *chance.pick(&[1 << 18, 1 << 16, 1 << 14]);
+        let limits = Limits::new().budget(budget as u64).depth(200);
+        let (result, peak) = peak_of(|| Decoder::new().limits(limits).decode::<All>(&bytes));
+        read += usize::from(result.is_ok());
+        let most = PER_UNIT * budget + 400 * bytes.len() + CONSTANT;
+        assert!(peak <= most, "{bytes:02X?} took {peak} bytes with a budget of {budget}");
+    }
+    assert!(read > 200, "{read} were read");
+}
