@@ -14,6 +14,7 @@ use common::varint;
 use counting::{LIVE, peak_of};
 use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Limits, to_vec};
 
+#[allow(clippy::large_enum_variant, reason = "that is what is tested")]
 #[derive(Encode, Decode, Clone)]
 enum Variant {
     Small,
@@ -163,7 +164,7 @@ fn the_error_says_what_to_do() {
     let limits = Limits::new().budget(100);
     let message = to_vec(&vec![(); 100]).unwrap();
     let error = Decoder::new().limits(limits).decode::<Vec<()>>(&message).unwrap_err();
-    let text = "limit_budget at offset 6 in $[]: expected at most 92 units more, got 800 units; \
+    let text = "limit_budget at offset 5 in $[]: expected at most 92 units more, got 800 units; \
         if you trust the data, raise Limits::budget";
     assert_eq!(error.to_string(), text);
     let error = Decoder::new().limits(limits).decode::<holdall::Value>(&message).unwrap_err();

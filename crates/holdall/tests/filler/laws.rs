@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use holdall::{
     Alignment, Code, Decode, Decoder, Encode, Encoder, Header, Limits, Profile, Reader, Value,
-    Writer, WriterOptions, from_slice, to_vec,
+    ValueBuilder, Writer, WriterOptions, from_slice, to_vec,
 };
 
 /// So many rows of a site are charged more than 2^26 units, which is the least that a default budget has.
@@ -145,17 +145,21 @@ fn sorted_numbers_are_read() {
 #[test]
 fn equal_options_and_variants_are_read() {
     law(&vec![None::<u64>; MANY]);
-    law(&vec![Some(3_u16); HALF]);
     law(&vec![Choice::One; MANY]);
     law(&vec![Choice::Two(1); HALF]);
+    if is_soak() {
+        law(&vec![Some(3_u16); HALF]);
+    }
 }
 
 #[test]
 fn empty_containers_are_read() {
     law(&vec![Vec::<u8>::new(); MANY]);
     law(&vec![((), (), BTreeMap::<u8, String>::new()); MANY / 4]);
-    law(&vec![((), BTreeSet::<u8>::new()); MANY / 4]);
-    law(&vec![vec![9_u8; 5]; MANY / 5]);
+    if is_soak() {
+        law(&vec![((), BTreeSet::<u8>::new()); HALF]);
+        law(&vec![vec![9_u8]; HALF]);
+    }
 }
 
 #[test]
@@ -168,7 +172,7 @@ fn packed_rows_and_arrays_are_read() {
 fn definitions_are_read() {
     law(&vec![Chain { next: None }; HALF]);
     let one = Rc::new(5_u8);
-    law(&vec![one; HALF]);
+    law(&vec![one; MANY / 3]);
 }
 
 #[test]
@@ -178,9 +182,13 @@ fn many_small_lists_make_one_large_message() {
 
 #[test]
 fn values_without_a_type_are_read() {
-    let text = Value::from("a text of 24 characters.".repeat(1000));
-    let row = |number: u64| Value::record([("a", number.into()), ("b", text.clone())]);
-    law_balanced(&Value::list((0..MANY as u64 / 2000).map(row)));
+    let value = Value::list(vec![Value::Null; MANY]);
+    let bytes = to_vec(&value).unwrap();
+    assert_eq!(decode(&value, &bytes, Limits::new()), None);
+    drop(value);
+    // It is the message of units, which take no memory.
+    let units = vec![(); MANY];
+    check_filler(&bytes, |bytes, limits| decode(&units, bytes, limits));
     if is_soak() {
         law(&Value::list(vec![7.into(); MANY]));
         law(&Value::list(vec![Value::list([]); MANY]));
@@ -189,24 +197,30 @@ fn values_without_a_type_are_read() {
 }
 
 #[test]
-fn nulls_without_a_type_are_read_in_all_ways() {
-    let value = Value::list(vec![Value::Null; MANY]);
-    let bytes = to_vec(&value).unwrap();
-    assert_eq!(decode(&value, &bytes, Limits::new()), None);
-    // It is the message of units, which take no memory.
-    let units = vec![(); MANY];
-    check_filler(&bytes, |bytes, limits| decode(&units, bytes, limits));
-    let whole = || Encoder::new().profile(Profile::Small).checksum(true);
-    let bytes = whole().encode(&units).unwrap();
-    assert_eq!(decode(&units, &bytes, Limits::new()), None);
-    let pieces = whole().take(&mut &value).unwrap().pieces().unwrap();
-    assert_eq!(pieces.iter().collect::<Vec<_>>().concat(), bytes);
-    let part = Encoder::new().body(&mut &value).unwrap();
-    assert!(Decoder::new().decode_body::<Vec<()>>(&part.bytes).unwrap() == units);
-    let mut stream = Writer::new(Vec::new()).unwrap();
+fn values_without_a_type_are_read_in_all_ways() {
+    // A dictionary takes less time than as many rows.
+    let text = Value::from("a text of 24 characters.".repeat(1000));
+    let row = |number: u64| Value::record([("a", number.into()), ("b", text.clone())]);
+    let value = Value::list((0..MANY as u64 / 3000).map(row));
+    law_balanced(&value);
+    let balanced = || Encoder::new().profile(Profile::Balanced);
+    for mut encoder in [balanced().checksum(true), Encoder::new().profile(Profile::Small)] {
+        let bytes = encoder.message(&mut &value).unwrap();
+        assert_eq!(decode(&value, &bytes, Limits::new()), None);
+        let pieces = encoder.take(&mut &value).unwrap().pieces().unwrap();
+        assert_eq!(pieces.iter().collect::<Vec<_>>().concat(), bytes);
+    }
+    let part = balanced().body(&mut &value).unwrap();
+    assert!(part.bytes.ends_with(&[0; 16]));
+    let mut builder = ValueBuilder::new();
+    Decoder::new().body(&part.schema.unwrap(), &part.bytes, &mut builder).unwrap();
+    assert!(builder.finish().unwrap() == value);
+    let options = WriterOptions::new().profile(Profile::Balanced);
+    let mut stream = options.to(Vec::new()).unwrap();
     stream.write(&value).unwrap();
     let stream = stream.finish().unwrap();
-    assert!(Reader::new(&stream[..]).values::<Vec<()>>().next().unwrap().unwrap() == units);
+    assert!(stream.len() > LEAST && stream.len() < 1_000_000);
+    assert!(Reader::new(&stream[..]).values::<Value>().next().unwrap().unwrap() == value);
 }
 
 #[test]
@@ -274,6 +288,7 @@ fn a_hundred_million_rows_are_read() {
         law(&vec![Vec::<()>::new(); HUGE]);
         law(&vec![Pair { a: 1, b: [true, false] }; HUGE]);
         law(&vec![1_u128; MANY]);
-        law(&vec![Rc::new(5_u8); MANY]);
+        let one = Rc::new(5_u8);
+        law(&vec![one; MANY]);
     }
 }
