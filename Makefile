@@ -202,8 +202,9 @@ test-package-of: .venv-$(VERSION)/.ready
 soak: soak-rust soak-python ## All tests that are shortened elsewhere, whole
 
 .PHONY: soak-rust
-soak-rust: need-cargo ## Kill 200 writers of streams
+soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows, one kind after the other, in 8 GB of memory
 	HOLDALL_SOAK=1 cargo test --package holdall --test stream --all-features --locked
+	HOLDALL_SOAK=1 cargo test --package holdall --test filler --test typed_budget --all-features --locked -- --test-threads 1
 
 # What takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
 .PHONY: soak-python

@@ -55,6 +55,12 @@ pub(crate) fn law<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     if is_soak() {
         return law_in_all_ways(value);
     }
+    law_once(value);
+}
+
+/// The same of values that take too much memory to be there more than twice.
+#[track_caller]
+pub(crate) fn law_once<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     assert_eq!(decode(value, &to_vec(value).unwrap(), Limits::new()), None);
 }
 
@@ -127,7 +133,7 @@ fn rows_without_bytes_are_read() {
 fn equal_scalars_are_read() {
     law(&vec![true; MANY]);
     law(&vec![7_u8; MANY]);
-    law(&vec![-1_i64; MANY]);
+    law(&vec![-1_i16; MANY]);
     law(&vec![0.5_f64; MANY]);
 }
 
@@ -280,13 +286,13 @@ fn a_hundred_million_rows_are_read() {
     law(&vec![(); HUGE]);
     law(&vec![Empty {}; HUGE]);
     if is_soak() {
-        law(&vec![0_u8; HUGE]);
-        law(&vec![true; HUGE]);
-        law(&vec![None::<u8>; HUGE]);
-        law(&vec![0_u64; HUGE]);
-        law(&vec![String::new(); HUGE]);
-        law(&vec![Vec::<()>::new(); HUGE]);
-        law(&vec![Pair { a: 1, b: [true, false] }; HUGE]);
+        law_once(&vec![0_u8; HUGE]);
+        law_once(&vec![true; HUGE]);
+        law_once(&vec![None::<u8>; HUGE]);
+        law_once(&vec![0_u64; HUGE]);
+        law_once(&vec![String::new(); HUGE]);
+        law_once(&vec![Vec::<()>::new(); HUGE]);
+        law_once(&vec![Pair { a: 1, b: [true, false] }; HUGE]);
         law(&vec![1_u128; MANY]);
         let one = Rc::new(5_u8);
         law(&vec![one; MANY]);
