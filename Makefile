@@ -108,14 +108,32 @@ demo-data: $(VENV_READY)
 
 # ---- check ----
 
+# Runs targets one after the other, and says last what each took, in seconds.
+define timed
+	@rm -rf target/times && mkdir -p target/times
+	@for step in $(1); do \
+		start=$$SECONDS; $(MAKE) --no-print-directory $$step || exit $$?; \
+		printf '%5d s  %s\n' $$((SECONDS - start)) "$$step" >> target/times/steps; \
+	done
+	@cat target/times/steps
+endef
+
 .PHONY: test
-test: lint test-rust ## Run every check and every test, but those of the benchmarks
-	@# Neither keeps two cores busy alone.
-	@$(MAKE) --no-print-directory targets & building=$$!; failed=0; \
-	$(MAKE) --no-print-directory test-python fuzz-check test-package || failed=$$?; \
-	wait $$building || failed=$$?; \
-	exit $$failed
-	@echo 'make test: all checks and tests passed'
+test: ## Run what a change must pass: lints, and the tests of Rust, the reference decoder and the package on one Python
+	$(call timed,lint test-rust test-python test-package-here)
+	@echo 'make test: all checks and tests passed; make test-all has more'
+
+# In the order of what finds most in its time: continuous integration runs as many of them as it has time for.
+MORE_TESTS := targets fuzz-check test-public-api test-package-others test-mutations
+
+.PHONY: test-all
+test-all: test ## Run the rest, too: other Pythons, CPython's public API alone, 200,000 mutations, other targets, the fuzz targets
+	$(call timed,$(MORE_TESTS))
+	@echo 'make test-all: all checks and tests passed'
+
+.PHONY: more-tests
+more-tests: ## List what test-all adds
+	@echo $(MORE_TESTS)
 
 .PHONY: lint
 lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types
@@ -150,6 +168,11 @@ targets: need-cargo ## Build the library without features, for 32 bits and for W
 test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decoder, also against the Rust decoder
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
+.PHONY: test-mutations
+test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with the Rust one on 200,000 mutated messages
+	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
+		$(VENV)/bin/pytest --numprocesses auto --dist worksteal spec/reference/tests/test_differential.py
+
 # About a quarter of an hour on two cores.
 .PHONY: misreadings
 misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder; list those that are neither noticed by a vector nor explained; OF="boundary stream" for some
@@ -170,6 +193,26 @@ test-package: need-cargo $(VENV_READY) ## Test the Python package under every Py
 	if [ -z "$$tested" ]; then echo 'none of Python $(PYTHON_VERSIONS) is there' >&2; exit 1; fi; \
 	echo "the Python package was tested with Python$$tested"
 
+.PHONY: test-package-here
+test-package-here: need-cargo $(VENV_READY) ## Test the Python package under the Python that PYTHON names
+	@$(MAKE) --no-print-directory test-package-of VERSION=$(HERE) FOUND=$$($(PYTHON) -c 'import sys; print(sys.executable)')
+
+# The others may all be missing.
+.PHONY: test-package-others
+test-package-others: need-cargo $(VENV_READY) ## Test the Python package under the other Pythons of PYTHON_VERSIONS
+	@for version in $(filter-out $(HERE),$(PYTHON_VERSIONS)); do \
+		python=$$($(call find-python,$$version)); \
+		if [ -z "$$python" ]; then echo "SKIPPED: Python $$version is missing; nothing was tested with it" >&2; continue; fi; \
+		$(MAKE) --no-print-directory test-package-of VERSION=$$version FOUND=$$python || exit $$?; \
+	done
+
+# Without the memory of CPython's objects, by its functions alone.
+.PHONY: test-public-api
+test-public-api: ## Test the Python package once more with nothing but CPython's public API
+	@HOLDALL_PUBLIC_API=1 $(MAKE) --no-print-directory test-package-here
+
+HERE = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+
 # Answers nothing if there is no such Python: a name that leads to none (of pyenv) does not count.
 find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
 	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
@@ -187,10 +230,6 @@ test-package-of: .venv-$(VERSION)/.ready
 	cd $(MODULE_OF) && PYTHONPATH=$(CURDIR)/$(MODULE_OF) $(CURDIR)/$(VENV)/bin/stubtest holdall._holdall; fi
 	PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
 		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS)
-	@# Once more without the memory of CPython's objects, by its functions alone.
-	@if [ "$(VERSION)" = "$(firstword $(PYTHON_VERSIONS))" -a -z "$${HOLDALL_SOAK:-}" ]; then \
-	set -x; HOLDALL_PUBLIC_API=1 PYTHONPATH=$(MODULE_OF) .venv-$(VERSION)/bin/python -m pytest --quiet --numprocesses auto --dist worksteal \
-		-o cache_dir=$(MODULE_OF)/.pytest_cache $(TESTS); fi
 
 .venv-%/.ready: requirements-python.txt
 	rm -rf .venv-$*

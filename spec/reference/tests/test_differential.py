@@ -27,7 +27,7 @@ SEED = 20_240_902
 DECODE_LINES = Path(
     os.environ.get("HOLDALL_DECODE_LINES", ROOT / "target" / "debug" / "examples" / "decode_lines")
 )
-MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "200000"))
+MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "5000"))
 # What takes longest is done in parts, so that all cores have some.
 PARTS = 4
 RESOLUTIONS = 20_000
