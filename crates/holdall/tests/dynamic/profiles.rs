@@ -65,7 +65,7 @@ fn over_many_values_each_encoding_is_chosen() {
     assert!(frames(0x00) && frames(0x80), "{chosen:02X?}");
     // Bins need more rows than these values have.
     let others = [0x41, 0x42, 0x44, 0x45, 0x50, 0x51, 0x52, 0x58, 0x59, 0x5B, 0x5C];
-    let others = others.into_iter().chain([0x60, 0x61, 0x70]);
+    let others = others.into_iter().chain([0x60, 0x61, 0x62, 0x70]);
     let missing: Vec<u8> = others.filter(|byte| !chosen.contains(byte)).collect();
     assert!(missing.is_empty(), "never chosen: {missing:02X?}");
 }
@@ -74,7 +74,7 @@ fn over_many_values_each_encoding_is_chosen() {
 fn each_encoding_is_chosen_where_it_is_the_smallest() {
     let big = Value::from(u64::MAX);
     let words = ["red", "green", "blue", "a rather long word that comes again"];
-    let samples: [(u8, Profile, Value); 22] = [
+    let samples: [(u8, Profile, Value); 23] = [
         (0x07, Profile::Fast, ints(noise(50).map(|n| (n % 100) as i64))),
         (0x83, Profile::Fast, ints(noise(50).map(|n| 1000 + (n % 8) as i64))),
         (0x44, Profile::Fast, Value::list([big, Value::from(1), Value::from(2), Value::from(3)])),
@@ -101,9 +101,17 @@ fn each_encoding_is_chosen_where_it_is_the_smallest() {
             Value::list(noise(40).map(|n| Value::from(words[n as usize % 4]))),
         ),
         (
-            0x70,
+            0x62,
             Profile::Small,
             Value::list((0..60).map(|n| Value::from(format!("number {n} of the list")))),
+        ),
+        (
+            0x70,
+            Profile::Small,
+            Value::list((0..60_u8).map(|n| {
+                let letter = |n: u8| char::from(b'a' + n % 26);
+                Value::from(format!("word {}{} of the list", letter(n), letter(n / 26)))
+            })),
         ),
     ];
     let mut wrong = BTreeMap::new();

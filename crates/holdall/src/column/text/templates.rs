@@ -78,7 +78,8 @@ pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
     super::skip_encoded(cursor, byte, at, rows)?;
     let columns = cursor.varint(field("the number of columns of slots", 98))?;
     for _ in 0..columns {
-        let rows = cursor.varint(field("the rows with a slot", 98))?;
+        let most = Some((Code::BadTemplates, 1, rows));
+        let rows = cursor.count(field("the rows with a slot", 98), most)?;
         skip_inner(cursor, rows, false)?;
     }
     Ok(())
