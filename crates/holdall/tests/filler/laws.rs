@@ -196,9 +196,9 @@ fn values_without_a_type_are_read() {
     let units = vec![(); MANY];
     check_filler(&bytes, |bytes, limits| decode(&units, bytes, limits));
     if is_soak() {
-        law(&Value::list(vec![7.into(); MANY]));
-        law(&Value::list(vec![Value::list([]); MANY]));
-        law(&Value::list(vec![Value::record([("a", Value::Null)]); MANY]));
+        law_once(&Value::list(vec![7.into(); MANY]));
+        law_once(&Value::list(vec![Value::list([]); MANY]));
+        law_once(&Value::list(vec![Value::record([("a", Value::Null)]); MANY]));
     }
 }
 
