@@ -6,11 +6,14 @@ import io
 from typing import Any
 
 import holdall
+import numpy as np
 import pytest
 from conftest import SOAK
 
 # 8 units each: more than the budget of a small message.
 MANY = 10_000_000
+
+SOAK_ONLY = pytest.mark.skipif(not SOAK, reason="takes gigabytes")
 
 
 @pytest.mark.parametrize(
@@ -23,9 +26,11 @@ MANY = 10_000_000
         pytest.param(lambda count: [""] * count, id="empty_texts"),
         pytest.param(lambda count: [b""] * count, id="empty_bytes"),
         pytest.param(lambda count: [[None] * (count // 2)] * 2, id="nulls_in_one_list_twice"),
-        pytest.param(lambda count: [()] * (count // 4), id="empty_tuples"),
-        pytest.param(lambda count: [[] for _ in range(count // 4)], id="empty_lists"),
-        pytest.param(lambda count: [{"a": None, "b": 1} for _ in range(count // 4)], id="dicts"),
+        pytest.param(lambda count: [()] * count, id="empty_tuples"),
+        pytest.param(lambda count: [[]] * count, id="one_empty_list_everywhere"),
+        pytest.param(
+            lambda count: [dict.fromkeys("abcdefg") for _ in range(count // 8)], id="dicts"
+        ),
     ],
 )
 def test_very_many_equal_rows_are_unpacked(value: Any) -> None:
@@ -33,11 +38,43 @@ def test_very_many_equal_rows_are_unpacked(value: Any) -> None:
     assert holdall.loads(holdall.dumps(own)) == own
 
 
-@pytest.mark.skipif(not SOAK, reason="takes gigabytes")
+@SOAK_ONLY
 @pytest.mark.parametrize("item", [None, True, 0, ""])
 def test_a_hundred_million_rows_are_unpacked(item: Any) -> None:
     own = [item] * (10 * MANY)
     assert holdall.loads(holdall.dumps(own)) == own
+
+
+@SOAK_ONLY
+def test_very_many_lists_of_their_own_are_unpacked() -> None:
+    own: list[list[None]] = [[] for _ in range(MANY)]
+    assert holdall.loads(holdall.dumps(own)) == own
+
+
+@pytest.mark.parametrize("profile", ["fast", "small"])
+@pytest.mark.parametrize("count", [MANY, pytest.param(10 * MANY, marks=SOAK_ONLY)])
+def test_tensors_of_very_many_equal_elements_are_unpacked(profile: Any, count: int) -> None:
+    data = holdall.dumps(np.zeros((10, count // 10)), profile=profile)
+    # Compressed, it has a filler: 80 million bytes are as many units.
+    assert profile == "fast" or len(data) < count // 100
+    back = holdall.loads(data)
+    assert back.shape == (10, count // 10)
+    assert not back.any()
+
+
+def test_tensors_of_very_many_dimensions_are_unpacked() -> None:
+    # 33 rows each.
+    own = [np.ones((1,) * 32, np.uint8) for _ in range(MANY // 33)]
+    back = holdall.loads(holdall.dumps(own))
+    assert len(back) == len(own)
+    assert all(one.shape == (1,) * 32 for one in back)
+
+
+@SOAK_ONLY
+def test_very_many_tensors_are_unpacked() -> None:
+    back = holdall.loads(holdall.dumps([np.zeros(0, np.uint8) for _ in range(MANY)]))
+    assert len(back) == MANY
+    assert not any(map(len, back))
 
 
 def test_so_are_streams_of_them() -> None:
