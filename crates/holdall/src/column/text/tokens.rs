@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn digits_behind_many_slots_stay_text() {
-        let row = (0..200).map(|at| format!("{at},")).collect::<String>();
+        let row = (0..200).map(|at| at.to_string()).collect::<Vec<_>>().join(",");
         let rows = vec![row; 4];
         let parts = Parts::of(&text(&rows), &Form::default()).unwrap();
         assert_eq!(parts.numbers.len(), super::MOST_SLOTS);
