@@ -104,7 +104,7 @@ impl Schema {
 
     /// Kind, path, the two types, and what that means for readers, of each change.
     fn changes(&self, newer: &Schema) -> (Vec<String>, String, String, bool) {
-        let diff = self.0.diff(&newer.0);
+        let diff = holdall::Diff::between(&self.0, &newer.0);
         let changes = diff.changes.iter().map(ToString::to_string).collect();
         let (new_reads_old, old_reads_new) =
             (diff.new_reads_old.to_string(), diff.old_reads_new.to_string());

@@ -13,63 +13,52 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 
-mod block;
 #[doc(hidden)]
 pub mod canonical;
-mod column;
+mod decoder;
 pub mod dynamic;
-mod envelope;
-mod error;
-mod filler;
-mod input;
-#[doc(hidden)]
-pub mod kernel;
-mod limits;
-mod looks_like;
-mod message;
-mod metadata;
-mod names;
-mod number;
-mod packed;
-mod path;
-mod pieces;
+mod encoder;
 mod resolution;
-mod row_path;
-mod schema;
-mod scratch;
 #[cfg(feature = "serde")]
 pub mod serde;
 #[doc(hidden)]
 pub mod single;
-mod store;
 pub mod stream;
 pub mod testing;
-pub mod trace;
 pub mod typed;
 mod value;
 mod view;
 
-pub use column::Place;
+#[doc(hidden)]
+pub use holdall_format::kernel;
+// The storeys below, by the names that they have there.
+use holdall_format::{block, column, envelope, error, input, limits, message, number, schema};
+
+/// What each byte of a message is, for people who look into one: [`Decoder::trace`].
+pub mod trace {
+    pub use holdall_format::input::trace::{Form, Part, Preview, Span};
+    pub use holdall_format::message::{Column, Trace};
+}
+
+pub use decoder::{Checked, Decoder};
 pub use dynamic::{
-    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowInt, RowShape, Rows, Shape, Shredder,
-    Sink, SiteForm, Source, TensorRef,
+    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowInt, RowShape, Rows, Shredder, Sink,
+    SiteForm, Source, TensorRef,
 };
-pub use envelope::{has_checksum, message_len};
-pub use error::{Code, Error, Result};
+pub use encoder::{Body, Encoder, Taken};
 pub use half::{bf16, f16};
 #[cfg(feature = "derive")]
 pub use holdall_derive::{Decode, Encode};
-pub use limits::Limits;
-pub use looks_like::LooksLike;
-pub use message::{
-    Alignment, Body, Checked, ColumnPlace, Decoder, Encoder, Header, Profile, Taken, locate_columns,
-};
-pub use metadata::Metadata;
-pub use number::IntKind;
-pub use pieces::Pieces;
+pub use holdall_format::column::pieces::Pieces;
+pub use holdall_format::column::{Place, Profile};
+pub use holdall_format::envelope::{Metadata, has_checksum, message_len};
+pub use holdall_format::error::{Code, Error, LooksLike, Result};
+pub use holdall_format::input::ReadAt;
+pub use holdall_format::limits::Limits;
+pub use holdall_format::message::{Alignment, ColumnPlace, Header, locate_columns};
+pub use holdall_format::number::IntKind;
+pub use holdall_format::schema::{DType, Element, LogicalType, Schema, SchemaStore, Shape};
 pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
-pub use schema::{DType, Element, LogicalType, Schema};
-pub use store::SchemaStore;
 pub use stream::{OnDamage, Reader, Writer, WriterOptions};
 pub use typed::{Decode, DecodeOwned, Encode};
 pub use value::{
@@ -77,8 +66,7 @@ pub use value::{
     ValueBuilder, Variant, WeakShared,
 };
 pub use view::{
-    Bytes, Column, Numbers, ReadAt, Site, Strings, TensorPlace, Tensors, TextBytes, Values, View,
-    WideInts,
+    Bytes, Column, Numbers, Site, Strings, TensorPlace, Tensors, TextBytes, Values, View, WideInts,
 };
 
 #[cfg(all(doctest, feature = "derive", feature = "serde"))]

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use crate::column::FEW;
 use crate::input::Input;
+use crate::input::Scratch;
+use crate::input::trace::{Field, field};
 use crate::limits::Limits;
 use crate::number::{IntKind, unzigzag, write_varint, zigzag};
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
-use crate::scratch::Scratch;
-use crate::trace::{Field, field};
 
 const NUMBER: Field = field("a number", 29);
 const TEXT: Field = field("text", 32);

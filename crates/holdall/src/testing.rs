@@ -2,9 +2,12 @@
 
 use std::fmt::Debug;
 
+use crate::column::Profile;
 use crate::column::zstd;
+use crate::decoder::Decoder;
+use crate::encoder::Encoder;
 use crate::error::{Code, Error};
-use crate::message::{Decoder, Encoder, Header, Profile};
+use crate::message::Header;
 use crate::number::IntKind;
 use crate::schema::{DType, Scalar, Type};
 use crate::typed::{Buffers, Decode, Encode, Plan, Site, message_of};

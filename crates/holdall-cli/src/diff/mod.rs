@@ -112,7 +112,7 @@ impl Diff {
 
     fn diff_schemas(&self, schemas: &[Schema; 2], colour: bool) -> Result<(bool, String), Failure> {
         let [old, new] = schemas;
-        let diff = old.diff(new);
+        let diff = holdall::Diff::between(old, new);
         let is_equal = schemas::is_equal(schemas, &diff);
         let text = match self.json {
             true => json(&schemas::to_value(&diff, is_equal, self.limit))?,

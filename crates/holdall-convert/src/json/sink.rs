@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::dynamic::{RowId, Shape, Sink, TensorRef};
+use holdall::Shape;
+use holdall::dynamic::{RowId, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result, bf16, f16};
 
 use super::escape;

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::sites::SiteId;
-use crate::names::Names;
+use crate::schema::names::Names;
 
 /// A state of the trie: the fields so far, in order.
 type State = u32;

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use half::{bf16, f16};
 
 use super::{Rows, Shredder};
+use crate::column::packed::element_count;
 use crate::error::{Code, Error, Result};
 use crate::limits::RANK;
 use crate::number::IntKind;
-use crate::packed::element_count;
-use crate::schema::{DType, LogicalType};
+use crate::schema::{DType, LogicalType, Shape};
 
 /// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of
 /// another language.
@@ -23,36 +23,6 @@ pub trait Source {
     /// # Errors
     /// What the shredder answers, or the source's own errors.
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()>;
-}
-
-/// The keys of one row of a record or struct, in the row's own order.
-///
-/// Rows of one shape share it, so a sink can keep what it prepared for a shape (escaped keys, a
-/// template) under [`Shape::id`].
-#[derive(Clone, Debug)]
-pub struct Shape {
-    id: usize,
-    keys: Arc<[Arc<str>]>,
-}
-
-impl Shape {
-    /// A shape with a number that is its own within one message.
-    #[must_use]
-    pub fn new(id: usize, keys: Arc<[Arc<str>]>) -> Self {
-        Shape { id, keys }
-    }
-
-    /// A small number, counted from 0 within one message: an index for what a sink keeps per shape.
-    #[must_use]
-    pub fn id(&self) -> usize {
-        self.id
-    }
-
-    /// The keys in the row's order.
-    #[must_use]
-    pub fn keys(&self) -> &Arc<[Arc<str>]> {
-        &self.keys
-    }
 }
 
 /// The identity of a value within one message: the definition and the number of its row there.

@@ -11,8 +11,8 @@ use super::tensors::TensorRows;
 use crate::column::bits::BitBuffer;
 use crate::column::ints::IntBuffer;
 use crate::column::text::GatheredText;
-use crate::names::Names;
 use crate::number::IntKind;
+use crate::schema::names::Names;
 use crate::schema::{DType, LogicalType, Scalar};
 
 pub(crate) type SiteId = usize;

@@ -5,11 +5,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::TensorRef;
+use crate::column::Profile;
 use crate::column::bits::BitBuffer;
+use crate::column::pieces::{self, Apart, Payload};
 use crate::column::raw::{self, Of};
-use crate::column::{LARGE, Settings, bits, ints};
-use crate::message::Profile;
-use crate::pieces::{self, Apart, Payload};
+use crate::column::{Settings, bits, ints};
+use crate::input::LARGE;
 use crate::schema::DType;
 
 /// The columns of tensors (F-76).

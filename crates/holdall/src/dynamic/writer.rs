@@ -11,13 +11,13 @@ use super::Shredder;
 use super::records::RecordType;
 use super::sites::{Body, Label, RowTypeId, Site, SiteId, Uses, Variant};
 use super::tensors::write_tensors;
+use crate::column::pieces::Apart;
 use crate::column::raw::{self, Of};
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::limits::{TYPES, beyond_output};
 use crate::message::Written;
 use crate::number::{IntKind, write_varint};
-use crate::pieces::Apart;
 use crate::schema::{LogicalType, Scalar, Schema, SchemaWriter, Storage, code};
 
 /// In place, a row type's code stands above this nesting level (F-54).

@@ -18,7 +18,7 @@ use super::types::SOME;
 use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
-use crate::path;
+use crate::schema::path;
 
 /// The units of a value, as those of a row (F-26).
 pub(super) const ROW: usize = 8;

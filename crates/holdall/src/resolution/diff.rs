@@ -10,10 +10,10 @@ use super::floats::FloatKind;
 use super::resolver::Resolver;
 use super::types::{MOST_PAIRS, Types};
 use crate::error::Error;
-use crate::path;
+use crate::schema::path;
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
 
-/// What changed from one schema to another: [`Schema::diff`] makes it.
+/// What changed from one schema to another: [`Diff::between`] finds it.
 ///
 /// ```
 /// use holdall::{Reads, Schema, Value};
@@ -22,7 +22,7 @@ use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
 /// let old = schema(Value::record([("id", Value::U64(7))]))?;
 /// let new = schema(Value::record([("id", Value::U32(7)), ("name", Value::from("Ada"))]))?;
 ///
-/// let diff = old.diff(&new);
+/// let diff = holdall::Diff::between(&old, &new);
 /// assert_eq!(diff.to_string(), "\
 /// $.name: field added, string
 /// $.id: type changed, u64 to u32
@@ -159,16 +159,16 @@ impl Resolver {
     }
 }
 
-impl Schema {
-    /// What changed from this schema to a newer one, and who can read whom without aliases and defaults.
+impl Diff {
+    /// What changed from one schema to a newer one, and whether each can read the other's data without aliases and defaults.
     #[must_use]
-    pub fn diff(&self, newer: &Schema) -> Diff {
-        let (changes, is_cut) = Walk::new(self, newer).run();
+    pub fn between(older: &Schema, newer: &Schema) -> Diff {
+        let (changes, is_cut) = Walk::new(older, newer).run();
         Diff {
             changes,
             is_cut,
-            old_reads_new: Resolver::new(self.clone()).reads(newer),
-            new_reads_old: Resolver::new(newer.clone()).reads(self),
+            old_reads_new: Resolver::new(older.clone()).reads(newer),
+            new_reads_old: Resolver::new(newer.clone()).reads(older),
         }
     }
 }

@@ -9,7 +9,7 @@ use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
 use super::told::Told;
 use crate::number::IntKind;
-use crate::path;
+use crate::schema::path;
 use crate::schema::{Scalar, Type};
 
 /// A place where rows decide whether they can be read.

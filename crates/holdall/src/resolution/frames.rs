@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::plan::StepId;
 use super::rows::RowPlan;
 use super::rules::{PairId, Scale};
-use crate::path;
+use crate::schema::path;
 
 /// A container that is begun and not ended.
 pub(super) enum Frame<'p> {

@@ -39,9 +39,7 @@ pub(crate) use told::TIMES;
 
 pub use diff::{Change, ChangeKind, Diff, Reads};
 pub(crate) use marks::{Mark, Marks, Versions, versioned};
-pub(crate) use named::NO_LINE;
 #[cfg(feature = "serde")]
-pub(crate) use named::{FIELDS, VARIANTS};
 pub(crate) use nobody::Nobody;
 
 pub use doubts::Doubt;

@@ -4,7 +4,7 @@ use super::rules::Rule;
 use crate::schema::Type;
 
 /// A pair that no line of F-78 fits.
-pub(crate) const NO_LINE: &str = "F-78";
+pub(crate) use crate::error::NO_LINE;
 pub(crate) const FIELDS: &str = "F-79";
 /// A value that is unknown by its encoding.
 pub(super) const UNKNOWN: &str = "F-77";

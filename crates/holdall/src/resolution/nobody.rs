@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
-use crate::dynamic::{RowId, Shape, Sink, TensorRef};
+use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;
+use crate::schema::Shape;
 
 /// Takes everything and keeps nothing.
 pub(crate) struct Nobody;

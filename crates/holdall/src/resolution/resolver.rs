@@ -12,13 +12,14 @@ use super::rules::Pairs;
 use super::tape::Tape;
 use super::types::Types;
 use crate::block::Block;
+use crate::decoder::Decoder;
 use crate::dynamic::{Sink, assemble_each};
 use crate::error::Result;
 use crate::input::Input;
+use crate::input::Scratch;
 use crate::limits::Budget;
-use crate::message::{Decoder, read_block};
+use crate::message::read_block;
 use crate::schema::Schema;
-use crate::scratch::Scratch;
 use crate::value::{Value, ValueBuilder};
 
 /// Reads what was written under other schemas into one's own: fields that were added, removed or reordered, numbers of
@@ -287,7 +288,7 @@ impl Resolver {
         sink: &mut impl Sink,
     ) -> Result<()> {
         let scratch = Scratch::default();
-        let (schema, input) = decoder.open(message, &scratch)?;
+        let (schema, input) = decoder.messages.open(message, &scratch)?;
         self.plan(&schema)?.block(decoder, input, message.len(), sink)
     }
 
@@ -313,7 +314,7 @@ impl Plan {
     /// `limit_budget`; and the sink's own.
     pub fn body(&self, decoder: &Decoder, body: &[u8], sink: &mut impl Sink) -> Result<()> {
         let scratch = Scratch::default();
-        let input = Input::new(body, decoder.budget_for(body.len()), &scratch);
+        let input = Input::new(body, decoder.messages.budget_for(body.len()), &scratch);
         self.block(decoder, input, body.len(), sink)
     }
 
@@ -347,7 +348,7 @@ impl Plan {
             Ok(())
         })?;
         places.pop();
-        let mut budgets = [decoder.budget_for(len), decoder.budget_for(len)];
+        let mut budgets = [decoder.messages.budget_for(len), decoder.messages.budget_for(len)];
         for root in places {
             self.tell(&mut tape, root, &mut budgets, sink)?;
             after(sink)?;

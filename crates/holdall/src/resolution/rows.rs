@@ -11,9 +11,10 @@ use super::named::{FIELDS, UNKNOWN};
 use super::plan::StepId;
 use super::rules::PairId;
 use super::tape::Entry;
-use crate::dynamic::{Shape, Sink};
+use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
-use crate::path;
+use crate::schema::Shape;
+use crate::schema::path;
 
 /// What a row of r has: made once for each shape of w's rows.
 pub(super) struct RowPlan {

@@ -11,7 +11,7 @@ use super::named::{self, FIELDS, NO_LINE};
 use super::rules::{Pair, PairId, Pairs, Rule};
 use super::told::Told;
 use crate::error::{Code, Error};
-use crate::path;
+use crate::schema::path;
 use crate::schema::{Type, TypeId};
 
 /// Which pairs can be read.

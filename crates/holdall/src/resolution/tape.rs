@@ -12,10 +12,11 @@ use half::{bf16, f16};
 use super::convert::charge;
 use super::floats::FloatKind;
 use super::integers::Integer;
-use crate::dynamic::{RowId, Shape, Sink, TensorRef};
+use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::number::IntKind;
+use crate::schema::Shape;
 use crate::schema::{DType, LogicalType};
 
 /// Bytes of the tape.

@@ -13,7 +13,7 @@ use super::tape::{Node, Tape, TextKind, charge};
 use super::tensor::Tensor;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::path;
+use crate::schema::path;
 
 /// A visitor leaves nothing of a container: what it does not want it skips.
 fn check_left(taken: usize, len: usize) -> Result<()> {

@@ -7,7 +7,7 @@ use super::events::Open;
 use super::out::Out;
 use super::serializer::Place;
 use crate::error::{Code, Error, Result};
-use crate::path;
+use crate::schema::path;
 
 /// A container that is begun.
 pub(super) struct Compound<'o, 's> {

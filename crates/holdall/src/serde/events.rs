@@ -7,9 +7,10 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::chars;
-use crate::dynamic::{Shape, Shredder, Sink, Source};
+use crate::dynamic::{Shredder, Sink, Source};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
+use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
 /// A part of what is kept beside the events.

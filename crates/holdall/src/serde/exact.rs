@@ -4,8 +4,9 @@ use std::cell::Cell;
 use std::collections::HashSet;
 
 use super::tape::{ItemsKind, Node, Tape, TextKind, charge};
-use crate::dynamic::{RowId, Shape, Sink};
+use crate::dynamic::{RowId, Sink};
 use crate::error::{Code, Error, Result};
+use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
 /// What is left of a container, or of a value that is told again.

@@ -121,12 +121,13 @@ use std::sync::{Arc, LazyLock};
 use serde::de::{Deserialize, DeserializeOwned};
 use serde::ser::Serialize;
 
+use crate::decoder::Decoder;
 use crate::dynamic::{Shredder, Source};
+use crate::encoder::Encoder;
 #[cfg(doc)]
 use crate::error::Code;
 use crate::error::{Error, Result};
 use crate::limits::Limits;
-use crate::message::{Decoder, Encoder};
 use crate::schema::{LogicalType, Schema};
 use crate::value::Value;
 
@@ -201,7 +202,7 @@ pub fn from_decoder<'de, T: Deserialize<'de>>(
     decoder: &mut Decoder,
     message: &'de [u8],
 ) -> Result<T> {
-    let mut tape = Tape::of(message, decoder.budget_for(message.len()).left());
+    let mut tape = Tape::of(message, decoder.messages.budget_for(message.len()).left());
     decoder.message(message, &mut tape)?;
     read(&tape)
 }
@@ -225,7 +226,7 @@ pub fn from_body<'de, T: Deserialize<'de>>(
     schema: &Schema,
     body: &'de [u8],
 ) -> Result<T> {
-    let mut tape = Tape::of(body, decoder.budget_for(body.len()).left());
+    let mut tape = Tape::of(body, decoder.messages.budget_for(body.len()).left());
     decoder.body(schema, body, &mut tape)?;
     read(&tape)
 }

@@ -8,7 +8,7 @@ use super::out::Out;
 use super::{SOME, handover, unordered};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
-use crate::path;
+use crate::schema::path;
 
 /// A place for one value.
 pub(super) struct Place<'o, 's> {

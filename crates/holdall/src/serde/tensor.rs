@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use super::tape::Tape;
-use crate::dynamic::{Shape, Sink, TensorRef, packed_scalar};
+use crate::dynamic::{Sink, TensorRef, packed_scalar};
 use crate::error::{Code, Error, Result};
 use crate::schema::DType;
+use crate::schema::Shape;
 
 /// A tensor, or the part of one that has some of its indices.
 #[derive(Clone)]

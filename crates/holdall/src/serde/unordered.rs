@@ -8,8 +8,8 @@ use serde::ser::Serialize;
 
 use super::out::Out;
 use super::serializer::Place;
+use crate::encoder::Encoder;
 use crate::error::Result;
-use crate::message::Encoder;
 use crate::value::{Value, order_of};
 
 /// What serializes as what is in it.

@@ -6,9 +6,10 @@ use std::fmt;
 use tokio_util::bytes::{Buf as _, BytesMut};
 
 use super::feeder::{Feeder, Item};
+use crate::decoder::Decoder;
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::message::{Decoder, Encoder};
 use crate::schema::Schema;
 use crate::typed::{DecodeOwned, Encode};
 

@@ -1,11 +1,12 @@
 //! Streams and messages from bytes that are pushed in, as event loops have them.
 
+use holdall_format::stream::{Event, Parser};
+
 use super::block::Block;
-use super::parser::{Event, Parser};
 use crate::envelope::{MAGIC, message_len};
 use crate::error::{Code, Error, Result};
+use crate::error::{LooksLike, PREFIX};
 use crate::limits::Limits;
-use crate::looks_like::{LooksLike, PREFIX};
 use crate::schema::Schema;
 
 /// What a stream begins with, and a message does not.
@@ -183,7 +184,7 @@ impl Feeder {
             State::Stream(parser) => loop {
                 match parser.step(false)? {
                     Event::More(bytes) => return Ok((bytes, None)),
-                    Event::Block(block) => return Ok((0, Some(Item::Block(block)))),
+                    Event::Block(block) => return Ok((0, Some(Item::Block(block.into())))),
                     Event::Damage(damage) => return Err(damage.error().clone()),
                     Event::Passed => {}
                     Event::End | Event::Nothing => {

@@ -4,18 +4,18 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
-use super::block;
-use super::damage::Damage;
-use super::frame::{HEAD, Head, Kind, PREAMBLE, Sync, check, no_frame};
-use super::index::Index;
+use holdall_format::stream::{
+    Damage, FrameWriter, HEAD, Head, Index, Kind, PREAMBLE, Scanner, Step, Sync, check, no_frame,
+    values,
+};
+
 use super::reader::Reader;
-use super::scanner::{Scanner, Step};
 use super::writer::{Writer, WriterOptions};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::input::Scratch;
 use crate::limits::Budget;
 use crate::number::MAX_VARINT;
-use crate::scratch::Scratch;
 
 impl WriterOptions {
     /// Begins a stream in a file, in place of what is in it. No other writer can have it meanwhile.
@@ -55,7 +55,9 @@ impl WriterOptions {
         let end = tail.index.end();
         file.set_len(end)?;
         file.seek(SeekFrom::Start(end))?;
-        self.within(file, tail.sync, tail.index, tail.schema)
+        let Tail { sync, index, schema } = tail;
+        let frames = FrameWriter::within(file, sync, index, schema, self.limits);
+        Ok(self.over(frames))
     }
 }
 
@@ -99,8 +101,7 @@ impl Writer<File> {
     /// As [`Writer::flush`].
     pub fn sync(&mut self) -> Result<()> {
         self.flush()?;
-        let synced = self.out.sync_data();
-        self.done(synced)
+        self.frames.pass_on(|file| file.sync_data())
     }
 }
 
@@ -219,7 +220,7 @@ fn values_of(head: &Head, payload: &[u8]) -> Option<u64> {
     }
     let scratch = Scratch::default();
     let own = &payload[..payload.len().min(usize::try_from(head.len).unwrap_or(usize::MAX))];
-    block::values(&mut Input::new(own, Budget::default(), &scratch)).ok()
+    values(&mut Input::new(own, Budget::default(), &scratch)).ok()
 }
 
 /// The payload of a frame, which must be whole.

@@ -10,29 +10,22 @@
 //! `docs/files.md` says what is promised of files that are half-written, damaged or growing.
 
 mod block;
-mod blocks;
 #[cfg(feature = "tokio-util")]
 mod codec;
-mod damage;
 mod feeder;
 mod file;
-mod frame;
-mod index;
-mod parser;
 mod places;
 mod reader;
 mod recover;
 mod rows;
-mod scanner;
 mod writer;
 
+pub use holdall_format::stream::{Damage, OnDamage, Sync};
+
 pub use block::Block;
-pub(crate) use blocks::{BlockHead, Blocks, Bytes, is_stream};
 #[cfg(feature = "tokio-util")]
 pub use codec::Codec;
-pub use damage::{Damage, OnDamage};
 pub use feeder::{Feeder, Item};
-pub use frame::Sync;
 pub use reader::{Reader, Values};
 pub use recover::{Report, recover, verify};
 pub use writer::{Writer, WriterOptions};

@@ -2,13 +2,13 @@
 
 use std::io::{Read, Seek, SeekFrom};
 
+use holdall_format::stream::{
+    Entry, Event, HEAD, Head, Index, Kind, OnDamage, PREAMBLE, Parser, SIGNATURE, Scanner, Sync,
+    check, schema_of,
+};
+
 use super::block::Block;
-use super::damage::OnDamage;
-use super::frame::{HEAD, Head, Kind, PREAMBLE, SIGNATURE, Sync, check};
-use super::index::{Entry, Index};
-use super::parser::{Event, Parser, schema_of};
 use super::reader::{Follow, Reader};
-use super::scanner::Scanner;
 use crate::error::{Code, Error, Result};
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
@@ -99,7 +99,7 @@ impl<R: Read + Seek> Reader<R> {
                     let buffer = parser.scanner.buffer();
                     ended = (&mut self.input).take(bytes as u64).read_to_end(buffer)? < bytes;
                 }
-                Event::Block(block) => break Ok(Some((block, skip))),
+                Event::Block(block) => break Ok(Some((block.into(), skip))),
                 Event::Damage(damage) => break Err(damage.error().clone()),
                 Event::Passed | Event::End | Event::Nothing => {
                     let at = parser.scanner.offset();

@@ -3,14 +3,14 @@
 use std::io::Read;
 use std::vec;
 
+use holdall_format::stream::{Damage, Event, OnDamage, Parser};
+
 use super::block::Block;
-use super::damage::{Damage, OnDamage};
-use super::parser::{Event, Parser};
 use super::places::Places;
+use crate::decoder::Decoder;
+use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::message::Decoder;
-use crate::metadata::Metadata;
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
 
@@ -234,7 +234,7 @@ impl<R: Read> Reader<R> {
         while self.pending.is_none() {
             match self.event()? {
                 None => return Ok(()),
-                Some(Event::Block(block)) => self.pending = Some(block),
+                Some(Event::Block(block)) => self.pending = Some(block.into()),
                 Some(_) if holds(&self.parser) => return Ok(()),
                 Some(_) => {}
             }
@@ -254,7 +254,7 @@ impl<R: Read> Reader<R> {
         loop {
             match self.event()? {
                 None => return Ok(None),
-                Some(Event::Block(block)) => return Ok(Some(block)),
+                Some(Event::Block(block)) => return Ok(Some(block.into())),
                 Some(_) => {}
             }
         }

@@ -3,16 +3,17 @@
 use std::collections::HashMap;
 use std::io::{Read, Seek, SeekFrom, Write};
 
+use holdall_format::stream::{
+    Damage, HEAD, Head, Kind, OnDamage, SCHEMA, SEQUENCE, Scanner, Step, StoredBlock, Sync, check,
+    metadata_of, schema_of,
+};
+
 use super::block::Block;
-use super::damage::{Damage, OnDamage};
-use super::frame::{HEAD, Head, Kind, SEQUENCE, Sync, check};
-use super::parser::{metadata_of, schema_of};
 use super::reader::Reader;
-use super::scanner::{Scanner, Step};
 use super::writer::{Writer, WriterOptions};
+use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::metadata::Metadata;
 use crate::schema::Schema;
 
 /// What was found in a stream, by [`verify`] or [`recover`].
@@ -276,7 +277,7 @@ impl Search {
         }
         check(&frame, head, at)?;
         let Some(schema) = self.schemas.get(&head.schema) else {
-            return Err(Error::in_stream(Code::UnknownFingerprint, at + super::frame::SCHEMA)
+            return Err(Error::in_stream(Code::UnknownFingerprint, at + SCHEMA)
                 .expected("a schema that is in the stream or was given")
                 .got(format!("{:016x}", head.schema)));
         };
@@ -284,14 +285,20 @@ impl Search {
         let payload = frame[HEAD..HEAD + head.len as usize].to_vec();
         let whole = 0..payload.len();
         let at = at + HEAD as u64;
-        let block = Block::read(payload.clone(), whole, at, schema.clone(), self.limits)?;
+        let block = Block::from(StoredBlock::read(
+            payload.clone(),
+            whole,
+            at,
+            schema.clone(),
+            self.limits,
+        )?);
         block.check()?;
         Ok((block, payload))
     }
 }
 
 fn put<W: Write>(writer: &mut Writer<W>, block: &Block, payload: &[u8]) -> Result<()> {
-    writer.put_block(block.schema(), block.len(), |frame| {
+    writer.frames.put_block(block.schema(), block.len(), |frame| {
         frame.extend_from_slice(payload);
         Ok(())
     })

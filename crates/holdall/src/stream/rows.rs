@@ -1,13 +1,14 @@
 //! The values of a block as they are gathered: those of one type, or any that come as events.
 
+use crate::column::Profile;
 use crate::column::Settings;
 use crate::dynamic::{Shredder, assemble_each};
 use crate::error::Result;
 use crate::input::Input;
+use crate::input::Scratch;
 use crate::limits::Limits;
-use crate::message::{Profile, Written, read_block};
+use crate::message::{Written, read_block};
 use crate::schema::Schema;
-use crate::scratch::Scratch;
 use crate::typed::{self, Encode, TypedRows};
 
 /// Where what was found about types is so much, it is forgotten after the block: values of ever new shapes must not fill the

@@ -3,20 +3,16 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 
-use super::block::{self, Form};
-use super::frame::{self, Head, Kind, SIGNATURE, Sync};
-use super::index::Index;
+use holdall_format::stream::{self, BlockForm, FrameWriter, Sync};
+
 use super::rows::Rows;
+use crate::column::Profile;
 use crate::dynamic::{Shredder, Source};
+use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
-use crate::message::{Alignment, Profile};
-use crate::metadata::Metadata;
-use crate::schema::Schema;
+use crate::message::Alignment;
 use crate::typed::Encode;
-
-/// After so many blocks the schema is written again, so that damage to one frame costs no more than these.
-const BLOCKS_PER_SCHEMA: u64 = 64;
 
 /// How a stream is written.
 ///
@@ -133,42 +129,13 @@ impl WriterOptions {
     pub fn to<W: Write>(self, out: W) -> Result<Writer<W>> {
         self.profile.check()?;
         let sync = self.sync.unwrap_or_else(random_sync);
-        let mut writer = self.within(out, sync, Index::default(), None)?;
-        let mut bytes = [SIGNATURE, sync].concat();
-        if !writer.options.metadata.is_empty() {
-            let (start, mut payload) = (bytes.len(), Vec::new());
-            writer.options.metadata.write(&mut payload);
-            writer.head(Kind::Metadata, payload.len(), 0).write(sync, &mut bytes)?;
-            bytes.extend_from_slice(&payload);
-            frame::close(&mut bytes, start);
-            writer.index.add((bytes.len() - start) as u64, 0);
-        }
-        writer.put(&bytes)?;
-        Ok(writer)
+        let frames = FrameWriter::begin(out, sync, &self.metadata, self.limits)?;
+        Ok(self.over(frames))
     }
 
-    /// Goes on with a stream that has frames already, the last schema among them.
-    pub(super) fn within<W: Write>(
-        self,
-        out: W,
-        sync: Sync,
-        index: Index,
-        schema: Option<u64>,
-    ) -> Result<Writer<W>> {
-        self.profile.check()?;
-        Ok(Writer {
-            out,
-            options: self,
-            sync,
-            rows: Rows::default(),
-            schema,
-            blocks: 0,
-            since_schema: 0,
-            index,
-            frame: Vec::new(),
-            columns: Vec::new(),
-            failed: false,
-        })
+    /// Goes on with the frames of a stream.
+    pub(super) fn over<W: Write>(self, frames: FrameWriter<W>) -> Writer<W> {
+        Writer { frames, options: self, rows: Rows::default(), columns: Vec::new() }
     }
 }
 
@@ -201,21 +168,11 @@ fn random_sync() -> Sync {
 /// # Ok::<(), holdall::Error>(())
 /// ```
 pub struct Writer<W: Write> {
-    pub(super) out: W,
+    pub(super) frames: FrameWriter<W>,
     options: WriterOptions,
-    sync: Sync,
     rows: Rows,
-    /// The fingerprint of the schema that was written last.
-    schema: Option<u64>,
-    /// Blocks that this writer wrote, and those of them since the schema was written.
-    blocks: u64,
-    since_schema: u64,
-    index: Index,
-    /// Memory for a frame, and for the columns in it.
-    frame: Vec<u8>,
+    /// Memory for the columns of a block.
     columns: Vec<u8>,
-    /// Part of a frame may have been written: nothing can come behind it.
-    failed: bool,
 }
 
 // A writer can go to another thread.
@@ -239,7 +196,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// As [`Encoder::encode`](crate::Encoder::encode); `io`, after which the writer takes no more.
     pub fn write<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
-        self.check()?;
+        self.frames.check()?;
         if T::IS_DYNAMIC {
             return self.tell(|shredder| match value.drive_dynamic(shredder) {
                 Some(told) => told,
@@ -258,7 +215,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// As [`Writer::write`], and the source's own.
     pub fn write_source(&mut self, source: &mut impl Source) -> Result<()> {
-        self.check()?;
+        self.frames.check()?;
         self.tell(|shredder| source.drive(shredder))
     }
 
@@ -268,7 +225,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// As [`Writer::write_source`].
     pub fn gather(&mut self, source: &mut impl Source) -> Result<bool> {
-        self.check()?;
+        self.frames.check()?;
         self.add(|shredder| source.drive(shredder))?;
         Ok(self.is_full())
     }
@@ -279,7 +236,7 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// As [`Writer::flush`].
     pub fn write_block(&mut self) -> Result<()> {
-        self.check()?;
+        self.frames.check()?;
         self.end_block()
     }
 
@@ -302,7 +259,7 @@ impl<W: Write> Writer<W> {
     /// How many values the stream has, those that are not written yet included; of one that was appended to, all.
     #[must_use]
     pub fn len(&self) -> u64 {
-        self.index.values() + self.rows.len() as u64
+        self.frames.values() + self.rows.len() as u64
     }
 
     /// Whether there are none.
@@ -314,7 +271,7 @@ impl<W: Write> Writer<W> {
     /// How many blocks this writer has written.
     #[must_use]
     pub fn blocks(&self) -> u64 {
-        self.blocks
+        self.frames.blocks()
     }
 
     /// Writes the values that are in memory as a block, and passes all on. When this has returned, they stay readable if the
@@ -323,10 +280,9 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// `io`, after which the writer takes no more; `limit_output`, `limit_sites` and the like, after which these values are lost.
     pub fn flush(&mut self) -> Result<()> {
-        self.check()?;
+        self.frames.check()?;
         self.end_block()?;
-        let flushed = self.out.flush();
-        self.done(flushed)
+        self.frames.flush()
     }
 
     /// Writes the values that are in memory, and the end of the stream.
@@ -334,22 +290,9 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// As [`Writer::flush`].
     pub fn finish(mut self) -> Result<W> {
-        self.end()?;
-        Ok(self.out)
-    }
-
-    fn end(&mut self) -> Result<()> {
-        self.check()?;
+        self.frames.check()?;
         self.end_block()?;
-        let mut payload = Vec::new();
-        self.index.write(&mut payload);
-        let mut bytes = Vec::with_capacity(payload.len() + 64);
-        self.head(Kind::End, payload.len(), 0).write(self.sync, &mut bytes)?;
-        bytes.extend_from_slice(&payload);
-        frame::close(&mut bytes, 0);
-        self.put(&bytes)?;
-        let flushed = self.out.flush();
-        self.done(flushed)
+        self.frames.finish()
     }
 
     fn end_full_block(&mut self) -> Result<()> {
@@ -377,91 +320,14 @@ impl<W: Write> Writer<W> {
                 Alignment::Automatic => written.wants_alignment(),
                 Alignment::Off => false,
             };
-            let form = Form { profile, aligned, limit };
-            self.put_block(schema, roots, |frame| {
-                block::write(frame, &mut columns, written, roots, form)
+            let form = BlockForm { profile, aligned, limit };
+            self.frames.put_block(schema, roots, |frame| {
+                stream::write_block(frame, &mut columns, written, roots, form)
             })
         });
         // Values that make no block are lost; those to come are not.
         rows.clear();
         (self.rows, self.columns) = (rows, columns);
         done.map(|_| ())
-    }
-
-    /// Writes a block of so many values, whose payload is appended to a frame, with its schema if that is another than before.
-    pub(super) fn put_block(
-        &mut self,
-        schema: &Schema,
-        values: u64,
-        payload: impl FnOnce(&mut Vec<u8>) -> Result<()>,
-    ) -> Result<()> {
-        let mut frame = std::mem::take(&mut self.frame);
-        frame.clear();
-        self.schema_frame(schema, &mut frame)?;
-        let start = frame.len();
-        frame.resize(start + frame::HEAD, 0);
-        payload(&mut frame)?;
-        let sequence = self.index.frames() + u64::from(start > 0);
-        let (len, most) =
-            ((frame.len() - start - frame::HEAD) as u64, self.options.limits.frame_bytes());
-        if len > most {
-            // No reader would take it by default.
-            return Err(Error::new(Code::LimitOutput)
-                .expected(format!("a block of at most {most} bytes, as Limits::frame says"))
-                .got(format!("{len} bytes")));
-        }
-        let schema = schema.fingerprint();
-        let head = Head { kind: Kind::Block, len, sequence, schema };
-        let mut bytes = Vec::with_capacity(frame::HEAD);
-        head.write(self.sync, &mut bytes)?;
-        frame[start..start + frame::HEAD].copy_from_slice(&bytes);
-        frame::close(&mut frame, start);
-        self.put(&frame)?;
-        if start > 0 {
-            self.index.add(start as u64, 0);
-            self.since_schema = 0;
-        }
-        self.index.add((frame.len() - start) as u64, values);
-        self.schema = Some(schema);
-        self.blocks += 1;
-        self.since_schema += 1;
-        self.frame = frame;
-        Ok(())
-    }
-
-    /// The frame of a schema, if it has to stand ahead of the block to come.
-    fn schema_frame(&self, schema: &Schema, out: &mut Vec<u8>) -> Result<()> {
-        let is_known = self.schema == Some(schema.fingerprint());
-        if is_known && self.since_schema < BLOCKS_PER_SCHEMA {
-            return Ok(());
-        }
-        let bytes = schema.as_bytes();
-        self.head(Kind::Schema, bytes.len(), schema.fingerprint()).write(self.sync, out)?;
-        out.extend_from_slice(bytes);
-        frame::close(out, 0);
-        Ok(())
-    }
-
-    fn head(&self, kind: Kind, len: usize, schema: u64) -> Head {
-        Head { kind, len: len as u64, sequence: self.index.frames(), schema }
-    }
-
-    fn check(&self) -> Result<()> {
-        match self.failed {
-            false => Ok(()),
-            true => Err(Error::new(Code::Io)
-                .expected("a stream that was written whole so far")
-                .got("one that could not be")),
-        }
-    }
-
-    fn put(&mut self, bytes: &[u8]) -> Result<()> {
-        let written = self.out.write_all(bytes);
-        self.done(written)
-    }
-
-    pub(super) fn done(&mut self, done: std::io::Result<()>) -> Result<()> {
-        self.failed |= done.is_err();
-        Ok(done?)
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use half::{bf16, f16};
 
 use super::plan::{Plan, Site};
+use crate::block::filler::is_enough;
 use crate::column::bits::BitBuffer;
 use crate::column::frame::Choice;
 use crate::column::ints::IntBuffer;
@@ -13,7 +14,6 @@ use crate::column::text::TextBuffer;
 use crate::column::{Settings, bits, floats, ints, text};
 use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
-use crate::filler::is_enough;
 use crate::kernel::Word;
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{DType, Scalar, Schema, Type};

@@ -4,10 +4,10 @@ use crate::block::{Column, References};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, IntRows};
+#[cfg(feature = "ndarray")]
+use crate::column::packed::Tensors;
 use crate::column::text;
 use crate::error::{Code, Error};
-#[cfg(feature = "ndarray")]
-use crate::packed::Tensors;
 
 /// The rows of a site that were not taken yet. Those of a column that is taken row by row are next in its slice.
 #[derive(Clone, Copy)]

@@ -7,9 +7,10 @@ use half::{bf16, f16};
 
 use super::buffers::Buffers;
 use super::plan::{Plan, Site};
-use crate::dynamic::{RowId, Shape, Sink, TensorRef};
+use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::schema::Shape;
 use crate::schema::{LogicalType, Scalar, Type};
 
 /// A container that was begun, and where what is inside goes.

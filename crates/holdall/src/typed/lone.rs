@@ -18,6 +18,7 @@ use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
+use crate::column::Profile;
 use crate::column::bits::{BitBuffer, Bits};
 use crate::column::floats::{Float, Floats};
 use crate::column::frame::Frame;
@@ -25,11 +26,10 @@ use crate::column::text::TextBuffer;
 use crate::column::{FEW, Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::input::Input;
+use crate::input::{Scratch, Spare, Spared};
 use crate::kernel::{self, Word};
 use crate::limits::Budget;
-use crate::message::Profile;
 use crate::number::{IntKind, split_varint, unzigzag, write_varint};
-use crate::scratch::{Scratch, Spare, Spared};
 
 /// What is kept from one message to the next.
 #[derive(Default)]

@@ -10,13 +10,16 @@ use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
+use crate::column::Profile;
 use crate::column::Settings;
+use crate::decoder::Decoder;
+use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::input::Input;
+use crate::input::Scratch;
 use crate::limits::beyond_output;
-use crate::message::{Decoder, Encoder, Profile, Written, read_block};
+use crate::message::{MessageWriter, Written, read_block};
 use crate::schema::Schema;
-use crate::scratch::Scratch;
 
 pub(super) struct Typed<'w> {
     pub(super) schema: &'w Schema,
@@ -95,7 +98,7 @@ impl Written for Typed<'_> {
 /// The message of gathered columns, its schema inline.
 pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
     let mut out = Vec::new();
-    Encoder::new()
+    MessageWriter::default()
         .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(buffers) }, &mut out)?;
     Ok(out)
 }
@@ -136,8 +139,9 @@ impl Encoder {
         if let Some(len) = self.len_of(&plan.schema, &mut buffers) {
             out.reserve_exact(len);
         }
-        let done =
-            self.write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, &mut out);
+        let done = self
+            .messages
+            .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, &mut out);
         self.typed = Some((plan, buffers));
         done.map(|()| out)
     }
@@ -160,14 +164,16 @@ impl Encoder {
             return done.inspect_err(|_| out.clear());
         }
         let buffers = self.gather(value, plan)?;
-        let done = self.write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
+        let done = self
+            .messages
+            .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
         self.typed = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
     }
 
     /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.
     fn is_lone<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
-        T::IS_LONE && plan.is_lone && !self.aligns() && !self.canonical
+        T::IS_LONE && plan.is_lone && !self.messages.aligns() && !self.canonical
     }
 
     fn encode_lone<T: Encode + ?Sized>(
@@ -176,24 +182,26 @@ impl Encoder {
         plan: &Plan,
         out: &mut Vec<u8>,
     ) -> Result<()> {
-        let (settings, depth) = (self.settings(None)?, self.limits.depth_or_default());
-        let limit = self.limits.output_bytes();
+        let (settings, depth) =
+            (self.messages.settings(None)?, self.messages.limits.depth_or_default());
+        let limit = self.messages.limits.output_bytes();
         let message = |block, most_units| {
             let rows = Rowed::Lone(block, most_units);
             Typed { schema: &plan.schema, rows }
         };
         self.lone.begin(plan);
-        if self.says_length() {
+        if self.messages.says_length() {
             let mut block = Vec::new();
             let buffers = &mut self.lone;
             value.write_lone(&mut LoneColumns::new(&mut block, settings, depth, buffers))?;
-            self.write(&message(&block, self.lone.most_units), out)?;
+            self.messages.write(&message(&block, self.lone.most_units), out)?;
         } else {
             // Nothing stands behind the block but a filler, and nothing ahead depends on it.
-            self.write(&message(&[], 0), out)?;
+            self.messages.write(&message(&[], 0), out)?;
             let start = out.len();
             value.write_lone(&mut LoneColumns::new(out, settings, depth, &mut self.lone))?;
-            self.fill(out, start, false, self.lone.most_units, &|| Ok(plan.schema.clone()))?;
+            self.messages
+                .fill(out, start, false, self.lone.most_units, &|| Ok(plan.schema.clone()))?;
         }
         if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
     }
@@ -207,7 +215,7 @@ impl Encoder {
             }
             _ => Buffers::new(plan),
         };
-        let mut columns = Columns::new(plan, &mut buffers, self.limits.depth_or_default())
+        let mut columns = Columns::new(plan, &mut buffers, self.messages.limits.depth_or_default())
             .canonical(self.canonical);
         match value.write(Site::ROOT, &mut columns) {
             Ok(()) => Ok(buffers),
@@ -222,7 +230,7 @@ impl Encoder {
     /// schema, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
         let written = Typed { schema, rows: Rowed::Columns(buffers) };
-        let head = self.plain_head_len(&written, written.schema_bytes().len())?;
+        let head = self.messages.plain_head_len(&written, written.schema_bytes().len())?;
         Some(head + buffers.prepare()?)
     }
 }
@@ -246,7 +254,7 @@ impl Decoder {
         }
         let plan = Plan::of_read::<T>()?;
         self.with_scratch(message.len(), |decoder, scratch| {
-            let (other, input) = decoder.open_as(&plan.schema, message, scratch)?;
+            let (other, input) = decoder.messages.open_as(&plan.schema, message, scratch)?;
             match other {
                 None => decoder.value(plan, input, message),
                 Some(schema) => decoder.other_rows(plan, &schema, input, message, T::read),
@@ -281,7 +289,7 @@ impl Decoder {
             if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
         };
         self.with_scratch(message.len(), |decoder, scratch| {
-            let (other, input) = decoder.open_as(&plan.schema, message, scratch)?;
+            let (other, input) = decoder.messages.open_as(&plan.schema, message, scratch)?;
             match other {
                 None => decoder.rows(plan, input, message, read),
                 Some(schema) => decoder.other_rows(plan, &schema, input, message, read),
@@ -332,7 +340,7 @@ impl Decoder {
             Settings { profile: Profile::Fast, aligned_from: None },
             &mut |_| {},
         );
-        let input = Input::new(&block, self.budget_for(len), input_scratch);
+        let input = Input::new(&block, self.messages.budget_for(len), input_scratch);
         self.rows(plan, input, &[], read)
     }
 
@@ -343,7 +351,7 @@ impl Decoder {
     pub fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
         let plan = Plan::of_read::<T>()?;
         self.with_scratch(body.len(), |decoder, scratch| {
-            let input = Input::new(body, decoder.budget_for(body.len()), scratch);
+            let input = Input::new(body, decoder.messages.budget_for(body.len()), scratch);
             decoder.value(plan, input, body)
         })
     }
@@ -356,7 +364,7 @@ impl Decoder {
         message: &'de [u8],
     ) -> Result<T> {
         if T::IS_LONE && plan.is_lone && !input.is_aligned() {
-            let depth = self.limits.depth_or_default();
+            let depth = self.messages.limits.depth_or_default();
             let mut rows = LoneRows::new(input.clone(), message, depth);
             match T::read_lone(&mut rows) {
                 Some(value) if rows.is_at_end() => return Ok(value),
@@ -386,7 +394,7 @@ impl Decoder {
         message: &'de [u8],
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
-        let depth = self.limits.depth_or_default();
+        let depth = self.messages.limits.depth_or_default();
         // What is kept until the end, and a value that turns out to be wrong there, is freed here.
         let value = deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {

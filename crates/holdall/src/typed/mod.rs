@@ -112,9 +112,10 @@ pub(crate) use plan::Plan;
 pub(crate) use written::{BlockOf, TypedRows};
 
 use self::rows::no_memory;
+use crate::decoder::Decoder;
 use crate::dynamic::Shredder;
+use crate::encoder::Encoder;
 use crate::error::Result;
-use crate::message::{Decoder, Encoder};
 use crate::schema::Schema;
 use crate::stream;
 

@@ -6,9 +6,9 @@
 use half::{bf16, f16};
 
 use super::{Columns, Decode, Description, Encode, LoneColumns, Rows, Site, Types};
+use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
-use crate::message::Profile;
 
 /// A type whose values can be written as packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Encode)]`.
 ///

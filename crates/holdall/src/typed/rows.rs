@@ -8,11 +8,12 @@ use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
 use super::cursor::{Cursor, mismatch};
 use super::plan::{Plan, Site};
+use crate::block::row_path;
 use crate::block::{Block, Column};
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
 use crate::limits::MEMORY;
-use crate::row_path::{parents, row_path};
+use crate::schema::parents;
 use crate::schema::{Scalar, Type};
 
 /// What a definition's row became that can come again.

@@ -11,9 +11,10 @@ use super::message::{Rowed, Typed};
 use super::plan::{Plan, Site};
 use super::rows::no_memory;
 use crate::canonical::{Orders, address};
+use crate::decoder::Decoder;
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::message::{Decoder, Encoder};
+use crate::message::MessageWriter;
 use crate::value::{Value, order_of};
 
 /// Writes a map in canonical order; does nothing if that is not wanted.
@@ -116,6 +117,6 @@ fn message<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Resu
     columns.orders = Some(Rc::clone(orders));
     members.write(Site::ROOT, &mut columns)?;
     let (mut out, rows) = (Vec::new(), Rowed::Columns(&buffers));
-    Encoder::new().write(&Typed { schema: &plan.schema, rows }, &mut out)?;
+    MessageWriter::default().write(&Typed { schema: &plan.schema, rows }, &mut out)?;
     Ok(out)
 }

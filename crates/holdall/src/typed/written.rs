@@ -8,12 +8,14 @@ use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
+use crate::column::Profile;
 use crate::column::Settings;
+use crate::decoder::Decoder;
 use crate::error::{Error, Result};
 use crate::input::Input;
-use crate::message::{Decoder, Profile, Written, read_block};
+use crate::input::Scratch;
+use crate::message::{Written, read_block};
 use crate::schema::Schema;
-use crate::scratch::Scratch;
 
 /// The rows of values of one type, gathered for a block.
 pub(crate) struct TypedRows {
@@ -124,7 +126,7 @@ impl Decoder {
             let mut written = Vec::new();
             let settings = Settings { profile: Profile::Fast, aligned_from: None };
             buffers.write_block(&mut written, settings, &mut |_| {});
-            let input = Input::new(&written, decoder.budget_for(bytes.len()), scratch);
+            let input = Input::new(&written, decoder.messages.budget_for(bytes.len()), scratch);
             let block = read_block(&plan.schema, input, of.roots(), false)?;
             decoder.block_rows(plan, block, scratch, &[], |_, rows| read(rows))
         })

@@ -7,10 +7,11 @@ use half::{bf16, f16};
 
 use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 use super::{BigInt, Shared, Tensor, Value};
-use crate::dynamic::{RowId, Shape, Sink, TensorRef};
+use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, wide_of_big};
 use crate::schema::LogicalType;
+use crate::schema::Shape;
 
 /// A [`Sink`] that builds a [`Value`].
 #[derive(Default)]

@@ -8,10 +8,11 @@ use half::{bf16, f16};
 
 use super::Value;
 use super::walk::{Visit, Visitor, address, walk};
-use crate::dynamic::{Shape, Sink, TensorRef};
+use crate::dynamic::{Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::LogicalType;
+use crate::schema::Shape;
 
 /// Prints values as they are told.
 struct Printer<'f, 'o> {

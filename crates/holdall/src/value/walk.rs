@@ -12,11 +12,12 @@ use super::{Logical, Value, ValueBuilder, order_of};
 use crate::canonical::{Orders, address as address_of};
 #[cfg(feature = "serde")]
 use crate::dynamic::RowId;
-use crate::dynamic::{Row, Shape, Shredder, Sink, Source};
+use crate::dynamic::{Row, Shredder, Sink, Source};
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::message::Encoder;
 use crate::number::{IntKind, shorten_big};
 use crate::schema::LogicalType;
+use crate::schema::Shape;
 
 /// A sink of walks over values.
 pub(super) trait Visitor {

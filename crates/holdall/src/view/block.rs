@@ -3,20 +3,21 @@
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::cursor::Cursor;
 use super::ranks::Kept;
 use super::skip::{TensorPlace, row_count, skip_site, skip_tensors};
-use super::source::Reading;
+use crate::block::site_path;
 use crate::block::{Block, Column, count_inside};
 use crate::column::{ints, text};
 use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Reading;
+use crate::input::trace::field;
 use crate::kernel::lengths;
 use crate::limits::Limits;
 use crate::message::read_block;
 use crate::number::IntKind;
-use crate::row_path::{parents, site_path};
+use crate::schema::parents;
 use crate::schema::{DType, Form, Schema, Type, TypeId};
-use crate::trace::field;
 
 /// A longer path in an error is cut off.
 const LONGEST_PATH: usize = 400;

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use super::block::{BlockPlaces, SitePlace, Source};
 use super::column::{Column, Spans, Strings, Tensors, TextBytes, Values, WideInts};
 use crate::block::Column as Decoded;
+use crate::block::site_path;
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
 use crate::error::{Code, Error, Result};
 use crate::kernel::raw::{self, Number};
 use crate::number::IntKind;
-use crate::row_path::{parents, site_path};
+use crate::schema::parents;
 use crate::schema::{DType, Form, Scalar, Type, TypeId};
 use crate::typed::borrow::{part_of, text_of};
 
@@ -349,7 +350,10 @@ fn floats<T: Number<N>, const N: usize>(floats: &Floats<'_>) -> Cow<'static, [T]
     })
 }
 
-fn of_tensors<'s>(tensors: &crate::packed::Tensors<'_>, message: Option<&'s [u8]>) -> Tensors<'s> {
+fn of_tensors<'s>(
+    tensors: &crate::column::packed::Tensors<'_>,
+    message: Option<&'s [u8]>,
+) -> Tensors<'s> {
     let mut dimensions = &tensors.dimensions[..];
     let rows = tensors.ranks.iter().zip(&tensors.elements).enumerate();
     let rows = rows.map(|(row, (rank, elements))| {

@@ -2,7 +2,6 @@
 
 mod block;
 mod column;
-mod cursor;
 mod gather;
 mod join;
 mod ranks;
@@ -10,7 +9,6 @@ mod rows;
 mod site;
 mod skip;
 mod some;
-mod source;
 mod stream;
 mod way;
 
@@ -21,24 +19,21 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
-pub(crate) use self::cursor::Cursor;
 pub use self::site::Site;
 pub use self::skip::TensorPlace;
-pub use self::source::ReadAt;
 
 use self::block::BlockPlaces;
-pub(crate) use self::source::Reading;
-use self::source::Source;
-use crate::column::LINE;
+use crate::decoder::Decoder;
 use crate::dynamic::{Sink, assemble};
+use crate::envelope::Metadata;
 use crate::envelope::Preamble;
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
+use crate::input::LINE;
+use crate::input::Scratch;
+use crate::input::{ReadAt, Reading, Source};
 use crate::limits::Limits;
-use crate::message::Decoder;
-use crate::metadata::Metadata;
 use crate::schema::{Schema, Type, TypeId};
-use crate::scratch::Scratch;
 use crate::value::{Value, ValueBuilder};
 
 /// So many bytes are read first, which hold most schemas; twice as many as long as they end within the schema.
@@ -177,10 +172,10 @@ impl<'a> View<'a> {
     }
 
     fn with(decoder: &Decoder, source: Source<'a>) -> Result<View<'a>> {
-        let (reading, limits) = (source.reading(), decoder.limits);
+        let (reading, limits) = (source.reading(), decoder.messages.limits);
         let first = reading.bytes(0..HEAD.min(reading.size()))?;
-        if crate::stream::is_stream(&first) {
-            let stream = stream::Stream::open(reading, &decoder.known, limits)?;
+        if holdall_format::stream::is_stream(&first) {
+            let stream = stream::Stream::open(reading, &decoder.messages.known, limits)?;
             let schema = stream.schema(reading, limits)?;
             let metadata = stream.blocks.metadata.clone();
             let body = Body::Stream(Box::new(stream));
@@ -352,9 +347,9 @@ impl Head {
     fn parse(bytes: &[u8], size: u64, decoder: &Decoder) -> Result<Head> {
         let scratch = Scratch::default();
         let whole = usize::try_from(size).unwrap_or(usize::MAX);
-        let mut input = Input::new(bytes, decoder.budget_for(whole), &scratch);
+        let mut input = Input::new(bytes, decoder.messages.budget_for(whole), &scratch);
         let (preamble, metadata, end) = Preamble::read_head(&mut input, size)?;
-        let schema = preamble.schema(&mut input, &decoder.known)?;
+        let schema = preamble.schema(&mut input, &decoder.messages.known)?;
         input.skip_padding(LINE)?;
         let block = input.position() as u64..end;
         Ok(Head { schema, metadata, block, aligned: preamble.is_aligned() })

@@ -6,16 +6,17 @@ use std::sync::Arc;
 use super::block::{BlockPlaces, SitePlace, Source};
 use super::ranks::{Ranks, Structure, sums};
 use super::some::{of_kind, pack, some_ints, some_tensors, some_text};
+use crate::block::site_path;
 use crate::block::{Block, Column, SparseRows};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::text::{self, Rows};
 use crate::dynamic::{Sink, assemble_at};
 use crate::error::{Code, Error, Result};
+use crate::input::Scratch;
 use crate::limits::Budget;
-use crate::row_path::{parents, site_path};
+use crate::schema::parents;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId};
-use crate::scratch::Scratch;
 
 impl BlockPlaces {
     /// Tells one row of a site.
@@ -301,7 +302,9 @@ impl<'p> Part<'p> {
         Ok(match &self.source.schema.types()[id] {
             Type::Packed(inner) => {
                 let dtype = DType::of(self.source.schema.types(), *inner);
-                crate::packed::check_bools(&dtype.bools(), bytes, |at| start as usize + at)?;
+                crate::column::packed::check_bools(&dtype.bools(), bytes, |at| {
+                    start as usize + at
+                })?;
                 Column::Raw(bytes)
             }
             Type::Scalar(Scalar::Fixed(_)) => Column::Raw(bytes),

@@ -8,9 +8,10 @@ use super::column::Column;
 use super::skip::TensorPlace;
 use super::way::{Found, same_place};
 use super::{Body, View, gather, missing};
+use crate::block::site_path;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
-use crate::row_path::{parents, site_path};
+use crate::schema::parents;
 use crate::schema::{DType, LogicalType, Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
 

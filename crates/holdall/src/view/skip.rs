@@ -3,18 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::cursor::Cursor;
-use crate::block::{is_uninhabited, read_bits};
+use crate::block::is_uninhabited;
+use crate::column::bits::read_bits;
+use crate::column::packed::element_counts;
 use crate::column::raw::{self, Of};
 use crate::column::{FEW, MARKER, bits, floats, ints, skip_marker, text};
 use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
 use crate::input::Input;
+use crate::input::trace::field;
 use crate::kernel::lengths;
 use crate::limits::RANK;
 use crate::number::IntKind;
-use crate::packed::element_counts;
 use crate::schema::{DType, Form, Scalar, Type, TypeId, code};
-use crate::trace::field;
 
 /// Passes over the columns of a site with `rows` > 0 rows; gives where the rows are, if they stand there as they are.
 pub(super) fn skip_site(

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use crate::column::bits::Bits;
 use crate::column::ints::{IntBuffer, IntRows};
+use crate::column::packed::Tensors;
 use crate::column::text::Rows;
+use crate::input::Scratch;
 use crate::kernel::lengths::bounds;
 use crate::number::IntKind;
-use crate::packed::Tensors;
-use crate::scratch::Scratch;
 
 /// Row i as bit i.
 pub(super) fn pack(bits: impl Iterator<Item = bool>) -> Vec<u8> {

@@ -1,20 +1,19 @@
 //! A stream as a view: its blocks one by one.
 
 use std::collections::VecDeque;
-use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::block::{BlockPlaces, Source};
 use super::column::Column;
 use super::gather;
-use super::source::Reading;
 use super::way::{Found, same_place};
 use crate::dynamic::{Sink, assemble_root};
 use crate::error::Result;
+use crate::input::Reading;
 use crate::limits::Limits;
+use crate::schema::Known;
 use crate::schema::{Schema, Type, TypeId};
-use crate::store::Known;
-use crate::stream::{self, BlockHead, Blocks};
+use holdall_format::stream::{BlockHead, Blocks};
 
 /// Of so many blocks is kept where their columns are: rows near each other are in one.
 const OPEN: usize = 16;
@@ -30,16 +29,6 @@ pub(super) struct Stream {
 pub(super) struct OpenBlock {
     pub(super) schema: Schema,
     pub(super) places: BlockPlaces,
-}
-
-impl stream::Bytes for Reading<'_> {
-    fn size(&self) -> u64 {
-        Reading::size(*self)
-    }
-
-    fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>> {
-        Reading::bytes(*self, range).map(std::borrow::Cow::into_owned)
-    }
 }
 
 impl OpenBlock {
@@ -94,7 +83,7 @@ impl OpenBlock {
 
 /// Whether the entries of a place are items of a list that stands below the last place on its way that another schema has.
 fn is_inside_list(schema: &Schema, id: TypeId, other: &Schema) -> bool {
-    let (types, parents) = (schema.types(), crate::row_path::parents(schema));
+    let (types, parents) = (schema.types(), crate::schema::parents(schema));
     let above = std::iter::successors(parents[id], |above| parents[*above]);
     let is_there = |id: TypeId| matches!(same_place(schema, id, other), Found::Whole(_));
     let mut missing = above.take_while(|above| !is_there(*above));

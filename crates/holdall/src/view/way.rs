@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::row_path::parents;
+use crate::schema::parents;
 use crate::schema::{Schema, Type, TypeId};
 
 /// A step on the way down from the root; options, logical types and extensions take none.

@@ -287,14 +287,14 @@ fn each_line_says_who_reads_whom() {
     let mut faults = Vec::new();
     for (old, new, expected, back) in PAIRS {
         let (old, new) = (schema_bytes(old), schema_bytes(new));
-        let diff = old.diff(&new);
+        let diff = holdall::Diff::between(&old, &new);
         let got = (verdict(&diff.new_reads_old), verdict(&diff.old_reads_new));
         if (&*got.0, &*got.1) != (*expected, *back) {
             faults.push(format!("{old}, {new}\n  expected {expected}, {back}\n  got      {got:?}"));
         }
         // Who has a schema reads it.
         for schema in [old, new] {
-            let own = schema.diff(&schema);
+            let own = holdall::Diff::between(&schema, &schema);
             assert_eq!(verdict(&own.new_reads_old), "always", "{schema}");
             assert!(own.changes.is_empty(), "{own}");
         }
@@ -378,10 +378,10 @@ fn any_two_schemas_have_a_diff() {
     let mut read = 0;
     for _ in 0..3000 {
         let [old, new] = [(); 2].map(|()| schema_of_random(&mut chance));
-        let diff = old.diff(&new);
+        let diff = holdall::Diff::between(&old, &new);
         assert!(!diff.to_string().is_empty());
         read += usize::from(!matches!(diff.new_reads_old, Reads::Never(_)));
-        let own = old.diff(&old);
+        let own = holdall::Diff::between(&old, &old);
         assert!(!matches!(own.new_reads_old, Reads::Never(_)), "{old}\n{own}");
         assert!(own.changes.is_empty(), "{own}");
     }
@@ -491,7 +491,7 @@ fn a_diff_tells_each_change_with_its_path() {
         ("note", list([int(1), Value::Bool(true)])),
         ("age", int(1)),
     ]);
-    let diff = schema_of(&old).diff(&schema_of(&new));
+    let diff = holdall::Diff::between(&schema_of(&old), &schema_of(&new));
     let changes: Vec<String> = diff.changes.iter().map(ToString::to_string).collect();
     assert_eq!(
         changes,
@@ -522,7 +522,7 @@ fn a_diff_tells_options_and_what_only_values_decide() {
         record([("a", Value::U8(1)), ("b", int(2))]),
     ]);
     assert_eq!(
-        old.diff(&new).to_string(),
+        holdall::Diff::between(&old, &new).to_string(),
         "$[].a: made optional, int to option(u8)\n\
          $[].a: type changed, int to u8\n\
          $[].b: made required, option(int) to int\n\
@@ -539,7 +539,7 @@ fn recursive_schemas_have_a_diff() {
     let nodes = schema(NODES);
     // The same with another name, and v: string.
     let other = schema("02 1F 00 19 04 4D 10 10 6E 65 78 74 15 1F 00 04 76 12");
-    let diff = nodes.diff(&other);
+    let diff = holdall::Diff::between(&nodes, &other);
     let changes: Vec<String> =
         diff.changes.iter().map(|change| format!("{} {:?}", change.path, change.kind)).collect();
     assert_eq!(changes, ["$ StructRenamed", "$.v TypeChanged"]);

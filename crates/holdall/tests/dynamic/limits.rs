@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::dynamic::{Shape, Sink};
+use holdall::Shape;
+use holdall::dynamic::Sink;
 use holdall::{Code, Encoder, Schema, Shredder, Source, Value, to_vec};
 
 /// The most types in a schema.

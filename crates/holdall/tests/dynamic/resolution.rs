@@ -92,7 +92,7 @@ fn a_diff_that_is_cut_says_so() {
         bytes.extend([item].repeat(200_000));
         Schema::from_bytes(&bytes).unwrap()
     };
-    let diff = schema(0x03).diff(&schema(0x04));
+    let diff = holdall::Diff::between(&schema(0x03), &schema(0x04));
     assert!(diff.is_cut && diff.changes.len() > 10_000, "{}", diff.changes.len());
     let text = diff.to_string();
     assert!(text.lines().any(|line| line == "and more"));
@@ -101,7 +101,7 @@ fn a_diff_that_is_cut_says_so() {
     let last = doubts.last().unwrap();
     assert_eq!((&*last.path, &*last.condition), ("$", "with more conditions than these"));
     // One that is not cut does not.
-    let diff = self::schema("00 16 03").diff(&self::schema("00 16 04"));
+    let diff = holdall::Diff::between(&self::schema("00 16 03"), &self::schema("00 16 04"));
     assert!(!diff.is_cut && !diff.to_string().contains("and more"), "{diff}");
 }
 

@@ -246,7 +246,10 @@ fn what_cannot_resolve_names_path_types_and_rule() {
         assert_eq!(error.to_string(), *text);
         assert_eq!(error.rule(), Some(rule_of(text)));
         // A diff gives the same reason.
-        assert_eq!(never(&writer.diff(&reader).new_reads_old).to_string(), *text);
+        assert_eq!(
+            never(&holdall::Diff::between(&writer, &reader).new_reads_old).to_string(),
+            *text
+        );
         assert_eq!(error.clone().rule(), error.rule());
     }
 }

@@ -18,8 +18,8 @@ use crate::column::ints::IntBuffer;
 use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::path;
 use crate::resolution::Nobody;
+use crate::schema::path;
 use crate::schema::{LogicalType, Schema, Type, TypeId};
 
 use keys::Key;
@@ -27,7 +27,6 @@ pub(crate) use keys::is_comparable;
 #[cfg(feature = "serde")]
 pub(crate) use packed::packed_scalar;
 pub use rows::{RowInt, Rows, SiteForm};
-pub(crate) use site::SchemaShapes;
 use site::{Kind, Shapes, Site, kind};
 
 /// So many floats of a list go over in one piece.

@@ -11,9 +11,10 @@ use foldhash::quality::RandomState;
 
 use super::Assembler;
 use super::site::{Kind, Shapes, Site};
-use crate::dynamic::{Shape, Sink};
+use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
+use crate::schema::Shape;
 use crate::schema::{LogicalType, Scalar, Type, TypeId};
 
 /// What the values of a site are. Sites are numbers.

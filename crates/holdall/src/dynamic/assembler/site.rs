@@ -9,11 +9,12 @@ use crate::block::{Column, References, SparseRows};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::ints::{IntBuffer, Offsets};
+use crate::column::packed::Tensors;
 use crate::column::text::Rows;
-use crate::dynamic::Shape;
 use crate::number::IntKind;
-use crate::packed::Tensors;
-use crate::schema::{DType, Fields, Form, LogicalType, Scalar, Type, TypeId};
+use crate::schema::{
+    DType, Fields, LogicalType, Scalar, Shape, ShapeSites, Type, TypeId, shape_sites,
+};
 
 /// A site with its columns, and the next row to take.
 pub(super) struct Site<'a> {
@@ -75,40 +76,6 @@ pub(super) enum RowShapes {
     },
 }
 
-/// A shape, and the sites of its fields.
-pub(super) struct ShapeSites {
-    pub(super) shape: Shape,
-    pub(super) sites: Box<[TypeId]>,
-}
-
-/// The shapes that a schema names: made once for all messages with it.
-pub(crate) struct SchemaShapes {
-    pub(super) shapes: Vec<ShapeSites>,
-    /// The first shape of each type that has some.
-    pub(super) first: Vec<usize>,
-}
-
-impl SchemaShapes {
-    pub(crate) fn of(types: &[Type]) -> SchemaShapes {
-        let (mut shapes, mut first) = (Vec::new(), Vec::with_capacity(types.len()));
-        for ty in types {
-            first.push(shapes.len());
-            let (Type::Record(of) | Type::Struct(_, of)) = ty else { continue };
-            match &of.form {
-                Form::One => shapes.push(shape_sites(shapes.len(), &of.fields, 0..of.fields.len())),
-                Form::Several(several) => {
-                    for shape in several.iter() {
-                        shapes.push(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
-                    }
-                }
-                // Each row says it.
-                Form::Sparse => {}
-            }
-        }
-        SchemaShapes { shapes, first }
-    }
-}
-
 /// The shapes of a schema, and those that sparse rows have.
 pub(super) struct Shapes<'s> {
     pub(super) schema: &'s [ShapeSites],
@@ -161,16 +128,6 @@ impl RowShapes {
             }
         }
     }
-}
-
-pub(super) fn shape_sites(
-    id: usize,
-    fields: &[(Arc<str>, TypeId)],
-    numbers: impl Iterator<Item = usize> + Clone,
-) -> ShapeSites {
-    let keys = numbers.clone().map(|field| Arc::clone(&fields[field].0)).collect();
-    let sites = numbers.map(|field| fields[field].1).collect();
-    ShapeSites { shape: Shape::new(id, keys), sites }
 }
 
 pub(super) fn rows(first: usize, fields: &Fields, column: Column<'_>) -> RowShapes {

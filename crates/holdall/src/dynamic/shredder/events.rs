@@ -6,10 +6,10 @@ use half::{bf16, f16};
 
 use super::{Frame, KeyedMap, Open, OpenList, OpenRow, Shredder, TUPLE_ITEMS, bad_source};
 use crate::dynamic::sites::{Body, Kind, Label, SiteId, Variant};
-use crate::dynamic::{RowId, Shape, Sink, TensorRef};
+use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};
-use crate::schema::{LogicalType, Scalar};
+use crate::schema::{LogicalType, Scalar, Shape};
 
 impl Sink for Shredder {
     fn identify(&mut self, row: RowId) -> Result<()> {

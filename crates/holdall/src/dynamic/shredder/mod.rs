@@ -18,9 +18,9 @@ use super::records::RecordType;
 use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId, Variant};
 use super::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
-use crate::names::Names;
 use crate::number::IntKind;
-use crate::path;
+use crate::schema::names::Names;
+use crate::schema::path;
 use crate::schema::{LogicalType, Scalar, Storage};
 
 pub use again::RowShape;

@@ -6,7 +6,7 @@ use super::{FIELDS, Frame, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
 use crate::dynamic::sites::{Body, RowType, RowTypeId, SiteId};
 use crate::error::{Code, Error, Result};
-use crate::path;
+use crate::schema::path;
 
 impl Shredder {
     /// Begins an object of a named type; [`Shredder::field_of_struct`] goes before each value, [`Sink::end`](crate::Sink::end) after the last.

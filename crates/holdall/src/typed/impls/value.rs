@@ -1,8 +1,9 @@
 //! [`Value`]: data of any schema.
 
+use crate::decoder::Decoder;
 use crate::dynamic::{Shredder, Source};
+use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::message::{Decoder, Encoder};
 use crate::stream;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 use crate::value::{Value, ValueBuilder};

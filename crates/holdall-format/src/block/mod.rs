@@ -1,0 +1,533 @@
+//! Blocks: the columns of roots, located, checked and decoded in the order of the bytes (spec, chapter 5).
+
+pub mod filler;
+mod preview;
+mod row_path;
+
+use std::sync::Arc;
+
+pub use row_path::{row_path, site_path};
+
+use crate::column::bits::FEW_BITS;
+use crate::column::bits::{Bits, read_bits};
+use crate::column::floats::{self, Floats};
+use crate::column::ints::{self, IntRows, Offsets};
+use crate::column::packed::{Tensors, read_packed, read_tensors};
+use crate::column::raw::{self, Of};
+use crate::column::{FEW, MARKER, Place, is_encoded, text};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::input::Scratch;
+use crate::input::trace::{Form as Reads, Part, field};
+use crate::kernel::lengths;
+use crate::number::IntKind;
+use crate::schema::{DType, Fields, Form, Scalar, Schema, Type, TypeId, code, parents};
+
+/// The decoded columns of one site.
+pub enum Column<'a> {
+    /// The site has no rows, or its type no columns.
+    None,
+    Bits(Bits<'a>),
+    Ints(IntRows<'a>),
+    Floats(Floats<'a>),
+    Strings {
+        rows: text::Rows,
+        text: &'a str,
+    },
+    Bytes {
+        rows: text::Rows,
+        bytes: &'a [u8],
+    },
+    /// Lengths of lists or maps, variants of a union, shapes of a record.
+    Numbers(Vec<u64>),
+    References(Box<References>),
+    Sparse(Box<SparseRows>),
+    /// Values of a fixed width, one after the other.
+    Raw(&'a [u8]),
+    Tensors(Box<Tensors<'a>>),
+    /// Rows of a type or encoding of a later version.
+    Unknown,
+}
+
+// Columns are moved about: those that have much to them keep it elsewhere.
+const _: () = assert!(size_of::<Column<'_>>() <= 6 * size_of::<usize>());
+
+/// References to rows of a definition, and where faults of them are reported.
+pub struct References {
+    pub numbers: Vec<u64>,
+    pub offsets: Offsets,
+}
+
+/// Counts of fields, and the field numbers of all rows.
+#[derive(Default)]
+pub struct SparseRows {
+    pub counts: Vec<u64>,
+    pub numbers: Vec<u64>,
+}
+
+/// All columns of a block, by type.
+pub struct Block<'a> {
+    pub columns: Vec<Column<'a>>,
+    /// Where the columns of each site began; of a whole block also where the last ended.
+    pub starts: Vec<usize>,
+    /// All columns in the order of the bytes, each with its site and what its rows are for, if they are to be located.
+    pub places: Vec<(TypeId, &'static str, Place)>,
+    locate: bool,
+    definitions: Vec<DefinitionRows>,
+}
+
+/// What a definition was said to have, and what its uses add up to.
+struct DefinitionRows {
+    offset: usize,
+    written: u64,
+    used: u128,
+}
+
+impl<'a> Block<'a> {
+    /// Reads the columns of so many roots: one of a message. Types stand in preorder, so every site comes after the one it is
+    /// inside of, and its number of rows is known.
+    pub fn read(
+        input: &mut Input<'a>,
+        schema: &Schema,
+        roots: u64,
+        locate: bool,
+    ) -> Result<Block<'a>> {
+        let types = schema.types();
+        let mut definitions = Vec::with_capacity(schema.definitions().len());
+        let mut rows = vec![0; types.len()];
+        rows[0] = roots;
+        for &body in schema.definitions() {
+            let offset = input.position();
+            input.enter(Part::Block, Some(body));
+            let written = input.varint(field("the number of rows", 23))?;
+            rows[body] = written;
+            definitions.push(DefinitionRows { offset, written, used: 0 });
+        }
+        let mut block = Block {
+            columns: Vec::with_capacity(types.len()),
+            starts: Vec::with_capacity(types.len() + 1),
+            places: Vec::new(),
+            locate,
+            definitions,
+        };
+        for id in 0..types.len() {
+            block.starts.push(input.position());
+            let column = match rows[id] {
+                // F-25.
+                0 => Column::None,
+                n => match block.read_site(input, types, id, n) {
+                    Ok(column) => column,
+                    Err(error) => {
+                        let row = error.row();
+                        let path = || row_path(schema, &parents(schema), &block.columns, id, row);
+                        pass_leaf(input, &types[id], error.with_path(path))?
+                    }
+                },
+            };
+            if let (Some(tracer), 1..) = (input.tracer(), rows[id]) {
+                preview::column(tracer, &types[id], &column, rows[id] as usize);
+            }
+            count_inside(&types[id], &column, &mut rows, id);
+            block.columns.push(column);
+        }
+        block.starts.push(input.position());
+        Ok(block)
+    }
+
+    /// Reads the columns of one site with `n` > 0 rows.
+    pub fn read_site(
+        &mut self,
+        input: &mut Input<'a>,
+        types: &[Type],
+        id: TypeId,
+        n: u64,
+    ) -> Result<Column<'a>> {
+        let ty = &types[id];
+        input.enter(Part::Block, Some(id));
+        if is_uninhabited(ty) {
+            return Err(Error::at(Code::NeverHasRows, input.position())
+                .expected("no rows of a type without values")
+                .got(n.to_string()));
+        }
+        // F-26.
+        let values = match ty {
+            Type::Packed(inner) => DType::of(types, *inner).values(),
+            _ => 1,
+        };
+        input.charge((8 * u128::from(n)).saturating_mul(values))?;
+        // Only on machines with small addresses can a charged number of rows be too large.
+        let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
+        let locate = self.locate;
+        let mut place = |role, place| {
+            if locate {
+                self.places.push((id, role, place));
+            }
+        };
+        Ok(match ty {
+            Type::Union(union) if union.variants.len() > 1 => {
+                let bound = union.variants.len() as u64;
+                let (at, which) = ints::read_below(input, len, bound, "a variant")?;
+                place("variants", at);
+                Column::Numbers(which)
+            }
+            Type::Never
+            | Type::Null
+            | Type::Tuple(_)
+            | Type::Union(_)
+            | Type::Array(..)
+            | Type::Logical(..)
+            | Type::Extension(..) => Column::None,
+            Type::Scalar(scalar) => {
+                let (at, column) = read_scalar(input, *scalar, len)?;
+                place("values", at);
+                column
+            }
+            Type::Option(_) => {
+                input.column("presence");
+                let (at, bits) = read_bits(input, len, ["absent", "present"])?;
+                place("presence", at);
+                Column::Bits(bits)
+            }
+            Type::List(_) => {
+                input.column("a length");
+                let (at, lengths) = ints::read_u64(input, len)?;
+                place("lengths", at);
+                Column::Numbers(lengths)
+            }
+            Type::Record(fields) | Type::Struct(_, fields) => {
+                read_shapes(input, fields, len, place)?
+            }
+            Type::Map(..) => {
+                input.column("a number of entries");
+                let (at, lengths) = ints::read_u64(input, len)?;
+                place("entries", at);
+                Column::Numbers(lengths)
+            }
+            Type::Def(number) => {
+                self.definitions[*number].used += u128::from(n);
+                Column::None
+            }
+            Type::Shared(number) => {
+                input.column("a reference");
+                let ints = ints::locate(input, IntKind::U64, len)?;
+                ints.validate()?;
+                let (at, offsets) = (ints.place.clone(), ints.offsets());
+                let numbers = ints.decode().values;
+                ints::show(input, &numbers);
+                place("references", at);
+                let new = numbers.iter().filter(|number| **number == 0).count();
+                self.definitions[*number].used += new as u128;
+                Column::References(Box::new(References { numbers, offsets }))
+            }
+            Type::Packed(inner) => {
+                let (at, packed) = read_packed(input, &DType::of(types, *inner), len)?;
+                place("values", at);
+                Column::Raw(packed)
+            }
+            Type::Tensor(inner) => {
+                let dtype = Arc::new(DType::of(types, *inner));
+                Column::Tensors(Box::new(read_tensors(input, dtype, len, place)?))
+            }
+            Type::Unknown(_) => {
+                let start = input.position();
+                skip(input, 73)?;
+                place(
+                    "values",
+                    Place { range: start..input.position(), encoding: None, rows: len },
+                );
+                Column::Unknown
+            }
+        })
+    }
+
+    /// The rows used of each definition must be those it has (F-34).
+    pub fn check_definitions(&self) -> Result<()> {
+        for (number, definition) in self.definitions.iter().enumerate() {
+            if definition.used != u128::from(definition.written) {
+                return Err(Error::at(Code::DefinitionRowsMismatch, definition.offset)
+                    .expected(format!("{} rows of definition {number}, as used", definition.used))
+                    .got(definition.written.to_string()));
+            }
+        }
+        Ok(())
+    }
+
+    /// A block of which single sites are read.
+    pub fn of_sites(schema: &Schema) -> Block<'a> {
+        let none = || DefinitionRows { offset: 0, written: 0, used: 0 };
+        let definitions = schema.definitions().iter().map(|_| none()).collect();
+        Block {
+            columns: Vec::new(),
+            starts: Vec::new(),
+            places: Vec::new(),
+            locate: false,
+            definitions,
+        }
+    }
+
+    /// A block without definitions, of columns that were read.
+    pub fn of_columns(columns: Vec<Column<'a>>, starts: Vec<usize>) -> Block<'a> {
+        Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
+    }
+
+    /// Gives the memory of columns back, in the order in which it will be asked for.
+    pub fn recycle(self, scratch: &Scratch) {
+        if !scratch.keeps_rows() {
+            return;
+        }
+        for column in self.columns.into_iter().rev() {
+            match column {
+                Column::Ints(rows) => rows.recycle(scratch),
+                Column::Numbers(numbers) => scratch.take_back(numbers),
+                Column::Strings { rows, .. } | Column::Bytes { rows, .. } => rows.recycle(scratch),
+                _ => {}
+            }
+        }
+    }
+
+    /// The rows of all definitions.
+    pub fn definition_rows(&self) -> usize {
+        let all = self.definitions.iter().fold(0, |sum: u64, of| sum.saturating_add(of.written));
+        usize::try_from(all).unwrap_or(usize::MAX)
+    }
+
+    /// Every row of every definition must have been taken (F-36).
+    pub fn check_taken(&self, taken: impl Fn(usize) -> usize) -> Result<()> {
+        for (number, definition) in self.definitions.iter().enumerate() {
+            let taken = taken(number) as u64;
+            if taken != definition.written {
+                return Err(Error::at(Code::UnreachableRows, definition.offset)
+                    .expected(format!("{taken} rows of definition {number}, as reached"))
+                    .got(definition.written.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of the types inside one, whose column was read.
+pub fn count_inside(ty: &Type, column: &Column<'_>, rows: &mut [u64], id: TypeId) {
+    let n = rows[id];
+    if n == 0 {
+        return;
+    }
+    match (ty, column) {
+        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
+        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = saturating_sum(lengths),
+        (Type::Map(key, value), Column::Numbers(lengths)) => {
+            rows[*key] = saturating_sum(lengths);
+            rows[*value] = rows[*key];
+        }
+        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
+        (Type::Record(fields) | Type::Struct(_, fields), column) => {
+            count_fields(fields, column, n, rows);
+        }
+        (Type::Union(union), column) => match (&union.variants[..], column) {
+            ([only], _) => rows[*only] = n,
+            (variants, Column::Numbers(which)) => count_variants(variants, which, rows),
+            _ => {}
+        },
+        // Beyond 64 bits no budget allows the rows anyway.
+        (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
+        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
+        _ => {}
+    }
+}
+
+/// The rows of each variant, whose numbers were checked.
+fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
+    const FEW: usize = 16;
+    if variants.len() > FEW {
+        return which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
+    }
+    // Neighbours are often the same, and would wait for each other's count: four count apart.
+    let mut counts = [[0; FEW]; 4];
+    for four in which.chunks(4) {
+        for (counts, &variant) in counts.iter_mut().zip(four) {
+            counts[variant as usize % FEW] += 1;
+        }
+    }
+    for (number, &id) in variants.iter().enumerate() {
+        rows[id] += counts.iter().map(|counts| counts[number]).sum::<u64>();
+    }
+}
+
+/// The rows of each field, by the shapes of the rows.
+fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) {
+    match (&fields.form, column) {
+        (Form::One, _) => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
+        (Form::Several(shapes), Column::Numbers(numbers)) => {
+            let mut add = |shape: &[usize], count| {
+                shape.iter().for_each(|&field| rows[fields.fields[field].1] += count);
+            };
+            if numbers.len() < shapes.len() {
+                // A copy of a type with very many shapes costs no more than its rows.
+                return numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
+            }
+            let mut uses = vec![0; shapes.len()];
+            numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
+            shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
+        }
+        (Form::Sparse, Column::Sparse(sparse)) => {
+            let numbers = sparse.numbers.iter();
+            numbers.for_each(|&field| rows[fields.fields[field as usize].1] += 1);
+        }
+        _ => {}
+    }
+}
+
+/// Lengths added up; beyond 64 bits no budget allows the rows anyway.
+fn saturating_sum(lengths: &[u64]) -> u64 {
+    u64::try_from(lengths::sum(lengths)).unwrap_or(u64::MAX)
+}
+
+/// What a later version wrote: a length and as many bytes (F-73, F-77).
+fn skip(input: &mut Input<'_>, rule: u8) -> Result<()> {
+    let len = input.varint(field("a length", rule))?;
+    let later = field("what a later version wrote", rule).form(Reads::Later);
+    input.take(u128::from(len), later)?;
+    Ok(())
+}
+
+/// never, and unions without variants (F-24).
+pub fn is_uninhabited(ty: &Type) -> bool {
+    match ty {
+        Type::Never => true,
+        Type::Union(union) => union.variants.is_empty(),
+        _ => false,
+    }
+}
+
+/// Passes over a fault of a site's own values, if its end is known: no other column depends on them.
+#[cold]
+fn pass_leaf<'a>(input: &Input<'a>, ty: &Type, error: Error) -> Result<Column<'a>> {
+    match ty {
+        Type::Scalar(_) | Type::Packed(_) => input.pass_column(error).map(|()| Column::Unknown),
+        _ => Err(error),
+    }
+}
+
+fn read_scalar<'a>(
+    input: &mut Input<'a>,
+    scalar: Scalar,
+    rows: usize,
+) -> Result<(Place, Column<'a>)> {
+    if let Some(place) = skip_later(input, scalar, rows)? {
+        return Ok((place, Column::Unknown));
+    }
+    Ok(match scalar {
+        Scalar::Bool => {
+            let (place, bits) = read_bits(input, rows, ["false", "true"])?;
+            (place, Column::Bits(bits))
+        }
+        Scalar::Int(kind) => {
+            let ints = ints::locate(input, kind, rows)?;
+            input.located();
+            (ints.place.clone(), Column::Ints(ints.into_rows()?))
+        }
+        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => {
+            let width = match scalar {
+                Scalar::F32 => 4,
+                Scalar::F64 => 8,
+                _ => 2,
+            };
+            let (place, floats) = floats::locate(input, width, rows)?;
+            (place, Column::Floats(floats))
+        }
+        Scalar::String => {
+            let strings = text::locate(input, true, rows)?;
+            input.located();
+            let text = strings.validate_utf8()?;
+            (strings.place.clone(), Column::Strings { rows: strings.decode(), text })
+        }
+        Scalar::Bytes => {
+            let column = text::locate(input, false, rows)?;
+            let bytes = column.payload();
+            (column.place.clone(), Column::Bytes { rows: column.decode(), bytes })
+        }
+        Scalar::Fixed(len) => {
+            let column = raw::read(input, Of::fixed(len), rows as u128)?;
+            (column.place(input, rows), Column::Raw(column.bytes))
+        }
+    })
+}
+
+/// Skips a column in an encoding of a later version (F-77).
+fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Option<Place>> {
+    let (few, can_be_marked) = match scalar {
+        Scalar::Fixed(_) => return Ok(None),
+        Scalar::Bool => (rows <= FEW_BITS, false),
+        Scalar::Int(kind) => (rows < FEW, !kind.is_byte()),
+        Scalar::String | Scalar::Bytes => (rows < FEW, true),
+        Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => (rows < FEW, false),
+    };
+    let start = input.position();
+    let rest = match few {
+        false => Some(input.rest()),
+        true if can_be_marked => input.rest().strip_prefix(&MARKER),
+        true => None,
+    };
+    match rest.and_then(<[u8]>::first) {
+        Some(&byte) if byte >= code::LATER => {
+            is_encoded(input, rows);
+            input.byte(field("an encoding", 77).form(Reads::Encoding))?;
+            skip(input, 77)?;
+            Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// Shapes of rows (F-31).
+fn read_shapes<'a>(
+    input: &mut Input<'a>,
+    fields: &Fields,
+    rows: usize,
+    mut place: impl FnMut(&'static str, Place),
+) -> Result<Column<'a>> {
+    let count = fields.fields.len();
+    match &fields.form {
+        Form::One => Ok(Column::None),
+        Form::Several(shapes) => {
+            let (at, numbers) = ints::read_below(input, rows, shapes.len() as u64, "a shape")?;
+            place("shapes", at);
+            Ok(Column::Numbers(numbers))
+        }
+        Form::Sparse => {
+            let (at, counts) =
+                ints::read_below(input, rows, count as u64 + 1, "a count of fields")?;
+            place("counts of fields", at);
+            let total = lengths::sum(&counts);
+            if total == 0 {
+                return Ok(Column::Sparse(Box::new(SparseRows { counts, numbers: Vec::new() })));
+            }
+            input.charge(8 * total)?;
+            let start = input.position();
+            let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
+            // These rows are not those of the site.
+            let (at, numbers) = ints::read_below(input, total, count as u64, "a field")
+                .map_err(|error| error.in_row(None))?;
+            let first = at.first();
+            place("fields", at);
+            check_distinct(&counts, &numbers, count, first)?;
+            Ok(Column::Sparse(Box::new(SparseRows { counts, numbers })))
+        }
+    }
+}
+
+fn check_distinct(counts: &[u64], numbers: &[u64], fields: usize, start: usize) -> Result<()> {
+    // Marks the row that had a field last.
+    let mut last = vec![usize::MAX; fields];
+    let mut numbers = numbers.iter();
+    for (row, &count) in counts.iter().enumerate() {
+        for &field in numbers.by_ref().take(count as usize) {
+            if std::mem::replace(&mut last[field as usize], row) == row {
+                return Err(Error::at(Code::BadShape, start)
+                    .expected("each field at most once in a row")
+                    .got(format!("field {field} again"))
+                    .in_row(row));
+            }
+        }
+    }
+    Ok(())
+}

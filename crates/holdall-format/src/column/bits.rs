@@ -1,0 +1,356 @@
+//! Bits: one bit for each row (F-28).
+
+use std::ops::Range;
+
+use super::zstd::{self, ZSTD};
+use super::{Place, Settings, unreadable};
+use crate::column::Profile;
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::{Field, Form, field};
+use crate::kernel::{self, raw};
+
+/// Up to this many rows are one byte without encoding.
+pub const FEW_BITS: usize = 8;
+const ALL_FALSE: u8 = 0x50;
+const ALL_TRUE: u8 = 0x51;
+const RAW: u8 = 0x52;
+
+const ROWS: Field = field("bits", 28).form(Form::Rows);
+
+/// Bits as they are gathered by a writer: row i is bit i % 64 of word i / 64.
+#[derive(Clone, Debug, Default)]
+pub struct BitBuffer {
+    words: Vec<u64>,
+    len: usize,
+    ones: usize,
+}
+
+impl BitBuffer {
+    #[inline]
+    pub fn push(&mut self, bit: bool) {
+        let at = self.len % 64;
+        if at == 0 {
+            self.words.push(0);
+        }
+        if let Some(word) = self.words.last_mut() {
+            *word |= u64::from(bit) << at;
+        }
+        self.len += 1;
+        self.ones += usize::from(bit);
+    }
+
+    #[inline]
+    pub fn extend(&mut self, bits: impl Iterator<Item = bool>) {
+        // The last word is a local one meanwhile, if it is not full.
+        let mut at = self.len % 64;
+        let mut word = if at == 0 { 0 } else { self.words.pop().unwrap_or(0) };
+        let mut ones = self.ones - word.count_ones() as usize;
+        bits.for_each(|bit| {
+            word |= u64::from(bit) << at;
+            at += 1;
+            if at == 64 {
+                self.words.push(word);
+                ones += word.count_ones() as usize;
+                (word, at) = (0, 0);
+            }
+        });
+        self.len = 64 * self.words.len() + at;
+        self.ones = ones + word.count_ones() as usize;
+        if at > 0 {
+            self.words.push(word);
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// How many are 1.
+    pub fn ones(&self) -> usize {
+        self.ones
+    }
+
+    /// Keeps so many rows.
+    pub fn truncate(&mut self, len: usize) {
+        if len >= self.len {
+            return;
+        }
+        self.words.truncate(len.div_ceil(64));
+        if let Some(last) = self.words.last_mut()
+            && !len.is_multiple_of(64)
+        {
+            *last &= (1 << (len % 64)) - 1;
+        }
+        self.len = len;
+        self.ones = self.words.iter().map(|word| word.count_ones() as usize).sum();
+    }
+
+    pub fn clear(&mut self) {
+        self.words.clear();
+        self.len = 0;
+        self.ones = 0;
+    }
+}
+
+impl FromIterator<bool> for BitBuffer {
+    fn from_iter<I: IntoIterator<Item = bool>>(bits: I) -> Self {
+        let mut buffer = BitBuffer::default();
+        bits.into_iter().for_each(|bit| buffer.push(bit));
+        buffer
+    }
+}
+
+/// How many bytes a column takes in profile fast.
+pub fn len_of(bits: &BitBuffer) -> usize {
+    match bits.len {
+        0..=FEW_BITS => bits.len.div_ceil(8),
+        _ if bits.ones == 0 || bits.ones == bits.len => 1,
+        len => 1 + len.div_ceil(8),
+    }
+}
+
+/// Appends a column (F-43).
+pub fn write(out: &mut Vec<u8>, bits: &BitBuffer, settings: Settings) {
+    if bits.len == 0 {
+        return;
+    }
+    let start = out.len();
+    if bits.len > FEW_BITS {
+        if bits.ones == 0 {
+            return out.push(ALL_FALSE);
+        }
+        if bits.ones == bits.len {
+            return out.push(ALL_TRUE);
+        }
+        out.push(RAW);
+    }
+    let (whole, rest) = bits.words.split_at(bits.len / 64);
+    raw::append(out, whole);
+    if let [last] = rest {
+        out.extend_from_slice(&last.to_le_bytes()[..(bits.len % 64).div_ceil(8)]);
+    }
+    if settings.profile == Profile::Small {
+        zstd::wrap(out, start);
+    }
+}
+
+/// A column that has been located.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits<'a> {
+    rows: usize,
+    layout: Layout<'a>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Layout<'a> {
+    Same(bool),
+    Raw(&'a [u8]),
+}
+
+/// Finds a column of `rows` > 0 rows.
+pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>)> {
+    let start = input.position();
+    let (encoding, layout) = if rows <= FEW_BITS {
+        (None, Layout::Raw(input.take(1, ROWS)?))
+    } else {
+        let byte = input.byte(field("the encoding of bits", 28).form(Form::Encoding))?;
+        let layout = match byte {
+            ALL_FALSE => Layout::Same(false),
+            ALL_TRUE => Layout::Same(true),
+            RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, ROWS)?),
+            ZSTD => {
+                let inside = zstd::inside(input, start, |input| {
+                    let (place, bits) = locate(input, rows)?;
+                    bits.validate(place.range.end)?;
+                    Ok(bits)
+                })?;
+                inside.layout
+            }
+            _ => return Err(unreadable(byte, start)),
+        };
+        (Some(byte), layout)
+    };
+    let place = Place { range: start..input.position(), encoding, rows };
+    Ok((place, Bits { rows, layout }))
+}
+
+/// Passes over a column of `rows` > 0 rows.
+pub fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    if rows <= FEW_BITS as u64 {
+        return cursor.skip(1, ROWS);
+    }
+    let start = cursor.position();
+    match cursor.byte(field("the encoding of bits", 28))? {
+        ALL_FALSE | ALL_TRUE => Ok(()),
+        RAW => cursor.skip(u128::from(rows.div_ceil(8)), ROWS),
+        ZSTD => zstd::skip(cursor),
+        byte => Err(unreadable(byte, 0).moved_by(start)),
+    }
+}
+
+impl<'a> Bits<'a> {
+    /// So many rows of one value.
+    pub fn same(bit: bool, rows: usize) -> Bits<'a> {
+        Bits { rows, layout: Layout::Same(bit) }
+    }
+
+    /// Row i is bit i of the bytes.
+    pub fn of_raw(bytes: &'a [u8], rows: usize) -> Bits<'a> {
+        assert!(rows <= 8 * bytes.len(), "the rows are there");
+        Bits { rows, layout: Layout::Raw(bytes) }
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.rows
+    }
+
+    /// Padding must be zero, at the end of the column.
+    pub fn validate(&self, end: usize) -> Result<()> {
+        if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {
+            let last = bytes.last().copied().unwrap_or(0);
+            if last >> used != 0 {
+                return Err(Error::at(Code::NonzeroPadding, end - 1)
+                    .expected(format!("{} zero bits", 8 - used))
+                    .got(format!("{last:02X}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a row.
+    #[inline]
+    pub fn decode_row(&self, row: usize) -> bool {
+        match self.layout {
+            Layout::Same(bit) => bit,
+            Layout::Raw(bytes) => bytes[row / 8] >> (row % 8) & 1 != 0,
+        }
+    }
+
+    /// The values of rows, which must be there.
+    #[inline]
+    pub fn decode_rows(&self, rows: Range<usize>) -> BitRows<'a> {
+        assert!(rows.end <= self.rows, "the rows are there");
+        let mut decoded = BitRows { layout: self.layout, word: 0, held: 0, rest: rows };
+        (decoded.word, decoded.held) = decoded.look_up();
+        decoded
+    }
+
+    /// How many rows are true.
+    pub fn ones(&self) -> usize {
+        match self.layout {
+            Layout::Same(bit) => usize::from(bit) * self.rows,
+            Layout::Raw(bytes) => kernel::bits::ones(bytes) as usize,
+        }
+    }
+}
+
+/// The values of rows, looked up 64 at a time: one by one took more than twice the instructions.
+#[derive(Clone, Debug)]
+pub struct BitRows<'a> {
+    layout: Layout<'a>,
+    /// Rows that were looked up and not taken, from the low bit; nothing is above them.
+    word: u64,
+    held: usize,
+    /// Rows that were not looked up.
+    rest: Range<usize>,
+}
+
+impl BitRows<'_> {
+    /// Takes up to 64 rows of the rest.
+    #[inline]
+    fn look_up(&mut self) -> (u64, usize) {
+        let (start, count) = (self.rest.start, self.rest.len().min(64));
+        self.rest.start += count;
+        let word = match self.layout {
+            Layout::Same(bit) => u64::from(bit).wrapping_neg(),
+            Layout::Raw(bytes) => {
+                let bytes = &bytes[start / 8..];
+                let wide = bytes.first_chunk().copied().unwrap_or_else(|| {
+                    let mut last = [0; 16];
+                    last[..bytes.len()].copy_from_slice(bytes);
+                    last
+                });
+                (u128::from_le_bytes(wide) >> (start % 8)) as u64
+            }
+        };
+        (if count == 64 { word } else { word & ((1 << count) - 1) }, count)
+    }
+
+    /// How many of the rows that are left are true.
+    #[inline]
+    pub fn ones(&self) -> usize {
+        let (mut ones, mut rows) = (self.word.count_ones(), self.clone());
+        while !rows.rest.is_empty() {
+            ones += rows.look_up().0.count_ones();
+        }
+        ones as usize
+    }
+}
+
+impl Iterator for BitRows<'_> {
+    type Item = bool;
+
+    #[inline]
+    fn next(&mut self) -> Option<bool> {
+        if self.held == 0 {
+            (self.word, self.held) = self.look_up();
+        }
+        self.held = self.held.checked_sub(1)?;
+        let bit = self.word & 1 != 0;
+        self.word >>= 1;
+        Some(bit)
+    }
+}
+
+/// Reads bits; 0 and 1 are shown as these words.
+pub fn read_bits<'a>(
+    input: &mut Input<'a>,
+    rows: usize,
+    words: [&str; 2],
+) -> Result<(Place, Bits<'a>)> {
+    let (place, bits) = locate(input, rows)?;
+    input.located();
+    bits.validate(place.range.end)?;
+    if let Some(tracer) = input.tracer() {
+        let word = |row| words[usize::from(bits.decode_row(row))].to_owned();
+        tracer.preview_column(rows, |row| Some(word(row)));
+    }
+    Ok((place, bits))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bits, Layout};
+
+    #[test]
+    fn rows_looked_up_at_once_are_the_rows_one_by_one() {
+        let bytes: Vec<u8> = (0..40_u32).map(|at| (at * 89 % 251) as u8).collect();
+        for rows in [0, 1, 8, 63, 64, 65, 127, 128, 129, 200, 320] {
+            let raw = Bits { rows, layout: Layout::Raw(&bytes[..rows.div_ceil(8)]) };
+            for bits in [raw, Bits::same(true, rows), Bits::same(false, rows)] {
+                for start in (0..rows).step_by(5).chain([rows]) {
+                    for end in (start..rows).step_by(7).chain([rows]) {
+                        let each: Vec<bool> =
+                            (start..end).map(|row| bits.decode_row(row)).collect();
+                        let mut decoded = bits.decode_rows(start..end);
+                        assert_eq!(decoded.clone().collect::<Vec<_>>(), each);
+                        let ones = each.iter().filter(|bit| **bit).count();
+                        assert_eq!(decoded.ones(), ones);
+                        if let Some(first) = decoded.next() {
+                            assert_eq!(decoded.ones(), ones - usize::from(first));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "rows")]
+    fn rows_that_are_not_there_are_not_looked_up() {
+        Bits::same(true, 3).decode_rows(2..4);
+    }
+}

@@ -1,0 +1,161 @@
+//! Floats: IEEE 754 numbers of 2, 4 or 8 bytes, every bit pattern kept (F-30).
+
+mod decimal;
+mod patterns;
+mod write;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub use self::write::{Float, len_of, write, write_apart};
+use super::ints::skip_inner;
+use super::zstd::{self, ZSTD};
+use super::{FEW, Place, unreadable};
+use crate::error::Result;
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::{Field, Form, field};
+
+pub const RAW: u8 = 0x58;
+const CONSTANT: u8 = 0x59;
+const DECIMAL: u8 = 0x5B;
+const PATTERNS: u8 = 0x5C;
+
+const ROWS: Field = field("floats", 30).form(Form::Rows);
+
+/// A column that has been located. There is nothing to validate: every bit pattern is a float.
+#[derive(Clone, Debug)]
+pub struct Floats<'a> {
+    count: usize,
+    /// The rows as they stand in a raw column; one row if they are all the same.
+    rows: Cow<'a, [u8]>,
+    constant: bool,
+}
+
+/// Finds a column of `rows` > 0 rows of `width` bytes.
+pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(Place, Floats<'a>)> {
+    let start = input.position();
+    let all = rows as u128 * width as u128;
+    let (encoding, payload, constant) = if rows < FEW {
+        (None, Cow::Borrowed(input.take(all, ROWS)?), false)
+    } else {
+        let byte = input.byte(field("the encoding of floats", 30).form(Form::Encoding))?;
+        let (payload, constant) = match byte {
+            RAW => (Cow::Borrowed(input.payload(all, ROWS)?), false),
+            CONSTANT => (
+                Cow::Borrowed(input.take(width as u128, field("a float", 30).form(Form::Rows))?),
+                true,
+            ),
+            DECIMAL if width == 8 => (Cow::Owned(decimal::read(input, rows)?), false),
+            PATTERNS => (Cow::Owned(patterns::read(input, width, rows)?), false),
+            ZSTD => {
+                let (_, inside) = zstd::inside(input, start, |input| locate(input, width, rows))?;
+                (inside.rows, inside.constant)
+            }
+            _ => return Err(unreadable(byte, start)),
+        };
+        (Some(byte), payload, constant)
+    };
+    let place = Place { range: start..input.position(), encoding, rows };
+    Ok((place, Floats { count: rows, rows: payload, constant }))
+}
+
+/// A raw column at the start of some bytes, and what is behind it; nothing if it is another one.
+#[inline]
+pub fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floats<'_>, &[u8])> {
+    let bytes = if rows < FEW { bytes } else { bytes.strip_prefix(&[RAW])? };
+    let (payload, rest) = bytes.split_at_checked(rows.checked_mul(width)?)?;
+    Some((Floats { count: rows, rows: Cow::Borrowed(payload), constant: false }, rest))
+}
+
+/// Passes over a column of `rows` > 0 rows of `width` bytes; gives where its rows are, if they stand there as they are.
+pub fn skip(cursor: &mut Cursor<'_>, width: usize, rows: u64) -> Result<Option<Range<u64>>> {
+    let all = u128::from(rows) * width as u128;
+    if rows < FEW as u64 {
+        return cursor.payload(all, ROWS).map(Some);
+    }
+    let start = cursor.position();
+    match cursor.byte(field("the encoding of floats", 30))? {
+        RAW => return cursor.aligned_payload(all, ROWS).map(Some),
+        CONSTANT => cursor.skip(width as u128, field("a float", 30))?,
+        DECIMAL if width == 8 => decimal::skip(cursor, rows)?,
+        PATTERNS => skip_inner(cursor, rows, false)?,
+        ZSTD => zstd::skip(cursor)?,
+        byte => return Err(unreadable(byte, 0).moved_by(start)),
+    }
+    Ok(None)
+}
+
+/// Some rows of a column.
+#[derive(Clone, Copy, Debug)]
+pub enum Rows<'a, const W: usize> {
+    Each(&'a [[u8; W]]),
+    Same([u8; W]),
+}
+
+impl<'a> Floats<'a> {
+    /// Rows as they stand in a raw column.
+    pub fn of_raw(rows: &'a [u8], count: usize) -> Floats<'a> {
+        Floats { count, rows: Cow::Borrowed(rows), constant: false }
+    }
+
+    /// The bytes of all rows.
+    pub fn into_bytes(self) -> Cow<'a, [u8]> {
+        if self.constant { Cow::Owned(self.rows.repeat(self.count)) } else { self.rows }
+    }
+}
+
+impl Floats<'_> {
+    /// The bytes of the first row.
+    pub fn one(&self) -> &[u8] {
+        &self.rows[..self.width()]
+    }
+
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// How many bytes a row has.
+    pub fn width(&self) -> usize {
+        self.rows.len() / if self.constant { 1 } else { self.count }
+    }
+
+    /// The rows one after the other, if they are not all the same.
+    pub fn each(&self) -> Option<&[u8]> {
+        (!self.constant).then_some(&*self.rows)
+    }
+
+    /// Rows of a column with so many bytes each.
+    #[inline]
+    pub fn decode_rows<const W: usize>(&self, rows: Range<usize>) -> Rows<'_, W> {
+        match self.constant {
+            true => Rows::Same(self.bytes(0)),
+            false => Rows::Each(&self.rows.as_chunks().0[rows]),
+        }
+    }
+
+    #[inline]
+    pub fn bytes<const W: usize>(&self, row: usize) -> [u8; W] {
+        let at = if self.constant { 0 } else { row * W };
+        self.rows[at..].first_chunk().copied().unwrap_or([0; W])
+    }
+
+    /// The bits of a row of a column with 2 bytes each.
+    #[inline]
+    pub fn decode_u16(&self, row: usize) -> u16 {
+        u16::from_le_bytes(self.bytes(row))
+    }
+
+    /// The value of a row of a column with 4 bytes each.
+    #[inline]
+    pub fn decode_f32(&self, row: usize) -> f32 {
+        f32::from_le_bytes(self.bytes(row))
+    }
+
+    /// The value of a row of a column with 8 bytes each.
+    #[inline]
+    pub fn decode_f64(&self, row: usize) -> f64 {
+        f64::from_le_bytes(self.bytes(row))
+    }
+}

@@ -1,0 +1,357 @@
+//! Frames of reference: n fields of w bits, packed from the low bit (F-29, F-59).
+
+use std::ops::Range;
+
+use super::Settings;
+use crate::column::preview::number_text;
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::{Field, Form, Tracer, field};
+use crate::input::{Scratch, Spared};
+use crate::kernel::frame::payload_len;
+use crate::kernel::{self, Word, range};
+use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, zigzag};
+
+const WITH_BASE: u8 = 0x80;
+
+/// The widest field that one load of 8 bytes holds wherever it starts; then only 64 (F-29).
+const WIDEST: u32 = 57;
+
+/// So many rows are packed or unpacked at a time where they are not kept; they end at a byte.
+pub const SOME: usize = 128;
+
+/// The smallest width that holds a field (F-42).
+fn width_of(largest: u64) -> u32 {
+    let bits = 64 - largest.leading_zeros();
+    if bits > WIDEST { 64 } else { bits }
+}
+
+/// A frame that a writer has chosen for a column: base and width.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// Written as a varint, unless `None`: then it is 0.
+    base: Option<u64>,
+    signed: bool,
+    width: u32,
+    rows: usize,
+}
+
+impl Choice {
+    /// The frame with or without base, whichever is smaller (F-42).
+    ///
+    /// Of words of fewer than 64 bits the least and the greatest are taken as signed numbers, if they are. A negative row
+    /// then needs a base: without one the frame's width is 64, and that is never the smaller one for 4 rows or more.
+    pub fn of<W: Word>(values: &[W], signed: bool) -> Choice {
+        Choice::with(values, signed, width_of)
+    }
+
+    /// The same of fields of whole bytes, which zstd packs best.
+    pub fn of_whole_bytes<W: Word>(values: &[W], signed: bool) -> Choice {
+        let bytes = |largest| [0, 8, 16, 32].into_iter().find(|w| *w >= width_of(largest));
+        Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
+    }
+
+    /// The same of so many rows, of which these are the least and the greatest.
+    pub fn between(low: u64, high: u64, signed: bool, rows: usize) -> Choice {
+        Choice::smaller(low, high, signed, rows, width_of)
+    }
+
+    fn with<W: Word>(values: &[W], signed: bool, width_of: impl Fn(u64) -> u32) -> Choice {
+        let (low, high) = range::min_max(values, signed).unwrap_or_default();
+        let (low, high) = (low.widen_as(signed), high.widen_as(signed));
+        Choice::smaller(low, high, signed, values.len(), width_of)
+    }
+
+    fn smaller(
+        low: u64,
+        high: u64,
+        signed: bool,
+        rows: usize,
+        width_of: impl Fn(u64) -> u32,
+    ) -> Choice {
+        // As an unsigned number, a negative row takes all 64 bits.
+        let largest = if signed && low >> 63 != 0 { u64::MAX } else { high };
+        let plain = Choice { base: None, signed, width: width_of(largest), rows };
+        let spread = high.wrapping_sub(low);
+        let based = Choice { base: Some(low), width: width_of(spread), ..plain };
+        if rows > 0 && based.size() < plain.size() { based } else { plain }
+    }
+
+    /// The same for so many rows.
+    pub fn of_rows(self, rows: usize) -> Choice {
+        Choice { rows, ..self }
+    }
+
+    /// How many bits a field has.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The bytes of base and payload.
+    pub fn size(&self) -> u128 {
+        let base = self.base.map_or(0, |base| varint_len(self.varint(base)));
+        base as u128 + payload_len(self.rows, self.width)
+    }
+
+    fn varint(&self, base: u64) -> u64 {
+        if self.signed { zigzag(base.cast_signed()) } else { base }
+    }
+
+    /// Appends encoding byte, base and payload.
+    pub fn write<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
+        self.write_head(out);
+        self.write_payload(out, values);
+    }
+
+    /// The same of rows that are made of values, some after the other.
+    pub fn write_made<T>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> u8) {
+        self.write_head(out);
+        let mut rows = [0; SOME];
+        // So many rows end at a byte.
+        for values in values.chunks(SOME) {
+            let rows = &mut rows[..values.len()];
+            rows.iter_mut().zip(values).for_each(|(row, value)| *row = make(value));
+            self.write_payload(out, rows);
+        }
+    }
+
+    fn write_head(&self, out: &mut Vec<u8>) {
+        match self.base {
+            None => out.push(self.width as u8),
+            Some(base) => {
+                out.push(WITH_BASE | self.width as u8);
+                write_varint(out, self.varint(base));
+            }
+        }
+    }
+
+    fn write_payload<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
+        let start = out.len();
+        out.resize(start + payload_len(values.len(), self.width) as usize, 0);
+        kernel::frame::pack(&mut out[start..], values, self.base.unwrap_or(0), self.width);
+    }
+
+    /// Appends a column that is this frame; unlike one inside another encoding, it can be aligned.
+    pub fn write_column<W: Word>(&self, out: &mut Vec<u8>, values: &[W], settings: Settings) {
+        let byte = self.width as u8;
+        if self.base.is_some() || !is_aligned(byte) {
+            return self.write(out, values);
+        }
+        out.push(byte);
+        settings.pad(out, payload_len(self.rows, self.width) as usize);
+        self.write_payload(out, values);
+    }
+}
+
+/// Whether a column with this encoding byte is a frame whose payload is aligned in an aligned message (F-69).
+pub fn is_aligned(byte: u8) -> bool {
+    matches!(byte, 0x10 | 0x20 | 0x40)
+}
+
+/// A frame that has been located; its padding is checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Frame<'a> {
+    pub base: u64,
+    pub width: u32,
+    rows: usize,
+    payload: &'a [u8],
+    scratch: &'a Scratch,
+}
+
+/// Whether an encoding byte is that of a frame.
+pub fn is_frame(byte: u8) -> bool {
+    matches!(byte, 0..=0x39 | 0x40 | 0x80..=0xB9 | 0xC0)
+}
+
+impl<'a> Frame<'a> {
+    /// Finds what stands behind a frame's encoding byte.
+    pub fn locate(input: &mut Input<'a>, byte: u8, rows: usize, signed: bool) -> Result<Frame<'a>> {
+        let base = match byte & WITH_BASE {
+            0 => 0,
+            _ => {
+                let base = input.varint(field("a frame's base", 29).number(signed))?;
+                if signed { unzigzag(base).cast_unsigned() } else { base }
+            }
+        };
+        let width = u32::from(byte & !WITH_BASE);
+        let fields = field("a frame's fields", 29).form(Form::Rows);
+        let payload = input.take(payload_len(rows, width), fields)?;
+        let frame = Frame { base, width, rows, payload, scratch: input.scratch() };
+        if let (Some(last), used) = frame.nonzero_padding() {
+            return Err(Error::at(Code::NonzeroPadding, input.position() - 1)
+                .expected(format!("{} zero bits", 8 - used))
+                .got(format!("{last:02X}")));
+        }
+        Ok(frame)
+    }
+
+    /// The same with the encoding byte at the start of some bytes, and what is behind it; nothing if it is no valid frame.
+    #[inline]
+    pub fn split(
+        bytes: &'a [u8],
+        rows: usize,
+        signed: bool,
+        scratch: &'a Scratch,
+    ) -> Option<(Frame<'a>, &'a [u8])> {
+        let (&byte, bytes) = bytes.split_first()?;
+        if !is_frame(byte) {
+            return None;
+        }
+        let (base, bytes) = match byte & WITH_BASE {
+            0 => (0, bytes),
+            _ => {
+                let (base, len) = split_varint(bytes)?;
+                (if signed { unzigzag(base).cast_unsigned() } else { base }, &bytes[len..])
+            }
+        };
+        let width = u32::from(byte & !WITH_BASE);
+        let len = usize::try_from(payload_len(rows, width)).ok()?;
+        let (payload, rest) = bytes.split_at_checked(len)?;
+        let frame = Frame { base, width, rows, payload, scratch };
+        frame.nonzero_padding().0.is_none().then_some((frame, rest))
+    }
+
+    /// The last byte, if bits of it are not 0 that belong to no row; and how many do, if not all.
+    #[inline]
+    fn nonzero_padding(&self) -> (Option<u8>, u32) {
+        let used = (self.rows % 8) as u32 * self.width % 8;
+        let last = self.payload.last().copied();
+        (last.filter(|last| used > 0 && last >> used != 0), used)
+    }
+
+    /// The width that an encoding byte says.
+    pub fn width_of_byte(byte: u8) -> u32 {
+        u32::from(byte & !WITH_BASE)
+    }
+
+    /// The largest field that the width allows.
+    pub fn widest(&self) -> u64 {
+        if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
+    }
+
+    /// Whether all that the fields can be is in a kind's range, from the least to the greatest.
+    pub fn is_within(&self, kind: IntKind) -> bool {
+        let Some((_, high)) = kind.bounds() else { return true };
+        let (base, widest) = (self.base, self.widest());
+        kind.holds(base) && widest <= high && kind.holds(base.wrapping_add(widest))
+    }
+
+    /// The rows, if each is a byte of the payload.
+    pub fn bytes(&self) -> Option<&'a [u8]> {
+        (self.width == u8::BITS && self.base == 0).then_some(self.payload)
+    }
+
+    /// The same, some rows after the other.
+    #[inline]
+    pub fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
+        let mut words = [W::default(); SOME];
+        let (mut payload, mut left) = (self.payload, self.rows);
+        while left > 0 {
+            let words = &mut words[..SOME.min(left)];
+            // So many rows end at a byte, and the last ones with the payload.
+            let (bytes, rest) = payload.split_at(payload.len().min(SOME / 8 * self.width as usize));
+            kernel::frame::unpack(words, bytes, self.base, self.width);
+            left -= words.len();
+            payload = rest;
+            take(words);
+        }
+    }
+
+    /// The rows modulo 2^N, as words of N bits.
+    pub fn decode<W: Spared>(&self) -> Vec<W> {
+        let mut rows = self.scratch.rows(self.rows);
+        self.decode_into(&mut rows);
+        rows
+    }
+
+    /// The same where there is room for just as many.
+    pub fn decode_into<W: Word>(&self, rows: &mut [W]) {
+        kernel::frame::unpack(rows, self.payload, self.base, self.width);
+    }
+
+    /// Shows the rows where their fields stand.
+    pub fn show(&self, tracer: &Tracer, signed: bool) {
+        let values: Vec<u64> = self.decode();
+        tracer.preview(self.rows, |row| Some(number_text(values[row], signed)));
+    }
+}
+
+/// Passes over what stands behind a frame's encoding byte; gives where its fields are.
+pub fn skip(cursor: &mut Cursor<'_>, byte: u8, rows: u64) -> Result<Range<u64>> {
+    parts(cursor, byte, rows, false).map(|(_, _, fields)| fields)
+}
+
+/// The same, with the frame's base and width.
+pub fn parts(
+    cursor: &mut Cursor<'_>,
+    byte: u8,
+    rows: u64,
+    signed: bool,
+) -> Result<(u64, u32, Range<u64>)> {
+    let base = match byte & WITH_BASE {
+        0 => 0,
+        _ => {
+            let base = cursor.varint(field("a frame's base", 29))?;
+            if signed { unzigzag(base).cast_unsigned() } else { base }
+        }
+    };
+    let width = u32::from(byte & !WITH_BASE);
+    let len = (u128::from(rows) * u128::from(width)).div_ceil(8);
+    let what = field("a frame's fields", 29);
+    let fields = match is_aligned(byte) {
+        true => cursor.aligned_payload(len, what)?,
+        false => cursor.payload(len, what)?,
+    };
+    Ok((base, width, fields))
+}
+
+/// Passes over an inner frame of `rows` > 0 rows (F-59).
+pub fn skip_frame(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    let start = cursor.position();
+    let byte = cursor.byte(INNER)?;
+    if !is_frame(byte) {
+        return Err(not_a_frame(byte).moved_by(start));
+    }
+    // Nothing inside another encoding is aligned.
+    cursor.unaligned(|cursor| skip(cursor, byte, rows)).map(|_| ())
+}
+
+#[cold]
+fn not_a_frame(byte: u8) -> Error {
+    Error::at(Code::BadInnerEncoding, 0).expected("a frame").got(format!("{byte:02X}"))
+}
+
+/// The encoding byte of a frame inside another encoding (F-59).
+pub const INNER: Field = field("the encoding of a frame", 59).form(Form::Encoding);
+
+/// Finds and decodes an inner frame of `rows` > 0 rows (F-59).
+pub fn read_frame(
+    input: &mut Input<'_>,
+    role: &'static str,
+    rows: usize,
+    signed: bool,
+) -> Result<Vec<u64>> {
+    locate_frame(input, role, rows, signed).map(|frame| frame.decode())
+}
+
+/// The same, not decoded yet.
+pub fn locate_frame<'a>(
+    input: &mut Input<'a>,
+    role: &'static str,
+    rows: usize,
+    signed: bool,
+) -> Result<Frame<'a>> {
+    let before = input.tracer().map(|tracer| tracer.role(role));
+    let start = input.position();
+    let byte = input.byte(INNER)?;
+    if !is_frame(byte) {
+        return Err(not_a_frame(byte).moved_to(start));
+    }
+    let frame = Frame::locate(input, byte, rows, signed)?;
+    if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+        frame.show(tracer, signed);
+        tracer.role(before);
+    }
+    Ok(frame)
+}

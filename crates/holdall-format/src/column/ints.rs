@@ -1,0 +1,369 @@
+//! Ints: numbers of one integer kind (F-29).
+
+mod balanced;
+mod binning;
+mod bins;
+mod rows;
+mod scale;
+mod skip;
+mod small;
+mod stages;
+#[cfg(test)]
+mod tests;
+mod widths;
+mod write;
+
+pub use self::balanced::{choose as choose_balanced, saves};
+pub use self::binning::BUCKETS as FEWER_BINS;
+pub use self::rows::IntRows;
+use self::rows::check_range;
+pub use self::skip::{skip, some};
+pub use self::small::{Variants, keep_smaller};
+use self::stages::Stages;
+pub use self::stages::{read_inner, skip_inner, sum_inner};
+use self::widths::Widths;
+pub use self::write::{
+    len_of_bytes, prepare, prepare_words, write, write_bytes, write_inner, write_u64, write_words,
+};
+use super::frame::{Frame, is_aligned, is_frame};
+use super::zstd::{self, ZSTD};
+use super::{FEW, Place, is_encoded, unreadable};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::input::trace::{Field, Form, field};
+use crate::kernel::frame::payload_len;
+use crate::kernel::lengths::sum;
+use crate::number::{IntKind, is_shortest_big, unzigzag};
+
+const DELTA: u8 = 0x41;
+const SCALED: u8 = 0x42;
+const BIG: u8 = 0x44;
+const WIDTHS: u8 = 0x45;
+const BINS: u8 = 0x46;
+
+/// Integers as a writer gathers them, and as a reader gets them: 64-bit patterns, and apart from them the few
+/// numbers that do not fit, each with its row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IntBuffer {
+    pub values: Vec<u64>,
+    pub bigs: Vec<(usize, Box<[u8]>)>,
+}
+
+impl IntBuffer {
+    #[inline]
+    pub fn push(&mut self, bits: u64) {
+        self.values.push(bits);
+    }
+
+    pub fn push_big(&mut self, big: &[u8]) {
+        self.bigs.push((self.values.len(), big.into()));
+        self.values.push(0);
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub fn size(&self) -> usize {
+        8 * self.values.len() + self.bigs.iter().map(|(_, big)| 24 + big.len()).sum::<usize>()
+    }
+
+    /// Keeps so many rows.
+    pub fn truncate(&mut self, len: usize) {
+        self.values.truncate(len);
+        self.bigs.truncate(self.bigs.partition_point(|(row, _)| *row < len));
+    }
+
+    pub fn clear(&mut self) {
+        self.values.clear();
+        self.bigs.clear();
+    }
+}
+
+/// A column that has been located.
+#[derive(Clone, Debug)]
+pub struct Ints<'a> {
+    pub place: Place,
+    /// Where faults of the column are reported: at its first byte behind a marker.
+    start: usize,
+    kind: IntKind,
+    layout: Layout<'a>,
+}
+
+#[derive(Clone, Debug)]
+enum Layout<'a> {
+    /// Fewer than 4 rows are read, and so checked, at once; with the offset of each, and the rows as they stand if they are
+    /// bytes.
+    Few(Vec<u64>, [usize; FEW - 1], &'a [u8]),
+    Stages(Stages<'a>),
+    Big {
+        lengths: Vec<u64>,
+        payload: &'a [u8],
+        payload_start: usize,
+    },
+}
+
+/// Finds a column of `rows` > 0 rows.
+pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
+    let start = input.position();
+    if !kind.is_byte() && is_encoded(input, rows) || rows >= FEW {
+        let mut ints = locate_encoded(input, kind, rows)?;
+        ints.place.range.start = start;
+        return Ok(ints);
+    }
+    let layout = locate_few(input, kind, rows)?;
+    let place = Place { range: start..input.position(), encoding: None, rows };
+    Ok(Ints { place, start, kind, layout })
+}
+
+/// Finds a column from its encoding byte on.
+fn locate_encoded<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
+    let start = input.position();
+    let byte = input.byte(field("the encoding of integers", 29).form(Form::Encoding))?;
+    let layout = match byte {
+        byte if is_frame(byte) => {
+            if is_aligned(byte) {
+                input.skip_padding_of(payload_len(rows, u32::from(byte)))?;
+            }
+            let frame = Frame::locate(input, byte, rows, kind.is_signed())?;
+            Layout::Stages(Stages::of_frame(frame, rows, input.scratch()))
+        }
+        BIG if kind.is_wide() => locate_big(input, rows)?,
+        byte if stages::is_stage(byte) => {
+            Layout::Stages(stages::locate(input, byte, rows, kind.is_signed())?)
+        }
+        ZSTD => {
+            zstd::inside(input, start, |input| {
+                let ints = locate_encoded(input, kind, rows)?;
+                ints.validate()?;
+                Ok(ints)
+            })?
+            .layout
+        }
+        _ => return Err(unreadable(byte, start)),
+    };
+    let place = Place { range: start..input.position(), encoding: Some(byte), rows };
+    Ok(Ints { place, start, kind, layout })
+}
+
+fn read_number(input: &mut Input<'_>, signed: bool, field: Field) -> Result<u64> {
+    let value = input.varint(field.number(signed))?;
+    Ok(if signed { unzigzag(value).cast_unsigned() } else { value })
+}
+
+/// What turns the order of unsigned numbers into that of signed ones.
+fn flip(signed: bool) -> u64 {
+    if signed { 1 << 63 } else { 0 }
+}
+
+fn row_count(rows: u64) -> Result<usize> {
+    usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, 0))
+}
+
+/// The bits of a payload that belong to no row must be 0; `end` is behind it.
+fn check_unused(payload: &[u8], bits: u64, end: usize) -> Result<()> {
+    let used = bits % 8;
+    match payload.last() {
+        Some(last) if used > 0 && last >> used != 0 => {
+            Err(Error::at(Code::NonzeroPadding, end - 1)
+                .expected(format!("{} zero bits", 8 - used))
+                .got(format!("{last:02X}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A number of things inside an encoding, from `least` to the number of rows.
+pub fn read_count(
+    input: &mut Input<'_>,
+    field: Field,
+    code: Code,
+    least: u64,
+    rows: usize,
+) -> Result<usize> {
+    let at = input.position();
+    let count = input.varint(field)?;
+    match usize::try_from(count) {
+        Ok(small) if (least..=rows as u64).contains(&count) => Ok(small),
+        _ => Err(Error::at(code, at).expected(format!("{least} to {rows}")).got(count.to_string())),
+    }
+}
+
+/// An inner column of positions, strictly increasing and below the number of rows.
+pub fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -> Result<Vec<u64>> {
+    let at = input.position();
+    let positions = read_inner(input, "positions", count, false)?;
+    let increasing = positions.windows(2).all(|pair| pair[0] < pair[1]);
+    if !increasing || positions.last().is_some_and(|&last| last >= rows as u64) {
+        return Err(
+            Error::at(Code::BadPatches, at).expected(format!("increasing positions below {rows}"))
+        );
+    }
+    Ok(positions)
+}
+
+fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
+    let lengths_start = input.position();
+    let lengths = read_inner(input, "lengths", rows, false)?;
+    if lengths.contains(&0) {
+        return Err(Error::at(Code::IntNotShortest, lengths_start)
+            .expected("lengths of at least 1")
+            .got("0"));
+    }
+    let payload_start = input.position();
+    let payload = input.take_charged(sum(&lengths), field("big integers", 29).form(Form::Rows))?;
+    Ok(Layout::Big { lengths, payload, payload_start })
+}
+
+fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Layout<'a>> {
+    let mut ints = Vec::with_capacity(rows);
+    let mut offsets = [0; FEW - 1];
+    if kind.is_byte() {
+        let start = input.position();
+        let bytes = input.take(rows as u128, field("bytes", 29).form(Form::Rows))?;
+        for (row, &byte) in bytes.iter().enumerate() {
+            offsets[row] = start + row;
+            let signed = i64::from(byte.cast_signed()).cast_unsigned();
+            ints.push(if kind.is_signed() { signed } else { u64::from(byte) });
+        }
+        return Ok(Layout::Few(ints, offsets, bytes));
+    }
+    for offset in offsets.iter_mut().take(rows) {
+        let start = input.position();
+        *offset = start;
+        let bits = read_number(input, kind.is_signed(), field("a number", 29))?;
+        if !kind.holds(bits) {
+            return Err(out_of_range(kind, start).in_row(ints.len()));
+        }
+        ints.push(bits);
+    }
+    Ok(Layout::Few(ints, offsets, &[]))
+}
+
+#[cold]
+fn out_of_range(kind: IntKind, at: usize) -> Error {
+    Error::at(Code::IntOutOfRange, at)
+        .expected(format!("numbers of {}", kind.name()))
+        .got("one outside its range")
+}
+
+impl Ints<'_> {
+    /// Padding must be zero, every row in its kind's range, every big in shortest form.
+    pub fn validate(&self) -> Result<()> {
+        match &self.layout {
+            Layout::Few(..) => Ok(()),
+            Layout::Stages(stages) => match stages.is_within(self.kind) {
+                true => Ok(()),
+                false => check_range(self.kind, &stages.decode::<u64>(), self.start),
+            },
+            Layout::Big { lengths, payload, payload_start } => {
+                let mut at = 0;
+                for (row, &len) in lengths.iter().enumerate() {
+                    let big = &payload[at..at + len as usize];
+                    if !is_shortest_big(big) {
+                        return Err(Error::at(Code::IntNotShortest, payload_start + at)
+                            .expected("a big integer in its shortest form")
+                            .in_row(row));
+                    }
+                    if !self.kind.holds_big(big) {
+                        return Err(out_of_range(self.kind, payload_start + at).in_row(row));
+                    }
+                    at += len as usize;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// All rows of a valid column.
+    pub fn decode(self) -> IntBuffer {
+        let mut ints = IntBuffer::default();
+        match self.layout {
+            Layout::Few(values, ..) => return IntBuffer { values, bigs: Vec::new() },
+            Layout::Stages(stages) => ints.values = stages.decode(),
+            Layout::Big { lengths, payload, .. } => {
+                let mut at = 0;
+                for len in lengths {
+                    let big = &payload[at..at + len as usize];
+                    match self.kind.bits_of_big(big) {
+                        Some(bits) => ints.push(bits),
+                        None => ints.push_big(big),
+                    }
+                    at += len as usize;
+                }
+            }
+        }
+        ints
+    }
+
+    /// Where faults of the rows' numbers are reported (F-27).
+    pub fn offsets(&self) -> Offsets {
+        match &self.layout {
+            Layout::Few(_, offsets, _) => Offsets::Each(*offsets),
+            _ => Offsets::All(self.start),
+        }
+    }
+}
+
+/// Where faults of rows are reported: each at its varint, or all at the column.
+#[derive(Clone, Copy, Debug)]
+pub enum Offsets {
+    Each([usize; FEW - 1]),
+    All(usize),
+}
+
+impl Offsets {
+    pub fn of(&self, row: usize) -> usize {
+        match self {
+            Offsets::Each(offsets) => offsets[row],
+            Offsets::All(offset) => *offset,
+        }
+    }
+}
+
+/// Shows the rows of a column that is not of a site's own values.
+pub fn show(input: &Input<'_>, values: &[u64]) {
+    if let Some(tracer) = input.tracer() {
+        tracer.preview_column(values.len(), |row| Some(values[row].to_string()));
+    }
+}
+
+/// Finds, checks and decodes a column of lengths or counts.
+pub fn read_u64(input: &mut Input<'_>, rows: usize) -> Result<(Place, Vec<u64>)> {
+    let ints = locate(input, IntKind::U64, rows)?;
+    ints.validate()?;
+    let place = ints.place.clone();
+    let values = ints.decode().values;
+    show(input, &values);
+    Ok((place, values))
+}
+
+/// Finds, checks and decodes a column of indices, each below a bound, else an error (F-27).
+pub fn read_below(
+    input: &mut Input<'_>,
+    rows: usize,
+    bound: u64,
+    what: &'static str,
+) -> Result<(Place, Vec<u64>)> {
+    read_bounded(input, rows, bound, what, Code::IndexOutOfRange)
+}
+
+/// Finds, checks and decodes a column of numbers, each below a bound, else this error (F-27).
+pub fn read_bounded(
+    input: &mut Input<'_>,
+    rows: usize,
+    bound: u64,
+    what: &'static str,
+    code: Code,
+) -> Result<(Place, Vec<u64>)> {
+    input.column(what);
+    let ints = locate(input, IntKind::U64, rows)?;
+    ints.validate()?;
+    let (place, offsets) = (ints.place.clone(), ints.offsets());
+    let values = ints.decode().values;
+    show(input, &values);
+    match values.iter().position(|&value| value >= bound) {
+        None => Ok((place, values)),
+        Some(row) => Err(Error::at(code, offsets.of(row))
+            .expected(format!("{what} below {bound}"))
+            .got(values[row].to_string())
+            .in_row(row)),
+    }
+}

@@ -1,0 +1,219 @@
+//! Integers in profile balanced, whose bytes are promised (F-61, F-91, F-92).
+
+use super::scale::{self, Divisor};
+use super::widths::Widths;
+use super::write::varint_of;
+use super::{DELTA, SCALED, flip};
+use crate::column::Settings;
+use crate::column::frame::Choice;
+use crate::kernel::{Word, range};
+use crate::number::{varint_len, write_varint};
+
+/// Fewer rows, or rows whose frame is of fewer bits, are not written as widths (F-91).
+const FEWEST_WIDTHS: usize = 16;
+const LEAST_WIDTH: u32 = 16;
+
+/// Whether what takes so many bytes, rather than others, saves an eighth.
+pub fn saves(bytes: u128, others: u128) -> bool {
+    8 * bytes <= 7 * others
+}
+
+/// How a column of 4 or more rows is written.
+pub enum Column {
+    Unscaled(Unscaled),
+    Scaled { base: u64, factor: u64, quotients: Vec<u64>, inner: Unscaled },
+}
+
+/// The same without a scale.
+pub enum Unscaled {
+    Frame(Choice),
+    Delta(Delta),
+    Widths(Widths, bool),
+}
+
+/// The frame, if that is known to be the choice without a look at any other (F-61, F-91, F-92).
+pub(super) fn plain_frame<W: Word>(values: &[W], signed: bool) -> Option<Choice> {
+    let rows = Rows::of(values, signed);
+    let is_plain = rows.is_plain(&rows.frame) && !rows.is_scaled(values, rows.frame.size());
+    is_plain.then_some(rows.frame)
+}
+
+/// The choice for rows of 64 bits.
+pub fn choose(values: &[u64], signed: bool) -> Column {
+    let rows = Rows::of(values, signed);
+    let unscaled = rows.unscaled(values, signed);
+    let factor = scale::factor(values, signed);
+    if factor < 2 {
+        return Column::Unscaled(unscaled);
+    }
+    rows.scaled(values, factor, &unscaled).unwrap_or(Column::Unscaled(unscaled))
+}
+
+/// What is known of rows before any of it is chosen.
+struct Rows {
+    low: u64,
+    /// The greatest less the least.
+    spread: u64,
+    signed: bool,
+    count: usize,
+    is_sorted: bool,
+    frame: Choice,
+}
+
+impl Rows {
+    fn of<W: Word>(values: &[W], signed: bool) -> Rows {
+        let (low, high) = range::min_max(values, signed).unwrap_or_default();
+        let (low, high) = (low.widen_as(signed), high.widen_as(signed));
+        let count = values.len();
+        let in_order = |value: &W| value.widen_as(signed) ^ flip(signed);
+        Rows {
+            low,
+            spread: high.wrapping_sub(low),
+            signed,
+            count,
+            is_sorted: values.is_sorted_by_key(in_order),
+            frame: Choice::between(low, high, signed, count),
+        }
+    }
+
+    /// Whether rows with such a frame, sorted or not as these are, can be neither delta (F-61) nor widths (F-91).
+    fn is_plain(&self, frame: &Choice) -> bool {
+        !self.is_sorted && (self.count < FEWEST_WIDTHS || frame.width() < LEAST_WIDTH)
+    }
+
+    /// The frame of the quotients.
+    fn frame_by(&self, factor: u64) -> Choice {
+        Choice::between(0, self.spread / factor, false, self.count)
+    }
+
+    /// The bytes of a scaled column, the inner one aside.
+    fn scale_size(&self, factor: u64) -> u128 {
+        1 + varint_len(varint_of(self.signed, self.low)) as u128 + varint_len(factor) as u128
+    }
+
+    /// Whether plain rows can be written in fewer bytes by a scale.
+    fn is_scaled<W: Word>(&self, values: &[W], frame: u128) -> bool {
+        let factor = scale::factor(values, self.signed);
+        factor >= 2 && saves(self.scale_size(factor) + 1 + self.frame_by(factor).size(), 1 + frame)
+    }
+
+    /// Delta where the rows are sorted and it is smaller (F-61), widths where these save an eighth (F-91), else the frame.
+    fn unscaled(&self, values: &[u64], signed: bool) -> Unscaled {
+        let frame = self.frame;
+        if self.is_sorted {
+            let delta = Delta::of(values, signed);
+            if delta.size() < frame.size() {
+                return Unscaled::Delta(delta);
+            }
+        }
+        if values.len() >= FEWEST_WIDTHS && frame.width() >= LEAST_WIDTH {
+            let widths = Widths::of(values, signed);
+            // The encoding bytes count.
+            if saves(1 + widths.size(), 1 + frame.size()) {
+                return Unscaled::Widths(widths, signed);
+            }
+        }
+        Unscaled::Frame(frame)
+    }
+
+    /// The column by a factor of its differences, if that saves an eighth (F-92).
+    fn scaled(&self, values: &[u64], factor: u64, unscaled: &Unscaled) -> Option<Column> {
+        let frame = self.frame_by(factor);
+        let saves = |inner| saves(self.scale_size(factor) + inner, unscaled.size());
+        // Of most columns it is known before they are divided.
+        if self.is_plain(&frame) && !saves(1 + frame.size()) {
+            return None;
+        }
+        let quotients = Divisor::of(factor).quotients(values, self.low);
+        let rows = Rows { low: 0, spread: self.spread / factor, signed: false, frame, ..*self };
+        let inner = rows.unscaled(&quotients, false);
+        saves(inner.size()).then(|| Column::Scaled {
+            base: varint_of(self.signed, self.low),
+            factor,
+            quotients,
+            inner,
+        })
+    }
+}
+
+impl Column {
+    /// All bytes but padding.
+    pub fn size(&self) -> u128 {
+        match self {
+            Column::Unscaled(unscaled) => unscaled.size(),
+            Column::Scaled { base, factor, inner, .. } => {
+                1 + varint_len(*base) as u128 + varint_len(*factor) as u128 + inner.size()
+            }
+        }
+    }
+
+    /// Appends it.
+    pub fn write(&self, out: &mut Vec<u8>, values: &[u64], settings: Settings) {
+        match self {
+            Column::Unscaled(Unscaled::Frame(frame)) => frame.write_column(out, values, settings),
+            Column::Unscaled(unscaled) => unscaled.write(out, values),
+            Column::Scaled { base, factor, quotients, inner } => {
+                out.push(SCALED);
+                write_varint(out, *base);
+                write_varint(out, *factor);
+                inner.write(out, quotients);
+            }
+        }
+    }
+
+    /// Appends it as an inner column.
+    pub fn write_inner(&self, out: &mut Vec<u8>, values: &[u64]) {
+        let settings = Settings { profile: crate::column::Profile::Balanced, aligned_from: None };
+        self.write(out, values, settings);
+    }
+}
+
+impl Unscaled {
+    fn size(&self) -> u128 {
+        1 + match self {
+            Unscaled::Frame(frame) => frame.size(),
+            Unscaled::Delta(delta) => delta.size(),
+            Unscaled::Widths(widths, _) => widths.size(),
+        }
+    }
+
+    fn write(&self, out: &mut Vec<u8>, values: &[u64]) {
+        match self {
+            Unscaled::Frame(frame) => frame.write(out, values),
+            Unscaled::Delta(delta) => delta.write(out),
+            Unscaled::Widths(widths, signed) => widths.write(out, values, *signed),
+        }
+    }
+}
+
+/// Differences from row to row, as a writer would write them.
+pub struct Delta {
+    first: u64,
+    differences: Vec<u64>,
+    frame: Choice,
+}
+
+impl Delta {
+    fn of(values: &[u64], signed: bool) -> Delta {
+        let differences = differences(values);
+        let first = varint_of(signed, values.first().copied().unwrap_or(0));
+        let frame = Choice::of(&differences, true);
+        Delta { first, differences, frame }
+    }
+
+    /// The bytes behind the encoding byte.
+    fn size(&self) -> u128 {
+        varint_len(self.first) as u128 + 1 + self.frame.size()
+    }
+
+    fn write(&self, out: &mut Vec<u8>) {
+        out.push(DELTA);
+        write_varint(out, self.first);
+        self.frame.write(out, &self.differences);
+    }
+}
+
+/// From row to row, modulo 2^64.
+pub(super) fn differences(values: &[u64]) -> Vec<u64> {
+    values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect()
+}

@@ -1,0 +1,237 @@
+//! Which bins rows are written in (profile small).
+//!
+//! The idea is that of pcodec (Loncaric, Jeppesen and Zinberg, "Pcodec: Better Compression for Numerical Sequences", 2025):
+//!
+//! ```text
+//! sort the rows, and cut them into buckets: each number one, or some hundred of about as many rows
+//! best[j] = the least of best[i] + cost(a bin of the buckets i to j), over all i < j
+//! cost(bin of c among n rows) = c * (log2(n / c) + bits of an offset) + what the bin takes in the tables
+//! ```
+
+use super::bins::Bins;
+use super::flip;
+use crate::kernel::rans::{Bin, MOST_BITS};
+
+/// Different numbers that each can have a bin of its own, and about as many buckets at most.
+pub const BUCKETS: usize = 512;
+/// A bucket of fewer rows gains less than its bin costs.
+const ROWS_OF_BUCKET: usize = 4;
+/// Rows that span fewer numbers than this are counted, others are sorted.
+const COUNTED: u64 = 1 << 16;
+
+/// Bins, and how many rows are in each.
+#[derive(Clone, Debug)]
+pub(super) struct Binning {
+    pub(super) bins: Bins,
+    pub(super) counts: Vec<u64>,
+}
+
+/// Numbers next to each other, in the order of unsigned numbers.
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    low: u64,
+    high: u64,
+    rows: u64,
+}
+
+/// The bits that rows take in the best bins, their tables as they are spread over `all` rows.
+pub(super) fn estimate(values: &[u64], signed: bool, all: usize) -> f32 {
+    let share = values.len() as f32 / all.max(1) as f32;
+    best(&buckets(values, signed, BUCKETS / 4), values.len(), share).0
+}
+
+/// The best bins for rows.
+pub(super) fn choose(values: &[u64], signed: bool) -> Binning {
+    let buckets = buckets(values, signed, BUCKETS);
+    let (_, ends) = best(&buckets, values.len(), 1.0);
+    let mut start = 0;
+    let mut bins = Vec::with_capacity(ends.len());
+    let mut counts = Vec::with_capacity(ends.len());
+    for end in ends {
+        let (first, last) = (buckets[start], buckets[end - 1]);
+        let width = 64 - (last.high - first.low).leading_zeros();
+        bins.push(Bin { lower: first.low ^ flip(signed), width: width as u8 });
+        counts.push(buckets[start..end].iter().map(|bucket| bucket.rows).sum());
+        start = end;
+    }
+    let (weights, bits) = weights(&counts, values.len() as u64);
+    Binning { bins: Bins { bins, weights, bits }, counts }
+}
+
+/// All numbers with their rows, cut into so many buckets at most, or about as many.
+fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
+    let numbers = numbers(values, signed);
+    if numbers.len() <= most {
+        return numbers;
+    }
+    let enough = (values.len() / most).max(ROWS_OF_BUCKET) as u64;
+    let mut buckets: Vec<Bucket> = Vec::with_capacity(2 * most);
+    for number in numbers {
+        match buckets.last_mut() {
+            // A number of many rows has a bucket of its own.
+            Some(last) if last.rows + number.rows <= enough => {
+                last.high = number.high;
+                last.rows += number.rows;
+            }
+            _ => buckets.push(number),
+        }
+    }
+    buckets
+}
+
+/// Each different number, in order.
+fn numbers(values: &[u64], signed: bool) -> Vec<Bucket> {
+    let flip = flip(signed);
+    let in_order = || values.iter().map(|value| value ^ flip);
+    let (Some(low), Some(high)) = (in_order().min(), in_order().max()) else { return Vec::new() };
+    if high - low < COUNTED.min(4 * values.len() as u64) {
+        let mut counts = vec![0_u64; (high - low) as usize + 1];
+        in_order().for_each(|value| counts[(value - low) as usize] += 1);
+        // By addition, as a range would count on beyond the greatest number.
+        let bucket = |(index, rows)| {
+            let number = low + index as u64;
+            Bucket { low: number, high: number, rows }
+        };
+        return counts.into_iter().enumerate().filter(|(_, rows)| *rows > 0).map(bucket).collect();
+    }
+    let mut sorted: Vec<u64> = in_order().collect();
+    sorted.sort_unstable();
+    let runs = sorted.chunk_by(|a, b| a == b);
+    runs.map(|run| Bucket { low: run[0], high: run[0], rows: run.len() as u64 }).collect()
+}
+
+/// The bits of the best bins, a bin's cost in the tables taken so many times; and behind which bucket each of them ends.
+fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
+    let (Some(first), Some(last)) = (buckets.first(), buckets.last()) else {
+        return (0.0, Vec::new());
+    };
+    // A least number, a width and a weight.
+    let spread = 64 - (last.high - first.low).leading_zeros();
+    let table = tables * (spread as f32 + 5.0 + weight_bits(rows as u64) as f32);
+    // The rows before each bucket.
+    let before: Vec<f32> = std::iter::once(0.0)
+        .chain(buckets.iter().scan(0, |sum, bucket| {
+            *sum += bucket.rows;
+            Some(*sum as f32)
+        }))
+        .collect();
+    let all = log2(rows as f32);
+    let mut costs = vec![0.0; buckets.len() + 1];
+    let mut starts = vec![0; buckets.len() + 1];
+    for end in 1..=buckets.len() {
+        let high = buckets[end - 1].high;
+        let (mut least, mut start) = (f32::INFINITY, 0);
+        for at in (0..end).rev() {
+            let count = before[end] - before[at];
+            let width = 64 - (high - buckets[at].low).leading_zeros();
+            let own = count * (all - log2(count) + width as f32) + table;
+            let cost = costs[at] + own;
+            if cost < least {
+                (least, start) = (cost, at);
+            }
+        }
+        (costs[end], starts[end]) = (least, start);
+    }
+    let mut ends = Vec::new();
+    let mut end = buckets.len();
+    while end > 0 {
+        ends.push(end);
+        end = starts[end];
+    }
+    ends.reverse();
+    (costs[buckets.len()], ends)
+}
+
+/// Right to 0.0001, for numbers from 1.
+#[inline(always)]
+fn log2(number: f32) -> f32 {
+    let bits = number.to_bits();
+    let exponent = (bits >> 23) as f32 - 127.0;
+    let x = f32::from_bits(bits & 0x7F_FFFF | 0x3F80_0000) - 1.0;
+    // By least squares, exact at both ends.
+    let curve = 0.441_740_3 + x * (-0.266_029_9 + x * (0.146_314_3 - x * 0.044_004_7));
+    exponent + x + x * (1.0 - x) * curve
+}
+
+/// The bits of the sum of weights.
+fn weight_bits(rows: u64) -> u32 {
+    (64 - rows.saturating_sub(1).leading_zeros()).min(MOST_BITS)
+}
+
+/// Weights in the proportion of counts, each 1 or more, and the bits of their sum.
+fn weights(counts: &[u64], rows: u64) -> (Vec<u64>, u32) {
+    // There are no more counts than rows, and than 2^12.
+    let bits = weight_bits(rows);
+    let total = 1_u64 << bits;
+    let exact = |count: u64| u128::from(count) << bits;
+    let mut weights: Vec<u64> =
+        counts.iter().map(|&count| ((exact(count) / u128::from(rows)) as u64).max(1)).collect();
+    let sum: u64 = weights.iter().sum();
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    if sum < total {
+        // To those that lost most by rounding.
+        order.sort_unstable_by_key(|&bin| std::cmp::Reverse(exact(counts[bin]) % u128::from(rows)));
+        order.iter().take((total - sum) as usize).for_each(|&bin| weights[bin] += 1);
+    } else {
+        // From those that lose least by it.
+        let mut heap: std::collections::BinaryHeap<(u64, usize)> =
+            weights.iter().copied().zip(0..).collect();
+        for _ in total..sum {
+            let Some((weight, bin)) = heap.pop() else { break };
+            weights[bin] = weight - 1;
+            heap.push((weight - 1, bin));
+        }
+    }
+    (weights, bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn weights_add_up(counts in prop::collection::vec(1_u64..5000, 1..4096)) {
+            let (weights, bits) = weights(&counts, counts.iter().sum());
+            prop_assert_eq!(weights.iter().sum::<u64>(), 1 << bits);
+            prop_assert!(weights.iter().all(|weight| *weight > 0));
+        }
+
+        #[test]
+        fn each_row_is_in_a_bin(
+            rows in prop::collection::vec((any::<u64>(), 0_u32..64), 1..3000),
+            signed in any::<bool>(),
+        ) {
+            let rows: Vec<u64> = rows.into_iter().map(|(row, bits)| row >> bits).collect();
+            let Binning { bins, counts } = choose(&rows, signed);
+            prop_assert_eq!(counts.iter().sum::<u64>(), rows.len() as u64);
+            for row in rows {
+                let holds = |bin: &Bin| {
+                    let offset = row.wrapping_sub(bin.lower);
+                    offset.checked_shr(u32::from(bin.width)).unwrap_or(0) == 0
+                };
+                prop_assert!(bins.bins.iter().any(holds));
+            }
+        }
+    }
+
+    #[test]
+    fn the_greatest_numbers_are_counted() {
+        for (signed, greatest) in [(false, u64::MAX), (true, i64::MAX as u64)] {
+            let rows: Vec<u64> = (0..100).map(|row| greatest - row % 7).collect();
+            let counts: Vec<u64> =
+                numbers(&rows, signed).iter().map(|bucket| bucket.rows).collect();
+            assert_eq!(counts, [14, 14, 14, 14, 14, 15, 15]);
+        }
+    }
+
+    #[test]
+    fn the_logarithm_is_right() {
+        for number in (1..20_000_u32).chain([1 << 20, u32::MAX]) {
+            let error = (f64::from(log2(number as f32)) - f64::from(number).log2()).abs();
+            assert!(error < 0.0001, "{number}: {error}");
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Bins: the numbers of bins coded by rANS, and offsets in them (F-29).
+
+use super::{BINS, row_count};
+use crate::column::frame::{Choice, read_frame, skip_frame};
+use crate::column::preview::number_text;
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::{Form, field};
+use crate::kernel::Word;
+use crate::kernel::rans::{self, Bin, LEAST, STATES};
+use crate::number::{IntKind, varint_len, write_varint};
+
+/// The most bins (F-29).
+pub(super) const MOST: u64 = 1 << rans::MOST_BITS;
+const WIDEST: u64 = 64;
+
+/// Bins and their weights, as a writer would write them.
+#[derive(Clone, Debug)]
+pub(super) struct Bins {
+    /// By their least numbers, in the order of the kind.
+    pub(super) bins: Vec<Bin>,
+    /// Each 1 or more, altogether 2^`bits`.
+    pub(super) weights: Vec<u64>,
+    pub(super) bits: u32,
+}
+
+impl Bins {
+    /// Appends rows, each of which is in a bin; `flip` makes the order of unsigned numbers from that of the kind.
+    pub(super) fn write(&self, out: &mut Vec<u8>, values: &[u64], signed: bool) {
+        let flip = super::flip(signed);
+        let symbols: Vec<u16> = {
+            let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower ^ flip).collect();
+            let find = Find::of(&lowers);
+            values.iter().map(|value| find.bin(value ^ flip)).collect()
+        };
+        let (states, words) = rans::encode(&symbols, &self.weights, self.bits);
+        let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
+        let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collect();
+        out.push(BINS);
+        write_varint(out, self.bins.len() as u64);
+        out.push(self.bits as u8);
+        Choice::of(&lowers, signed).write(out, &lowers);
+        Choice::of(&widths, false).write(out, &widths);
+        Choice::of(&self.weights, false).write(out, &self.weights);
+        write_varint(out, words.len() as u64);
+        states.iter().for_each(|state| out.extend_from_slice(&state.to_le_bytes()));
+        words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
+        rans::pack(out, values, &symbols, &self.bins);
+    }
+
+    /// About how many bytes the rows take, of which so many are in each bin.
+    pub(super) fn size(&self, counts: &[u64], signed: bool) -> u128 {
+        let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
+        let frame = |numbers: &[u64], signed| 1 + Choice::of(numbers, signed).size();
+        let widths: Vec<u64> = self.bins.iter().map(|bin| u64::from(bin.width)).collect();
+        let tables = frame(&lowers, signed) + frame(&widths, false) + frame(&self.weights, false);
+        let (mut words, mut offsets) = (0.0, 0);
+        for ((bin, &weight), &count) in self.bins.iter().zip(&self.weights).zip(counts) {
+            words += count as f64 * (f64::from(self.bits) - (weight as f64).log2());
+            offsets += u128::from(count) * u128::from(bin.width);
+        }
+        let words = (words / 16.0) as u128;
+        let head = 1 + varint_len(self.bins.len() as u64) + 1 + varint_len(words as u64);
+        head as u128 + tables + 4 * STATES as u128 + 2 * words + offsets.div_ceil(8)
+    }
+}
+
+/// Finds the bin of a number: where few bits above the least one say it, by a table.
+struct Find<'l> {
+    lowers: &'l [u64],
+    /// Below the bits that are an index of the table.
+    shift: u32,
+    /// Of each index the last bin that begins at it or before.
+    table: Vec<u16>,
+}
+
+/// The table has an entry for each of so many bits.
+const FIND_BITS: u32 = 12;
+
+impl<'l> Find<'l> {
+    fn of(lowers: &'l [u64]) -> Find<'l> {
+        let (least, most) = (lowers[0], lowers[lowers.len() - 1]);
+        let shift = (64 - (most - least).leading_zeros()).saturating_sub(FIND_BITS);
+        let count = ((most - least) >> shift) as usize + 1;
+        let mut table = vec![0; count];
+        let mut bin = 0;
+        for (index, place) in table.iter_mut().enumerate() {
+            let from = least + ((index as u64) << shift);
+            while lowers.get(bin + 1).is_some_and(|lower| *lower <= from) {
+                bin += 1;
+            }
+            *place = bin as u16;
+        }
+        Find { lowers, shift, table }
+    }
+
+    #[inline]
+    fn bin(&self, value: u64) -> u16 {
+        let index = ((value - self.lowers[0]) >> self.shift) as usize;
+        let mut bin = usize::from(self.table[index.min(self.table.len() - 1)]);
+        while self.lowers.get(bin + 1).is_some_and(|lower| *lower <= value) {
+            bin += 1;
+        }
+        bin as u16
+    }
+}
+
+/// The numbers of bins have been read, and the offsets found.
+#[derive(Clone, Debug)]
+pub(super) struct Located<'a> {
+    table: Vec<Bin>,
+    symbols: Vec<u16>,
+    offsets: &'a [u8],
+}
+
+pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
+    let (table, symbols) = read_symbols(input, rows, signed)?;
+    let bits = rans::offset_bits(&symbols, &table);
+    let what = field("the offsets in bins", 29).form(Form::Rows);
+    let offsets = input.take(u128::from(bits.div_ceil(8)), what)?;
+    super::check_unused(offsets, bits, input.position())?;
+    let located = Located { table, symbols, offsets };
+    if let Some(tracer) = input.tracer().filter(|_| !offsets.is_empty()) {
+        let mut values = vec![0_u64; rows];
+        located.decode(&mut values);
+        tracer.preview(rows, |row| Some(number_text(values[row], signed)));
+    }
+    Ok(located)
+}
+
+/// All but the offsets: the bins, and the number of each row's.
+fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec<Bin>, Vec<u16>)> {
+    let at = input.position();
+    let count = input.varint(field("the number of bins", 29))?;
+    if !(1..=MOST).contains(&count) {
+        return Err(bad_bins(at).expected(format!("1 to {MOST} bins")).got(count.to_string()));
+    }
+    let count = count as usize;
+    let at = input.position();
+    let bits = input.byte(field("the bits of the weights' sum", 29))?;
+    if u32::from(bits) > rans::MOST_BITS {
+        return Err(bad_bins(at).expected("up to 12 bits").got(bits.to_string()));
+    }
+    let lowers = read_frame(input, "least numbers of bins", count, signed)?;
+    let at = input.position();
+    let widths = read_frame(input, "widths of bins", count, false)?;
+    if let Some(width) = widths.iter().find(|width| **width > WIDEST) {
+        return Err(bad_bins(at).expected("widths up to 64").got(width.to_string()));
+    }
+    let at = input.position();
+    let weights = read_frame(input, "weights of bins", count, false)?;
+    let sum: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
+    if weights.contains(&0) || sum != 1 << bits {
+        return Err(bad_bins(at)
+            .expected(format!("weights of at least 1 that add up to {}", 1 << bits))
+            .got(format!("a sum of {sum}")));
+    }
+    let at = input.position();
+    let words = input.varint(field("the number of words", 29))?;
+    if words > rows as u64 {
+        return Err(bad_bins(at).expected(format!("up to {rows} words")).got(words.to_string()));
+    }
+    let at = input.position();
+    let bytes = input.take(4 * STATES as u128, field("states", 29))?;
+    let mut states = [LEAST; STATES];
+    for (state, bytes) in states.iter_mut().zip(bytes.as_chunks().0) {
+        *state = u32::from_le_bytes(*bytes);
+    }
+    if let Some(state) = states.iter().find(|state| **state < LEAST) {
+        return Err(bad_bins(at).expected("states from 65536").got(state.to_string()));
+    }
+    let words = input.take(2 * u128::from(words), field("words", 29))?.as_chunks().0;
+    let bin = |(lower, width): (&u64, &u64)| Bin { lower: *lower, width: *width as u8 };
+    let table = lowers.iter().zip(&widths).map(bin).collect();
+    let mut symbols = vec![0; rows];
+    let taken = rans::decode(&mut symbols, &rans::slots(&weights), &mut states, words);
+    if taken != words.len() || states != [LEAST; STATES] {
+        return Err(bad_bins(at).expected("states and words that end with the rows"));
+    }
+    Ok((table, symbols))
+}
+
+#[cold]
+fn bad_bins(at: usize) -> Error {
+    Error::at(Code::BadBins, at)
+}
+
+/// Passes over what stands behind the encoding byte.
+pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64, signed: bool) -> Result<()> {
+    let start = cursor.position();
+    let most = Some((Code::BadBins, 1, MOST));
+    let count = cursor.count(field("the number of bins", 29), most)?;
+    cursor.byte(field("the bits of the weights' sum", 29))?;
+    for _ in 0..3 {
+        skip_frame(cursor, count)?;
+    }
+    let words = cursor.count(field("the number of words", 29), Some((Code::BadBins, 0, rows)))?;
+    cursor.skip(4 * STATES as u128, field("states", 29))?;
+    cursor.skip(2 * u128::from(words), field("words", 29))?;
+    // Only the numbers of all bins say how long the offsets are.
+    let bits = cursor.read(start, |input| {
+        input.charge(8 * u128::from(rows))?;
+        let (table, symbols) = read_symbols(input, row_count(rows)?, signed)?;
+        Ok(rans::offset_bits(&symbols, &table))
+    })?;
+    cursor.skip(u128::from(bits.div_ceil(8)), field("the offsets in bins", 29))
+}
+
+impl Located<'_> {
+    /// Whether all that the bins can hold is in a kind's range.
+    pub(super) fn is_within(&self, kind: IntKind) -> bool {
+        let Some((_, high)) = kind.bounds() else { return true };
+        self.table.iter().all(|bin| {
+            let widest = u64::MAX.checked_shr(64 - u32::from(bin.width)).unwrap_or(0);
+            kind.holds(bin.lower) && widest <= high && kind.holds(bin.lower.wrapping_add(widest))
+        })
+    }
+
+    /// The rows modulo 2^N, as words of N bits.
+    pub(super) fn decode<W: Word>(&self, rows: &mut [W]) {
+        rans::unpack(rows, &self.symbols, &self.table, self.offsets);
+    }
+}

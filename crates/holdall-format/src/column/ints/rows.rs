@@ -1,0 +1,150 @@
+//! The rows of a column that was located, checked and decoded, as wide as their kind.
+
+use std::borrow::Cow;
+
+use super::{IntBuffer, Ints, Layout, out_of_range};
+use crate::column::frame::Frame;
+use crate::column::preview::{big_text, number_text};
+use crate::error::Result;
+use crate::input::{Scratch, Spared};
+use crate::kernel::Word;
+use crate::number::IntKind;
+
+/// The rows of a column as wide as their kind; signed ones by their two's complement.
+#[derive(Debug)]
+pub enum IntRows<'a> {
+    /// Bytes of the input, where they stand there as they are.
+    W8(Cow<'a, [u8]>),
+    W16(Vec<u16>),
+    W32(Vec<u32>),
+    W64(Vec<u64>),
+    /// Of kinds that have numbers beyond 64 bits.
+    Wide(Box<IntBuffer>),
+}
+
+impl IntRows<'_> {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        match self {
+            IntRows::W8(rows) => rows.len(),
+            IntRows::W16(rows) => rows.len(),
+            IntRows::W32(rows) => rows.len(),
+            IntRows::W64(rows) => rows.len(),
+            IntRows::Wide(rows) => rows.values.len(),
+        }
+    }
+
+    /// Gives the memory back.
+    pub fn recycle(self, scratch: &Scratch) {
+        match self {
+            IntRows::W8(Cow::Borrowed(_)) | IntRows::Wide(_) => {}
+            IntRows::W8(Cow::Owned(rows)) => scratch.take_back(rows),
+            IntRows::W16(rows) => scratch.take_back(rows),
+            IntRows::W32(rows) => scratch.take_back(rows),
+            IntRows::W64(rows) => scratch.take_back(rows),
+        }
+    }
+
+    /// The rows of a kind as 64-bit patterns.
+    pub fn into_wide(self, kind: IntKind) -> IntBuffer {
+        fn wide<W: Word>(rows: &[W], kind: IntKind) -> Vec<u64> {
+            rows.iter().map(|row| row.widen_as(kind.is_signed())).collect()
+        }
+        let values = match self {
+            IntRows::W8(rows) => wide(&rows, kind),
+            IntRows::W16(rows) => wide(&rows, kind),
+            IntRows::W32(rows) => wide(&rows, kind),
+            IntRows::W64(rows) => rows,
+            IntRows::Wide(rows) => return *rows,
+        };
+        IntBuffer { values, bigs: Vec::new() }
+    }
+
+    /// The rows of a kind as those of another one, if it has all of them.
+    pub fn converted(self, from: IntKind, into: IntKind) -> Option<IntRows<'static>> {
+        let rows = self.into_wide(from).values;
+        // Of two signs, they mean the same below 2^63.
+        let fits = |bits: &u64| {
+            (from.is_signed() == into.is_signed() || bits >> 63 == 0) && into.holds(*bits)
+        };
+        if !rows.iter().all(fits) {
+            return None;
+        }
+        fn words<W: Word>(rows: Vec<u64>) -> Vec<W> {
+            rows.into_iter().map(W::truncate).collect()
+        }
+        Some(match into.width()? {
+            1 => IntRows::W8(Cow::Owned(words(rows))),
+            2 => IntRows::W16(words(rows)),
+            4 => IntRows::W32(words(rows)),
+            8 => IntRows::W64(rows),
+            _ => return None,
+        })
+    }
+
+    /// The text of a row of a kind.
+    pub fn text_of(&self, row: usize, kind: IntKind) -> String {
+        let bits = match self {
+            IntRows::W8(rows) => rows[row].widen_as(kind.is_signed()),
+            IntRows::W16(rows) => rows[row].widen_as(kind.is_signed()),
+            IntRows::W32(rows) => rows[row].widen_as(kind.is_signed()),
+            IntRows::W64(rows) => rows[row],
+            IntRows::Wide(ints) => match ints.bigs.binary_search_by_key(&row, |(at, _)| *at) {
+                Ok(index) => return big_text(&ints.bigs[index].1),
+                Err(_) => ints.values[row],
+            },
+        };
+        number_text(bits, kind.is_signed())
+    }
+}
+
+impl<'a> Ints<'a> {
+    /// The rows, checked and decoded.
+    pub fn into_rows(self) -> Result<IntRows<'a>> {
+        let kind = self.kind;
+        Ok(match kind.width() {
+            Some(1) => IntRows::W8(match &self.layout {
+                Layout::Few(_, _, bytes) => Cow::Borrowed(*bytes),
+                Layout::Stages(stages) if kind == IntKind::U8 => {
+                    match stages.frame().and_then(Frame::bytes) {
+                        Some(bytes) => Cow::Borrowed(bytes),
+                        None => Cow::Owned(self.into_words()?),
+                    }
+                }
+                _ => Cow::Owned(self.into_words()?),
+            }),
+            Some(2) => IntRows::W16(self.into_words()?),
+            Some(4) => IntRows::W32(self.into_words()?),
+            Some(8) => IntRows::W64(self.into_words()?),
+            _ => {
+                self.validate()?;
+                IntRows::Wide(Box::new(self.decode()))
+            }
+        })
+    }
+
+    /// The same of a kind as wide as a word.
+    fn into_words<W: Spared>(self) -> Result<Vec<W>> {
+        match &self.layout {
+            Layout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
+            Layout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),
+            _ => {
+                let (kind, start) = (self.kind, self.start);
+                let rows = self.decode().values;
+                check_range(kind, &rows, start)?;
+                Ok(rows.into_iter().map(W::truncate).collect())
+            }
+        }
+    }
+}
+
+/// Every row in its kind's range.
+pub(super) fn check_range(kind: IntKind, rows: &[u64], start: usize) -> Result<()> {
+    if kind.bounds().is_none() {
+        return Ok(());
+    }
+    match rows.iter().position(|bits| !kind.holds(*bits)) {
+        None => Ok(()),
+        Some(row) => Err(out_of_range(kind, start).in_row(row)),
+    }
+}

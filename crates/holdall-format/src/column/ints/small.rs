@@ -1,0 +1,202 @@
+//! Integers in profile small: whichever encoding is the smallest (F-63).
+//!
+//! ```text
+//! for the rows, and their quotients if they have a factor; and for the differences of both:
+//!     estimate the bits of the best leaf, by a sample
+//! write the best with the smallest of frame, widths and bins
+//! a column of its own: zstd over frames of whole bytes, if that is smaller still
+//! ```
+
+use std::borrow::Cow;
+
+use super::balanced::differences;
+use super::binning::{self, Binning};
+use super::scale::{self, Divisor};
+use super::write::varint_of;
+use super::{DELTA, SCALED, Widths, flip};
+use crate::column::frame::Choice;
+use crate::column::zstd;
+use crate::number::write_varint;
+
+/// Fewer rows are not written as bins: the tables and states take more than they save.
+const FEWEST_BINS: usize = 32;
+/// Columns of more rows are estimated by this many stretches of so many rows.
+const STRETCHES: usize = 16;
+const STRETCH: usize = 256;
+
+/// Appends a column of 4 rows or more.
+pub(super) fn write(out: &mut Vec<u8>, values: &[u64], signed: bool) {
+    Variants::of(values, signed).wrap_smallest(out, &[], &[]);
+}
+
+/// Appends an inner column of 1 row or more.
+pub(super) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool) {
+    out.extend_from_slice(&Variants::of(values, signed).smallest());
+}
+
+/// What an inner column can be: by itself, or where zstd packs the column around it.
+///
+/// The candidates that are not far from the best by their estimates, the one without differences last.
+pub struct Variants<'v>(Vec<(Candidate<'v>, f32)>);
+
+/// What is estimated at more than so many times the best is not looked at again.
+const FAR: f32 = 1.3;
+
+impl<'v> Variants<'v> {
+    pub fn of(values: &'v [u64], signed: bool) -> Variants<'v> {
+        let mut candidates: Vec<(Candidate<'v>, f32)> = Candidate::all(values, signed)
+            .into_iter()
+            .map(|candidate| {
+                let estimate = candidate.estimate();
+                (candidate, estimate)
+            })
+            .collect();
+        let least = candidates.iter().map(|(_, estimate)| *estimate).fold(f32::INFINITY, f32::min);
+        candidates.retain(|(_, estimate)| *estimate <= FAR * least);
+        Variants(candidates)
+    }
+
+    /// The smallest.
+    pub fn smallest(&self) -> Vec<u8> {
+        let mut column = Vec::new();
+        if let Some((best, _)) = self.0.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
+            best.write(&mut column);
+        }
+        column
+    }
+
+    /// In frames of whole bytes, where zstd sees what comes again.
+    pub fn whole_bytes(&self) -> impl DoubleEndedIterator<Item = Vec<u8>> {
+        self.0.iter().map(|(candidate, _)| {
+            let mut column = Vec::new();
+            candidate.write_whole_bytes(&mut column);
+            column
+        })
+    }
+
+    /// Appends a column that is an inner one between other bytes: the smallest of all.
+    pub fn wrap_smallest(&self, out: &mut Vec<u8>, ahead: &[u8], behind: &[u8]) {
+        let start = out.len();
+        out.extend_from_slice(ahead);
+        out.extend_from_slice(&self.smallest());
+        out.extend_from_slice(behind);
+        for inner in self.whole_bytes() {
+            if is_hopeless(&inner, out.len() - start) {
+                continue;
+            }
+            let mut column = [ahead, &inner, behind].concat();
+            zstd::wrap(&mut column, 0);
+            keep_smaller(out, start, column);
+        }
+    }
+}
+
+/// Bytes of which zstd packs a sample first.
+const SAMPLE: usize = 1 << 15;
+
+/// Whether zstd packs a part of some bytes so badly that the whole will not be smaller than so many.
+fn is_hopeless(bytes: &[u8], best: usize) -> bool {
+    if bytes.len() < 4 * SAMPLE {
+        return false;
+    }
+    let mut sample = bytes[bytes.len() / 2..][..SAMPLE].to_vec();
+    zstd::wrap(&mut sample, 0);
+    sample.len() as f32 / SAMPLE as f32 * bytes.len() as f32 > FAR * best as f32
+}
+
+/// Puts another column in the place of the last one, which begins at `start`, if there is none or it is smaller.
+pub fn keep_smaller(out: &mut Vec<u8>, start: usize, mut column: Vec<u8>) {
+    if out.len() == start || column.len() < out.len() - start {
+        out.truncate(start);
+        out.append(&mut column);
+    }
+}
+
+/// Stages above a leaf, and its rows.
+struct Candidate<'v> {
+    /// Their bytes.
+    stages: Vec<u8>,
+    rows: Cow<'v, [u64]>,
+    signed: bool,
+}
+
+impl<'v> Candidate<'v> {
+    fn all(values: &'v [u64], signed: bool) -> Vec<Candidate<'v>> {
+        let plain = Candidate { stages: Vec::new(), rows: Cow::Borrowed(values), signed };
+        let factor = if values.len() > 1 { scale::factor(values, signed) } else { 1 };
+        let scaled = (factor >= 2).then(|| plain.scaled(factor));
+        // Of some rows the quotients save more than their scale takes.
+        let is_many = scaled.is_some() && values.len() >= FEWEST_BINS;
+        let heads = Some(plain).filter(|_| !is_many).into_iter().chain(scaled);
+        heads.flat_map(|head| [head.delta(), Some(head)]).flatten().collect()
+    }
+
+    fn scaled(&self, factor: u64) -> Candidate<'v> {
+        let flip = flip(self.signed);
+        let base = self.rows.iter().map(|row| row ^ flip).min().unwrap_or(0) ^ flip;
+        let mut stages = vec![SCALED];
+        write_varint(&mut stages, varint_of(self.signed, base));
+        write_varint(&mut stages, factor);
+        let rows = Divisor::of(factor).quotients(&self.rows, base).into();
+        Candidate { stages, rows, signed: false }
+    }
+
+    fn delta(&self) -> Option<Candidate<'v>> {
+        if self.rows.len() < 2 {
+            return None;
+        }
+        let mut stages = self.stages.clone();
+        stages.push(DELTA);
+        write_varint(&mut stages, varint_of(self.signed, self.rows[0]));
+        Some(Candidate { stages, rows: differences(&self.rows).into(), signed: true })
+    }
+
+    /// About how many bytes it takes.
+    fn estimate(&self) -> f32 {
+        let rows = &self.rows;
+        let (sample, share) = if rows.len() <= STRETCHES * STRETCH {
+            (Cow::Borrowed(&rows[..]), 1.0)
+        } else {
+            let step = (rows.len() - STRETCH) / (STRETCHES - 1);
+            let stretch = |at| &rows[at * step..][..STRETCH];
+            let sample: Vec<u64> = (0..STRETCHES).flat_map(stretch).copied().collect();
+            (sample.into(), rows.len() as f32 / (STRETCHES * STRETCH) as f32)
+        };
+        let frame = Choice::of(&sample, self.signed).width() as f32 * sample.len() as f32;
+        let widths = 8.0 * Widths::of(&sample, self.signed).size() as f32;
+        let mut bits = frame.min(widths);
+        if rows.len() >= FEWEST_BINS {
+            // States, counts and the heads of frames.
+            let head = 8.0 * 24.0 / share;
+            bits = bits.min(head + binning::estimate(&sample, self.signed, rows.len()));
+        }
+        self.stages.len() as f32 + bits / 8.0 * share
+    }
+
+    /// Appends it with the smallest leaf.
+    fn write(&self, out: &mut Vec<u8>) {
+        let (rows, signed) = (&self.rows[..], self.signed);
+        out.extend_from_slice(&self.stages);
+        let frame = Choice::of(rows, signed);
+        let widths = Widths::of(rows, signed);
+        let size = frame.size().min(widths.size());
+        // A column of one number is a frame of no bits.
+        if rows.len() >= FEWEST_BINS && frame.width() > 0 {
+            // Bins are slower to read.
+            let Binning { bins, counts } = binning::choose(rows, signed);
+            if 33 * bins.size(&counts, signed) < 32 * (1 + size) {
+                return bins.write(out, rows, signed);
+            }
+        }
+        if widths.size() < frame.size() {
+            return widths.write(out, rows, signed);
+        }
+        frame.write(out, rows);
+    }
+
+    /// Appends it with a leaf of whole bytes.
+    fn write_whole_bytes(&self, out: &mut Vec<u8>) {
+        out.extend_from_slice(&self.stages);
+        Choice::of_whole_bytes(&self.rows, self.signed).write(out, &self.rows);
+    }
+}

@@ -1,0 +1,295 @@
+//! Numbers of 64 bits in stages (F-29): what a leaf holds, added up row by row, times a scale.
+//!
+//! A column of integers is such stages, and so are inner columns (F-59). Stages stand in this order alone, each at most once:
+//!
+//! ```text
+//! scaled: base + g * quotient     (optional)
+//! delta: the sum of differences   (optional)
+//! a leaf: frame, widths or bins
+//! ```
+
+use super::{BINS, DELTA, SCALED, WIDTHS, bins, read_number, row_count, widths};
+use crate::column::frame::{self, Frame, INNER, is_frame};
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::field;
+use crate::input::{Scratch, Spared};
+use crate::kernel::lengths::sum;
+use crate::number::IntKind;
+
+/// Stages that have been located; the padding is checked.
+#[derive(Clone, Debug)]
+pub(super) struct Stages<'a> {
+    scale: Option<Scale>,
+    /// With delta, the first row.
+    first: Option<u64>,
+    leaf: Leaf<'a>,
+    /// Whether the leaf's rows are signed.
+    signed: bool,
+    rows: usize,
+    scratch: &'a Scratch,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Scale {
+    base: u64,
+    factor: u64,
+}
+
+#[derive(Clone, Debug)]
+enum Leaf<'a> {
+    Frame(Frame<'a>),
+    Widths(widths::Located<'a>),
+    /// Few columns are; without the box all would be moved in more words.
+    Bins(Box<bins::Located<'a>>),
+    /// The differences of one row.
+    Nothing,
+}
+
+/// How deep an encoding byte stands: each stage inside another is a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Depth {
+    Scaled,
+    Delta,
+    Leaf,
+}
+
+impl Depth {
+    /// Of an encoding that is a stage.
+    fn of(byte: u8) -> Option<Depth> {
+        match byte {
+            SCALED => Some(Depth::Scaled),
+            DELTA => Some(Depth::Delta),
+            WIDTHS | BINS => Some(Depth::Leaf),
+            byte if is_frame(byte) => Some(Depth::Leaf),
+            _ => None,
+        }
+    }
+}
+
+/// Whether an encoding byte is that of a stage.
+pub(super) fn is_stage(byte: u8) -> bool {
+    Depth::of(byte).is_some()
+}
+
+/// The encoding byte of a stage inside another one, or of the first of an inner column.
+fn inner_byte(input: &mut Input<'_>, least: Depth) -> Result<u8> {
+    let at = input.position();
+    let byte = input.byte(INNER)?;
+    match Depth::of(byte) {
+        Some(depth) if depth >= least => Ok(byte),
+        _ => Err(bad_inner(byte, least).moved_to(at)),
+    }
+}
+
+#[cold]
+fn bad_inner(byte: u8, least: Depth) -> Error {
+    let expected = match least {
+        Depth::Scaled => "a frame, scaled, delta, widths or bins",
+        Depth::Delta => "a frame, delta, widths or bins",
+        Depth::Leaf => "a frame, widths or bins",
+    };
+    Error::at(Code::BadInnerEncoding, 0).expected(expected).got(format!("{byte:02X}"))
+}
+
+/// Finds what stands behind the encoding byte of a stage.
+pub(super) fn locate<'a>(
+    input: &mut Input<'a>,
+    mut byte: u8,
+    rows: usize,
+    mut signed: bool,
+) -> Result<Stages<'a>> {
+    let mut outer = None;
+    let mut role = |input: &Input<'_>, role| {
+        let before = input.tracer().map(|tracer| tracer.role(role));
+        outer = outer.or(before);
+    };
+    let (mut scale, mut first, mut left) = (None, None, rows);
+    if byte == SCALED {
+        let base = read_number(input, signed, field("the base", 29))?;
+        let at = input.position();
+        let factor = input.varint(field("the scale", 29))?;
+        if factor < 2 {
+            return Err(Error::at(Code::BadScale, at)
+                .expected("a scale of at least 2")
+                .got(factor.to_string()));
+        }
+        scale = Some(Scale { base, factor });
+        role(input, "quotients");
+        byte = inner_byte(input, Depth::Delta)?;
+        signed = false;
+    }
+    if byte == DELTA {
+        first = Some(read_number(input, signed, field("the first row", 29))?);
+        left = rows - 1;
+        signed = true;
+        role(input, "differences");
+        if left > 0 {
+            byte = inner_byte(input, Depth::Leaf)?;
+        }
+    }
+    let leaf = match byte {
+        _ if left == 0 => Leaf::Nothing,
+        WIDTHS => Leaf::Widths(widths::locate(input, left, signed)?),
+        BINS => Leaf::Bins(bins::locate(input, left, signed)?.into()),
+        _ => {
+            let frame = Frame::locate(input, byte, left, signed)?;
+            if let Some(tracer) = input.tracer() {
+                frame.show(tracer, signed);
+            }
+            Leaf::Frame(frame)
+        }
+    };
+    if let (Some(tracer), Some(outer)) = (input.tracer(), outer) {
+        tracer.role(outer);
+    }
+    Ok(Stages { scale, first, leaf, signed, rows, scratch: input.scratch() })
+}
+
+impl<'a> Stages<'a> {
+    /// A frame alone.
+    pub(super) fn of_frame(frame: Frame<'a>, rows: usize, scratch: &'a Scratch) -> Stages<'a> {
+        let leaf = Leaf::Frame(frame);
+        // A frame's rows are the same in either way.
+        Stages { scale: None, first: None, leaf, signed: false, rows, scratch }
+    }
+
+    /// The leaf, if it holds the rows as they are.
+    fn alone(&self) -> Option<&Leaf<'a>> {
+        (self.scale.is_none() && self.first.is_none()).then_some(&self.leaf)
+    }
+
+    /// The frame, if there is nothing else.
+    pub(super) fn frame(&self) -> Option<&Frame<'a>> {
+        match self.alone() {
+            Some(Leaf::Frame(frame)) => Some(frame),
+            _ => None,
+        }
+    }
+
+    /// Whether every row is known to be in a kind's range without a look at each.
+    pub(super) fn is_within(&self, kind: IntKind) -> bool {
+        kind.bounds().is_none()
+            || match self.alone() {
+                Some(Leaf::Frame(frame)) => frame.is_within(kind),
+                Some(Leaf::Widths(widths)) => widths.is_within(kind),
+                Some(Leaf::Bins(bins)) => bins.is_within(kind),
+                Some(Leaf::Nothing) | None => false,
+            }
+    }
+
+    /// The rows modulo 2^N, as words of N bits.
+    pub(super) fn decode<W: Spared>(&self) -> Vec<W> {
+        let mut rows = self.scratch.rows(self.rows);
+        let of_leaf = &mut rows[usize::from(self.first.is_some())..];
+        match &self.leaf {
+            Leaf::Frame(frame) => frame.decode_into(of_leaf),
+            Leaf::Widths(widths) => widths.decode(of_leaf, self.signed),
+            Leaf::Bins(bins) => bins.decode(of_leaf),
+            Leaf::Nothing => {}
+        }
+        if let Some(first) = self.first {
+            let mut row = W::truncate(first);
+            rows[0] = row;
+            for place in &mut rows[1..] {
+                row = row.plus(*place);
+                *place = row;
+            }
+        }
+        if let Some(Scale { base, factor }) = self.scale {
+            let (base, factor) = (W::truncate(base), W::truncate(factor));
+            rows.iter_mut().for_each(|row| *row = row.times(factor).plus(base));
+        }
+        rows
+    }
+}
+
+/// Finds and decodes an inner column of `rows` > 0 rows (F-59).
+pub fn read_inner(
+    input: &mut Input<'_>,
+    role: &'static str,
+    rows: usize,
+    signed: bool,
+) -> Result<Vec<u64>> {
+    let before = input.tracer().map(|tracer| tracer.role(role));
+    let byte = inner_byte(input, Depth::Scaled)?;
+    // Not by way of stages: all text is read by its lengths, which are frames mostly.
+    let values = match is_frame(byte) && before.is_none() {
+        true => Frame::locate(input, byte, rows, signed)?.decode(),
+        false => locate(input, byte, rows, signed)?.decode(),
+    };
+    if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+        tracer.role(before);
+    }
+    Ok(values)
+}
+
+/// Passes over an inner column of `rows` > 0 rows.
+pub fn skip_inner(cursor: &mut Cursor<'_>, rows: u64, signed: bool) -> Result<()> {
+    let byte = skip_inner_byte(cursor, Depth::Scaled)?;
+    skip(cursor, byte, rows, signed)
+}
+
+fn skip_inner_byte(cursor: &mut Cursor<'_>, least: Depth) -> Result<u8> {
+    let start = cursor.position();
+    let byte = cursor.byte(INNER)?;
+    match Depth::of(byte) {
+        Some(depth) if depth >= least => Ok(byte),
+        _ => Err(bad_inner(byte, least).moved_by(start)),
+    }
+}
+
+/// Passes over what stands behind the encoding byte of a stage; nothing in it is aligned.
+pub(super) fn skip(
+    cursor: &mut Cursor<'_>,
+    mut byte: u8,
+    mut rows: u64,
+    mut signed: bool,
+) -> Result<()> {
+    if byte == SCALED {
+        cursor.varint(field("the base", 29))?;
+        cursor.count(field("the scale", 29), Some((Code::BadScale, 2, u64::MAX)))?;
+        byte = skip_inner_byte(cursor, Depth::Delta)?;
+        signed = false;
+    }
+    if byte == DELTA {
+        cursor.varint(field("the first row", 29))?;
+        rows -= 1;
+        if rows == 0 {
+            return Ok(());
+        }
+        byte = skip_inner_byte(cursor, Depth::Leaf)?;
+        signed = true;
+    }
+    match byte {
+        WIDTHS => {
+            let bytes = widths::skip_inner_widths(cursor, rows)?;
+            cursor.skip(bytes, field("the patterns", 29))
+        }
+        BINS => bins::skip(cursor, rows, signed),
+        _ => cursor.unaligned(|cursor| frame::skip(cursor, byte, rows)).map(|_| ()),
+    }
+}
+
+/// The sum of an inner column of unsigned rows, behind which the cursor stands then; of a frame nothing is kept.
+pub fn sum_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<u128> {
+    let start = cursor.position();
+    skip_inner(cursor, rows, false)?;
+    cursor.read(start, |input| {
+        let byte = input.byte(INNER)?;
+        if !is_frame(byte) {
+            input.charge(8 * u128::from(rows))?;
+            return Ok(sum(&locate(input, byte, row_count(rows)?, false)?.decode()));
+        }
+        // As many as its fields, or all the same.
+        if Frame::width_of_byte(byte) == 0 {
+            return Ok(u128::from(Frame::locate(input, byte, 1, false)?.base) * u128::from(rows));
+        }
+        let mut all = 0;
+        Frame::locate(input, byte, row_count(rows)?, false)?.decode_some(|words: &[u64]| {
+            all += sum(words);
+        });
+        Ok(all)
+    })
+}

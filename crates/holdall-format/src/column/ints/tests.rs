@@ -1,0 +1,191 @@
+//! Columns of all distributions, as each profile writes them.
+
+use proptest::collection::vec;
+use proptest::prelude::*;
+
+use super::{IntBuffer, locate, read_inner, skip, skip_inner, sum_inner, write, write_inner};
+use crate::column::Profile;
+use crate::column::Settings;
+use crate::error::Result;
+use crate::input::Input;
+use crate::input::Scratch;
+use crate::input::{Cursor, Reading};
+use crate::limits::Limits;
+use crate::number::IntKind;
+
+const PROFILES: [Profile; 3] = [Profile::Fast, Profile::Balanced, Profile::Small];
+
+/// Rows of all distributions, as 64-bit patterns.
+fn rows() -> impl Strategy<Value = Vec<u64>> {
+    let wide = || vec((any::<u64>(), 0_u32..64), 1..400);
+    let narrow = || vec(-90_i64..90, 1..6000);
+    prop_oneof![
+        vec(any::<u64>(), 1..200),
+        wide().prop_map(|rows| rows.into_iter().map(|(row, bits)| row >> bits).collect()),
+        wide().prop_map(|rows| {
+            let row = |(row, bits): (u64, u32)| (row.cast_signed() >> bits).cast_unsigned();
+            rows.into_iter().map(row).collect()
+        }),
+        // Few numbers, far from each other.
+        (vec(any::<u64>(), 1..9), vec(any::<prop::sample::Index>(), 1..3000)).prop_map(
+            |(numbers, rows)| rows
+                .into_iter()
+                .map(|row| numbers[row.index(numbers.len())])
+                .collect()
+        ),
+        // One number, and some others.
+        (any::<u64>(), vec(prop_oneof![30 => Just(0), 1 => any::<u64>()], 1..3000))
+            .prop_map(|(base, rows)| rows.into_iter().map(|row| base ^ row).collect()),
+        // Multiples, and those near each other.
+        (any::<u64>(), any::<u64>(), 0_u32..64, narrow(), any::<bool>()).prop_map(
+            |(base, scale, bits, rows, walks)| {
+                let mut sum = 0_i64;
+                let row = |row: i64| {
+                    sum = if walks { sum + row } else { row };
+                    base.wrapping_add(sum.cast_unsigned().wrapping_mul(scale >> bits))
+                };
+                rows.into_iter().map(row).collect()
+            }
+        ),
+        (vec(any::<u64>(), 1..400), 0_u32..64).prop_map(|(mut rows, bits)| {
+            rows.iter_mut().for_each(|row| *row >>= bits);
+            rows.sort_unstable();
+            rows
+        }),
+    ]
+}
+
+fn kinds() -> impl Strategy<Value = IntKind> {
+    use IntKind::{I8, I16, I32, I64, Int, U8, U16, U32, U64, U128};
+    prop::sample::select(vec![U8, U16, U32, U64, U128, I8, I16, I32, I64, Int])
+}
+
+/// The number of a kind that has the lowest bits of a pattern.
+fn of_kind(kind: IntKind, bits: u64) -> u64 {
+    let shift = 64 - 8 * kind.width().map_or(8, |width| width.min(8)) as u32;
+    match kind.is_signed() {
+        true => ((bits << shift).cast_signed() >> shift).cast_unsigned(),
+        false => bits << shift >> shift,
+    }
+}
+
+/// Reads with an input of its own; gives where it ended too.
+fn reading<T>(
+    bytes: &[u8],
+    read: impl for<'a> FnOnce(&mut Input<'a>) -> Result<T>,
+) -> Result<(T, usize)> {
+    let scratch = Scratch::default();
+    let mut input = Input::new(bytes, Limits::new().budget_for(0), &scratch);
+    let found = read(&mut input)?;
+    Ok((found, input.position()))
+}
+
+fn skipping<T>(
+    bytes: &[u8],
+    pass: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
+) -> Result<(T, usize)> {
+    let part = 0..bytes.len() as u64;
+    let mut cursor = Cursor::new(Reading::Slice(bytes), 0, part, false, Limits::new());
+    let found = pass(&mut cursor)?;
+    Ok((found, cursor.position() as usize))
+}
+
+fn read(bytes: &[u8], kind: IntKind, rows: usize) -> Result<(IntBuffer, usize)> {
+    reading(bytes, |input| Ok(locate(input, kind, rows)?.into_rows()?.into_wide(kind)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn each_profile_gives_the_rows_back(rows in rows(), kind in kinds()) {
+        let values: Vec<u64> = rows.into_iter().map(|bits| of_kind(kind, bits)).collect();
+        let count = values.len();
+        let ints = IntBuffer { values, bigs: Vec::new() };
+        for profile in PROFILES {
+            let mut bytes = Vec::new();
+            write(&mut bytes, kind, &ints, Settings { profile, aligned_from: None });
+            let end = bytes.len();
+            bytes.extend([7; 9]);
+            prop_assert_eq!(read(&bytes, kind, count).unwrap(), (ints.clone(), end));
+            let (_, skipped) = skipping(&bytes, |cursor| skip(cursor, kind, count as u64)).unwrap();
+            prop_assert_eq!(skipped, end);
+        }
+    }
+
+    #[test]
+    fn an_inner_column_gives_the_rows_back(rows in rows(), signed in any::<bool>()) {
+        for profile in [Profile::Fast, Profile::Small] {
+            let mut bytes = Vec::new();
+            write_inner(&mut bytes, &rows, signed, profile);
+            let end = bytes.len();
+            bytes.extend([7; 9]);
+            let inner = reading(&bytes, |input| read_inner(input, "rows", rows.len(), signed));
+            prop_assert_eq!(inner.unwrap(), (rows.clone(), end));
+            let count = rows.len() as u64;
+            let (_, skipped) = skipping(&bytes, |cursor| skip_inner(cursor, count, signed)).unwrap();
+            prop_assert_eq!(skipped, end);
+            if !signed {
+                let sum = rows.iter().map(|row| u128::from(*row)).sum::<u128>();
+                prop_assert_eq!(
+                    skipping(&bytes, |cursor| sum_inner(cursor, count)).unwrap(),
+                    (sum, end)
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn damaged_columns_are_read_or_refused(
+        rows in rows(),
+        kind in kinds(),
+        damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let values: Vec<u64> = rows.into_iter().map(|bits| of_kind(kind, bits)).collect();
+        let count = values.len();
+        let ints = IntBuffer { values, bigs: Vec::new() };
+        let mut bytes = Vec::new();
+        write(&mut bytes, kind, &ints, Settings { profile: Profile::Small, aligned_from: None });
+        for (at, byte) in damage {
+            // The heads of stages above all.
+            let at = at.index(bytes.len()) % if byte % 2 == 0 { 24 } else { usize::MAX };
+            bytes[at] = byte;
+        }
+        bytes.truncate(bytes.len().min(1 + cut.index(4 * bytes.len())));
+        if let Ok((read, end)) = read(&bytes, kind, count) {
+            prop_assert_eq!(read.values.len(), count);
+            prop_assert_eq!(skipping(&bytes, |cursor| skip(cursor, kind, count as u64)).unwrap().1, end);
+        }
+    }
+}
+
+/// Bits of a row at most, if each number has the share of rows that it has.
+fn entropy(rows: &[u64]) -> f64 {
+    let mut sorted = rows.to_vec();
+    sorted.sort_unstable();
+    let runs = sorted.chunk_by(|a, b| a == b);
+    let bits = |run: &[u64]| run.len() as f64 * (rows.len() as f64 / run.len() as f64).log2();
+    runs.map(bits).sum()
+}
+
+#[test]
+fn bins_take_little_more_than_the_entropy() {
+    let mut state = 1_u64;
+    let mut noise = || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state >> 33
+    };
+    let few: Vec<u64> = (0..50_000).map(|_| (noise() % 20) * (noise() % 20) / 8).collect();
+    let skewed: Vec<u64> = (0..50_000).map(|_| u64::from((noise() | 1).trailing_zeros())).collect();
+    let skewed: Vec<u64> = skewed.iter().map(|row| row + noise() % 3 * (noise() % 5)).collect();
+    let sums: Vec<u64> = (0..50_000).map(|_| (0..12).map(|_| noise() % 1000).sum()).collect();
+    for (rows, most) in [(few, 1.01), (skewed, 1.01), (sums, 1.02)] {
+        let mut column = Vec::new();
+        write_inner(&mut column, &rows, false, Profile::Small);
+        assert_eq!(column[0], super::BINS);
+        let (taken, least) = (8.0 * column.len() as f64, entropy(&rows));
+        assert!(taken < most * least + 3000.0, "{taken} bits for {least}");
+    }
+}

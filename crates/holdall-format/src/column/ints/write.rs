@@ -1,0 +1,148 @@
+//! Integers as a writer appends them.
+
+use super::{BIG, IntBuffer, balanced, small};
+use crate::column::Profile;
+use crate::column::frame::{Choice, is_aligned};
+use crate::column::{FEW, MARKER, Settings, zstd};
+use crate::kernel::Word;
+use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
+
+/// Appends a column.
+pub fn write(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, settings: Settings) {
+    if !ints.bigs.is_empty() {
+        if ints.values.len() < FEW {
+            out.extend_from_slice(&MARKER);
+        }
+        let start = out.len();
+        write_big(out, kind, ints, settings.profile);
+        if settings.profile == Profile::Small {
+            zstd::wrap(out, start);
+        }
+    } else if ints.values.len() < FEW {
+        write_few(out, kind, &ints.values);
+    } else {
+        write_many(out, &ints.values, kind.is_signed(), settings);
+    }
+}
+
+/// Appends a column of unsigned 64-bit numbers (lengths, indices).
+pub fn write_u64(out: &mut Vec<u8>, values: &[u64], settings: Settings) {
+    if values.len() < FEW {
+        values.iter().for_each(|&value| write_varint(out, value));
+    } else {
+        write_many(out, values, false, settings);
+    }
+}
+
+/// Appends a column of a kind as wide as a word.
+pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], settings: Settings) {
+    let signed = kind.is_signed();
+    if values.len() < FEW {
+        write_few(out, kind, values);
+    } else {
+        let frame = match settings.profile {
+            Profile::Fast => Some(Choice::of(values, signed)),
+            Profile::Balanced => balanced::plain_frame(values, signed),
+            Profile::Small => None,
+        };
+        if let Some(frame) = frame {
+            return frame.write_column(out, values, settings);
+        }
+        // Others are tried in 64 bits.
+        let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(signed)).collect();
+        write_many(out, &wide, signed, settings);
+    }
+}
+
+/// How many bytes a column takes in profile fast, not aligned, if that is known before it is written; and its frame, if it
+/// is one.
+pub fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<Choice>)> {
+    ints.bigs.is_empty().then(|| prepare_words(kind, &ints.values))
+}
+
+/// How many bytes a column of u8 takes that is written as it is.
+pub fn len_of_bytes(bytes: &[u8]) -> usize {
+    usize::from(bytes.len() >= FEW) + bytes.len()
+}
+
+/// Appends a column of u8 as it is, whatever smaller frame there is, so that it can be read in place.
+pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
+    let start = out.len();
+    if bytes.len() >= FEW {
+        out.push(u8::BITS as u8);
+    }
+    out.extend_from_slice(bytes);
+    if bytes.len() >= FEW && settings.profile == Profile::Small {
+        zstd::wrap(out, start);
+    }
+}
+
+/// The same of a kind as wide as a word.
+pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Choice>) {
+    if values.len() < FEW {
+        let len = |&value: &W| match kind.is_byte() {
+            true => 1,
+            false => varint_len(varint_of(kind.is_signed(), value.widen_as(kind.is_signed()))),
+        };
+        return (values.iter().map(len).sum(), None);
+    }
+    let frame = Choice::of(values, kind.is_signed());
+    // The rows are in memory, so their payload is a smaller number.
+    (1 + frame.size() as usize, Some(frame))
+}
+
+/// Appends fewer than 4 rows that fit 64 bits.
+fn write_few<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W]) {
+    let signed = kind.is_signed();
+    values.iter().for_each(|&value| match kind.is_byte() {
+        true => out.push(value.widen() as u8),
+        false => write_varint(out, varint_of(signed, value.widen_as(signed))),
+    });
+}
+
+pub(super) fn varint_of(signed: bool, bits: u64) -> u64 {
+    if signed { zigzag(bits.cast_signed()) } else { bits }
+}
+
+fn write_big(out: &mut Vec<u8>, kind: IntKind, ints: &IntBuffer, profile: Profile) {
+    let (mut lengths, mut bytes) = (Vec::with_capacity(ints.values.len()), Vec::new());
+    let mut bigs = ints.bigs.iter().peekable();
+    let mut buffer = [0; 9];
+    for (row, &bits) in ints.values.iter().enumerate() {
+        let big = match bigs.next_if(|(at, _)| *at == row) {
+            Some((_, big)) => big,
+            None => big_of_bits(kind, bits, &mut buffer),
+        };
+        lengths.push(big.len() as u64);
+        bytes.extend_from_slice(big);
+    }
+    out.push(BIG);
+    write_inner(out, &lengths, false, profile);
+    out.extend_from_slice(&bytes);
+}
+
+/// Appends 4 or more rows that fit 64 bits.
+fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Settings) {
+    match settings.profile {
+        Profile::Fast => {
+            Choice::of(values, signed).write_column(out, values, settings);
+        }
+        Profile::Balanced => balanced::choose(values, signed).write(out, values, settings),
+        Profile::Small => {
+            let start = out.len();
+            small::write(out, values, signed);
+            // Which encoding is the smallest is known only now.
+            if is_aligned(out[start]) {
+                settings.pad_at(out, start + 1);
+            }
+        }
+    }
+}
+
+/// Appends an inner column (F-44, F-59).
+pub fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool, profile: Profile) {
+    match profile {
+        Profile::Small => small::write_inner(out, values, signed),
+        _ => Choice::of(values, signed).write(out, values),
+    }
+}

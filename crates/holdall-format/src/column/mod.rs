@@ -1,0 +1,152 @@
+//! Columns: one file for each kind, with `write`, `locate`, `validate` and `decode` side by side.
+//!
+//! - `write` appends a column's bytes in a profile's encoding;
+//! - `skip` finds where a column ends, and reads no more than that takes;
+//! - `locate` finds where a column stands and how it is stored, and leaves the input behind it;
+//! - `validate` checks what `locate` did not have to look at to find the column's end;
+//! - `decode` turns a valid column into values, `decode_…` one row of it.
+//!
+//! `locate` then `validate`, column by column, is the order of the spec's checks (F-1). Everything that reads
+//! bytes goes through these.
+
+pub mod bits;
+pub mod floats;
+pub mod frame;
+pub mod ints;
+pub mod packed;
+pub mod pieces;
+pub mod preview;
+mod profile;
+pub mod raw;
+pub mod text;
+pub mod zstd;
+
+use std::ops::Range;
+
+pub use profile::Profile;
+
+use crate::error::{Code, Error, Result};
+use crate::input::trace::{Form, field};
+use crate::input::{Cursor, Input, LARGE, LINE, padding};
+use crate::schema::code;
+
+/// Below this many rows a column (Bits excepted) has no encoding byte, unless the marker says so.
+pub const FEW: usize = 4;
+
+/// Stands ahead of the encoding byte of a column of fewer rows (F-29): no number begins so.
+pub const MARKER: [u8; 2] = [0x01, 0x00];
+
+/// Whether a column of integers or text has an encoding byte; a marker ahead of it is read.
+pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> bool {
+    let is_marked = rows < FEW && input.rest().starts_with(&MARKER);
+    if is_marked {
+        let marker = field("the marker of an encoding", 29).form(Form::Marker);
+        input.consume(MARKER.len(), marker, None);
+    }
+    is_marked || rows >= FEW
+}
+
+/// The same where the column is passed over.
+pub fn skip_marker(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
+    let is_marked = rows < FEW as u64 && cursor.peek()? == Some(MARKER);
+    if is_marked {
+        cursor.skip(MARKER.len() as u128, field("the marker of an encoding", 29))?;
+    }
+    Ok(is_marked || rows >= FEW as u64)
+}
+
+/// How columns are written.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub profile: Profile,
+    /// In an aligned message, where offsets count from in what is written: where the message begins, or a multiple of 64
+    /// behind (F-69).
+    pub aligned_from: Option<usize>,
+}
+
+impl Settings {
+    /// Appends the zero bytes ahead of a payload of `len` bytes that is appended next.
+    pub fn pad(self, out: &mut Vec<u8>, len: usize) {
+        let padding = self.padding(out.len(), len);
+        out.resize(out.len() + padding, 0);
+    }
+
+    /// Puts the zero bytes ahead of a payload that stands from `start` to the end of `out` already.
+    pub fn pad_at(self, out: &mut Vec<u8>, start: usize) {
+        let padding = self.padding(start, out.len() - start);
+        out.splice(start..start, std::iter::repeat_n(0, padding));
+    }
+
+    /// The same where so many bytes more stand ahead, apart from what is written.
+    pub fn behind(self, apart: usize) -> Settings {
+        let aligned_from = self.aligned_from.map(|block| block.wrapping_sub(apart));
+        Settings { aligned_from, ..self }
+    }
+
+    fn padding(self, start: usize, len: usize) -> usize {
+        match self.aligned_from {
+            Some(from) if len >= LARGE => padding(start.wrapping_sub(from), LINE),
+            _ => 0,
+        }
+    }
+}
+
+/// An encoding byte that the kind of column does not read: of a later version or without meaning.
+#[cold]
+pub fn unreadable(byte: u8, at: usize) -> Error {
+    let code = if byte >= code::LATER { Code::Unsupported } else { Code::UnknownEncoding };
+    Error::at(code, at).expected("an encoding of this kind of column").got(format!("{byte:02X}"))
+}
+
+/// A column's place and encoding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// From the column's first byte to behind its last.
+    pub range: Range<usize>,
+    /// The encoding byte (F-57), if the column has enough rows for one.
+    pub encoding: Option<u8>,
+    /// How many rows it has.
+    pub rows: usize,
+}
+
+impl Place {
+    /// Where faults of the column as a whole are reported: at its encoding byte, if it has one.
+    pub fn first(&self) -> usize {
+        let is_marked = self.rows < FEW && self.encoding.is_some();
+        self.range.start + if is_marked { MARKER.len() } else { 0 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Scratch;
+    use crate::limits::Limits;
+
+    #[test]
+    fn a_payload_is_found_where_it_was_padded_to() {
+        let settings = Settings { profile: Profile::Fast, aligned_from: Some(64) };
+        for (ahead, len) in
+            (0..70).flat_map(|ahead| [0, 64, 4095, 4096, 4100].map(|len| (ahead, len)))
+        {
+            let mut out = vec![9; 64 + ahead];
+            settings.pad(&mut out, len);
+            let start = out.len();
+            out.resize(start + len, 7);
+            let expected = if len < LARGE { 64 + ahead } else { (64 + ahead).next_multiple_of(64) };
+            assert_eq!(start, expected);
+
+            let mut later = [vec![9; 64 + ahead], vec![7; len]].concat();
+            settings.pad_at(&mut later, 64 + ahead);
+            assert_eq!(later, out);
+
+            let scratch = Scratch::default();
+            let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
+            input.align();
+            input.advance(64 + ahead);
+            let payload = input.payload(len as u128, field("bytes", 69)).unwrap();
+            assert_eq!(payload, vec![7; len]);
+            assert_eq!(input.remaining(), 0);
+        }
+    }
+}

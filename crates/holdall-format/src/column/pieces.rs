@@ -1,0 +1,112 @@
+//! A message in pieces, so that what is large is moved into it and copied only where the whole is put together.
+
+use std::sync::Arc;
+
+/// A message as bytes that stand one after the other, from `Taken::pieces`.
+#[derive(Debug, Default)]
+pub struct Pieces {
+    /// All but the payloads apart.
+    rest: Vec<u8>,
+    apart: Apart,
+}
+
+/// Payloads apart from the other bytes.
+#[derive(Debug, Default)]
+pub struct Apart {
+    /// Each with the place among the other bytes that it stands before.
+    payloads: Vec<(usize, Payload)>,
+    len: usize,
+}
+
+/// The payload of a column, as the column had it.
+#[derive(Debug)]
+pub enum Payload {
+    Bytes(Vec<u8>),
+    /// Only where memory has the order of bytes that the format has.
+    Doubles(Vec<f64>),
+    Shared(Arc<Vec<u8>>),
+}
+
+/// A payload of fewer bytes is copied.
+pub const SMALLEST: usize = 1 << 16;
+
+impl Payload {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Payload::Bytes(bytes) => bytes,
+            Payload::Doubles(doubles) => bytemuck::cast_slice(doubles),
+            Payload::Shared(bytes) => bytes,
+        }
+    }
+}
+
+impl Apart {
+    /// The payload that stands behind all that `out` has so far.
+    pub fn push(&mut self, out: &[u8], payload: Payload) {
+        self.len += payload.bytes().len();
+        self.payloads.push((out.len(), payload));
+    }
+
+    /// How many bytes the payloads have.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+}
+
+impl Pieces {
+    pub fn new(rest: Vec<u8>, apart: Apart) -> Pieces {
+        Pieces { rest, apart }
+    }
+
+    /// How many bytes the message has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.rest.len() + self.apart.len
+    }
+
+    /// Whether it has none: a bare body can.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// All of it, if it is one piece.
+    #[must_use]
+    pub fn whole(&self) -> Option<&[u8]> {
+        self.apart.payloads.is_empty().then_some(&self.rest)
+    }
+
+    /// The pieces in their order.
+    pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
+        let ends = self.apart.payloads.iter().map(|(end, _)| *end).chain([self.rest.len()]);
+        let starts = std::iter::once(0).chain(self.apart.payloads.iter().map(|(end, _)| *end));
+        let payloads = self.apart.payloads.iter().map(|(_, payload)| payload.bytes());
+        let rest = starts.zip(ends).map(|(start, end)| &self.rest[start..end]);
+        rest.zip(payloads.chain([&[][..]])).flat_map(|(rest, payload)| [rest, payload])
+    }
+}
+
+/// A message in one piece.
+impl From<Vec<u8>> for Pieces {
+    fn from(message: Vec<u8>) -> Pieces {
+        Pieces::new(message, Apart::default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Apart, Payload, Pieces};
+
+    #[test]
+    fn payloads_stand_where_they_were_set_apart() {
+        let mut apart = Apart::default();
+        apart.push(&[1, 2], Payload::Bytes(vec![10, 11]));
+        apart.push(&[1, 2], Payload::Doubles(vec![0.0]));
+        apart.push(&[1, 2, 3], Payload::Shared(vec![12].into()));
+        let pieces = Pieces::new(vec![1, 2, 3], apart);
+        let whole: Vec<u8> = pieces.iter().flatten().copied().collect();
+        assert_eq!(whole, [1, 2, 10, 11, 0, 0, 0, 0, 0, 0, 0, 0, 3, 12]);
+        assert_eq!(pieces.len(), whole.len());
+        assert!(Pieces::from(Vec::new()).is_empty());
+    }
+}

@@ -1,0 +1,345 @@
+//! Raw: rows of a fixed width, which are byte strings of one length, packed rows and the elements of tensors (F-94).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use half::{bf16, f16};
+
+use super::floats::{self, Float};
+use super::frame::is_aligned;
+use super::ints::{self, IntBuffer, IntRows};
+use super::zstd::{self, ZSTD};
+use super::{Place, Settings, unreadable};
+use crate::column::Profile;
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::{Field, Form, field};
+use crate::kernel::raw::{self as kernel, Number};
+use crate::number::{IntKind, shorten_big, wide_of_big};
+use crate::schema::{DType, Scalar};
+
+const RAW: u8 = 0x48;
+const PLANES: u8 = 0x49;
+
+/// Columns of fewer bytes have no encoding.
+pub const FEWEST: usize = 64;
+
+/// What the rows of a column are.
+#[derive(Clone, Copy, Debug)]
+pub struct Of {
+    pub width: u64,
+    /// The integers or floats that the rows are, if they may be stored as a column of these.
+    numbers: Option<Scalar>,
+    what: &'static str,
+}
+
+impl Of {
+    /// Byte strings of so many bytes.
+    pub fn fixed(width: u64) -> Of {
+        Of { width, numbers: None, what: "byte strings of one length" }
+    }
+
+    /// Packed rows of a type.
+    pub fn packed(width: u64) -> Of {
+        Of { width, numbers: None, what: "packed rows" }
+    }
+
+    /// The elements of tensors.
+    pub fn elements(dtype: &DType) -> Of {
+        let width = dtype.width().unwrap_or(0);
+        Of { width, numbers: dtype.number(), what: "elements of tensors" }
+    }
+
+    fn rows_of(self) -> Field {
+        field(self.what, 94).form(Form::Rows)
+    }
+}
+
+/// How many bytes a column takes in profile fast, not aligned.
+pub fn len_of(rows: &[u8]) -> usize {
+    usize::from(rows.len() >= FEWEST) + rows.len()
+}
+
+/// Appends a column.
+pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
+    if rows.len() >= FEWEST && settings.profile == Profile::Small {
+        return write_small(out, of, rows, settings);
+    }
+    write_head(out, rows.len(), settings);
+    out.extend_from_slice(rows);
+}
+
+/// Appends what stands ahead of so many bytes of rows, as they are.
+pub fn write_head(out: &mut Vec<u8>, len: usize, settings: Settings) {
+    if len >= FEWEST {
+        out.push(RAW);
+        settings.pad(out, len);
+    }
+}
+
+/// The smallest of all encodings (F-63).
+fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
+    let start = out.len();
+    // Which encoding is the smallest is known only when all are written.
+    let unaligned = Settings { aligned_from: None, ..settings };
+    match of.numbers {
+        Some(scalar) => write_numbers(out, scalar, rows, unaligned),
+        None => {
+            out.push(RAW);
+            out.extend_from_slice(rows);
+            zstd::wrap(out, start);
+        }
+    }
+    // The rows are in memory, so their width fits.
+    let width = of.width as usize;
+    if width > 1 && rows.len() > width {
+        let mut planes = planes(rows, width);
+        zstd::wrap(&mut planes, 0);
+        if planes.len() < out.len() - start {
+            out.truncate(start);
+            out.extend_from_slice(&planes);
+        }
+    }
+    if rows.len() + 1 < out.len() - start {
+        out.truncate(start);
+        write_head(out, rows.len(), unaligned);
+        out.extend_from_slice(rows);
+    }
+    if out[start] == RAW || out[start] == floats::RAW || is_aligned(out[start]) {
+        settings.pad_at(out, start + 1);
+    }
+}
+
+/// Appends the rows as a column of integers or floats.
+fn write_numbers(out: &mut Vec<u8>, scalar: Scalar, rows: &[u8], settings: Settings) {
+    match scalar {
+        Scalar::Int(kind) => match kind.width() {
+            Some(1) => ints::write_words(out, kind, rows, settings),
+            Some(2) => ints::write_words(out, kind, &words::<u16, 2>(rows), settings),
+            Some(4) => ints::write_words(out, kind, &words::<u32, 4>(rows), settings),
+            Some(8) => ints::write_words(out, kind, &words::<u64, 8>(rows), settings),
+            _ => ints::write(out, kind, &wide_ints(kind, rows), settings),
+        },
+        Scalar::F16 => write_floats::<f16, 2>(out, rows, settings),
+        Scalar::Bf16 => write_floats::<bf16, 2>(out, rows, settings),
+        Scalar::F32 => write_floats::<f32, 4>(out, rows, settings),
+        _ => write_floats::<f64, 8>(out, rows, settings),
+    }
+}
+
+fn write_floats<F: Float + Number<N>, const N: usize>(
+    out: &mut Vec<u8>,
+    rows: &[u8],
+    settings: Settings,
+) {
+    floats::write(out, &words::<F, N>(rows), settings);
+}
+
+fn words<T: Number<N>, const N: usize>(rows: &[u8]) -> Vec<T> {
+    rows.as_chunks().0.iter().map(|row| T::of_bytes(*row)).collect()
+}
+
+/// Integers of 128 bits.
+fn wide_ints(kind: IntKind, rows: &[u8]) -> IntBuffer {
+    let mut ints = IntBuffer::default();
+    for row in rows.as_chunks::<16>().0 {
+        let mut big = [0; 17];
+        big[..16].copy_from_slice(row);
+        if kind.is_signed() && row[15] & 0x80 != 0 {
+            big[16] = 0xFF;
+        }
+        let big = shorten_big(&big);
+        match kind.bits_of_big(big) {
+            Some(bits) => ints.push(bits),
+            None => ints.push_big(big),
+        }
+    }
+    ints
+}
+
+/// The bytes of the rows by their place in the row.
+fn planes(rows: &[u8], width: usize) -> Vec<u8> {
+    let mut out = vec![PLANES];
+    for byte in 0..width {
+        let plane = || rows.iter().skip(byte).step_by(width);
+        match plane().next() {
+            Some(first) if plane().all(|byte| byte == first) => out.extend([1, *first]),
+            _ => {
+                out.push(0);
+                out.extend(plane());
+            }
+        }
+    }
+    out
+}
+
+/// A column that was found and decoded.
+pub struct Raw<'a> {
+    pub encoding: Option<u8>,
+    /// The rows one after the other.
+    pub bytes: &'a [u8],
+    /// Where the first byte of the rows stands, if they stand in the input as they are.
+    as_is: Option<usize>,
+    /// Where the column begins.
+    start: usize,
+}
+
+impl Raw<'_> {
+    /// The column's place, for so many rows of a site.
+    pub fn place(&self, input: &Input<'_>, rows: usize) -> Place {
+        Place { range: self.start..input.position(), encoding: self.encoding, rows }
+    }
+
+    /// Where a fault of a byte of the rows is reported.
+    pub fn offset_of(&self, byte: usize) -> usize {
+        self.as_is.map_or(self.start, |start| start + byte)
+    }
+}
+
+/// Finds and decodes a column of `rows` rows.
+pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
+    let len = rows.saturating_mul(u128::from(of.width));
+    if len >= FEWEST as u128 {
+        return read_encoded(input, of, rows, len);
+    }
+    let start = input.position();
+    let bytes = input.take(len, of.rows_of())?;
+    Ok(Raw { encoding: None, bytes, as_is: Some(start), start })
+}
+
+const ENCODING: Field = field("the encoding of rows", 94).form(Form::Encoding);
+
+/// Reads a column from its encoding byte on.
+fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Result<Raw<'a>> {
+    let start = input.position();
+    let byte = input.rest().first().copied();
+    let bytes = match byte {
+        None | Some(RAW) => {
+            input.byte(ENCODING)?;
+            let bytes = input.payload(len, of.rows_of())?;
+            let as_is = Some(input.position() - bytes.len());
+            return Ok(Raw { encoding: byte, bytes, as_is, start });
+        }
+        Some(ZSTD) => {
+            input.byte(ENCODING)?;
+            let inside = |input: &mut Input<'a>| read_encoded(input, of, rows, len);
+            Cow::Borrowed(zstd::inside(input, start, inside)?.bytes)
+        }
+        Some(byte) => {
+            // Before there is room for them (F-38).
+            input.charge(len)?;
+            // Only on machines with small addresses can a charged number be too large.
+            let count = usize::try_from(len).ok().and_then(|_| usize::try_from(rows).ok());
+            let count = count.ok_or_else(|| Error::at(Code::LimitBudget, start))?;
+            match (byte, of.numbers) {
+                (PLANES, _) => {
+                    input.byte(ENCODING)?;
+                    // As many bytes as were charged, so it fits.
+                    Cow::Owned(read_planes(input, of.width as usize, count)?)
+                }
+                (_, Some(Scalar::Int(kind))) => {
+                    bytes_of(ints::locate(input, kind, count)?.into_rows()?, kind)
+                }
+                (_, Some(_)) => floats::locate(input, of.width as usize, count)?.1.into_bytes(),
+                (_, None) => return Err(unreadable(byte, start)),
+            }
+        }
+    };
+    let bytes = match bytes {
+        Cow::Borrowed(bytes) => bytes,
+        Cow::Owned(bytes) => input.scratch().keep(bytes),
+    };
+    Ok(Raw { encoding: byte, bytes, as_is: None, start })
+}
+
+/// The rows of a column of integers as their bytes.
+fn bytes_of(rows: IntRows<'_>, kind: IntKind) -> Cow<'_, [u8]> {
+    fn bytes<T: Number<N>, const N: usize>(rows: &[T]) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        kernel::append(&mut bytes, rows);
+        bytes
+    }
+    match rows {
+        IntRows::W8(rows) => rows,
+        IntRows::W16(rows) => Cow::Owned(bytes(&rows)),
+        IntRows::W32(rows) => Cow::Owned(bytes(&rows)),
+        IntRows::W64(rows) => Cow::Owned(bytes(&rows)),
+        IntRows::Wide(ints) => {
+            let sign = |bits: u64| kind.is_signed() && bits >> 63 != 0;
+            let wide = |&bits: &u64| {
+                u128::from(bits) | if sign(bits) { u128::from(u64::MAX) << 64 } else { 0 }
+            };
+            let mut rows: Vec<[u8; 16]> =
+                ints.values.iter().map(|bits| wide(bits).to_le_bytes()).collect();
+            for (row, big) in &ints.bigs {
+                rows[*row] = wide_of_big(big);
+            }
+            Cow::Owned(rows.into_flattened())
+        }
+    }
+}
+
+fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u8>> {
+    let mut bytes = vec![0; rows * width];
+    for byte in 0..width {
+        let at = input.position();
+        match input.byte(field("a plane's marker", 94).form(Form::Marker))? {
+            0 => {
+                let plane = input.take(rows as u128, field("a plane of bytes", 94))?;
+                for (row, of_plane) in bytes.chunks_exact_mut(width).zip(plane) {
+                    row[byte] = *of_plane;
+                }
+            }
+            1 => {
+                let all = input.byte(field("a plane's byte", 94))?;
+                bytes.chunks_exact_mut(width).for_each(|row| row[byte] = all);
+            }
+            marker => return Err(bad_marker(marker).moved_to(at)),
+        }
+    }
+    Ok(bytes)
+}
+
+#[cold]
+fn bad_marker(marker: u8) -> Error {
+    Error::at(Code::BadPlanes, 0).expected("00 or 01").got(format!("{marker:02X}"))
+}
+
+/// Passes over a column of `rows` rows; gives where they are, if they stand there as they are.
+pub fn skip(cursor: &mut Cursor<'_>, of: Of, rows: u128) -> Result<Option<Range<u64>>> {
+    let len = rows.saturating_mul(u128::from(of.width));
+    if len < FEWEST as u128 {
+        return cursor.payload(len, of.rows_of()).map(Some);
+    }
+    let start = cursor.position();
+    let count = || {
+        let beyond = || Error::at(Code::LimitBudget, 0).moved_by(start);
+        u64::try_from(rows).map_err(|_| beyond())
+    };
+    match (cursor.peek()?, of.numbers) {
+        (None | Some([RAW]), _) => {
+            cursor.byte(ENCODING)?;
+            return cursor.aligned_payload(len, of.rows_of()).map(Some);
+        }
+        (Some([ZSTD]), _) => {
+            cursor.byte(ENCODING)?;
+            zstd::skip(cursor)?;
+        }
+        (Some([PLANES]), _) => {
+            cursor.byte(ENCODING)?;
+            for _ in 0..of.width {
+                let at = cursor.position();
+                match cursor.byte(field("a plane's marker", 94))? {
+                    0 => cursor.skip(rows, field("a plane of bytes", 94))?,
+                    1 => cursor.skip(1, field("a plane's byte", 94))?,
+                    marker => return Err(bad_marker(marker).moved_by(at)),
+                }
+            }
+        }
+        (_, Some(Scalar::Int(kind))) => return ints::skip(cursor, kind, count()?),
+        (_, Some(_)) => return floats::skip(cursor, of.width as usize, count()?),
+        (Some([byte]), None) => return Err(unreadable(byte, 0).moved_by(start)),
+    }
+    Ok(None)
+}

@@ -1,0 +1,397 @@
+//! Text: strings and byte strings, lengths apart from the bytes (F-32).
+
+mod dictionary;
+mod gathered;
+mod lengths;
+mod list;
+mod slot;
+mod small;
+mod templates;
+mod tokens;
+
+use self::dictionary::Dictionary;
+pub use self::gathered::{GatheredText, write_apart, write_gathered};
+use self::lengths::Lengths;
+pub use self::list::write_list;
+use super::frame::Choice;
+use super::ints::{read_count, read_inner, read_u64, skip_inner, sum_inner};
+use super::zstd::{self, ZSTD};
+use super::{FEW, MARKER, Place, Settings, is_encoded, skip_marker, unreadable};
+use crate::column::Profile;
+use crate::column::preview::entries;
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::Scratch;
+use crate::input::trace::{Form, field};
+use crate::kernel;
+use crate::kernel::lengths::{bounds, sum};
+
+const PLAIN: u8 = 0x60;
+const DICTIONARY: u8 = 0x61;
+pub(super) const TEMPLATES: u8 = 0x62;
+
+/// Text as a writer gathers it.
+#[derive(Clone, Debug, Default)]
+pub struct TextBuffer {
+    lengths: Lengths,
+    bytes: Vec<u8>,
+}
+
+impl TextBuffer {
+    #[inline]
+    pub fn push(&mut self, text: &[u8]) {
+        self.lengths.push(text.len());
+        self.bytes.extend_from_slice(text);
+    }
+
+    /// Appends rows.
+    #[inline]
+    pub fn extend<'t>(&mut self, rows: impl Iterator<Item = &'t [u8]> + Clone) {
+        self.lengths.extend(rows.clone().map(<[u8]>::len));
+        kernel::short::append(&mut self.bytes, rows);
+    }
+
+    /// Makes room for rows, whatever their lengths.
+    pub fn reserve(&mut self, rows: usize) {
+        self.lengths.reserve(rows);
+    }
+
+    /// About how many bytes the rows take in memory. Blocks of streams end by it, so each length counts as one of 64 bits.
+    pub fn size(&self) -> usize {
+        8 * self.lengths.len() + self.bytes.len()
+    }
+
+    /// Keeps so many rows.
+    pub fn truncate(&mut self, len: usize) {
+        let cut: usize = self.lengths.iter().skip(len).sum();
+        self.bytes.truncate(self.bytes.len() - cut);
+        self.lengths.truncate(len);
+    }
+
+    pub fn clear(&mut self) {
+        self.lengths.clear();
+        self.bytes.clear();
+    }
+
+    pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+        let mut rest = &self.bytes[..];
+        self.lengths.iter().map(move |len| {
+            let (row, after) = rest.split_at(len);
+            rest = after;
+            row
+        })
+    }
+}
+
+/// Appends a column.
+pub fn write(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
+    if text.lengths.len() < FEW {
+        return write_few(out, text, settings);
+    }
+    if settings.profile == Profile::Small {
+        return small::write(out, text, Dictionary::of_most(text).as_ref());
+    }
+    let lengths = text.lengths.frame();
+    if !write_dictionary(out, text, &lengths, settings.profile) {
+        write_plain(out, text, &lengths);
+    }
+}
+
+/// Appends fewer than 4 rows: without an encoding, unless zstd makes them smaller.
+fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
+    let start = out.len();
+    if settings.profile == Profile::Small && text.bytes.len() >= zstd::SMALLEST {
+        out.extend_from_slice(&MARKER);
+        write_plain(out, text, &text.lengths.frame());
+        zstd::wrap(out, start + MARKER.len());
+        if out.len() - start < text.bytes.len() {
+            return;
+        }
+        out.truncate(start);
+    }
+    text.lengths.write_few(out);
+    out.extend_from_slice(&text.bytes);
+}
+
+/// Appends a column as a dictionary, if that is how the profile writes it (F-62); `lengths` is the frame of its lengths.
+fn write_dictionary(
+    out: &mut Vec<u8>,
+    text: &TextBuffer,
+    lengths: &Choice,
+    profile: Profile,
+) -> bool {
+    let plain_len = 1 + lengths.size() + text.bytes.len() as u128;
+    profile != Profile::Fast
+        && Dictionary::of(text).is_some_and(|dictionary| dictionary.write_below(plain_len, out))
+}
+
+/// How many bytes a column takes in profile fast; and the frame of its lengths, if it has one.
+pub fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
+    let (lengths, frame) = text.lengths.prepare();
+    (usize::from(frame.is_some()) + lengths + text.bytes.len(), frame)
+}
+
+/// Appends a column that is plain, with the frame of its lengths.
+pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
+    out.push(PLAIN);
+    text.lengths.write(out, lengths);
+    out.extend_from_slice(&text.bytes);
+}
+
+/// A column that has been located.
+#[derive(Clone, Debug)]
+pub struct Text<'a> {
+    pub place: Place,
+    /// The bytes of all rows, or of all entries, one after the other.
+    payload: &'a [u8],
+    /// Where the payload begins.
+    payload_start: usize,
+    /// The lengths in the payload.
+    lengths: Vec<u64>,
+    /// With a dictionary, the entry of each row.
+    indices: Option<Vec<u64>>,
+}
+
+/// Which part of the payload is a row's.
+#[derive(Clone, Debug)]
+pub enum Rows {
+    /// Each the next one, of this length.
+    Plain(Vec<u64>),
+    /// That of an entry.
+    Dictionary(Box<Entries>),
+}
+
+/// The entries of a dictionary, and which of them are the rows.
+#[derive(Clone, Debug)]
+pub struct Entries {
+    /// Where each begins and, last, where the last ends.
+    pub bounds: Vec<usize>,
+    /// The entry of each row.
+    pub indices: Vec<u64>,
+}
+
+impl Rows {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Rows::Plain(lengths) => lengths.len(),
+            Rows::Dictionary(entries) => entries.indices.len(),
+        }
+    }
+
+    /// Gives the memory back.
+    pub fn recycle(self, scratch: &Scratch) {
+        match self {
+            Rows::Plain(lengths) => scratch.take_back(lengths),
+            Rows::Dictionary(entries) => scratch.take_back(entries.indices),
+        }
+    }
+
+    /// The number of a row's entry, if it is one of a dictionary.
+    #[inline]
+    pub fn entry(&self, row: usize) -> Option<usize> {
+        match self {
+            Rows::Plain(_) => None,
+            Rows::Dictionary(entries) => Some(entries.indices[row] as usize),
+        }
+    }
+
+    /// The bytes of a row; `at` is where the next plain row begins.
+    #[inline]
+    pub fn span(&self, row: usize, at: usize) -> (usize, usize) {
+        match self {
+            Rows::Plain(lengths) => (at, at + lengths[row] as usize),
+            Rows::Dictionary(entries) => {
+                let entry = entries.indices[row] as usize;
+                (entries.bounds[entry], entries.bounds[entry + 1])
+            }
+        }
+    }
+}
+
+/// Until the column's end is known.
+const NOWHERE: Place = Place { range: 0..0, encoding: None, rows: 0 };
+
+/// Finds a column of `rows` > 0 rows; `utf8` says whether they must be UTF-8.
+pub fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
+    let start = input.position();
+    if is_encoded(input, rows) {
+        let mut text = locate_encoded(input, utf8, rows)?;
+        text.place.range.start = start;
+        return Ok(text);
+    }
+    let before = input.tracer().map(|tracer| tracer.role("a length"));
+    let (_, lengths) = read_u64(input, rows)?;
+    if let (Some(tracer), Some(before)) = (input.tracer(), before) {
+        tracer.role(before);
+    }
+    let mut text = locate_plain(input, lengths)?;
+    text.place = Place { range: start..input.position(), encoding: None, rows };
+    Ok(text)
+}
+
+/// Finds a column from its encoding byte on.
+fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
+    let start = input.position();
+    let byte = input.byte(field("the encoding of text", 32).form(Form::Encoding))?;
+    let mut text = match byte {
+        PLAIN => {
+            let lengths = read_inner(input, "lengths", rows, false)?;
+            locate_plain(input, lengths)?
+        }
+        DICTIONARY => locate_dictionary(input, utf8, start, rows)?,
+        TEMPLATES => templates::locate(input, utf8, start, rows)?,
+        ZSTD => zstd::inside(input, start, |input| {
+            let text = locate_encoded(input, utf8, rows)?;
+            if utf8 {
+                text.validate_utf8()?;
+            }
+            Ok(text)
+        })?,
+        _ => return Err(unreadable(byte, start)),
+    };
+    text.place = Place { range: start..input.position(), encoding: Some(byte), rows };
+    Ok(text)
+}
+
+/// Passes over a column of `rows` > 0 rows.
+pub fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
+    if !skip_marker(cursor, rows)? {
+        let mut sum = 0;
+        for _ in 0..rows {
+            sum += u128::from(cursor.varint(field("a number", 29))?);
+        }
+        return cursor.skip(sum, field("text", 32));
+    }
+    let start = cursor.position();
+    let byte = cursor.byte(field("the encoding of text", 32))?;
+    skip_encoded(cursor, byte, start, rows)
+}
+
+/// Passes over a column behind its encoding byte, which stands at `start`.
+fn skip_encoded(cursor: &mut Cursor<'_>, byte: u8, start: u64, rows: u64) -> Result<()> {
+    match byte {
+        PLAIN => {
+            let sum = sum_inner(cursor, rows)?;
+            cursor.skip(sum, field("text", 32))
+        }
+        DICTIONARY => {
+            let most = Some((Code::BadDictionary, 1, rows));
+            let count = cursor.count(field("the number of entries", 32), most)?;
+            let sum = sum_inner(cursor, count)?;
+            cursor.skip(sum, field("entries", 32))?;
+            skip_inner(cursor, rows, false)
+        }
+        TEMPLATES => templates::skip(cursor, rows),
+        ZSTD => zstd::skip(cursor),
+        byte => Err(unreadable(byte, 0).moved_by(start)),
+    }
+}
+
+fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>) -> Result<Text<'a>> {
+    let payload_start = input.position();
+    let payload = input.take_charged(sum(&lengths), field("text", 32).form(Form::Rows))?;
+    Ok(Text { place: NOWHERE, payload, payload_start, lengths, indices: None })
+}
+
+fn locate_dictionary<'a>(
+    input: &mut Input<'a>,
+    utf8: bool,
+    start: usize,
+    rows: usize,
+) -> Result<Text<'a>> {
+    let count =
+        read_count(input, field("the number of entries", 32), Code::BadDictionary, 1, rows)?;
+    let lengths = read_inner(input, "lengths of entries", count, false)?;
+    let payload_start = input.position();
+    let payload = input.take(sum(&lengths), field("entries", 32).form(Form::Rows))?;
+    if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
+        entries(tracer, &lengths, payload);
+    }
+    let mut text = Text { place: NOWHERE, payload, payload_start, lengths, indices: None };
+    if utf8 {
+        text.validate_utf8()?;
+    }
+    let at = input.position();
+    let indices = read_inner(input, "entries of the rows", rows, false)?;
+    if let Some(row) = indices.iter().position(|&index| index >= count as u64) {
+        return Err(Error::at(Code::IndexOutOfRange, at)
+            .expected(format!("an entry below {count}"))
+            .got(indices[row].to_string())
+            .in_row(row));
+    }
+    let total = indices.iter().map(|&index| u128::from(text.lengths[index as usize])).sum();
+    input.charge_at(start, total)?;
+    text.indices = Some(indices);
+    Ok(text)
+}
+
+/// Rows of plain text that stand somewhere in a column, from an offset on: each must be UTF-8 by itself.
+pub fn utf8<'a>(payload: &'a [u8], payload_start: usize, lengths: &[u64]) -> Result<&'a str> {
+    let lengths = lengths.to_vec();
+    Text { place: NOWHERE, payload, payload_start, lengths, indices: None }.validate_utf8()
+}
+
+/// Passes over the lengths at the head of a column of text, if it is plain: what follows is the text.
+pub fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
+    if !skip_marker(cursor, rows)? {
+        for _ in 0..rows {
+            cursor.varint(field("a number", 29))?;
+        }
+        return Ok(true);
+    }
+    let is_plain = cursor.byte(field("the encoding of text", 32))? == PLAIN;
+    if is_plain {
+        skip_inner(cursor, rows, false)?;
+    }
+    Ok(is_plain)
+}
+
+/// What was passed over by it, read.
+pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Vec<u64>> {
+    if !is_encoded(input, rows) {
+        return read_u64(input, rows).map(|(_, lengths)| lengths);
+    }
+    input.byte(field("the encoding of text", 32))?;
+    read_inner(input, "lengths", rows, false)
+}
+
+impl<'a> Text<'a> {
+    /// Every row (entry) must be UTF-8 by itself; gives the payload as one string.
+    pub fn validate_utf8(&self) -> Result<&'a str> {
+        if let Some(text) = kernel::text::rows_in_utf8(self.payload, &self.lengths) {
+            return Ok(text);
+        }
+        Err(self.first_invalid())
+    }
+
+    #[cold]
+    fn first_invalid(&self) -> Error {
+        let start = self.payload_start;
+        let mut at = 0;
+        for (row, &len) in self.lengths.iter().enumerate() {
+            let end = at + len as usize;
+            if std::str::from_utf8(&self.payload[at..end]).is_err() {
+                let row = self.indices.is_none().then_some(row);
+                return Error::at(Code::InvalidUtf8, start + at)
+                    .expected("UTF-8")
+                    .got("other bytes")
+                    .in_row(row);
+            }
+            at = end;
+        }
+        Error::at(Code::InvalidUtf8, start).expected("UTF-8")
+    }
+
+    /// The bytes of all rows, or of all entries.
+    pub fn payload(&self) -> &'a [u8] {
+        self.payload
+    }
+
+    /// Which part of the payload is each row's.
+    pub fn decode(self) -> Rows {
+        let Some(indices) = self.indices else { return Rows::Plain(self.lengths) };
+        Rows::Dictionary(Box::new(Entries { bounds: bounds(&self.lengths), indices }))
+    }
+}

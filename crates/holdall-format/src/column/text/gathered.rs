@@ -1,0 +1,226 @@
+//! Text as it is gathered row by row, by its entries as soon as it repeats.
+
+use std::mem;
+
+use super::dictionary::{Dictionary, SAMPLE};
+use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
+use crate::column::Profile;
+use crate::column::pieces::{self, Apart, Payload};
+use crate::column::{FEW, Settings};
+
+/// Rows of text. What would be written as a dictionary is kept as one: what repeats takes no memory and is not copied. 50,000 log
+/// records took half of the memory.
+#[derive(Clone, Debug, Default)]
+pub struct GatheredText {
+    /// All rows, or none with a dictionary.
+    plain: TextBuffer,
+    dictionary: Option<Box<Dictionary>>,
+}
+
+impl GatheredText {
+    /// Makes room for some rows of few characters.
+    pub fn reserve(&mut self, rows: usize) {
+        self.plain.lengths.reserve(rows);
+        self.plain.bytes.reserve(8 * rows);
+    }
+
+    /// Appends a row; `by_entries` says whether a dictionary may be kept.
+    #[inline]
+    pub fn push(&mut self, text: &[u8], by_entries: bool) {
+        if let Some(dictionary) = &mut self.dictionary {
+            let entries = dictionary.entries();
+            if dictionary.push(text).is_some() {
+                if dictionary.entries() > entries && entries.is_power_of_two() {
+                    self.check();
+                }
+                return;
+            }
+            self.unfold();
+        }
+        self.plain.push(text);
+        if self.plain.lengths.len() == SAMPLE && by_entries {
+            self.fold();
+        }
+    }
+
+    #[cold]
+    fn fold(&mut self) {
+        if let Some(dictionary) = Dictionary::of(&self.plain) {
+            *self =
+                GatheredText { plain: TextBuffer::default(), dictionary: Some(dictionary.into()) };
+        }
+    }
+
+    /// Where the table has grown, it may take more memory than it saves.
+    #[cold]
+    fn check(&mut self) {
+        let takes_more = |own: &Dictionary| own.size() > own.len() + own.total();
+        if self.dictionary.as_deref().is_some_and(takes_more) {
+            self.unfold();
+        }
+    }
+
+    #[cold]
+    fn unfold(&mut self) {
+        if let Some(dictionary) = self.dictionary.take() {
+            self.plain = plain(&dictionary);
+        }
+    }
+
+    /// About how many bytes the rows take in memory if they are plain. Blocks of streams end by it, so each length counts as one
+    /// of 64 bits.
+    pub fn size(&self) -> usize {
+        match &self.dictionary {
+            Some(dictionary) => 8 * dictionary.len() + dictionary.total(),
+            None => self.plain.size(),
+        }
+    }
+
+    /// About how many bytes the rows take in memory.
+    pub fn held(&self) -> usize {
+        match &self.dictionary {
+            Some(dictionary) => dictionary.size(),
+            None => self.plain.size(),
+        }
+    }
+
+    /// Keeps so many rows.
+    pub fn truncate(&mut self, len: usize) {
+        self.unfold();
+        self.plain.truncate(len);
+    }
+
+    pub fn clear(&mut self) {
+        self.dictionary = None;
+        self.plain.clear();
+    }
+}
+
+fn plain(dictionary: &Dictionary) -> TextBuffer {
+    let mut plain = TextBuffer::default();
+    dictionary.rows().for_each(|row| plain.push(row));
+    plain
+}
+
+/// Appends a column.
+pub fn write_gathered(out: &mut Vec<u8>, text: &GatheredText, settings: Settings) {
+    let Some(dictionary) = &text.dictionary else { return write(out, &text.plain, settings) };
+    if settings.profile == Profile::Small {
+        return small::write(out, &plain(dictionary), Some(dictionary));
+    }
+    let lengths = dictionary.frame_of_rows();
+    let plain_len = 1 + lengths.size() + dictionary.total() as u128;
+    if settings.profile == Profile::Fast || !dictionary.write_below(plain_len, out) {
+        write_plain(out, &plain(dictionary), &lengths);
+    }
+}
+
+/// The same; its payload goes apart if it is large and plain.
+pub fn write_apart(
+    out: &mut Vec<u8>,
+    text: &mut GatheredText,
+    settings: Settings,
+    apart: &mut Apart,
+) {
+    let plain = &mut text.plain;
+    let is_many = plain.lengths.len() >= FEW && plain.bytes.len() >= pieces::SMALLEST;
+    if !is_many || settings.profile == Profile::Small {
+        return write_gathered(out, text, settings);
+    }
+    let lengths = plain.lengths.frame();
+    if !write_dictionary(out, plain, &lengths, settings.profile) {
+        out.push(PLAIN);
+        plain.lengths.write(out, &lengths);
+        apart.push(out, Payload::Bytes(mem::take(&mut plain.bytes)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{GatheredText, write_apart, write_gathered};
+    use crate::column::Profile;
+    use crate::column::Settings;
+    use crate::column::pieces::{Apart, Pieces};
+    use crate::column::text::{TextBuffer, write};
+
+    /// Rows of so many texts, each in a length of its own, some thousand of the first ones ahead of all.
+    fn rows(count: usize, first: usize, texts: usize, len: usize) -> Vec<String> {
+        let text = |row: usize| {
+            let number = row * 7919 % if row < 1500 { first } else { texts };
+            format!("{number}{}", "-".repeat(number % len))
+        };
+        (0..count).map(text).collect()
+    }
+
+    fn gathered(rows: &[String], by_entries: bool) -> GatheredText {
+        let mut text = GatheredText::default();
+        rows.iter().for_each(|row| text.push(row.as_bytes(), by_entries));
+        text
+    }
+
+    fn columns(text: &mut GatheredText) -> [Vec<u8>; 3] {
+        let settings = |profile| Settings { profile, aligned_from: None };
+        let (mut fast, mut balanced) = (vec![7], vec![7]);
+        write_gathered(&mut fast, text, settings(Profile::Fast));
+        write_gathered(&mut balanced, text, settings(Profile::Balanced));
+        let (mut rest, mut apart) = (vec![7], Apart::default());
+        write_apart(&mut rest, text, settings(Profile::Balanced), &mut apart);
+        let whole = Pieces::new(rest, apart).iter().flatten().copied().collect();
+        [fast, balanced, whole]
+    }
+
+    proptest! {
+        #[test]
+        fn a_column_is_the_same_however_it_was_gathered(
+            count in 0usize..6000,
+            first in 1usize..1200,
+            texts in 1usize..6000,
+            len in 1usize..400,
+            kept in 0usize..6000,
+        ) {
+            let mut rows = rows(count, first, texts, len);
+            let mut text = gathered(&rows, true);
+            for _ in 0..2 {
+                let mut plain = TextBuffer::default();
+                rows.iter().for_each(|row| plain.push(row.as_bytes()));
+                let mut expected = [vec![7], vec![7]];
+                let profiles = [Profile::Fast, Profile::Balanced];
+                for (out, profile) in expected.iter_mut().zip(profiles) {
+                    write(out, &plain, Settings { profile, aligned_from: None });
+                }
+                prop_assert_eq!(text.size(), plain.size());
+                let [fast, balanced, apart] = columns(&mut text.clone());
+                prop_assert!(expected[0] == fast && expected[1] == balanced && expected[1] == apart);
+                rows.truncate(kept);
+                text.truncate(kept);
+            }
+            text.clear();
+            prop_assert_eq!(text.size(), 0);
+        }
+    }
+
+    #[test]
+    fn a_frame_of_lengths_is_that_of_all_rows_not_of_entries() {
+        for texts in [vec!["0"], vec!["0", "11"], vec!["a", "bbb", "cc"]] {
+            let rows: Vec<String> =
+                (0..2000).map(|row| texts[row % texts.len()].to_owned()).collect();
+            let mut plain = TextBuffer::default();
+            rows.iter().for_each(|row| plain.push(row.as_bytes()));
+            let mut expected = vec![7];
+            write(&mut expected, &plain, Settings { profile: Profile::Fast, aligned_from: None });
+            assert_eq!(columns(&mut gathered(&rows, true))[0], expected);
+        }
+    }
+
+    #[test]
+    fn text_that_repeats_is_kept_by_its_entries_as_long_as_that_takes_less_memory() {
+        let folded = |rows: &[String], by_entries| gathered(rows, by_entries).dictionary.is_some();
+        assert!(!folded(&rows(1023, 10, 10, 5), true));
+        assert!(folded(&rows(1024, 10, 10, 5), true));
+        assert!(!folded(&rows(1024, 10, 10, 5), false));
+        assert!(!folded(&rows(5000, 1200, 10, 5), true));
+        assert!(!folded(&rows(200_000, 10, 100_000, 5), true));
+    }
+}

@@ -1,0 +1,114 @@
+//! A column of text straight from a list, in profile fast: it is not gathered before.
+
+use super::{PLAIN, TextBuffer};
+use crate::column::FEW;
+use crate::kernel;
+
+/// So many rows are passed over twice, for their lengths and for their text: what the first pass reads has room in the caches.
+const AT_ONCE: usize = 512;
+/// So many rows tell about how long all are.
+const SAMPLE: usize = 512;
+/// A row in the sample counts as so long at most, so that a few long ones don't lead to much more memory than is needed.
+const LONGEST: usize = 256;
+
+/// Appends a column; the buffer is for lengths on the way.
+///
+/// The lengths stand ahead of the text, in a frame that is known when all of them are. A pass over all rows for that takes as
+/// long as half the copying, because the rows are no longer in the caches when the second one comes. So:
+///
+/// ```text
+/// guess the frame by a sample, and leave room for it
+/// for some rows: gather their lengths, append their text
+/// if the frame turns out to be of another size: move the text
+/// write the frame
+/// ```
+///
+/// 100,000 names took 240 us in place of 330, and 385 with lengths of 64 bits.
+pub fn write_list<T>(
+    out: &mut Vec<u8>,
+    buffer: &mut TextBuffer,
+    list: &[T],
+    text: impl Fn(&T) -> &[u8] + Copy,
+) {
+    let TextBuffer { lengths, bytes: head } = buffer;
+    lengths.clear();
+    if list.len() <= AT_ONCE {
+        lengths.extend(list.iter().map(|row| text(row).len()));
+        if list.len() < FEW {
+            lengths.write_few(out);
+        } else {
+            out.push(PLAIN);
+            lengths.write(out, &lengths.frame());
+        }
+        // They are of rows in memory, so their sum fits.
+        out.reserve(lengths.iter().sum());
+        return kernel::short::append(out, list.iter().map(text));
+    }
+
+    let step = list.len().div_ceil(SAMPLE);
+    lengths.extend(list.iter().step_by(step).map(|row| text(row).len()));
+    let room = 2 + lengths.frame().of_rows(list.len()).size() as usize;
+    let about = step * lengths.iter().map(|len| len.min(LONGEST)).sum::<usize>();
+    // The mean of a sample is that of all but for some percent.
+    out.reserve(room + about + about / 16);
+    let start = out.len();
+    out.resize(start + room, 0);
+    lengths.clear();
+    for some in list.chunks(AT_ONCE) {
+        lengths.extend(some.iter().map(|row| text(row).len()));
+        kernel::short::append(out, some.iter().map(text));
+    }
+    head.clear();
+    head.push(PLAIN);
+    lengths.write(head, &lengths.frame());
+    resize(out, start, room, head.len());
+    out[start..][..head.len()].copy_from_slice(head);
+}
+
+/// Makes so many bytes from a place on so many others, whatever they are.
+fn resize(out: &mut Vec<u8>, start: usize, before: usize, after: usize) {
+    let end = out.len() - before + after;
+    out.resize(out.len().max(end), 0);
+    let text = start + before..end + before - after;
+    if before != after {
+        out.copy_within(text, start + after);
+    }
+    out.truncate(end);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AT_ONCE, write_list};
+    use crate::column::Profile;
+    use crate::column::Settings;
+    use crate::column::text::{TextBuffer, write};
+
+    #[test]
+    fn a_list_is_written_as_its_rows_are_whatever_the_guess() {
+        let lens: [fn(usize) -> usize; 7] = [
+            |_| 0,
+            |_| 5,
+            |row| row % 40,
+            // Those that are not in the sample are shorter, or longer: by some bits, by more than a byte holds.
+            |row| if row % 4 == 0 { 9 } else { 1 },
+            |row| if row == 1501 { 100 } else { 7 },
+            |row| if row == 1501 { 70_000 } else { 7 },
+            |row| if row < 600 { 3 } else { 300 },
+        ];
+        let settings = Settings { profile: Profile::Fast, aligned_from: None };
+        let mut buffer = TextBuffer::default();
+        for len in lens {
+            for rows in [1, 3, 4, 100, AT_ONCE, AT_ONCE + 1, 2000] {
+                let list: Vec<String> = (0..rows)
+                    .map(|row| char::from(b'a' + (row % 26) as u8).to_string().repeat(len(row)))
+                    .collect();
+                let (mut out, mut expected, mut gathered) =
+                    (vec![7], vec![7], TextBuffer::default());
+                write_list(&mut out, &mut buffer, &list, |row| row.as_bytes());
+                list.iter().for_each(|row| gathered.push(row.as_bytes()));
+                write(&mut expected, &gathered, settings);
+                assert!(out == expected, "{rows} rows");
+            }
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! Rows of text taken apart into templates and numbers (F-98), in profile small.
+//!
+//! ```text
+//! take stretches of rows apart: with decimal numbers alone, and with longer and shorter hexadecimal ones
+//! if the best of these takes fewer bytes than the stretches do otherwise: take all rows apart like that
+//! ```
+
+use super::dictionary::Dictionary;
+use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
+use super::{TEMPLATES, TextBuffer, small};
+use crate::column::ints::Variants;
+use crate::number::write_varint;
+
+/// Columns of fewer rows are not tried.
+const FEWEST: usize = 16;
+/// Columns of more rows are judged by this many stretches of so many rows.
+const STRETCHES: usize = 4;
+const STRETCH: usize = 256;
+/// Digits behind so many slots of a row stay text.
+const MOST_SLOTS: usize = 64;
+/// Hexadecimal numbers have so many digits at least: those of addresses and hashes, and of the parts of UUIDs too.
+const HEX: [usize; 2] = [8, 4];
+
+/// Where templates take so many percent of a sample's bytes otherwise, nothing else is tried.
+const FAR_BETTER: usize = 75;
+
+/// A column as templates.
+#[derive(Debug)]
+pub(super) struct Templated {
+    pub(super) column: Vec<u8>,
+    /// Whether nothing else comes near.
+    pub(super) is_far_better: bool,
+}
+
+/// A column, if a sample says that it may take fewer bytes than otherwise.
+pub(super) fn write(text: &TextBuffer) -> Option<Templated> {
+    if text.lengths.len() < FEWEST {
+        return None;
+    }
+    let (form, is_far_better) = Form::of(&sample(text))?;
+    Some(Templated { column: Parts::of(text, &form)?.column(), is_far_better })
+}
+
+/// All rows, or stretches of them.
+fn sample(text: &TextBuffer) -> TextBuffer {
+    let rows = text.lengths.len();
+    let mut sample = TextBuffer::default();
+    if rows <= STRETCHES * STRETCH {
+        text.rows().for_each(|row| sample.push(row));
+        return sample;
+    }
+    let step = (rows - STRETCH) / (STRETCHES - 1);
+    text.rows()
+        .enumerate()
+        .filter(|(row, _)| row % step < STRETCH && row / step < STRETCHES)
+        .for_each(|(_, row)| sample.push(row));
+    sample
+}
+
+/// How numbers are found.
+#[derive(Clone, Debug, Default)]
+struct Form {
+    /// The fewest digits of a hexadecimal number, if such are looked for.
+    hex: Option<usize>,
+    /// Of each slot of a row, for which widths (as bits) a number has leading zeros: those are written with their width, so that
+    /// rows with and without zeros have one template.
+    padded: Vec<u32>,
+}
+
+impl Form {
+    /// The one that makes the fewest bytes of a sample, if they are fewer than those of other encodings; and whether they are far
+    /// fewer.
+    fn of(sample: &TextBuffer) -> Option<(Form, bool)> {
+        let mut best = Vec::new();
+        small::write_untemplated(&mut best, sample, Dictionary::of_most(sample).as_ref());
+        let otherwise = best.len();
+        let mut best = (otherwise, None);
+        let mut before = None;
+        for hex in [None].into_iter().chain(HEX.map(Some)) {
+            let mut form = Form { hex, padded: Vec::new() };
+            form.padded = Parts::of(sample, &form)?.padded;
+            let parts = Parts::of(sample, &form)?;
+            // Nothing else is found.
+            if parts.numbers.is_empty() || before.as_ref() == Some(&parts.templates.bytes) {
+                continue;
+            }
+            let size = parts.column().len();
+            if size < best.0 {
+                best = (size, Some(form));
+            }
+            before = Some(parts.templates.bytes);
+        }
+        let (size, form) = best;
+        Some((form?, 100 * size <= FAR_BETTER * otherwise))
+    }
+}
+
+/// Templates, and the numbers in their slots.
+#[derive(Debug, Default)]
+struct Parts {
+    templates: TextBuffer,
+    /// Of each slot, those of all rows that have it.
+    numbers: Vec<Vec<u64>>,
+    /// As in a form, of these rows.
+    padded: Vec<u32>,
+    /// The template of the row that is taken apart.
+    template: Vec<u8>,
+    /// How many slots it has.
+    slots: usize,
+}
+
+impl Parts {
+    /// None if a row has a byte that begins a slot.
+    fn of(text: &TextBuffer, form: &Form) -> Option<Parts> {
+        let mut parts = Parts::default();
+        for row in text.rows() {
+            parts.push(row, form)?;
+        }
+        Some(parts)
+    }
+
+    fn push(&mut self, row: &[u8], form: &Form) -> Option<()> {
+        self.template.clear();
+        self.slots = 0;
+        let (mut start, mut at) = (0, 0);
+        while at < row.len() {
+            let byte = row[at];
+            if Slot::begins(byte) {
+                return None;
+            }
+            if !is_alphanumeric(byte) {
+                at += 1;
+                continue;
+            }
+            // A word.
+            let len = row[at..].iter().position(|byte| !is_alphanumeric(*byte));
+            let end = len.map_or(row.len(), |len| at + len);
+            let hex = form.hex.filter(|least| end - at >= *least);
+            if let Some(slot) = hex.and_then(|_| hexadecimal(&row[at..end])) {
+                self.template.extend_from_slice(&row[start..at]);
+                start = end;
+                self.hexadecimals(&row[at..end], slot);
+            }
+            // Digits at any place of another one.
+            while at < end && start < end {
+                let digits = row[at..end].iter().take_while(|byte| byte.is_ascii_digit()).count();
+                if digits > 0 {
+                    self.template.extend_from_slice(&row[start..at]);
+                    start = at + digits;
+                    self.decimals(&row[at..start], form);
+                }
+                at += digits.max(1);
+            }
+            at = end;
+        }
+        self.template.extend_from_slice(&row[start..]);
+        self.templates.push(&self.template);
+        Some(())
+    }
+
+    fn hexadecimals(&mut self, digits: &[u8], slot: fn(u8) -> Slot) {
+        for digits in digits.chunks(MOST_HEX) {
+            let number = digits.iter().fold(0, |number, digit| {
+                16 * number + u64::from(char::from(*digit).to_digit(16).unwrap_or_default())
+            });
+            self.number(slot(digits.len() as u8), number, digits);
+        }
+    }
+
+    fn decimals(&mut self, digits: &[u8], form: &Form) {
+        for (chunk, digits) in digits.chunks(MOST_DECIMAL).enumerate() {
+            let number =
+                digits.iter().fold(0, |number, digit| 10 * number + u64::from(digit - b'0'));
+            let width = 1 << digits.len();
+            let is_padded = digits.len() > 1 && digits[0] == b'0';
+            if is_padded && self.slots < MOST_SLOTS {
+                self.padded.resize(self.padded.len().max(self.slots + 1), 0);
+                self.padded[self.slots] |= width;
+            }
+            let was_padded = form.padded.get(self.slots).is_some_and(|widths| widths & width != 0);
+            let slot = match is_padded || was_padded || chunk > 0 {
+                true => Slot::Decimal(digits.len() as u8),
+                false => Slot::Shortest,
+            };
+            self.number(slot, number, digits);
+        }
+    }
+
+    fn number(&mut self, slot: Slot, number: u64, digits: &[u8]) {
+        if self.slots == MOST_SLOTS {
+            return self.template.extend_from_slice(digits);
+        }
+        slot.write(&mut self.template);
+        if self.slots == self.numbers.len() {
+            self.numbers.push(Vec::new());
+        }
+        self.numbers[self.slots].push(number);
+        self.slots += 1;
+    }
+
+    fn column(&self) -> Vec<u8> {
+        let mut out = vec![TEMPLATES];
+        let mut templates = Vec::new();
+        let dictionary = Dictionary::of_most(&self.templates);
+        small::write_untemplated(&mut templates, &self.templates, dictionary.as_ref());
+        out.append(&mut templates);
+        write_varint(&mut out, self.numbers.len() as u64);
+        for numbers in &self.numbers {
+            write_varint(&mut out, numbers.len() as u64);
+            out.append(&mut Variants::of(numbers, false).smallest());
+        }
+        out
+    }
+}
+
+/// The slot of a word that is a hexadecimal number, with letters of one case.
+fn hexadecimal(word: &[u8]) -> Option<fn(u8) -> Slot> {
+    let all = |is: fn(u8) -> bool| word.iter().all(|&byte| byte.is_ascii_digit() || is(byte));
+    if all(|byte| (b'a'..=b'f').contains(&byte)) {
+        Some(Slot::Lower)
+    } else if all(|byte| (b'A'..=b'F').contains(&byte)) {
+        Some(Slot::Upper)
+    } else {
+        None
+    }
+}
+
+fn is_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::{Form, Parts, TextBuffer};
+    use crate::column::text::{locate, small};
+    use crate::input::Input;
+    use crate::input::Scratch;
+    use crate::limits::Limits;
+
+    fn text(rows: &[impl AsRef<str>]) -> TextBuffer {
+        let mut text = TextBuffer::default();
+        rows.iter().for_each(|row| text.push(row.as_ref().as_bytes()));
+        text
+    }
+
+    fn read(column: &[u8], rows: usize) -> Vec<String> {
+        let scratch = Scratch::default();
+        let mut input = Input::new(column, Limits::new().budget_for(column.len()), &scratch);
+        let found = locate(&mut input, true, rows).unwrap();
+        assert_eq!(input.remaining(), 0);
+        let (text, rows) = (found.payload(), found.decode());
+        let mut at = 0;
+        (0..rows.len())
+            .map(|row| {
+                let (start, end) = rows.span(row, at);
+                at = end;
+                String::from_utf8(text[start..end].to_vec()).unwrap()
+            })
+            .collect()
+    }
+
+    proptest! {
+        #[test]
+        fn rows_taken_apart_are_put_together_as_they_were(
+            rows in proptest::collection::vec(
+                "([a-f0-9]{1,40}|[0-9]{1,45}|0{0,3}[0-9]{1,3}|[A-F0-9]{4,18}|[-.: a-zé]{0,3}){0,6}",
+                4..80,
+            ),
+            hex in proptest::option::of(1usize..9),
+            padded in proptest::collection::vec(0u32..1 << 20, 0..5),
+        ) {
+            let column = Parts::of(&text(&rows), &Form { hex, padded }).unwrap().column();
+            prop_assert_eq!(read(&column, rows.len()), rows);
+        }
+    }
+
+    #[test]
+    fn what_numbers_tell_apart_takes_few_bytes() {
+        let dates: Vec<String> =
+            (0..4000).map(|at| format!("2026-11-{:02}T{:02}:07", at / 200 + 1, at % 24)).collect();
+        let urls: Vec<String> =
+            (0..4000).map(|at| format!("/item/{at}?session={:08x}", at * 7919)).collect();
+        for (rows, most) in [(dates, 300), (urls, 1000)] {
+            let mut column = Vec::new();
+            small::write(&mut column, &text(&rows), None);
+            assert!(column.len() < most, "{} bytes", column.len());
+            assert_eq!(read(&column, rows.len()), rows);
+        }
+    }
+
+    #[test]
+    fn digits_behind_many_slots_stay_text() {
+        let row = (0..200).map(|at| at.to_string()).collect::<Vec<_>>().join(",");
+        let rows = vec![row; 4];
+        let parts = Parts::of(&text(&rows), &Form::default()).unwrap();
+        assert_eq!(parts.numbers.len(), super::MOST_SLOTS);
+        assert_eq!(read(&parts.column(), 4), rows);
+    }
+
+    #[test]
+    fn bytes_that_begin_slots_are_no_text_of_templates() {
+        for byte in 0..=255 {
+            let mut text = TextBuffer::default();
+            text.push(&[b'1', byte]);
+            let is_taken = Parts::of(&text, &Form::default()).is_some();
+            assert_eq!(is_taken, !(0xF8..=0xFB).contains(&byte));
+        }
+    }
+}

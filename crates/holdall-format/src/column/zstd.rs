@@ -1,0 +1,340 @@
+//! Columns inside a zstd frame (F-60).
+
+#[cfg(feature = "zstd")]
+use std::{cell::Cell, io, thread::LocalKey};
+
+#[cfg(feature = "zstd")]
+use zstd::bulk::{Compressor, Decompressor};
+
+use super::text::TEMPLATES;
+use crate::error::{Code, Error, Result};
+use crate::input::Cursor;
+use crate::input::Input;
+use crate::input::trace::{Form, field};
+use crate::number::{varint_len, write_varint};
+use crate::schema::code;
+
+pub const ZSTD: u8 = 0x70;
+/// Columns below this many bytes are not wrapped.
+pub const SMALLEST: usize = 256;
+
+/// Wraps the column that stands in `out` from `start` on, if that makes it smaller.
+pub fn wrap(out: &mut Vec<u8>, start: usize) {
+    let column = &out[start..];
+    if column.len() < SMALLEST {
+        return;
+    }
+    let Some(packed) = compress(column) else { return };
+    let (inside, len) = (column.len() as u64, packed.len() as u64);
+    if 1 + varint_len(inside) + varint_len(len) + packed.len() < column.len() {
+        out.truncate(start);
+        out.push(ZSTD);
+        write_varint(out, inside);
+        write_varint(out, len);
+        out.extend_from_slice(&packed);
+    }
+}
+
+/// Reads the column inside, `start` being where the encoding byte stands, which has been read.
+///
+/// `read` locates and validates it; a fault there is reported at `start`.
+pub fn inside<'a, T>(
+    input: &mut Input<'a>,
+    start: usize,
+    read: impl FnOnce(&mut Input<'a>) -> Result<T>,
+) -> Result<T> {
+    let at = input.position();
+    let len = input.varint(field("the size of the column inside", 60))?;
+    let packed_len = input.varint(field("the size of the payload", 60))?;
+    if len < SMALLEST as u64 || packed_len >= len {
+        return Err(bad_sizes(len, packed_len).moved_to(at));
+    }
+    let payload = input.position();
+    let bad = |got: String| {
+        Error::at(Code::BadZstd, payload).expected(format!("a zstd frame of {len} bytes")).got(got)
+    };
+    if u128::from(packed_len) <= input.remaining() as u128 {
+        input.charge(u128::from(len))?;
+    }
+    let packed = input.take(u128::from(packed_len), field("a zstd frame", 60).form(Form::Rows))?;
+    input.located();
+    check_single_frame(packed, len).map_err(bad)?;
+    if !READS {
+        return Err(Error::at(Code::Unsupported, start)
+            .expected("a build with the feature zstd or ruzstd")
+            .got("a column in a zstd frame"));
+    }
+    // Charged, so it fits.
+    let column = decompress(packed, len as usize).map_err(bad)?;
+    if column.len() as u64 != len {
+        return Err(bad(format!("{} bytes", column.len())));
+    }
+    if let (Some(tracer), Some(&byte)) = (input.tracer(), column.first()) {
+        tracer.inside(byte);
+    }
+    let mut within = input.within(column);
+    if let Some(&byte) = within.rest().first()
+        && (byte == ZSTD || byte == TEMPLATES || byte >= code::LATER)
+    {
+        return Err(Error::at(Code::BadInnerEncoding, start)
+            .expected("neither templates, zstd nor a later encoding within zstd")
+            .got(format!("{byte:02X}")));
+    }
+    let found = read(&mut within).map_err(|error| error.moved_to(start));
+    let left = within.remaining();
+    input.budget = within.budget;
+    match left {
+        _ if found.is_err() => found,
+        0 => found,
+        left => Err(bad(format!("{left} bytes behind the column"))),
+    }
+}
+
+/// Passes over what stands behind the encoding byte.
+pub fn skip(cursor: &mut Cursor<'_>) -> Result<()> {
+    let at = cursor.position();
+    let len = cursor.varint(field("the size of the column inside", 60))?;
+    let packed = cursor.varint(field("the size of the payload", 60))?;
+    if len < SMALLEST as u64 || packed >= len {
+        return Err(bad_sizes(len, packed).moved_by(at));
+    }
+    cursor.skip(u128::from(packed), field("a zstd frame", 60))
+}
+
+#[cold]
+fn bad_sizes(len: u64, packed: u64) -> Error {
+    Error::at(Code::BadZstd, 0)
+        .expected("at least 256 bytes in fewer")
+        .got(format!("{len} in {packed}"))
+}
+
+/// Whether this build reads zstd frames.
+const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
+
+/// Whether this build writes them.
+pub const WRITES: bool = cfg!(feature = "zstd");
+
+#[cfg(feature = "zstd")]
+thread_local! {
+    /// 1.3 MB at most. To make one for each column took some 15 us, more than to compress a few hundred bytes: 40 % of writing
+    /// saved games.
+    static COMPRESSOR: Cell<Option<Compressor<'static>>> = const { Cell::new(None) };
+    /// The same to read them; it has no tables to clear.
+    static DECOMPRESSOR: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
+}
+
+/// Works with what this thread has kept of the time before, if there is any.
+#[cfg(feature = "zstd")]
+fn with_kept<K: 'static, R>(
+    place: &'static LocalKey<Cell<Option<K>>>,
+    make: impl FnOnce() -> io::Result<K>,
+    work: impl FnOnce(&mut K) -> io::Result<R>,
+) -> io::Result<R> {
+    // A thread that ends has no places any more, but may write in what it drops.
+    let mut kept = match place.try_with(Cell::take).ok().flatten() {
+        Some(kept) => kept,
+        None => make()?,
+    };
+    let done = work(&mut kept);
+    let _ = place.try_with(|place| place.set(Some(kept)));
+    done
+}
+
+#[cfg(feature = "zstd")]
+fn compress(column: &[u8]) -> Option<Vec<u8>> {
+    // zstd's own default: beyond it, columns of this kind gain little and cost much.
+    const LEVEL: i32 = 3;
+    with_kept(&COMPRESSOR, || Compressor::new(LEVEL), |kept| kept.compress(column)).ok()
+}
+
+/// Not called: without the feature, nothing is written in profile small.
+#[cfg(not(feature = "zstd"))]
+fn compress(_: &[u8]) -> Option<Vec<u8>> {
+    None
+}
+
+#[cfg(feature = "zstd")]
+fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
+    with_kept(&DECOMPRESSOR, Decompressor::new, |kept| kept.decompress(packed, len))
+        .map_err(|error| error.to_string())
+}
+
+#[cfg(all(feature = "ruzstd", not(feature = "zstd")))]
+fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
+    in_rust::decompress(packed, len)
+}
+
+/// Not called: that there is no decoder has been told.
+#[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
+fn decompress(_: &[u8], _: usize) -> Result<Vec<u8>, String> {
+    Err("no decoder".to_owned())
+}
+
+/// The decoder in Rust; beside the C library only tests use it.
+#[cfg(all(feature = "ruzstd", any(test, not(feature = "zstd"))))]
+mod in_rust {
+    use std::io::Read;
+
+    use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
+
+    /// What is decoded ahead of what is taken.
+    const AHEAD: usize = 1 << 20;
+
+    pub(super) fn decompress(mut packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
+        let mut decoder = FrameDecoder::new();
+        // What is ahead in a frame of one segment is all of it; the caller has charged for that, and looked at other windows.
+        decoder.set_max_window_size((len as u64).max(1 << 27));
+        decoder.init(&mut packed).map_err(|error| error.to_string())?;
+        let mut out = Vec::new();
+        while !decoder.is_finished() {
+            let strategy = BlockDecodingStrategy::UptoBytes(AHEAD);
+            decoder.decode_blocks(&mut packed, strategy).map_err(|error| error.to_string())?;
+            decoder.by_ref().read_to_end(&mut out).map_err(|error| error.to_string())?;
+            if out.len() > len {
+                return Err(format!("more than {len} bytes"));
+            }
+        }
+        decoder.read_to_end(&mut out).map_err(|error| error.to_string())?;
+        let told = decoder.get_checksum_from_data();
+        if told.is_some() && told != decoder.get_calculated_checksum() {
+            return Err("another checksum".to_owned());
+        }
+        Ok(out)
+    }
+}
+
+/// One frame as F-60 has it, and nothing behind it.
+fn check_single_frame(packed: &[u8], content: u64) -> Result<(), String> {
+    let header = FrameHeader::read(packed).ok_or("no frame")?;
+    if header.dictionary != 0 {
+        return Err("a dictionary".to_owned());
+    }
+    if header.content != Some(content) {
+        return Err("a frame that states another size, or none".to_owned());
+    }
+    if header.window > LARGEST_WINDOW {
+        return Err("a window beyond 128 MiB".to_owned());
+    }
+    match header.frame_len(packed) {
+        Some(len) if len == packed.len() => Ok(()),
+        Some(len) => Err(format!("a frame of {len} bytes and more behind it")),
+        None => Err("a frame without its end".to_owned()),
+    }
+}
+
+/// A Window_Descriptor of 128 MiB.
+const LARGEST_WINDOW: u8 = 0x88;
+
+/// What the header of a frame says (RFC 8878, 3.1.1.1).
+struct FrameHeader {
+    len: usize,
+    has_checksum: bool,
+    window: u8,
+    dictionary: u32,
+    content: Option<u64>,
+}
+
+impl FrameHeader {
+    fn read(packed: &[u8]) -> Option<FrameHeader> {
+        let rest = packed.strip_prefix(&0xFD2F_B528_u32.to_le_bytes())?;
+        let (&descriptor, mut rest) = rest.split_first()?;
+        // Reserved (3.1.1.1.1.4).
+        if descriptor & 8 != 0 {
+            return None;
+        }
+        let single_segment = descriptor & 0x20 != 0;
+        let mut field = |len: usize| {
+            let (bytes, after) = rest.split_at_checked(len)?;
+            rest = after;
+            let mut word = [0; 8];
+            word[..len].copy_from_slice(bytes);
+            Some(u64::from_le_bytes(word))
+        };
+        let window = if single_segment { 0 } else { field(1)? as u8 };
+        let dictionary = field([0, 1, 2, 4][usize::from(descriptor & 3)])? as u32;
+        let content = match (descriptor >> 6, single_segment) {
+            (0, false) => None,
+            (0, true) => Some(field(1)?),
+            (1, _) => Some(field(2)? + 256),
+            (2, _) => Some(field(4)?),
+            _ => Some(field(8)?),
+        };
+        let has_checksum = descriptor & 4 != 0;
+        let len = packed.len() - rest.len();
+        Some(FrameHeader { len, has_checksum, window, dictionary, content })
+    }
+
+    /// The bytes of the frame, as the heads of its blocks say (RFC 8878, 3.1.1.2).
+    fn frame_len(&self, packed: &[u8]) -> Option<usize> {
+        let mut rest = &packed[self.len..];
+        loop {
+            let (head, after) = rest.split_first_chunk::<3>()?;
+            let head = u32::from_le_bytes([head[0], head[1], head[2], 0]);
+            let size = match head >> 1 & 3 {
+                // A block of one byte that repeats.
+                1 => 1,
+                // Reserved.
+                3 => return None,
+                _ => (head >> 3) as usize,
+            };
+            rest = after.get(size..)?;
+            if head & 1 != 0 {
+                let checksum = if self.has_checksum { 4 } else { 0 };
+                return Some(packed.len() - rest.get(checksum..)?.len());
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "zstd", feature = "ruzstd"))]
+mod tests {
+    use super::*;
+
+    fn word(state: &mut u64) -> u64 {
+        *state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state >> 33
+    }
+
+    /// What F-60 calls one frame, as a decoder reads it.
+    fn read(
+        packed: &[u8],
+        len: usize,
+        decompress: fn(&[u8], usize) -> Result<Vec<u8>, String>,
+    ) -> Option<Vec<u8>> {
+        check_single_frame(packed, len as u64).ok()?;
+        decompress(packed, len).ok().filter(|column| column.len() == len)
+    }
+
+    #[test]
+    fn both_decoders_read_the_same_out_of_whole_and_damaged_frames() {
+        let mut state = 1;
+        let (mut same, mut refused, mut differ) = (0, 0, 0);
+        for round in 0..400 {
+            let len = 256 + word(&mut state) as usize % 6000;
+            let kinds = 1 + word(&mut state) % 200;
+            let column: Vec<u8> = (0..len).map(|_| (word(&mut state) % kinds) as u8).collect();
+            let column = if round % 3 == 0 { column.repeat(60) } else { column };
+            let packed = compress(&column).unwrap();
+            assert_eq!(read(&packed, column.len(), in_rust::decompress).as_ref(), Some(&column));
+            assert_eq!(read(&packed, column.len(), decompress), Some(column.clone()));
+            for _ in 0..20 {
+                let mut damaged = packed.clone();
+                let at = word(&mut state) as usize % damaged.len();
+                damaged[at] ^= 1 << (word(&mut state) % 8);
+                let c = read(&damaged, column.len(), decompress);
+                match (read(&damaged, column.len(), in_rust::decompress), c) {
+                    (Some(rust), Some(c)) => {
+                        assert!(rust == c, "other bytes from a damaged frame");
+                        same += 1;
+                    }
+                    (None, None) => refused += 1,
+                    // F-60 leaves it to readers whether they notice some faults.
+                    _ => differ += 1,
+                }
+            }
+        }
+        assert!(same > 100 && refused > 100, "{same} {refused} {differ}");
+        assert!(differ < (same + refused) / 10, "{same} {refused} {differ}");
+    }
+}

@@ -1,0 +1,115 @@
+//! Metadata: pairs of strings that are read without schema and block (F-68).
+
+use std::collections::HashSet;
+
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::input::trace::{Field, Form, Part, field};
+use crate::number::write_varint;
+use crate::schema::path;
+use crate::schema::read_count;
+
+/// What a message says about itself beside its value: strings by distinct keys, in an order.
+///
+/// ```
+/// use holdall::{Encoder, Metadata, Value};
+///
+/// let metadata = Metadata::new([("source", "sensor 7"), ("unit", "mm")])?;
+/// let message = Encoder::new().metadata(metadata.clone()).message(&mut &Value::from(12))?;
+/// assert_eq!(Metadata::of_message(&message)?, metadata);
+/// assert_eq!(metadata.get("unit"), Some("mm"));
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Metadata {
+    pairs: Vec<(Box<str>, Box<str>)>,
+}
+
+impl Metadata {
+    /// Metadata of these keys and values.
+    ///
+    /// # Errors
+    /// `duplicate_name` if a key comes twice.
+    pub fn new<K: Into<Box<str>>, V: Into<Box<str>>>(
+        pairs: impl IntoIterator<Item = (K, V)>,
+    ) -> Result<Metadata> {
+        let pairs: Vec<(Box<str>, Box<str>)> =
+            pairs.into_iter().map(|(key, value)| (key.into(), value.into())).collect();
+        let mut seen = HashSet::with_capacity(pairs.len());
+        if let Some((key, _)) = pairs.iter().find(|(key, _)| !seen.insert(&**key)) {
+            return Err(duplicate(key).with_path(|| format!("metadata{}", path::field(key))));
+        }
+        Ok(Metadata { pairs })
+    }
+
+    /// Of pairs whose keys are known to differ.
+    pub fn of_distinct(pairs: &[(&str, &str)]) -> Metadata {
+        let pairs = pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect();
+        Metadata { pairs }
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&str> {
+        self.iter().find(|(own, _)| *own == key).map(|(_, value)| value)
+    }
+
+    /// The keys and their values, in their order.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
+        self.pairs.iter().map(|(key, value)| (&**key, &**value))
+    }
+
+    /// How many keys there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
+    }
+
+    /// Appends the bytes.
+    pub fn write(&self, out: &mut Vec<u8>) {
+        write_varint(out, self.pairs.len() as u64);
+        for text in self.iter().flat_map(<[&str; 2]>::from) {
+            write_varint(out, text.len() as u64);
+            out.extend_from_slice(text.as_bytes());
+        }
+    }
+}
+
+const KEY: Field = field("a key", 68).form(Form::Key);
+const VALUE: Field = field("a key's value", 68).form(Form::MetadataValue);
+
+/// Reads what [`Metadata::write`] writes.
+pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)>> {
+    input.enter(Part::Metadata, None);
+    let count = read_count(input, field("a number of pairs", 68), 0)?;
+    // Grows with what is read: the count is bounded by bytes, and a pair takes more memory than those.
+    let (mut pairs, mut seen) = (Vec::new(), HashSet::new());
+    for _ in 0..count {
+        let at = input.position();
+        let key = read_text(input, KEY)?;
+        if !seen.insert(key) {
+            return Err(duplicate(key).moved_to(at));
+        }
+        pairs.push((key, read_text(input, VALUE)?));
+    }
+    Ok(pairs)
+}
+
+fn read_text<'a>(input: &mut Input<'a>, text: Field) -> Result<&'a str> {
+    let len = input.varint(field("a length", 68))?;
+    let at = input.position();
+    let bytes = input.take(u128::from(len), text)?;
+    std::str::from_utf8(bytes)
+        .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("UTF-8").got("other bytes"))
+}
+
+#[cold]
+fn duplicate(key: &str) -> Error {
+    Error::new(Code::DuplicateName).expected("keys that differ").got(format!("{key:?} again"))
+}

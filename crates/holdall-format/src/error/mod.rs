@@ -1,0 +1,506 @@
+//! One error type, one word wide.
+
+use std::borrow::Cow;
+use std::fmt;
+
+mod looks_like;
+
+pub use looks_like::{LooksLike, PREFIX};
+
+/// The rule that errors cite where no line of the table of conversions fits (F-78).
+pub const NO_LINE: &str = "F-78";
+
+/// `Result` with [`Error`].
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+macro_rules! codes {
+    ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
+        /// What went wrong, as one list of names for all languages (spec, chapter 9).
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code { $($(#[$doc])* $name,)* }
+
+        impl Code {
+            /// Every code, in the order of the spec.
+            pub const ALL: &[Code] = &[$(Code::$name,)*];
+
+            /// The code's name as the spec writes it: `Code::VarintOverlong` is `"varint_overlong"`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$name => $text,)* }
+            }
+        }
+    };
+}
+
+codes! {
+    /// The input ends within an item, or a count cannot fit in what remains.
+    Truncated = "truncated",
+    /// A varint that is not in its shortest form.
+    VarintOverlong = "varint_overlong",
+    /// The input does not start with the magic byte.
+    BadMagic = "bad_magic",
+    /// A version that this reader does not know.
+    BadVersion = "bad_version",
+    /// Flags that contradict each other.
+    BadFlags = "bad_flags",
+    /// A message whose checksum is not that of its bytes.
+    BadChecksum = "bad_checksum",
+    /// Valid or reserved, but not understood by this reader.
+    Unsupported = "unsupported",
+    /// No schema is at hand for a fingerprint.
+    UnknownFingerprint = "unknown_fingerprint",
+    /// A type code without meaning.
+    UnknownType = "unknown_type",
+    /// An encoding byte without meaning.
+    UnknownEncoding = "unknown_encoding",
+    /// A kind of logical type without meaning.
+    UnknownKind = "unknown_kind",
+    /// A type inside a tensor or packed that does not take a fixed number of bytes.
+    BadPacked = "bad_packed",
+    /// A packed bool that is neither 0 nor 1.
+    BadBool = "bad_bool",
+    /// Parameters that a logical type does not have.
+    BadParameters = "bad_parameters",
+    /// A logical type over another storage than its kind has.
+    BadStorage = "bad_storage",
+    /// An encoding that does not stand inside another.
+    BadInnerEncoding = "bad_inner_encoding",
+    /// A string or name that is not UTF-8.
+    InvalidUtf8 = "invalid_utf8",
+    /// A name spelled out although it stood before.
+    NameRepeated = "name_repeated",
+    /// Two fields, variants or keys of metadata of one name.
+    DuplicateName = "duplicate_name",
+    /// A number of a name, field, shape or variant that does not exist.
+    IndexOutOfRange = "index_out_of_range",
+    /// A form of record that does not exist.
+    BadForm = "bad_form",
+    /// A record's shape that is not valid.
+    BadShape = "bad_shape",
+    /// A union that is not valid.
+    BadUnion = "bad_union",
+    /// A reference to a definition out of order, or a definition that is only an alias.
+    BadDefinition = "bad_definition",
+    /// Definitions announced, but none there.
+    BadDefinitionCount = "bad_definition_count",
+    /// A reference to a row that was not begun before.
+    BadReference = "bad_reference",
+    /// Rows of a type that has no values.
+    NeverHasRows = "never_has_rows",
+    /// Unused bits that are not zero.
+    NonzeroPadding = "nonzero_padding",
+    /// An integer outside its type's range.
+    IntOutOfRange = "int_out_of_range",
+    /// A big integer that is not in its shortest form.
+    IntNotShortest = "int_not_shortest",
+    /// A scale of 0 or 1.
+    BadScale = "bad_scale",
+    /// Bins, or the numbers of bins, that don't add up.
+    BadBins = "bad_bins",
+    /// A row of more bits than numbers have.
+    BadWidths = "bad_widths",
+    /// Exceptions out of order or number.
+    BadPatches = "bad_patches",
+    /// A decimal column whose exponent is out of range.
+    BadDecimal = "bad_decimal",
+    /// A byte plane whose marker has no meaning.
+    BadPlanes = "bad_planes",
+    /// A dictionary without entries or with more than rows.
+    BadDictionary = "bad_dictionary",
+    /// Templates whose slots and numbers don't match.
+    BadTemplates = "bad_templates",
+    /// A compressed column that is not what it should be.
+    BadZstd = "bad_zstd",
+    /// A schema nested deeper than the limit.
+    LimitNesting = "limit_nesting",
+    /// A schema with more types than the limit.
+    LimitSites = "limit_sites",
+    /// A tensor of more dimensions than the limit.
+    LimitRank = "limit_rank",
+    /// More rows or bytes than the budget allows.
+    LimitBudget = "limit_budget",
+    /// Input after the end of the message or stream.
+    TrailingBytes = "trailing_bytes",
+    /// A stream has something else where a frame should begin.
+    BadSync = "bad_sync",
+    /// A frame of a stream that is not valid where it stands.
+    BadFrame = "bad_frame",
+    /// Frames of a stream are not there.
+    MissingFrames = "missing_frames",
+    /// A frame of a stream comes again, or too late.
+    RepeatedFrame = "repeated_frame",
+    /// The directory of a block is not that of its columns.
+    BadDirectory = "bad_directory",
+    /// The index of a stream is not that of its frames.
+    BadIndex = "bad_index",
+    /// The rows used of a definition are not the rows it has.
+    DefinitionRowsMismatch = "definition_rows_mismatch",
+    /// Rows of a definition that the root does not reach.
+    UnreachableRows = "unreachable_rows",
+    /// Two equal keys in one map.
+    DuplicateKey = "duplicate_key",
+    /// Writing: more bytes than the caller allows.
+    LimitOutput = "limit_output",
+    /// Values of one Rust type inside each other, deeper than the caller allows.
+    LimitDepth = "limit_depth",
+    /// A store of schemas that holds something else than the schema of a fingerprint.
+    BadStore = "bad_store",
+    /// Writing: a value that the format, or this version of it, cannot hold.
+    UnsupportedValue = "unsupported_value",
+    /// Writing: a source that breaks the protocol of events.
+    BadSource = "bad_source",
+    /// Reading with another schema: no value of the one type can be read as the other.
+    Incompatible = "incompatible",
+    /// Reading with another schema: a field that the data lacks and that has no default.
+    MissingField = "missing_field",
+    /// Reading with another schema: a field that the reader does not have and does not want to skip.
+    UnknownField = "unknown_field",
+    /// Reading with another schema: a value that does not fit the reader's type.
+    Unconvertible = "unconvertible",
+    /// Converting: text in another format that is not valid.
+    BadInput = "bad_input",
+    /// Converting: a value that the target format cannot hold.
+    Unrepresentable = "unrepresentable",
+    /// What a program's own type says of its value, when that is read or written.
+    Custom = "custom",
+    /// Reading from or writing to a file or pipe failed.
+    Io = "io",
+    /// Another writer has the stream.
+    Locked = "locked",
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why something could not be read or written.
+///
+/// Boxed, so that a `Result<(), Error>` is one word: it travels in a register.
+///
+/// ```
+/// let error = holdall::from_slice::<holdall::Value>(b"{}").unwrap_err();
+/// assert_eq!(error.code().as_str(), "bad_magic");
+/// assert_eq!(error.offset(), Some(0));
+/// assert_eq!(
+///     error.to_string(),
+///     "bad_magic at offset 0: expected C1, got 7B; this looks like JSON: `holdall_convert::json::pack` makes holdall data of it",
+/// );
+/// ```
+pub struct Error(Box<Inner>);
+
+// One word: a result travels in registers.
+const _: () = assert!(size_of::<Error>() == size_of::<usize>());
+
+#[derive(Clone)]
+struct Inner {
+    code: Code,
+    offset: Option<u64>,
+    /// The row of the column at fault, for the path.
+    row: Option<usize>,
+    path: String,
+    expected: Cow<'static, str>,
+    got: Cow<'static, str>,
+    /// Empty if the error names none.
+    rule: &'static str,
+    /// What the operating system calls it.
+    os: Option<i32>,
+    /// The limit that a caller can raise, by its name in `Limits`; empty if there is none.
+    limit: &'static str,
+    looks_like: Option<LooksLike>,
+}
+
+impl Error {
+    /// An error without place.
+    #[cold]
+    #[must_use]
+    pub fn new(code: Code) -> Self {
+        Error(Box::new(Inner {
+            code,
+            offset: None,
+            row: None,
+            path: String::new(),
+            expected: Cow::Borrowed(""),
+            got: Cow::Borrowed(""),
+            rule: "",
+            os: None,
+            limit: if code == Code::LimitBudget { "budget" } else { "" },
+            looks_like: None,
+        }))
+    }
+
+    /// An error at a byte of the input.
+    #[cold]
+    #[must_use]
+    pub fn at(code: Code, offset: usize) -> Self {
+        let mut error = Error::new(code);
+        error.0.offset = Some(offset as u64);
+        error
+    }
+
+    /// Says what was expected.
+    #[must_use]
+    pub fn expected(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.0.expected = text.into();
+        self
+    }
+
+    /// Says what was found.
+    #[must_use]
+    pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
+        self.0.got = text.into();
+        self
+    }
+
+    /// Says what the input looks like instead.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn looking_like(mut self, guess: impl Into<Option<LooksLike>>) -> Self {
+        self.0.looks_like = guess.into();
+        self
+    }
+
+    /// Says by which rule of the spec.
+    #[must_use]
+    pub fn by(mut self, rule: &'static str) -> Self {
+        self.0.rule = rule;
+        self
+    }
+
+    /// Says that no limit helps: the machine cannot hold more.
+    pub fn without_limit(mut self) -> Self {
+        self.0.limit = "";
+        self
+    }
+
+    /// Says that it is a frame that is too long.
+    pub fn by_frame(mut self) -> Self {
+        self.0.limit = "frame";
+        self
+    }
+
+    /// An error at a byte of a stream, which can be longer than what is in memory.
+    #[cold]
+    pub fn in_stream(code: Code, offset: u64) -> Self {
+        let mut error = Error::new(code);
+        error.0.offset = Some(offset);
+        error
+    }
+
+    /// Says that the input begins at this byte of another one.
+    pub fn moved_by(mut self, bytes: u64) -> Self {
+        self.0.offset = self.0.offset.map(|own| own.saturating_add(bytes));
+        self
+    }
+
+    /// Says that the fault is at another byte.
+    pub fn moved_to(mut self, offset: usize) -> Self {
+        self.0.offset = Some(offset as u64);
+        self
+    }
+
+    /// Says which row of its site is at fault, if one is.
+    pub fn in_row(mut self, row: impl Into<Option<usize>>) -> Self {
+        self.0.row = row.into();
+        self
+    }
+
+    pub fn row(&self) -> Option<usize> {
+        self.0.row
+    }
+
+    /// Says where in the value, unless that is known already.
+    #[must_use]
+    pub fn with_path(mut self, path: impl FnOnce() -> String) -> Self {
+        if self.0.path.is_empty() {
+            self.0.path = path();
+        }
+        self
+    }
+
+    /// Forgets where it was: in a part that was written by itself.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn unplaced(mut self) -> Self {
+        (self.0.offset, self.0.row, self.0.path) = (None, None, String::new());
+        self
+    }
+
+    /// Says where in the value, whatever was known of it.
+    pub fn at_path(mut self, path: String) -> Self {
+        self.0.path = path;
+        self
+    }
+
+    /// Says that the input was a part of another one, which begins at this byte of it and is this place in its value; `part`
+    /// names it.
+    ///
+    /// ```
+    /// use holdall::{Code, Error};
+    ///
+    /// let error = Error::at(Code::BadInput, 4).with_path(|| "$.id".to_owned()).got("`x`");
+    /// let error = error.inside(100, "$[7]", "line 8");
+    /// assert_eq!(error.to_string(), "bad_input at offset 104 in $[7].id: `x`, in line 8");
+    /// ```
+    #[must_use]
+    pub fn inside(mut self, offset: u64, path: &str, part: &str) -> Self {
+        let inner = &mut self.0;
+        inner.offset = inner.offset.map(|own| own.saturating_add(offset));
+        let below = inner.path.strip_prefix('$').unwrap_or(&inner.path);
+        inner.path = format!("{path}{below}");
+        let comma = if inner.got.is_empty() { "" } else { ", " };
+        inner.got = format!("{}{comma}in {part}", inner.got).into();
+        self
+    }
+
+    /// What went wrong.
+    #[must_use]
+    pub fn code(&self) -> Code {
+        self.0.code
+    }
+
+    /// The byte of the input where it went wrong, counted from 0.
+    #[must_use]
+    pub fn offset(&self) -> Option<u64> {
+        self.0.offset
+    }
+
+    /// Where in the value, like `$.users[3].name`; empty where that makes no sense.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// The rule of the spec by which data of another schema cannot be read (chapter 13): `"F-78 line 22"` for a line of
+    /// the table of F-78, `"F-78"` where no line fits, `"F-79"` for what fields ask. None of other errors.
+    ///
+    /// ```
+    /// let error = holdall::from_slice::<Vec<u8>>(&holdall::to_vec("text")?).unwrap_err();
+    /// assert_eq!(error.rule(), Some("F-78"));
+    /// assert_eq!(error.to_string(), "incompatible in $: expected list(u8), got string (F-78: no line fits)");
+    ///
+    /// let error = holdall::from_slice::<[u8; 3]>(&holdall::to_vec(&[1_u8, 2])?).unwrap_err();
+    /// assert_eq!(error.rule(), Some("F-78 line 22"));
+    /// assert_eq!(error.to_string(), "incompatible in $: expected array(3, u8), got array(2, u8) (F-78 line 22)");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    #[must_use]
+    pub fn rule(&self) -> Option<&'static str> {
+        Some(self.0.rule).filter(|rule| !rule.is_empty())
+    }
+
+    /// The limit of [`Limits`](crate::limits::Limits) that a caller raises who trusts the data: `budget` or `frame`. The text of an
+    /// error names it, but in the form `{:#}`, for programs whose users set limits in another way.
+    ///
+    /// ```
+    /// let error = holdall::from_slice::<Vec<()>>(b"\xC1\x10\x16\x01\x07\0\0\x10").unwrap_err();
+    /// assert_eq!(error.limit(), Some("budget"));
+    /// let text = "limit_budget at offset 8 in $[]: expected at most 67108856 units more, got 134217728 units";
+    /// assert_eq!(format!("{error:#}"), text);
+    /// assert_eq!(error.to_string(), format!("{text}; if you trust the data, raise Limits::budget"));
+    /// ```
+    #[must_use]
+    pub fn limit(&self) -> Option<&'static str> {
+        Some(self.0.limit).filter(|limit| !limit.is_empty())
+    }
+
+    /// What the input looks like that is not what was asked for: data of another format, a stream in place of a message, or a
+    /// message in place of a stream. Its text says so, and what reads that in Rust; `{:#}` leaves the latter out.
+    #[must_use]
+    pub fn looks_like(&self) -> Option<LooksLike> {
+        self.0.looks_like
+    }
+
+    /// An error of the operating system.
+    #[cold]
+    pub fn of_io(error: &std::io::Error) -> Self {
+        let mut own = Error::new(Code::Io).got(error.to_string());
+        own.0.os = error.raw_os_error();
+        own
+    }
+
+    /// The number that the operating system gave for an error of reading or writing (`errno`), if it was its error.
+    ///
+    /// ```
+    /// let error = holdall::Writer::append("/no/such/folder/file").err().unwrap();
+    /// let own = std::io::Error::from_raw_os_error(error.os_error().unwrap());
+    /// assert_eq!(own.kind(), std::io::ErrorKind::NotFound);
+    /// ```
+    #[must_use]
+    pub fn os_error(&self) -> Option<i32> {
+        self.0.os
+    }
+}
+
+impl Clone for Error {
+    fn clone(&self) -> Self {
+        Error(self.0.clone())
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Inner { code, offset, path, expected, got, rule, limit, looks_like, .. } = &*self.0;
+        write!(f, "{code}")?;
+        if let Some(offset) = offset {
+            write!(f, " at offset {offset}")?;
+        }
+        if !path.is_empty() {
+            write!(f, " in {path}")?;
+        }
+        match (expected.is_empty(), got.is_empty()) {
+            (true, true) => {}
+            (false, true) => write!(f, ": expected {expected}")?,
+            (true, false) => write!(f, ": {got}")?,
+            (false, false) => write!(f, ": expected {expected}, got {got}")?,
+        }
+        match *rule {
+            "" => {}
+            NO_LINE => write!(f, " ({NO_LINE}: no line fits)")?,
+            rule => write!(f, " ({rule})")?,
+        }
+        match looks_like {
+            None => {}
+            Some(guess) if f.alternate() => write!(f, "; this looks like {}", guess.as_str())?,
+            Some(guess) => write!(f, "; this looks like {}: {}", guess.as_str(), guess.remedy())?,
+        }
+        match limit.is_empty() || f.alternate() {
+            true => Ok(()),
+            false => write!(f, "; if you trust the data, raise Limits::{limit}"),
+        }
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Error({self})")
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<std::io::Error> for Error {
+    fn from(error: std::io::Error) -> Self {
+        Error::of_io(&error)
+    }
+}
+
+impl Error {
+    /// Puts a step before a path that does not yet begin at the root: serde goes back from the inside to the outside.
+    #[cold]
+    pub fn under(self, step: impl FnOnce() -> String) -> Error {
+        if self.path().starts_with('$') {
+            return self;
+        }
+        let path = step() + self.path();
+        self.at_path(path)
+    }
+
+    /// Says that the path begins at the root.
+    #[cold]
+    pub fn rooted(self) -> Error {
+        self.under(|| "$".to_owned())
+    }
+}

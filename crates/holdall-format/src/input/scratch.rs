@@ -1,0 +1,187 @@
+//! What a message is read into besides its value: memory that is used again for the next one.
+
+use std::cell::{OnceCell, RefCell};
+use std::fmt;
+
+use typed_arena::Arena;
+
+use crate::kernel::Word;
+
+/// So many bytes of rows a decoder keeps at most from one message to the next: what is larger is fresh memory each time.
+const KEPT: usize = 16 << 20;
+
+/// Fewer rows are fresh memory each time. Those of columns with less than 4 rows are never asked for here; one of them on top
+/// of the shelf once kept all below it from use.
+const FEWEST: usize = 64;
+
+/// So many of the rows on top are looked at for some that are long enough.
+const LOOKED_AT: usize = 8;
+
+/// Columns that came out of compressed ones live here as long as the input does; and rows of integers are had from here.
+pub struct Scratch {
+    unpacked: OnceCell<Arena<Vec<u8>>>,
+    /// None if nothing is kept.
+    spare: RefCell<Option<Box<Spare>>>,
+}
+
+impl Scratch {
+    /// With the rows that were kept of the message before.
+    pub fn of(spare: Option<Box<Spare>>) -> Scratch {
+        // Few messages need the arena, and it costs an allocation.
+        Scratch { unpacked: OnceCell::new(), spare: RefCell::new(spare) }
+    }
+
+    /// Bytes that came out of a compressed column.
+    pub fn keep(&self, unpacked: Vec<u8>) -> &[u8] {
+        self.unpacked.get_or_init(Arena::new).alloc(unpacked)
+    }
+
+    /// So many rows, of any values.
+    pub fn rows<W: Spared>(&self, count: usize) -> Vec<W> {
+        let mut spare = self.spare.borrow_mut();
+        let spare = spare.as_mut().filter(|_| count >= FEWEST);
+        let Some((mut rows, spare)) =
+            spare.and_then(|spare| Some((take(W::shelf(spare), count)?, spare)))
+        else {
+            // Zeros come from calloc, whose fresh pages are the faster for many rows; for few, glibc's takes 10 to 30 ns more
+            // than malloc and these ones.
+            return vec![W::truncate(if count < 4096 { u64::MAX } else { 0 }); count];
+        };
+        spare.bytes -= rows.capacity() * size_of::<W>();
+        if rows.capacity() < count {
+            // Such memory is of no use to this message, and gone.
+            drop(rows);
+            return vec![W::default(); count];
+        }
+        rows.resize(count, W::default());
+        rows
+    }
+
+    /// Rows that are no longer used.
+    pub fn take_back<W: Spared>(&self, rows: Vec<W>) {
+        let mut spare = self.spare.borrow_mut();
+        let Some(spare) = spare.as_mut() else { return };
+        let bytes = spare.bytes + rows.capacity() * size_of::<W>();
+        if bytes <= KEPT && rows.capacity() >= FEWEST {
+            spare.bytes = bytes;
+            W::shelf(spare).push(rows);
+        }
+    }
+
+    /// Whether rows are kept for the next message.
+    pub fn keeps_rows(&self) -> bool {
+        self.spare.borrow().is_some()
+    }
+
+    /// What is kept for the next message.
+    pub fn into_spare(self) -> Option<Box<Spare>> {
+        self.spare.into_inner()
+    }
+}
+
+impl Default for Scratch {
+    fn default() -> Self {
+        Scratch::of(None)
+    }
+}
+
+impl fmt::Debug for Scratch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Scratch").finish_non_exhaustive()
+    }
+}
+
+/// Rows for the next message, by their width.
+#[derive(Debug, Default)]
+pub struct Spare {
+    w8: Vec<Vec<u8>>,
+    w16: Vec<Vec<u16>>,
+    w32: Vec<Vec<u32>>,
+    w64: Vec<Vec<u64>>,
+    bytes: usize,
+}
+
+impl Clone for Spare {
+    /// A copy of a decoder has no use for copies of rows that mean nothing.
+    fn clone(&self) -> Self {
+        Spare::default()
+    }
+}
+
+impl Spare {
+    /// Rows to be gathered: none yet.
+    pub fn gather<W: Spared>(&mut self, rows: impl Iterator<Item = W>) -> Vec<W> {
+        let mut gathered = W::shelf(self).pop().unwrap_or_default();
+        gathered.clear();
+        gathered.extend(rows);
+        gathered
+    }
+
+    /// Rows that were written.
+    pub fn put<W: Spared>(&mut self, rows: Vec<W>) {
+        W::shelf(self).push(rows);
+    }
+}
+
+/// The rows nearest to the top that are long enough; else those on top.
+fn take<W>(shelf: &mut Vec<Vec<W>>, count: usize) -> Option<Vec<W>> {
+    let top = shelf.len().saturating_sub(LOOKED_AT)..shelf.len();
+    match top.rev().find(|at| shelf[*at].capacity() >= count) {
+        Some(at) => Some(shelf.remove(at)),
+        None => shelf.pop(),
+    }
+}
+
+/// Words whose rows are spared.
+pub trait Spared: Word {
+    fn shelf(spare: &mut Spare) -> &mut Vec<Vec<Self>>;
+}
+
+macro_rules! spared {
+    ($($word:ty, $shelf:ident;)*) => {$(
+        impl Spared for $word {
+            #[inline(always)]
+            fn shelf(spare: &mut Spare) -> &mut Vec<Vec<Self>> {
+                &mut spare.$shelf
+            }
+        }
+    )*};
+}
+
+spared! {
+    u8, w8;
+    u16, w16;
+    u32, w32;
+    u64, w64;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FEWEST, Scratch};
+
+    #[test]
+    fn rows_that_were_taken_back_are_used_again_whatever_lies_on_top_of_them() {
+        let scratch = Scratch::of(Some(Box::default()));
+        let long = scratch.rows::<u64>(10_000);
+        let place = long.as_ptr();
+        scratch.take_back(long);
+        scratch.take_back(vec![7_u64; FEWEST - 1]);
+        scratch.take_back(vec![7_u64; 2 * FEWEST]);
+        let few = scratch.rows::<u64>(3);
+        assert_ne!(few.as_ptr(), place);
+        let again = scratch.rows::<u64>(9_000);
+        assert_eq!((again.as_ptr(), again.len()), (place, 9_000));
+        // Nothing is as long: what is on top is given up, and fresh rows are as many as were asked for.
+        assert_eq!(scratch.rows::<u64>(20_000).len(), 20_000);
+    }
+
+    #[test]
+    fn no_more_rows_are_kept_than_the_limit() {
+        let scratch = Scratch::of(Some(Box::default()));
+        for _ in 0..20 {
+            scratch.take_back(vec![0_u64; 1 << 17]);
+        }
+        let kept = scratch.into_spare().unwrap();
+        assert_eq!((kept.w64.len(), kept.bytes), (16, super::KEPT));
+    }
+}

@@ -1,0 +1,192 @@
+//! Where the bytes of a view are: in memory, or in a file that is read in parts.
+
+use std::borrow::Cow;
+use std::fs::File;
+use std::io;
+use std::ops::Range;
+
+use crate::error::{Code, Error, Result};
+
+/// Bytes that are read by their place, from several threads at once: a file, an object of a store in a network.
+///
+/// ```
+/// use std::io;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// /// Counts the bytes that are read.
+/// struct Counted(Vec<u8>, AtomicU64);
+///
+/// impl holdall::ReadAt for Counted {
+///     fn size(&self) -> io::Result<u64> {
+///         Ok(self.0.len() as u64)
+///     }
+///
+///     fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+///         self.1.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+///         self.0.as_slice().read_at(bytes, offset)
+///     }
+/// }
+///
+/// let message = holdall::to_vec(&vec![0.5; 3])?;
+/// let view = holdall::View::of(Counted(message, AtomicU64::new(0)))?;
+/// assert_eq!(view.schema().to_string(), "list(f64)");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+pub trait ReadAt: Send + Sync {
+    /// How many bytes there are.
+    ///
+    /// # Errors
+    /// Those of the system.
+    fn size(&self) -> io::Result<u64>;
+
+    /// Fills `bytes` with those from `offset` on.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] where there are fewer; those of the system.
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()>;
+}
+
+impl ReadAt for [u8] {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.len() as u64)
+    }
+
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        let start = usize::try_from(offset).unwrap_or(usize::MAX);
+        let part = self.get(start..start.saturating_add(bytes.len()));
+        bytes.copy_from_slice(part.ok_or(io::ErrorKind::UnexpectedEof)?);
+        Ok(())
+    }
+}
+
+impl ReadAt for File {
+    fn size(&self) -> io::Result<u64> {
+        Ok(self.metadata()?.len())
+    }
+
+    #[cfg(unix)]
+    fn read_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        std::os::unix::fs::FileExt::read_exact_at(self, bytes, offset)
+    }
+
+    #[cfg(windows)]
+    fn read_at(&self, mut bytes: &mut [u8], mut offset: u64) -> io::Result<()> {
+        while !bytes.is_empty() {
+            match std::os::windows::fs::FileExt::seek_read(self, bytes, offset) {
+                Ok(0) => return Err(io::ErrorKind::UnexpectedEof.into()),
+                Ok(count) => {
+                    bytes = &mut bytes[count..];
+                    offset += count as u64;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// There are no other systems with files that can be read by place.
+    #[cfg(not(any(unix, windows)))]
+    fn read_at(&self, _: &mut [u8], _: u64) -> io::Result<()> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+}
+
+/// What a view owns or borrows.
+pub enum Source<'a> {
+    Slice(&'a [u8]),
+    Owned(Box<dyn AsRef<[u8]> + Send + Sync + 'a>),
+    At(Box<dyn ReadAt + 'a>, u64),
+}
+
+impl Source<'_> {
+    pub fn reading(&self) -> Reading<'_> {
+        match self {
+            Source::Slice(bytes) => Reading::Slice(bytes),
+            Source::Owned(owner) => Reading::Slice((**owner).as_ref()),
+            Source::At(reader, size) => Reading::At(&**reader, *size),
+        }
+    }
+}
+
+/// The same, as it is read from.
+#[derive(Clone, Copy)]
+pub enum Reading<'s> {
+    Slice(&'s [u8]),
+    /// With the size that it had when the view was opened.
+    At(&'s dyn ReadAt, u64),
+}
+
+impl<'s> Reading<'s> {
+    pub fn size(self) -> u64 {
+        match self {
+            Reading::Slice(bytes) => bytes.len() as u64,
+            Reading::At(_, size) => size,
+        }
+    }
+
+    /// All bytes, if they are in memory.
+    pub fn in_memory(self) -> Option<&'s [u8]> {
+        match self {
+            Reading::Slice(bytes) => Some(bytes),
+            Reading::At(..) => None,
+        }
+    }
+
+    /// Bytes that are within the size.
+    pub fn bytes(self, range: Range<u64>) -> Result<Cow<'s, [u8]>> {
+        self.bytes_after(range.start, range)
+    }
+
+    /// The same with those from `base` on ahead of them, which are not read from a file: they are any there.
+    pub fn bytes_after(self, base: u64, range: Range<u64>) -> Result<Cow<'s, [u8]>> {
+        let len = length(&(base..range.end))?;
+        if let Reading::Slice(bytes) = self {
+            let start = usize::try_from(base).map_err(|_| too_large(base))?;
+            let part = bytes.get(start..start.saturating_add(len));
+            return part.map(Cow::Borrowed).ok_or_else(|| shorter(range.start));
+        }
+        let mut bytes = vec![0; len];
+        let ahead = (range.start - base) as usize;
+        self.read(&mut bytes[ahead..], range.start)?;
+        Ok(Cow::Owned(bytes))
+    }
+
+    /// The same into a place.
+    pub fn read(self, into: &mut [u8], offset: u64) -> Result<()> {
+        let read = match self {
+            Reading::Slice(bytes) => bytes.read_at(into, offset),
+            Reading::At(reader, _) => reader.read_at(into, offset),
+        };
+        read.map_err(|error| match error.kind() {
+            io::ErrorKind::UnexpectedEof => shorter(offset),
+            _ => Error::from(error),
+        })
+    }
+}
+
+fn length(range: &Range<u64>) -> Result<usize> {
+    let len = range.end.saturating_sub(range.start);
+    // No vector has more.
+    usize::try_from(len)
+        .ok()
+        .filter(|len| isize::try_from(*len).is_ok())
+        .ok_or_else(|| too_large(range.start))
+}
+
+#[cold]
+fn too_large(offset: u64) -> Error {
+    Error::at(Code::LimitBudget, 0)
+        .expected("as many bytes as this machine can address")
+        .got("more")
+        .moved_by(offset)
+}
+
+/// The bytes were there when the view was opened.
+#[cold]
+fn shorter(offset: u64) -> Error {
+    Error::at(Code::Io, 0)
+        .expected("the bytes that were there when the view was opened")
+        .got("a file that became shorter")
+        .moved_by(offset)
+}

@@ -1,0 +1,111 @@
+//! What each byte of a message is, for people who look into one.
+//!
+//! There is no second parser: the decoder itself tells what it reads, if it is asked to.
+
+mod tracer;
+
+use std::ops::Range;
+
+pub use tracer::{Field, Tracer, cut, cut_bytes, field};
+
+/// How the bytes of a span are to be understood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Form {
+    /// Bytes with no meaning of their own here.
+    Bytes,
+    /// The first byte of a message.
+    Magic,
+    /// Version and flags (F-8).
+    Flags,
+    /// Extended flags (F-66).
+    ExtendedFlags,
+    /// An unsigned number.
+    Number,
+    /// A signed number, zigzagged (F-5).
+    Signed,
+    /// The key of a pair of metadata.
+    Key,
+    /// Its value.
+    MetadataValue,
+    /// The fingerprint of a schema (F-22).
+    Fingerprint,
+    /// The code of a type (F-14).
+    Type,
+    /// The length of a new name, or the number of a known one (F-16).
+    NameHead,
+    /// A new name.
+    Name,
+    /// The number of fields and the form of their shapes (F-17).
+    FieldsHead,
+    /// The number of variants, and whether they are named (F-19).
+    VariantsHead,
+    /// The kind of a logical type (F-72).
+    Kind,
+    /// The parameters of a logical type.
+    Parameters,
+    /// The encoding of a column, or of a frame in it (F-57).
+    Encoding,
+    /// Rows of a column.
+    Rows,
+    /// Whether a plane of bytes is the same in all rows (F-30).
+    Marker,
+    /// What a later version wrote, which is skipped (F-73, F-77).
+    Later,
+    /// Zero bytes for alignment (F-69).
+    Padding,
+    /// The checksum of all bytes before it (F-67).
+    Checksum,
+    /// Bytes behind a fault that the reader could not go on from, or behind the message's end.
+    Unread,
+}
+
+/// Where in a message a span stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// Flags, length, padding, checksum.
+    Envelope,
+    /// The metadata.
+    Metadata,
+    /// The schema or its fingerprint.
+    Schema,
+    /// The columns.
+    Block,
+}
+
+/// Bytes that are one item of the format.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Span {
+    /// Which bytes of the message.
+    pub range: Range<usize>,
+    /// Where they stand.
+    pub part: Part,
+    /// What the item is, like `"a name"`.
+    pub what: &'static str,
+    /// What the rows that it belongs to are for, like `"a length"`; empty if they are the values of the site themselves.
+    pub role: &'static str,
+    /// The number of the rule of the spec that has it: 29 for F-29. Zero for what no rule has.
+    pub rule: u8,
+    /// How the bytes are to be understood.
+    pub form: Form,
+    /// The type in the schema that it belongs to, for `Trace::path`.
+    pub site: Option<usize>,
+    /// The number that the bytes are, if they are one: as it is written, so zigzagged if it is signed.
+    pub number: Option<u64>,
+    /// The first of the rows that the bytes hold.
+    pub preview: Option<Box<Preview>>,
+    /// Of bytes that were not read, the fault among `Trace::errors` that is the reason.
+    pub error: Option<usize>,
+    /// Of a compressed column, the encoding byte of the column inside.
+    pub inside: Option<u8>,
+}
+
+/// The first of some rows, as text for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// A row each, cut where it is long.
+    pub rows: Vec<String>,
+    /// How many rows there are beside these.
+    pub more: usize,
+}

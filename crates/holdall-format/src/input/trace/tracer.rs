@@ -1,0 +1,213 @@
+//! What the reader tells while it reads.
+
+use std::cell::RefCell;
+use std::ops::Range;
+
+use super::{Form, Part, Preview, Span};
+use crate::error::Error;
+
+/// What a read is for: in words, as errors have them, and by the rule that it implements.
+#[derive(Clone, Copy)]
+pub struct Field {
+    pub what: &'static str,
+    rule: u8,
+    form: Form,
+}
+
+/// `what` as errors name it, and the number of the rule: 29 for F-29.
+pub const fn field(what: &'static str, rule: u8) -> Field {
+    Field { what, rule, form: Form::Bytes }
+}
+
+impl Field {
+    /// Says how its bytes are to be understood.
+    pub const fn form(self, form: Form) -> Field {
+        Field { form, ..self }
+    }
+
+    /// A number in a column: of a row, or of all rows.
+    pub const fn number(self, signed: bool) -> Field {
+        self.form(if signed { Form::Signed } else { Form::Number })
+    }
+}
+
+/// So many rows are shown of a column,
+const ROWS: usize = 6;
+/// each cut to so many bytes,
+const ROW: usize = 40;
+/// and of one message so many bytes of text altogether.
+const TEXT: usize = 1 << 20;
+/// After so many faults no reader goes on.
+const FAULTS: usize = 100;
+
+/// Records the items that are read. None of it is on the way of a reader without one.
+pub struct Tracer(RefCell<State>);
+
+struct State {
+    spans: Vec<Span>,
+    errors: Vec<Error>,
+    part: Part,
+    site: Option<usize>,
+    role: &'static str,
+    /// The first span of the column that is read.
+    column: usize,
+    /// The position behind the column, if that is known already.
+    end: Option<usize>,
+    text_left: usize,
+}
+
+impl Tracer {
+    pub fn new() -> Tracer {
+        Tracer(RefCell::new(State {
+            spans: Vec::new(),
+            errors: Vec::new(),
+            part: Part::Envelope,
+            site: None,
+            role: "",
+            column: 0,
+            end: None,
+            text_left: TEXT,
+        }))
+    }
+
+    /// All that was recorded.
+    pub fn finish(self) -> (Vec<Span>, Vec<Error>) {
+        let State { spans, errors, .. } = self.0.into_inner();
+        (spans, errors)
+    }
+
+    #[cold]
+    pub fn record(&self, range: Range<usize>, field: Field, number: Option<u64>) {
+        if range.is_empty() {
+            return;
+        }
+        let mut state = self.0.borrow_mut();
+        let Field { what, rule, form } = field;
+        // What is asked for as a plain number says so by its value.
+        let form = if form == Form::Bytes && number.is_some() { Form::Number } else { form };
+        let (part, site, role) = (state.part, state.site, state.role);
+        let error_count = state.errors.len();
+        state.spans.push(Span {
+            range,
+            part,
+            what,
+            role,
+            rule,
+            form,
+            site,
+            number,
+            preview: None,
+            error: if form == Form::Unread { error_count.checked_sub(1) } else { None },
+            inside: None,
+        });
+    }
+
+    #[cold]
+    pub fn enter(&self, part: Part, site: Option<usize>) {
+        let mut state = self.0.borrow_mut();
+        (state.part, state.site, state.role) = (part, site, "");
+        (state.column, state.end) = (state.spans.len(), None);
+    }
+
+    /// Begins a column with a role at the site; gives the role before.
+    #[cold]
+    pub fn column(&self, role: &'static str) -> &'static str {
+        let mut state = self.0.borrow_mut();
+        state.column = state.spans.len();
+        std::mem::replace(&mut state.role, role)
+    }
+
+    /// Changes the role within a column; gives the role before.
+    #[cold]
+    pub fn role(&self, role: &'static str) -> &'static str {
+        std::mem::replace(&mut self.0.borrow_mut().role, role)
+    }
+
+    /// The position is behind the column's last byte, whatever may be wrong with the column.
+    #[cold]
+    pub fn located(&self, position: usize) {
+        self.0.borrow_mut().end = Some(position);
+    }
+
+    pub fn is_located(&self, position: usize) -> bool {
+        self.0.borrow().end == Some(position)
+    }
+
+    /// Records a fault; gives it back if there were too many already.
+    #[cold]
+    pub fn fault(&self, error: Error) -> Result<(), Error> {
+        let mut state = self.0.borrow_mut();
+        if state.errors.len() >= FAULTS {
+            return Err(error);
+        }
+        state.errors.push(error);
+        Ok(())
+    }
+
+    /// Records the fault at which the reader stops.
+    pub fn stop(&self, error: Error) {
+        self.0.borrow_mut().errors.push(error);
+    }
+
+    /// The span before is a compressed column with another one inside, in this encoding.
+    #[cold]
+    pub fn inside(&self, encoding: u8) {
+        if let Some(span) = self.0.borrow_mut().spans.last_mut() {
+            span.inside = Some(encoding);
+        }
+    }
+
+    /// Shows rows at the span before.
+    #[cold]
+    pub fn preview(&self, rows: usize, row: impl FnMut(usize) -> Option<String>) {
+        let at = self.0.borrow().spans.len().checked_sub(1);
+        self.preview_at(at, rows, row);
+    }
+
+    /// Shows the rows of the column: where they stand, or if they stand nowhere by themselves at its encoding. Of few rows
+    /// each stands by itself.
+    #[cold]
+    pub fn preview_column(&self, rows: usize, row: impl FnMut(usize) -> Option<String>) {
+        let at = {
+            let state = self.0.borrow();
+            let is_open = |span: &Span| span.form == Form::Rows && span.preview.is_none();
+            let place = state.spans.iter().skip(state.column).rposition(is_open);
+            let first = state.spans.get(state.column);
+            let place =
+                place.or_else(|| first.is_some_and(|s| s.form == Form::Encoding).then_some(0));
+            place.map(|place| state.column + place)
+        };
+        self.preview_at(at, rows, row);
+    }
+
+    fn preview_at(&self, at: Option<usize>, rows: usize, row: impl FnMut(usize) -> Option<String>) {
+        let mut state = self.0.borrow_mut();
+        let State { spans, text_left, .. } = &mut *state;
+        let Some(span) = at.and_then(|at| spans.get_mut(at)) else { return };
+        if *text_left == 0 {
+            return;
+        }
+        let shown: Vec<String> = (0..rows.min(ROWS)).map_while(row).collect();
+        if shown.is_empty() {
+            return;
+        }
+        let text: usize = shown.iter().map(String::len).sum();
+        *text_left = text_left.saturating_sub(text);
+        span.preview = Some(Box::new(Preview { more: rows - shown.len(), rows: shown }));
+    }
+}
+
+/// The longest prefix of a text that is short enough to be shown, and whether something is cut off.
+pub fn cut(text: &str) -> (&str, bool) {
+    if text.len() <= ROW {
+        return (text, false);
+    }
+    let end = (0..=ROW).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+    (&text[..end], true)
+}
+
+/// The same of bytes, which take more room as text.
+pub fn cut_bytes(bytes: &[u8]) -> (&[u8], bool) {
+    let end = bytes.len().min(ROW / 2);
+    (&bytes[..end], end < bytes.len())
+}

@@ -1,0 +1,438 @@
+//! Schemas: the types of a message, as a compact header (spec, chapter 4).
+
+mod dtype;
+mod logical;
+pub mod names;
+pub mod path;
+mod read;
+#[cfg(feature = "serde")]
+mod serde_error;
+mod shapes;
+mod store;
+mod text;
+mod write;
+
+use std::fmt::{self, Display, Formatter};
+use std::sync::{Arc, OnceLock};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::input::Scratch;
+use crate::limits::Limits;
+use crate::number::IntKind;
+
+pub use dtype::Bools;
+pub use dtype::{DType, Element};
+pub use logical::LogicalType;
+pub use logical::Storage;
+pub use read::{read_count, read_schema};
+pub use shapes::{SchemaShapes, Shape, ShapeSites, shape_sites};
+pub use store::{Known, SchemaStore};
+pub use text::fmt_name;
+pub use write::SchemaWriter;
+
+/// The codes of types (F-14, F-56).
+pub mod code {
+    pub const NEVER: u8 = 0x00;
+    pub const NULL: u8 = 0x01;
+    pub const BOOL: u8 = 0x02;
+    pub const INT: u8 = 0x03;
+    pub const U8: u8 = 0x04;
+    pub const U16: u8 = 0x05;
+    pub const U32: u8 = 0x06;
+    pub const U64: u8 = 0x07;
+    pub const U128: u8 = 0x08;
+    pub const I8: u8 = 0x09;
+    pub const I16: u8 = 0x0A;
+    pub const I32: u8 = 0x0B;
+    pub const I64: u8 = 0x0C;
+    pub const I128: u8 = 0x0D;
+    pub const F16: u8 = 0x0E;
+    pub const BF16: u8 = 0x0F;
+    pub const F32: u8 = 0x10;
+    pub const F64: u8 = 0x11;
+    pub const STRING: u8 = 0x12;
+    pub const BYTES: u8 = 0x13;
+    pub const FIXED: u8 = 0x14;
+    pub const OPTION: u8 = 0x15;
+    pub const LIST: u8 = 0x16;
+    pub const ARRAY: u8 = 0x17;
+    pub const TUPLE: u8 = 0x18;
+    pub const STRUCT: u8 = 0x19;
+    pub const RECORD: u8 = 0x1A;
+    pub const MAP: u8 = 0x1B;
+    pub const UNION: u8 = 0x1C;
+    pub const TENSOR: u8 = 0x1D;
+    pub const PACKED: u8 = 0x1E;
+    pub const DEF: u8 = 0x1F;
+    pub const SHARED: u8 = 0x20;
+    pub const LOGICAL: u8 = 0x22;
+    pub const EXTENSION: u8 = 0x23;
+    /// From here on types, kinds of logical types and encodings are those of later versions (F-72, F-73, F-77).
+    pub const LATER: u8 = 0xE0;
+}
+
+/// A type's number: its place in the order of the schema's code bytes. Each type is one site.
+pub type TypeId = usize;
+
+/// A scalar type: its rows are single values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Scalar {
+    Bool,
+    Int(IntKind),
+    F16,
+    Bf16,
+    F32,
+    F64,
+    String,
+    Bytes,
+    /// So many bytes each.
+    Fixed(u64),
+}
+
+impl Scalar {
+    /// All scalars without parameters, in the order of their codes.
+    pub const ALL: [(Scalar, u8); 18] = [
+        (Scalar::Bool, code::BOOL),
+        (Scalar::Int(IntKind::Int), code::INT),
+        (Scalar::Int(IntKind::U8), code::U8),
+        (Scalar::Int(IntKind::U16), code::U16),
+        (Scalar::Int(IntKind::U32), code::U32),
+        (Scalar::Int(IntKind::U64), code::U64),
+        (Scalar::Int(IntKind::U128), code::U128),
+        (Scalar::Int(IntKind::I8), code::I8),
+        (Scalar::Int(IntKind::I16), code::I16),
+        (Scalar::Int(IntKind::I32), code::I32),
+        (Scalar::Int(IntKind::I64), code::I64),
+        (Scalar::Int(IntKind::I128), code::I128),
+        (Scalar::F16, code::F16),
+        (Scalar::Bf16, code::BF16),
+        (Scalar::F32, code::F32),
+        (Scalar::F64, code::F64),
+        (Scalar::String, code::STRING),
+        (Scalar::Bytes, code::BYTES),
+    ];
+
+    pub fn of_code(byte: u8) -> Option<Scalar> {
+        Scalar::ALL.iter().find(|(_, code)| *code == byte).map(|(scalar, _)| *scalar)
+    }
+
+    pub fn code(self) -> u8 {
+        match self {
+            Scalar::Bool => code::BOOL,
+            Scalar::Int(IntKind::Int) => code::INT,
+            Scalar::Int(IntKind::U8) => code::U8,
+            Scalar::Int(IntKind::U16) => code::U16,
+            Scalar::Int(IntKind::U32) => code::U32,
+            Scalar::Int(IntKind::U64) => code::U64,
+            Scalar::Int(IntKind::U128) => code::U128,
+            Scalar::Int(IntKind::I8) => code::I8,
+            Scalar::Int(IntKind::I16) => code::I16,
+            Scalar::Int(IntKind::I32) => code::I32,
+            Scalar::Int(IntKind::I64) => code::I64,
+            Scalar::Int(IntKind::I128) => code::I128,
+            Scalar::F16 => code::F16,
+            Scalar::Bf16 => code::BF16,
+            Scalar::F32 => code::F32,
+            Scalar::F64 => code::F64,
+            Scalar::String => code::STRING,
+            Scalar::Bytes => code::BYTES,
+            Scalar::Fixed(_) => code::FIXED,
+        }
+    }
+
+    /// The bytes of a value, if all have as many (F-70).
+    pub fn width(self) -> Option<u64> {
+        match self {
+            Scalar::Bool => Some(1),
+            Scalar::Int(kind) => kind.width(),
+            Scalar::F16 | Scalar::Bf16 => Some(2),
+            Scalar::F32 => Some(4),
+            Scalar::F64 => Some(8),
+            Scalar::Fixed(len) => Some(len),
+            Scalar::String | Scalar::Bytes => None,
+        }
+    }
+}
+
+impl Display for Scalar {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Scalar::Bool => "bool",
+            Scalar::Int(kind) => kind.name(),
+            Scalar::F16 => "f16",
+            Scalar::Bf16 => "bf16",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+            Scalar::String => "string",
+            Scalar::Bytes => "bytes",
+            Scalar::Fixed(len) => return write!(f, "fixed({len})"),
+        })
+    }
+}
+
+/// A type in its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    Never,
+    Null,
+    Scalar(Scalar),
+    Option(TypeId),
+    List(TypeId),
+    Tuple(Box<[TypeId]>),
+    Record(Fields),
+    Struct(Arc<str>, Fields),
+    Map(TypeId, TypeId),
+    Union(Union),
+    Def(usize),
+    /// A definition's next row, or one that came before.
+    Shared(usize),
+    Array(u64, TypeId),
+    /// The type of the elements has no columns, nor has that of packed rows.
+    Tensor(TypeId),
+    Packed(TypeId),
+    Logical(Arc<LogicalType>, TypeId),
+    Extension(Arc<str>, TypeId),
+    /// One of a later version.
+    Unknown(u8),
+}
+
+impl Type {
+    /// The code in the schema (F-14).
+    pub fn code(&self) -> u8 {
+        match self {
+            Type::Never => code::NEVER,
+            Type::Null => code::NULL,
+            Type::Scalar(scalar) => scalar.code(),
+            Type::Option(_) => code::OPTION,
+            Type::List(_) => code::LIST,
+            Type::Array(..) => code::ARRAY,
+            Type::Tuple(_) => code::TUPLE,
+            Type::Struct(..) => code::STRUCT,
+            Type::Record(_) => code::RECORD,
+            Type::Map(..) => code::MAP,
+            Type::Union(_) => code::UNION,
+            Type::Tensor(_) => code::TENSOR,
+            Type::Packed(_) => code::PACKED,
+            Type::Def(_) => code::DEF,
+            Type::Shared(_) => code::SHARED,
+            Type::Logical(..) => code::LOGICAL,
+            Type::Extension(..) => code::EXTENSION,
+            Type::Unknown(code) => *code,
+        }
+    }
+
+    /// Tells the types directly inside, in their order.
+    pub fn each_inside(&self, mut tell: impl FnMut(TypeId)) {
+        match self {
+            Type::Option(inner)
+            | Type::List(inner)
+            | Type::Array(_, inner)
+            | Type::Tensor(inner)
+            | Type::Packed(inner)
+            | Type::Logical(_, inner)
+            | Type::Extension(_, inner) => tell(*inner),
+            Type::Tuple(items) => items.iter().copied().for_each(tell),
+            Type::Record(of) | Type::Struct(_, of) => {
+                of.fields.iter().for_each(|(_, field)| tell(*field));
+            }
+            Type::Map(key, value) => {
+                tell(*key);
+                tell(*value);
+            }
+            Type::Union(union) => union.variants.iter().copied().for_each(tell),
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => {}
+        }
+    }
+
+    /// The types directly inside, moved by so many places: for a copy beside the types of other schemas.
+    pub fn moved(&self, by: usize) -> Type {
+        let fields = |of: &Fields| Fields {
+            fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collect(),
+            form: of.form.clone(),
+        };
+        let all = |ids: &[TypeId]| ids.iter().map(|id| id + by).collect();
+        match self {
+            Type::Option(inner) => Type::Option(inner + by),
+            Type::List(item) => Type::List(item + by),
+            Type::Tuple(items) => Type::Tuple(all(items)),
+            Type::Record(of) => Type::Record(fields(of)),
+            Type::Struct(name, of) => Type::Struct(Arc::clone(name), fields(of)),
+            Type::Map(key, value) => Type::Map(key + by, value + by),
+            Type::Union(union) => {
+                Type::Union(Union { names: union.names.clone(), variants: all(&union.variants) })
+            }
+            Type::Array(len, item) => Type::Array(*len, item + by),
+            Type::Tensor(inner) => Type::Tensor(inner + by),
+            Type::Packed(inner) => Type::Packed(inner + by),
+            Type::Logical(ty, storage) => Type::Logical(Arc::clone(ty), storage + by),
+            Type::Extension(name, inner) => Type::Extension(Arc::clone(name), inner + by),
+            Type::Never
+            | Type::Null
+            | Type::Scalar(_)
+            | Type::Def(_)
+            | Type::Shared(_)
+            | Type::Unknown(_) => self.clone(),
+        }
+    }
+}
+
+/// The fields of a record or struct (F-17).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    pub fields: Box<[(Arc<str>, TypeId)]>,
+    pub form: Form,
+}
+
+/// Which fields a row has (F-18).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// All, in their order.
+    One,
+    /// Those of one of these shapes.
+    Several(Arc<[Box<[usize]>]>),
+    /// Each row says it.
+    Sparse,
+}
+
+/// The variants of a union (F-19).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Union {
+    pub names: Option<Box<[Arc<str>]>>,
+    pub variants: Box<[TypeId]>,
+}
+
+/// The types of a message: readable as text, known by a fingerprint.
+///
+/// ```
+/// let bytes = holdall::to_vec(&holdall::Value::from(vec![1.5, 2.5]))?;
+/// let schema = holdall::Schema::of_message(&bytes)?;
+/// assert_eq!(schema.to_string(), "list(f64)");
+/// # Ok::<(), holdall::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Schema(Arc<Inner>);
+
+struct Inner {
+    /// In the order of their code bytes: the root, what is inside it, the definitions.
+    types: Vec<Type>,
+    /// The types of the definitions.
+    definitions: Vec<TypeId>,
+    /// The stand-alone bytes, with the number of definitions at their head.
+    bytes: Vec<u8>,
+    fingerprint: u64,
+    shapes: OnceLock<SchemaShapes>,
+}
+
+/// Schemas are equal if their bytes are.
+impl PartialEq for Schema {
+    fn eq(&self, other: &Schema) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.bytes == other.0.bytes
+    }
+}
+
+impl Eq for Schema {}
+
+impl Schema {
+    pub fn new(types: Vec<Type>, definitions: Vec<TypeId>, bytes: Vec<u8>) -> Self {
+        let fingerprint = xxh3_64(&bytes);
+        Schema(Arc::new(Inner { types, definitions, bytes, fingerprint, shapes: OnceLock::new() }))
+    }
+
+    /// Reads stand-alone schema bytes, as [`Schema::as_bytes`] gives them.
+    ///
+    /// # Errors
+    /// The faults of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Schema> {
+        let scratch = Scratch::default();
+        let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &scratch);
+        let schema = read_schema(&mut input, true)?;
+        match input.remaining() {
+            0 => Ok(schema),
+            left => Err(Error::at(Code::TrailingBytes, input.position())
+                .expected("the end of the schema")
+                .got(format!("{left} more bytes"))),
+        }
+    }
+
+    /// The stand-alone bytes: the number of definitions, the root, the definitions (F-13, F-22).
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0.bytes
+    }
+
+    /// How many types there are, each in its place.
+    #[must_use]
+    pub fn sites(&self) -> usize {
+        self.0.types.len()
+    }
+
+    /// XXH3-64 of [`Schema::as_bytes`] (F-22).
+    #[must_use]
+    pub fn fingerprint(&self) -> u64 {
+        self.0.fingerprint
+    }
+
+    /// Of each type, whether it has columns of its own (F-86); what is inside a tensor or packed has none.
+    pub fn with_columns(&self) -> Vec<bool> {
+        let types = self.types();
+        let parents = parents(self);
+        let mut is_inside = vec![false; types.len()];
+        let own = types.iter().enumerate().map(|(id, ty)| {
+            let around = parents[id];
+            is_inside[id] = around.is_some_and(|around| {
+                is_inside[around] || matches!(types[around], Type::Packed(_) | Type::Tensor(_))
+            });
+            let has = match ty {
+                Type::Scalar(_)
+                | Type::Option(_)
+                | Type::List(_)
+                | Type::Map(..)
+                | Type::Shared(_)
+                | Type::Tensor(_)
+                | Type::Packed(_)
+                | Type::Unknown(_) => true,
+                Type::Record(of) | Type::Struct(_, of) => !matches!(of.form, Form::One),
+                Type::Union(of) => of.variants.len() > 1,
+                Type::Never
+                | Type::Null
+                | Type::Tuple(_)
+                | Type::Array(..)
+                | Type::Def(_)
+                | Type::Logical(..)
+                | Type::Extension(..) => false,
+            };
+            has && !is_inside[id]
+        });
+        own.collect()
+    }
+
+    pub fn types(&self) -> &[Type] {
+        &self.0.types
+    }
+
+    pub fn shapes(&self) -> &SchemaShapes {
+        self.0.shapes.get_or_init(|| SchemaShapes::of(&self.0.types))
+    }
+
+    pub fn definitions(&self) -> &[TypeId] {
+        &self.0.definitions
+    }
+}
+
+/// For each type the one that has it directly inside it; none for the root and definitions.
+pub fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
+    let types = schema.types();
+    let mut parents = vec![None; types.len()];
+    for (parent, ty) in types.iter().enumerate() {
+        ty.each_inside(|site| parents[site] = Some(parent));
+    }
+    parents
+}

@@ -1,0 +1,45 @@
+//! Tables of names: of a schema, of a record's fields.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Up to this many names, looking at each is faster than hashing: most records are small, and so are most schemas.
+const FEW: usize = 12;
+
+/// Names by number and numbers by name, in the order in which they were added.
+///
+/// The hashes are keyed by chance, so names from hostile data cannot collide on purpose.
+#[derive(Default)]
+pub struct Names {
+    names: Vec<Arc<str>>,
+    /// Empty while there are few.
+    numbers: HashMap<Arc<str>, usize>,
+}
+
+impl Names {
+    pub fn as_slice(&self) -> &[Arc<str>] {
+        &self.names
+    }
+
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    pub fn find(&self, name: &str) -> Option<usize> {
+        if self.numbers.is_empty() {
+            return self.names.iter().position(|own| **own == *name);
+        }
+        self.numbers.get(name).copied()
+    }
+
+    /// Adds a name that is not in the table.
+    pub fn add(&mut self, name: Arc<str>) {
+        if self.names.len() == FEW {
+            self.numbers = self.names.iter().cloned().zip(0..).collect();
+        }
+        if self.names.len() >= FEW {
+            self.numbers.insert(Arc::clone(&name), self.names.len());
+        }
+        self.names.push(name);
+    }
+}

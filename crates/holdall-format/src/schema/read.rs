@@ -1,0 +1,400 @@
+//! Schema bytes to types, with every check of chapter 4.
+
+use std::sync::Arc;
+
+use super::logical::{check_kind, check_parameter_count};
+use super::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union, code, dtype};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::input::trace::{Field, Form as Reads, Part, field};
+use crate::limits::{NESTING, TYPES};
+use crate::number::write_varint;
+use crate::schema::names::Names;
+
+/// Reads a schema; `counted` says whether the number of definitions stands at its head (F-13).
+pub fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
+    let (start, before) = (input.position(), input.rest());
+    let definitions =
+        if counted { read_count(input, field("the number of definitions", 13), 0)? } else { 0 };
+    let mut reader = Reader {
+        input,
+        types: Vec::new(),
+        widths: Vec::new(),
+        packing: false,
+        names: Names::default(),
+        definitions,
+        mentioned: 0,
+    };
+    reader.read_type(1, None)?;
+    let mut bodies = Vec::new();
+    for number in 0..definitions {
+        bodies.push(reader.read_definition(number)?);
+    }
+    let Reader { types, input, .. } = reader;
+    let mut bytes = Vec::new();
+    if !counted {
+        write_varint(&mut bytes, 0);
+    }
+    bytes.extend_from_slice(&before[..input.position() - start]);
+    Ok(Schema::new(types, bodies, bytes))
+}
+
+struct Reader<'r, 'a> {
+    input: &'r mut Input<'a>,
+    types: Vec<Type>,
+    /// Of each type, its width inside a packed type or tensor.
+    widths: Vec<u64>,
+    /// Whether what is read is inside a packed type or tensor.
+    packing: bool,
+    names: Names,
+    definitions: usize,
+    mentioned: usize,
+}
+
+/// A number of things that follow, each of at least one byte (F-13); `shift` drops the low bits of a head.
+pub fn read_count(input: &mut Input<'_>, field: Field, shift: u32) -> Result<usize> {
+    let start = input.position();
+    let head = input.varint(field)?;
+    check_count(input, start, head >> shift)
+}
+
+fn check_count(input: &Input<'_>, start: usize, count: u64) -> Result<usize> {
+    match usize::try_from(count) {
+        Ok(count) if count <= input.remaining() => Ok(count),
+        _ => Err(Error::at(Code::Truncated, start)
+            .expected(format!("at most {}, the bytes that remain", input.remaining()))
+            .got(format!("a count of {count}"))),
+    }
+}
+
+impl Reader<'_, '_> {
+    /// A type at a nesting level. Directly inside an unnamed union, `seen` has a bit for each scalar code met there.
+    // The recursion ends at NESTING levels.
+    fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
+        let at = self.input.position();
+        self.enter_next();
+        let byte = self.input.byte(field("a type", 14).form(Reads::Type))?;
+        self.check_limits(level, at)?;
+        let unnamed_variant = seen.is_some();
+        if let Some(seen) = seen {
+            check_unnamed_variant(byte, seen, at)?;
+        }
+        if self.packing && !is_packable(byte) {
+            return Err(bad_packed(at, "a type whose values have a fixed width"));
+        }
+        let id = self.types.len();
+        self.types.push(Type::Never);
+        self.widths.push(0);
+        let inner = level + 1;
+        let ty = match byte {
+            code::NEVER => Type::Never,
+            code::NULL => Type::Null,
+            code::FIXED => {
+                Type::Scalar(Scalar::Fixed(self.input.varint(field("the length of each", 14))?))
+            }
+            code::OPTION => Type::Option(self.read_type(inner, None)?),
+            code::LIST => Type::List(self.read_type(inner, None)?),
+            code::ARRAY => {
+                let len = self.input.varint(field("the length of each", 14))?;
+                Type::Array(len, self.read_type(inner, None)?)
+            }
+            code::TUPLE => {
+                let count = read_count(self.input, field("the number of items", 14), 0)?;
+                Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
+            }
+            code::STRUCT => {
+                let name = self.read_name()?.0;
+                Type::Struct(name, self.read_fields(id, inner)?)
+            }
+            code::RECORD => Type::Record(self.read_fields(id, inner)?),
+            code::MAP => {
+                let key = self.read_type(inner, None)?;
+                Type::Map(key, self.read_type(inner, None)?)
+            }
+            code::UNION => Type::Union(self.read_union(inner, unnamed_variant)?),
+            code::TENSOR => Type::Tensor(self.read_packed(inner)?),
+            code::PACKED => Type::Packed(self.read_packed(inner)?),
+            code::DEF => Type::Def(self.read_def()?),
+            code::SHARED => Type::Shared(self.read_def()?),
+            code::LOGICAL => self.read_logical(inner)?,
+            code::EXTENSION => {
+                let name = self.read_name()?.0;
+                Type::Extension(name, self.read_type(inner, None)?)
+            }
+            code::LATER.. => {
+                let len = self.input.varint(field("a length of parameters", 73))?;
+                let parameters = field("the parameters of an unknown type", 73).form(Reads::Later);
+                self.input.take(u128::from(len), parameters)?;
+                Type::Unknown(byte)
+            }
+            _ => match Scalar::of_code(byte) {
+                Some(scalar) => Type::Scalar(scalar),
+                None => return Err(unknown(byte, at)),
+            },
+        };
+        self.types[id] = ty;
+        if self.packing {
+            self.set_width(id, at)?;
+        }
+        Ok(id)
+    }
+
+    /// What is read next belongs to the type that comes next.
+    fn enter_next(&self) {
+        self.input.enter(Part::Schema, Some(self.types.len()));
+    }
+
+    fn check_limits(&self, level: usize, at: usize) -> Result<()> {
+        if level > NESTING {
+            return Err(
+                Error::at(Code::LimitNesting, at).expected(format!("at most {NESTING} levels"))
+            );
+        }
+        if self.types.len() == TYPES {
+            return Err(Error::at(Code::LimitSites, at).expected(format!("at most {TYPES} types")));
+        }
+        Ok(())
+    }
+
+    /// The type of packed rows or of a tensor's elements (F-70).
+    fn read_packed(&mut self, level: usize) -> Result<TypeId> {
+        // Inside a packed type there is no other, so none is left here.
+        self.packing = true;
+        let inner = self.read_type(level, None)?;
+        self.packing = false;
+        Ok(inner)
+    }
+
+    fn set_width(&mut self, id: TypeId, at: usize) -> Result<()> {
+        let width = dtype::width(&self.types, id, |id| self.widths[id]);
+        match width.filter(|width| dtype::is_width(*width)) {
+            Some(width) => {
+                self.widths[id] = width;
+                Ok(())
+            }
+            None => Err(bad_packed(at, "a type whose values have 1 to 2^20 bytes")),
+        }
+    }
+
+    /// Kind, parameters and storage (F-72).
+    fn read_logical(&mut self, level: usize) -> Result<Type> {
+        let at = self.input.position();
+        let kind = self.input.byte(field("the kind of a logical type", 72).form(Reads::Kind))?;
+        check_kind(kind, at)?;
+        let count_at = self.input.position();
+        let count = self.input.varint(field("a length of parameters", 72))?;
+        check_parameter_count(kind, count, count_at)?;
+        let at = self.input.position();
+        let what = field("parameters of a logical type", 72).form(Reads::Parameters);
+        let parameters = self.input.take(u128::from(count), what)?;
+        let ty = LogicalType::unchecked(kind, parameters);
+        ty.check_parameters(at)?;
+        let at = self.input.position();
+        let storage = self.read_type(level, None)?;
+        let expected = ty.storage();
+        if !expected.is(&self.types, storage) {
+            return Err(Error::at(Code::BadStorage, at)
+                .expected(format!("{expected} as the storage of {ty}")));
+        }
+        Ok(Type::Logical(Arc::new(ty), storage))
+    }
+
+    /// A name, and where its varint stands (F-16).
+    fn read_name(&mut self) -> Result<(Arc<str>, usize)> {
+        let start = self.input.position();
+        let v = self.input.varint(field("a name", 16).form(Reads::NameHead))?;
+        if v % 2 == 1 {
+            let known = self.names.len();
+            return match usize::try_from(v / 2)
+                .ok()
+                .and_then(|index| self.names.as_slice().get(index))
+            {
+                Some(name) => Ok((Arc::clone(name), start)),
+                None => Err(Error::at(Code::IndexOutOfRange, start)
+                    .expected(format!("one of {known} names"))
+                    .got((v / 2).to_string())),
+            };
+        }
+        let at = self.input.position();
+        let bytes = self.input.take(u128::from(v / 2), field("a name", 16).form(Reads::Name))?;
+        let text = std::str::from_utf8(bytes)
+            .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
+        if self.names.find(text).is_some() {
+            return Err(Error::at(Code::NameRepeated, start)
+                .expected("the name's index")
+                .got(format!("{text:?} again")));
+        }
+        let name: Arc<str> = text.into();
+        self.names.add(Arc::clone(&name));
+        Ok((name, start))
+    }
+
+    /// `count` times a name and a type, no name twice.
+    fn read_named(&mut self, count: usize, level: usize) -> Result<Vec<(Arc<str>, TypeId)>> {
+        let mut seen = Names::default();
+        let mut named = Vec::new();
+        for _ in 0..count {
+            self.enter_next();
+            let (name, at) = self.read_name()?;
+            if seen.find(&name).is_some() {
+                return Err(Error::at(Code::DuplicateName, at)
+                    .expected("a name of its own for each")
+                    .got(format!("{name:?} again")));
+            }
+            seen.add(Arc::clone(&name));
+            named.push((name, self.read_type(level, None)?));
+        }
+        Ok(named)
+    }
+
+    /// Head, fields and shapes (F-17, F-18).
+    fn read_fields(&mut self, id: TypeId, level: usize) -> Result<Fields> {
+        let start = self.input.position();
+        let head = self.input.varint(field("fields", 17).form(Reads::FieldsHead))?;
+        if head % 4 == 3 {
+            return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
+        }
+        if self.packing && head % 4 != 0 {
+            return Err(bad_packed(start, "one shape"));
+        }
+        let count = check_count(self.input, start, head / 4)?;
+        let fields = self.read_named(count, level)?.into();
+        self.input.enter(Part::Schema, Some(id));
+        let form = match head % 4 {
+            0 => Form::One,
+            1 => Form::Several(self.read_shapes(count)?),
+            _ => Form::Sparse,
+        };
+        Ok(Fields { fields, form })
+    }
+
+    fn read_shapes(&mut self, fields: usize) -> Result<Arc<[Box<[usize]>]>> {
+        let start = self.input.position();
+        let count = self.input.varint(field("the number of shapes", 18))?;
+        if count < 2 {
+            return Err(Error::at(Code::BadShape, start)
+                .expected("at least 2 shapes")
+                .got(count.to_string()));
+        }
+        let count = check_count(self.input, start, count)?;
+        // Marks the shape that had a field last, so that no set is cleared for each shape.
+        let mut last = vec![usize::MAX; fields];
+        (0..count)
+            .map(|shape| {
+                let len = read_count(self.input, field("the number of fields in a shape", 18), 0)?;
+                (0..len).map(|_| self.read_shape_field(shape, &mut last)).collect()
+            })
+            .collect()
+    }
+
+    fn read_shape_field(&mut self, shape: usize, last: &mut [usize]) -> Result<usize> {
+        let at = self.input.position();
+        let number = self.input.varint(field("the number of a field", 18))?;
+        let field = usize::try_from(number).unwrap_or(usize::MAX);
+        match last.get_mut(field) {
+            None => Err(Error::at(Code::IndexOutOfRange, at)
+                .expected(format!("a field below {}", last.len()))
+                .got(number.to_string())),
+            Some(before) if *before == shape => Err(Error::at(Code::BadShape, at)
+                .expected("each field at most once")
+                .got(format!("field {field} again"))),
+            Some(before) => {
+                *before = shape;
+                Ok(field)
+            }
+        }
+    }
+
+    /// Head and variants (F-19).
+    fn read_union(&mut self, level: usize, unnamed_variant: bool) -> Result<Union> {
+        let start = self.input.position();
+        let head = self.input.varint(field("variants", 19).form(Reads::VariantsHead))?;
+        let named = head % 2 == 1;
+        if !named && (head / 2 < 2 || unnamed_variant) {
+            return Err(Error::at(Code::BadUnion, start)
+                .expected("at least 2 unnamed variants, none of them an unnamed union"));
+        }
+        let count = check_count(self.input, start, head / 2)?;
+        if named {
+            let (names, variants): (Vec<_>, Vec<_>) =
+                self.read_named(count, level)?.into_iter().unzip();
+            return Ok(Union { names: Some(names.into()), variants: variants.into() });
+        }
+        let mut seen = 0;
+        let variants = (0..count).map(|_| self.read_type(level, Some(&mut seen)));
+        Ok(Union { names: None, variants: variants.collect::<Result<_>>()? })
+    }
+
+    /// A reference to a definition (F-20).
+    fn read_def(&mut self) -> Result<usize> {
+        let at = self.input.position();
+        let number = self.input.varint(field("the number of a definition", 20))?;
+        match usize::try_from(number) {
+            Ok(number) if number < self.mentioned => Ok(number),
+            Ok(number) if number == self.mentioned && number < self.definitions => {
+                self.mentioned += 1;
+                Ok(number)
+            }
+            _ => Err(Error::at(Code::BadDefinition, at)
+                .expected(format!("a definition up to {} of {}", self.mentioned, self.definitions))
+                .got(number.to_string())),
+        }
+    }
+
+    fn read_definition(&mut self, number: usize) -> Result<TypeId> {
+        let at = self.input.position();
+        if number >= self.mentioned {
+            return Err(Error::at(Code::BadDefinition, at)
+                .expected("a definition that was mentioned before")
+                .got(format!("definition {number}")));
+        }
+        let aliases = matches!(self.input.rest().first(), Some(&(code::DEF | code::SHARED)));
+        if aliases && self.types.len() < TYPES {
+            return Err(Error::at(Code::BadDefinition, at)
+                .expected("a type of its own")
+                .got("only a reference to a definition"));
+        }
+        self.read_type(1, None)
+    }
+}
+
+/// What an unnamed union may have as a variant (F-19): no never, null or option, each scalar once.
+fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
+    let bit = 1u32.checked_shl(u32::from(byte)).unwrap_or(0);
+    let refused = matches!(byte, code::NEVER | code::NULL | code::OPTION) || *seen & bit != 0;
+    if Scalar::of_code(byte).is_some() {
+        *seen |= bit;
+    }
+    if refused {
+        return Err(Error::at(Code::BadUnion, at)
+            .expected("a type that is not never, null or option, and each scalar once")
+            .got(format!("{byte:02X}")));
+    }
+    Ok(())
+}
+
+/// Whether a type may be packed, going by its code (F-70).
+fn is_packable(byte: u8) -> bool {
+    let is_fixed = Scalar::of_code(byte).is_some_and(|scalar| scalar.width().is_some());
+    is_fixed
+        || matches!(
+            byte,
+            code::FIXED
+                | code::ARRAY
+                | code::TUPLE
+                | code::STRUCT
+                | code::RECORD
+                | code::LOGICAL
+                | code::EXTENSION
+        )
+}
+
+#[cold]
+fn bad_packed(at: usize, expected: &'static str) -> Error {
+    Error::at(Code::BadPacked, at).expected(expected)
+}
+
+#[cold]
+fn unknown(byte: u8, at: usize) -> Error {
+    Error::at(Code::UnknownType, at).expected("the code of a type").got(format!("{byte:02X}"))
+}

@@ -1,0 +1,79 @@
+//! The shapes of records and structs: which keys a row has, in which order, and at which sites their values are.
+
+use std::sync::Arc;
+
+use super::{Form, Type, TypeId};
+
+/// The keys of one row of a record or struct, in the row's own order.
+///
+/// Rows of one shape share it, so a sink can keep what it prepared for a shape (escaped keys, a
+/// template) under [`Shape::id`].
+#[derive(Clone, Debug)]
+pub struct Shape {
+    id: usize,
+    keys: Arc<[Arc<str>]>,
+}
+
+impl Shape {
+    /// A shape with a number that is its own within one message.
+    #[must_use]
+    pub fn new(id: usize, keys: Arc<[Arc<str>]>) -> Self {
+        Shape { id, keys }
+    }
+
+    /// A small number, counted from 0 within one message: an index for what a sink keeps per shape.
+    #[must_use]
+    pub fn id(&self) -> usize {
+        self.id
+    }
+
+    /// The keys in the row's order.
+    #[must_use]
+    pub fn keys(&self) -> &Arc<[Arc<str>]> {
+        &self.keys
+    }
+}
+
+/// A shape, and the sites of its fields.
+pub struct ShapeSites {
+    pub shape: Shape,
+    pub sites: Box<[TypeId]>,
+}
+
+/// The shapes that a schema names: made once for all messages with it.
+pub struct SchemaShapes {
+    pub shapes: Vec<ShapeSites>,
+    /// The first shape of each type that has some.
+    pub first: Vec<usize>,
+}
+
+impl SchemaShapes {
+    pub fn of(types: &[Type]) -> SchemaShapes {
+        let (mut shapes, mut first) = (Vec::new(), Vec::with_capacity(types.len()));
+        for ty in types {
+            first.push(shapes.len());
+            let (Type::Record(of) | Type::Struct(_, of)) = ty else { continue };
+            match &of.form {
+                Form::One => shapes.push(shape_sites(shapes.len(), &of.fields, 0..of.fields.len())),
+                Form::Several(several) => {
+                    for shape in several.iter() {
+                        shapes.push(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
+                    }
+                }
+                // Each row says it.
+                Form::Sparse => {}
+            }
+        }
+        SchemaShapes { shapes, first }
+    }
+}
+
+pub fn shape_sites(
+    id: usize,
+    fields: &[(Arc<str>, TypeId)],
+    numbers: impl Iterator<Item = usize> + Clone,
+) -> ShapeSites {
+    let keys = numbers.clone().map(|field| Arc::clone(&fields[field].0)).collect();
+    let sites = numbers.map(|field| fields[field].1).collect();
+    ShapeSites { shape: Shape::new(id, keys), sites }
+}

@@ -1,0 +1,263 @@
+//! Schemas by fingerprint, for messages that carry only the 8 bytes (F-9).
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::{Code, Error, Result};
+use crate::schema::Schema;
+
+/// Schemas by their fingerprint, in memory or in a folder, for messages that carry only the 8 bytes.
+///
+/// A clone is the same store, for other threads. A folder is for other processes: there each schema is a file named by its
+/// fingerprint, `1b4f5d0e9a7c3362.schema`, that holds [`Schema::as_bytes`]. It takes its name when it is complete, and is
+/// never changed or removed while the store is in use; so several processes can put schemas into one folder, and folders can be copied into each other.
+///
+/// ```
+/// use holdall::{Decoder, Encoder, Header, SchemaStore};
+///
+/// let store = SchemaStore::new();
+/// let mut encoder = Encoder::new().header(Header::Fingerprint).store(&store);
+/// let message = encoder.encode(&300_u32)?;
+/// assert_eq!(message[..2], [0xC1, 0x11]);
+/// assert_eq!(message[2..10], store.fingerprints()?[0].to_le_bytes());
+/// assert_eq!(message[10..], [0xB1, 0x04]);
+///
+/// let mut decoder = Decoder::new().store(&store);
+/// assert_eq!(decoder.decode::<u32>(&message)?, 300);
+/// # Ok::<(), holdall::Error>(())
+/// ```
+///
+/// A fingerprint tells schemas apart that nobody made to collide. Put no schema into a store that comes from somebody who
+/// could want to confuse your readers.
+#[derive(Clone, Debug, Default)]
+pub struct SchemaStore(Arc<Inner>);
+
+#[derive(Debug, Default)]
+struct Inner {
+    folder: Option<PathBuf>,
+    /// All schemas; of a folder, those that were put or got.
+    known: RwLock<HashMap<u64, Schema>>,
+}
+
+/// What the name of a schema's file ends with.
+const SUFFIX: &str = ".schema";
+
+/// Names of files that are not complete yet differ by it.
+static UNFINISHED: AtomicU32 = AtomicU32::new(0);
+
+impl SchemaStore {
+    /// An empty store in memory.
+    #[must_use]
+    pub fn new() -> Self {
+        SchemaStore::default()
+    }
+
+    /// The store in a folder. It need not be there yet: the first schema that is put makes it.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// use holdall::{Encode, SchemaStore};
+    ///
+    /// # let folder = std::env::temp_dir().join(format!("holdall-doc-{}", std::process::id()));
+    /// SchemaStore::folder(&folder).put(&u32::schema()?)?;
+    ///
+    /// // Another program:
+    /// let schema = SchemaStore::folder(&folder).get(u32::fingerprint()?)?;
+    /// assert_eq!(schema, Some(u32::schema()?));
+    /// # std::fs::remove_dir_all(&folder)?;
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn folder(path: impl Into<PathBuf>) -> Self {
+        let folder = Some(path.into());
+        SchemaStore(Arc::new(Inner { folder, known: RwLock::default() }))
+    }
+
+    /// Keeps a schema. One that is there already stays as it is.
+    ///
+    /// # Errors
+    /// `bad_store` if another schema has its fingerprint, or its file holds something else; `io`.
+    pub fn put(&self, schema: &Schema) -> Result<()> {
+        self.put_bytes(schema.fingerprint(), schema.as_bytes(), || Ok(schema.clone()))
+    }
+
+    /// The same with the schema's bytes; it is made only if it is new.
+    pub fn put_bytes(
+        &self,
+        fingerprint: u64,
+        bytes: &[u8],
+        schema: impl FnOnce() -> Result<Schema>,
+    ) -> Result<()> {
+        if let Some(there) = self.get(fingerprint)? {
+            if there.as_bytes() == bytes {
+                return Ok(());
+            }
+            return Err(Error::new(Code::BadStore)
+                .expected(format!("one schema of the fingerprint {fingerprint:016x}"))
+                .got("another"));
+        }
+        if let Some(folder) = &self.0.folder {
+            let name = folder.join(file_name(fingerprint));
+            write_whole(folder, &name, bytes).map_err(|error| at(&name, &error))?;
+        }
+        self.remember(schema()?);
+        Ok(())
+    }
+
+    /// The schema of a fingerprint, if it is there.
+    ///
+    /// # Errors
+    /// `bad_store` if the file of that name holds something else; `io`.
+    pub fn get(&self, fingerprint: u64) -> Result<Option<Schema>> {
+        let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(schema) = known.get(&fingerprint) {
+            return Ok(Some(schema.clone()));
+        }
+        drop(known);
+        let Some(folder) = &self.0.folder else { return Ok(None) };
+        let name = folder.join(file_name(fingerprint));
+        let bytes = match fs::read(&name) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(at(&name, &error)),
+        };
+        let schema = checked(fingerprint, &bytes).map_err(|got| {
+            Error::new(Code::BadStore)
+                .expected(format!("the schema of the fingerprint {fingerprint:016x}"))
+                .got(format!("{got}, in {}", name.display()))
+        })?;
+        self.remember(schema.clone());
+        Ok(Some(schema))
+    }
+
+    /// The fingerprints of all schemas, in order. Files with names of other kinds are not looked at.
+    ///
+    /// # Errors
+    /// `io`.
+    pub fn fingerprints(&self) -> Result<Vec<u64>> {
+        let mut all: Vec<u64> = match &self.0.folder {
+            None => {
+                let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner);
+                known.keys().copied().collect()
+            }
+            Some(folder) => in_folder(folder).map_err(|error| at(folder, &error))?,
+        };
+        all.sort_unstable();
+        Ok(all)
+    }
+
+    fn remember(&self, schema: Schema) {
+        let mut known = self.0.known.write().unwrap_or_else(PoisonError::into_inner);
+        known.insert(schema.fingerprint(), schema);
+    }
+}
+
+/// What a reader knows of schemas beside its message.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    pub added: HashMap<u64, Schema>,
+    pub store: Option<SchemaStore>,
+}
+
+impl Known {
+    /// The schema of the fingerprint that stands at an offset.
+    pub fn schema(&self, fingerprint: u64, offset: usize) -> Result<Schema> {
+        if let Some(schema) = self.added.get(&fingerprint) {
+            return Ok(schema.clone());
+        }
+        let stored = match &self.store {
+            Some(store) => store.get(fingerprint)?,
+            None => None,
+        };
+        stored.ok_or_else(|| {
+            let expected: Cow<'static, str> = match &self.store {
+                None => "the fingerprint of a schema that was added".into(),
+                Some(store) => {
+                    let folder = store.0.folder.as_ref();
+                    let place = folder.map(|path| format!(", {}", path.display()));
+                    let place = place.unwrap_or_default();
+                    format!("the fingerprint of a schema that was added or is in the store{place}")
+                        .into()
+                }
+            };
+            Error::at(Code::UnknownFingerprint, offset)
+                .expected(expected)
+                .got(format!("{fingerprint:016x}"))
+        })
+    }
+}
+
+fn file_name(fingerprint: u64) -> String {
+    format!("{fingerprint:016x}{SUFFIX}")
+}
+
+/// The fingerprint in a file's name.
+fn of_file_name(name: &str) -> Option<u64> {
+    let fingerprint = u64::from_str_radix(name.strip_suffix(SUFFIX)?, 16).ok()?;
+    // One schema has one name: no capitals, no sign, all zeros.
+    (file_name(fingerprint) == name).then_some(fingerprint)
+}
+
+fn in_folder(folder: &Path) -> std::io::Result<Vec<u64>> {
+    let entries = match fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(error),
+    };
+    let mut all = Vec::new();
+    for entry in entries {
+        all.extend(entry?.file_name().to_str().and_then(of_file_name));
+    }
+    Ok(all)
+}
+
+/// A schema from bytes that should have this fingerprint, or what is wrong.
+fn checked(fingerprint: u64, bytes: &[u8]) -> Result<Schema, String> {
+    let own = xxh3_64(bytes);
+    if own != fingerprint {
+        return Err(format!("{} bytes of the fingerprint {own:016x}", bytes.len()));
+    }
+    Schema::from_bytes(bytes).map_err(|error| error.to_string())
+}
+
+/// A new file, in one step: whoever looks sees none or all of it.
+fn write_whole(folder: &Path, name: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    fs::create_dir_all(folder)?;
+    let (unfinished, mut file) = loop {
+        let number = UNFINISHED.fetch_add(1, Ordering::Relaxed);
+        let name = folder.join(format!(".unfinished-{}-{number}", process::id()));
+        match File::create_new(&name) {
+            Ok(file) => break (name, file),
+            // Left behind by a process of the same number.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    };
+    // Without the synchronisation, a crash soon after could leave an empty file under the name.
+    let written = file.write_all(bytes).and_then(|()| file.sync_all());
+    drop(file);
+    // Who else wrote it meanwhile wrote the same.
+    let done = written.and_then(|()| fs::rename(&unfinished, name)).and_then(|()| sync(folder));
+    if done.is_err() {
+        // That it could not be written is the answer, not that this one could not be removed.
+        let _ = fs::remove_file(&unfinished);
+    }
+    done
+}
+
+/// Makes the names in a folder last; where a folder is a file.
+fn sync(folder: &Path) -> std::io::Result<()> {
+    if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
+}
+
+fn at(path: &Path, error: &std::io::Error) -> Error {
+    Error::new(Code::Io).got(format!("{}: {error}", path.display()))
+}

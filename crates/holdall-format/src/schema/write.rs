@@ -1,0 +1,68 @@
+//! Types to schema bytes, in canonical form.
+
+use std::sync::Arc;
+
+use super::{LogicalType, Scalar, code};
+use crate::number::write_varint;
+use crate::schema::names::Names;
+
+/// Appends a schema's bytes piece by piece, in preorder, and keeps its table of names (F-16).
+#[derive(Default)]
+pub struct SchemaWriter {
+    bytes: Vec<u8>,
+    names: Names,
+    types: usize,
+}
+
+impl SchemaWriter {
+    /// A type's code; its parameters follow by the other methods.
+    pub fn code(&mut self, code: u8) {
+        self.types += 1;
+        self.bytes.push(code);
+    }
+
+    pub fn scalar(&mut self, scalar: Scalar) {
+        self.code(scalar.code());
+        if let Scalar::Fixed(len) = scalar {
+            self.varint(len);
+        }
+    }
+
+    /// A logical type's kind and parameters; the storage follows.
+    pub fn logical(&mut self, ty: &LogicalType) {
+        self.code(code::LOGICAL);
+        self.bytes.push(ty.kind());
+        self.number(ty.parameters().len());
+        self.bytes.extend_from_slice(ty.parameters());
+    }
+
+    pub fn varint(&mut self, number: u64) {
+        write_varint(&mut self.bytes, number);
+    }
+
+    /// A count, head, or field number.
+    pub fn number(&mut self, number: usize) {
+        write_varint(&mut self.bytes, number as u64);
+    }
+
+    pub fn name(&mut self, name: &Arc<str>) {
+        match self.names.find(name) {
+            Some(index) => write_varint(&mut self.bytes, 2 * index as u64 + 1),
+            None => {
+                write_varint(&mut self.bytes, 2 * name.len() as u64);
+                self.bytes.extend_from_slice(name.as_bytes());
+                self.names.add(Arc::clone(name));
+            }
+        }
+    }
+
+    /// How many types were written.
+    pub fn types(&self) -> usize {
+        self.types
+    }
+
+    /// The bytes without the number of definitions.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}

@@ -1,0 +1,246 @@
+//! Blocks: several values in the columns of one schema (F-85 to F-87).
+
+use std::ops::Range;
+
+use crate::block::Block;
+use crate::block::filler::WrittenBlock;
+use crate::column::{Profile, Settings};
+use crate::error::{Code, Error, Result};
+use crate::input::trace::field;
+use crate::input::{Input, Scratch};
+use crate::limits::{Budget, Limits, beyond_output};
+use crate::message::{Written, read_block};
+use crate::number::write_varint;
+use crate::schema::Schema;
+
+/// The bits of a block's head.
+const ALIGNED: u64 = 1;
+const DIRECTORY: u64 = 2;
+/// What an aligned block begins at a multiple of.
+const MULTIPLE: usize = 8;
+/// A block with fewer bytes for each site that has columns has no directory: it would cost more than it saves.
+const BYTES_PER_SITE: usize = 64;
+
+/// The values of one block frame, as they are stored.
+#[derive(Clone, Debug)]
+pub struct StoredBlock {
+    bytes: Vec<u8>,
+    /// The block behind its head.
+    body: Range<usize>,
+    /// The payload's bytes, and where they begin in the stream.
+    payload: Range<usize>,
+    at: u64,
+    roots: u64,
+    /// The number of the first value in the stream.
+    first: u64,
+    aligned: bool,
+    sizes: Vec<Size>,
+    schema: Schema,
+    limits: Limits,
+}
+
+/// An entry of the directory, and where in the payload it stands.
+#[derive(Clone, Debug)]
+pub struct Size {
+    bytes: u64,
+    at: usize,
+}
+
+impl Size {
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+impl StoredBlock {
+    /// Reads the head of a block, which is a part of bytes and begins at an offset of the stream.
+    pub fn read(
+        bytes: Vec<u8>,
+        payload: Range<usize>,
+        at: u64,
+        schema: Schema,
+        limits: Limits,
+    ) -> Result<StoredBlock> {
+        let head =
+            read_head(&bytes[payload.clone()], &schema).map_err(|error| error.moved_by(at))?;
+        let (roots, aligned, sizes, len) = head;
+        let body = payload.start + len..payload.end;
+        Ok(StoredBlock {
+            bytes,
+            body,
+            payload,
+            at,
+            roots,
+            first: 0,
+            aligned,
+            sizes,
+            schema,
+            limits,
+        })
+    }
+
+    pub fn numbered(self, first: u64) -> StoredBlock {
+        StoredBlock { first, ..self }
+    }
+
+    /// The number of the first value in the stream, counted from 0; values that were lost before are not counted.
+    #[must_use]
+    pub fn first(&self) -> u64 {
+        self.first
+    }
+
+    /// How many values there are; never none.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a block is never empty")]
+    pub fn len(&self) -> u64 {
+        self.roots
+    }
+
+    /// The schema of the values.
+    #[must_use]
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// Where the block's payload begins in the stream, and how many bytes it has.
+    #[must_use]
+    pub fn place(&self) -> Range<u64> {
+        self.at..self.at + self.payload.len() as u64
+    }
+
+    /// The limits of who reads it.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// The payload.
+    #[must_use]
+    pub fn payload(&self) -> &[u8] {
+        &self.bytes[self.payload.clone()]
+    }
+
+    /// Where the block begins in the stream: errors of what is in it count from there.
+    pub fn moved(&self) -> u64 {
+        self.at + (self.body.start - self.payload.start) as u64
+    }
+
+    fn budget(&self) -> Budget {
+        self.limits.budget_for(self.payload.len())
+    }
+
+    /// The columns, with all checks of the bytes.
+    pub fn columns<'a>(&'a self, scratch: &'a Scratch) -> Result<Block<'a>> {
+        let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch)
+            .of_whole(self.payload.len());
+        if self.aligned {
+            input.align();
+        }
+        let block = read_block(&self.schema, input, self.roots, false)
+            .map_err(|error| error.moved_by(self.moved()))?;
+        self.check_directory(&block)?;
+        Ok(block)
+    }
+
+    /// The directory tells how many bytes the columns of each site have (F-86).
+    fn check_directory(&self, block: &Block<'_>) -> Result<()> {
+        let mut sizes = self.sizes.iter();
+        if self.sizes.is_empty() {
+            return Ok(());
+        }
+        let with_columns = self.schema.with_columns();
+        for id in (0..with_columns.len()).filter(|id| with_columns[*id]) {
+            let own = (block.starts[id + 1] - block.starts[id]) as u64;
+            let entry = sizes.next();
+            if let Some(entry) = entry.filter(|entry| entry.bytes != own) {
+                return Err(Error::in_stream(Code::BadDirectory, self.at + entry.at as u64)
+                    .expected(format!("{own} bytes, as the site's columns have"))
+                    .got(entry.bytes.to_string()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The number of values, and two flags (F-85).
+fn read_number(input: &mut Input<'_>) -> Result<u64> {
+    let head = input.varint(field("the number of values", 85))?;
+    if head >> 2 == 0 {
+        return Err(Error::at(Code::BadFrame, 0).expected("at least one value").got("none"));
+    }
+    Ok(head)
+}
+
+/// The number of values, by the beginning of a payload.
+pub fn values(input: &mut Input<'_>) -> Result<u64> {
+    Ok(read_number(input)? >> 2)
+}
+
+/// What stands ahead of the columns: the number of roots, whether they are aligned, the directory; and its length.
+pub fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, Vec<Size>, usize)> {
+    let scratch = Scratch::default();
+    let mut input = Input::new(payload, Budget::default(), &scratch);
+    let head = read_number(&mut input)?;
+    let roots = head >> 2;
+    let mut sizes = Vec::new();
+    if head & DIRECTORY != 0 {
+        for _ in schema.with_columns().into_iter().filter(|has_columns| *has_columns) {
+            let at = input.position();
+            sizes.push(Size { bytes: input.varint(field("the bytes of a site", 86))?, at });
+        }
+    }
+    let aligned = head & ALIGNED != 0;
+    if aligned {
+        input.align();
+        input.skip_padding(MULTIPLE)?;
+    }
+    Ok((roots, aligned, sizes, input.position()))
+}
+
+/// How the blocks of a stream are written.
+#[derive(Clone, Copy, Debug)]
+pub struct BlockForm {
+    pub profile: Profile,
+    pub aligned: bool,
+    pub limit: usize,
+}
+
+/// Appends the payload of a block to a frame. `columns` is memory that is used again: the columns are written first, as their
+/// lengths stand ahead of them.
+pub fn write_block(
+    frame: &mut Vec<u8>,
+    columns: &mut Vec<u8>,
+    written: &dyn Written,
+    roots: u64,
+    form: BlockForm,
+) -> Result<()> {
+    columns.clear();
+    let mut ends = Vec::new();
+    let settings = Settings { profile: form.profile, aligned_from: form.aligned.then_some(0) };
+    written.write_block(columns, settings, form.limit, &mut |end| ends.push(end))?;
+    let sites = ends.len() - 1;
+    let has_directory = sites > 0 && columns.len() >= BYTES_PER_SITE * sites;
+    let flags = if form.aligned { ALIGNED } else { 0 } | if has_directory { DIRECTORY } else { 0 };
+    let start = frame.len();
+    write_varint(frame, roots << 2 | flags);
+    if has_directory {
+        ends.windows(2).for_each(|own| write_varint(frame, (own[1] - own[0]) as u64));
+    }
+    if form.aligned {
+        let len = frame.len() - start;
+        frame.resize(start + len.next_multiple_of(MULTIPLE), 0);
+    }
+    frame.extend_from_slice(columns);
+    let block = WrittenBlock {
+        most_units: written.most_units(roots),
+        schema: &|| written.schema(),
+        bytes: columns,
+        start: 0,
+        roots,
+        aligned: form.aligned,
+    };
+    if let Some(len) = block.wants(frame.len() - start) {
+        frame.resize(start + len, 0);
+    }
+    if frame.len() - start > form.limit { Err(beyond_output(form.limit)) } else { Ok(()) }
+}

@@ -1,0 +1,264 @@
+//! The blocks of a stream whose bytes are read by their place: heads, schemas and the end, and no columns.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::block::{read_head, values};
+use super::frame::{HEAD, Head, Kind, PREAMBLE, SIGNATURE, Sync, check, no_frame};
+use super::index::Index;
+use super::parser::{metadata_of, schema_of};
+use crate::envelope::Metadata;
+use crate::error::{Code, Error, Result};
+use crate::input::Scratch;
+use crate::input::{Input, Reading};
+use crate::limits::{Budget, Limits};
+use crate::number::MAX_VARINT;
+use crate::schema::Known;
+use crate::schema::Schema;
+
+/// Reads bytes that are there.
+pub trait Bytes {
+    fn size(&self) -> u64;
+    fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>>;
+}
+
+impl Bytes for Reading<'_> {
+    fn size(&self) -> u64 {
+        Reading::size(*self)
+    }
+
+    fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>> {
+        Reading::bytes(*self, range).map(std::borrow::Cow::into_owned)
+    }
+}
+
+/// Where the blocks of a stream are.
+pub struct Blocks {
+    sync: Sync,
+    pub metadata: Metadata,
+    /// The schemas of the stream, by fingerprint.
+    schemas: HashMap<u64, Schema>,
+    /// In the order of the stream: the number of the first value, and the frame's offset.
+    places: Vec<(u64, u64)>,
+    values: u64,
+}
+
+/// A block's frame, but for the columns.
+pub struct BlockHead {
+    pub schema: Schema,
+    /// The columns.
+    pub body: Range<u64>,
+    pub roots: u64,
+    pub aligned: bool,
+    /// The bytes of the columns of each site that has some.
+    pub sizes: Vec<u64>,
+}
+
+/// Whether a stream begins with these bytes.
+pub fn is_stream(prefix: &[u8]) -> bool {
+    prefix.starts_with(&SIGNATURE[..2])
+}
+
+impl Blocks {
+    /// By the end of the stream, if it has one that is right; else from head to head, up to a frame that is not all there.
+    pub fn find(input: &impl Bytes, limits: Limits) -> Result<Blocks> {
+        let size = input.size();
+        if size < PREAMBLE as u64 {
+            return Err(Error::at(Code::Truncated, 0).expected("the beginning of a stream"));
+        }
+        let preamble = input.bytes(0..PREAMBLE as u64)?;
+        if !preamble.starts_with(&SIGNATURE) {
+            return Err(Error::at(Code::BadMagic, 0).expected("a stream").got("other bytes"));
+        }
+        let mut sync = Sync::default();
+        sync.copy_from_slice(&preamble[SIGNATURE.len()..]);
+        let (metadata, schemas) = (Metadata::default(), HashMap::new());
+        let mut blocks = Blocks { sync, metadata, schemas, places: Vec::new(), values: 0 };
+        let others = match blocks.by_end(input, limits) {
+            Ok(Some(others)) => others,
+            // As if there were none: a writer may be about to append.
+            Ok(None) => blocks.by_heads(input, limits)?,
+            Err(error) if error.code() == Code::Io => return Err(error),
+            Err(_) => blocks.by_heads(input, limits)?,
+        };
+        for at in others {
+            blocks.read_other(input, at, limits)?;
+        }
+        Ok(blocks)
+    }
+
+    /// The frames that the end tells of; gives those that are no blocks.
+    fn by_end(&mut self, input: &impl Bytes, limits: Limits) -> Result<Option<Vec<u64>>> {
+        let size = input.size();
+        // The end's own offset stands directly ahead of its checksum.
+        let Some(last) = size.checked_sub(12).filter(|last| *last >= PREAMBLE as u64) else {
+            return Ok(None);
+        };
+        let mut own = [0; 8];
+        own.copy_from_slice(&input.bytes(last..last + 8)?);
+        let at = u64::from_le_bytes(own);
+        if at < PREAMBLE as u64 || at.saturating_add(HEAD as u64) > last {
+            return Ok(None);
+        }
+        let head = self.head(input, at, limits)?;
+        if head.kind != Kind::End || at + head.frame_len() != size {
+            return Ok(None);
+        }
+        let payload = payload(input, at, &head)?;
+        let (mut places, mut others, mut values) = (Vec::new(), Vec::new(), 0);
+        Index::read(&payload, head.sequence, at, None, |entry| match entry.values {
+            0 => others.push(entry.at),
+            own => {
+                places.push((values, entry.at));
+                values += own;
+            }
+        })?;
+        (self.places, self.values) = (places, values);
+        Ok(Some(others))
+    }
+
+    fn by_heads(&mut self, input: &impl Bytes, limits: Limits) -> Result<Vec<u64>> {
+        let (mut others, mut at, mut sequence) = (Vec::new(), PREAMBLE as u64, 0);
+        (self.places, self.values) = (Vec::new(), 0);
+        while input.size() - at >= HEAD as u64 {
+            let head = self.head(input, at, limits)?;
+            if head.sequence != sequence {
+                let code = match head.sequence < sequence {
+                    true => Code::RepeatedFrame,
+                    false => Code::MissingFrames,
+                };
+                return Err(Error::in_stream(code, at)
+                    .expected(format!("frame {sequence}"))
+                    .got(format!("frame {}", head.sequence)));
+            }
+            let end = at.saturating_add(head.frame_len());
+            // It may still be written.
+            if end > input.size() || head.kind == Kind::End {
+                break;
+            }
+            if head.kind == Kind::Block {
+                let start = at + HEAD as u64;
+                let bytes = input.bytes(start..start + head.len.min(MAX_VARINT as u64))?;
+                let scratch = Scratch::default();
+                let own = values(&mut Input::new(&bytes, Budget::default(), &scratch))
+                    .map_err(|error| error.moved_by(start))?;
+                self.places.push((self.values, at));
+                self.values = self.values.saturating_add(own);
+            } else {
+                others.push(at);
+            }
+            (at, sequence) = (end, sequence + 1);
+        }
+        Ok(others)
+    }
+
+    fn head(&self, input: &impl Bytes, at: u64, limits: Limits) -> Result<Head> {
+        let end = at.saturating_add(HEAD as u64);
+        if end > input.size() {
+            return Err(no_frame(at));
+        }
+        let bytes = input.bytes(at..end)?;
+        let bytes = bytes.first_chunk().ok_or_else(|| no_frame(at))?;
+        let head = Head::read(bytes, self.sync, at)?;
+        head.check_fields(at)?;
+        head.check_len(at, limits.frame_bytes())?;
+        Ok(head)
+    }
+
+    /// Schemas and metadata.
+    fn read_other(&mut self, input: &impl Bytes, at: u64, limits: Limits) -> Result<()> {
+        let head = self.head(input, at, limits)?;
+        let moved = |error: Error| error.moved_by(at + HEAD as u64);
+        match head.kind {
+            Kind::Metadata => {
+                self.metadata = metadata_of(&payload(input, at, &head)?, limits).map_err(moved)?;
+            }
+            Kind::Schema => {
+                let schema = schema_of(&payload(input, at, &head)?, limits).map_err(moved)?;
+                if schema.fingerprint() == head.schema {
+                    self.schemas.insert(head.schema, schema);
+                }
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// How many values there are.
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// How many blocks there are.
+    pub fn len(&self) -> usize {
+        self.places.len()
+    }
+
+    /// The number of a block's first value.
+    pub fn first(&self, block: usize) -> u64 {
+        self.places[block].0
+    }
+
+    /// The block that has a value, which must be there.
+    pub fn block_of(&self, value: u64) -> usize {
+        self.places.partition_point(|(first, _)| *first <= value).saturating_sub(1)
+    }
+
+    /// The head of a block; all of it is read only to check its checksum.
+    pub fn block(
+        &self,
+        input: &impl Bytes,
+        block: usize,
+        known: &Known,
+        limits: Limits,
+        checked: bool,
+    ) -> Result<BlockHead> {
+        let at = self.places[block].1;
+        let head = self.head(input, at, limits)?;
+        let values = match self.places.get(block + 1) {
+            Some((next, _)) => next - self.first(block),
+            None => self.values - self.first(block),
+        };
+        if head.kind != Kind::Block {
+            return Err(Error::in_stream(Code::BadIndex, at).expected("a block").got("another"));
+        }
+        if checked {
+            payload(input, at, &head)?;
+        }
+        let start = at + HEAD as u64;
+        let end = start.saturating_add(head.len);
+        if end > input.size() {
+            return Err(Error::in_stream(Code::Truncated, at).expected("a whole frame"));
+        }
+        let schema = match self.schemas.get(&head.schema) {
+            Some(schema) => schema.clone(),
+            None => known
+                .schema(head.schema, 0)
+                .map_err(|error| error.moved_by(at + super::frame::SCHEMA))?,
+        };
+        // A number for each site, and two more.
+        let most = MAX_VARINT as u64 * (schema.sites() as u64 + 2);
+        let bytes = input.bytes(start..end.min(start.saturating_add(most)))?;
+        let (roots, aligned, sizes, len) =
+            read_head(&bytes, &schema).map_err(|error| error.moved_by(start))?;
+        if roots != values {
+            return Err(Error::in_stream(Code::BadIndex, at)
+                .expected(format!("a block of {values} values"))
+                .got(roots.to_string()));
+        }
+        let sizes = sizes.into_iter().map(|size| size.bytes()).collect();
+        Ok(BlockHead { schema, body: start + len as u64..end, roots, aligned, sizes })
+    }
+}
+
+/// The payload of a frame whose head was read, which must be whole.
+fn payload(input: &impl Bytes, at: u64, head: &Head) -> Result<Vec<u8>> {
+    let end = at.saturating_add(head.frame_len());
+    if end > input.size() {
+        return Err(Error::in_stream(Code::Truncated, at).expected("a whole frame"));
+    }
+    let mut frame = input.bytes(at..end)?;
+    check(&frame, head, at)?;
+    frame.truncate(HEAD + head.len as usize);
+    Ok(frame.split_off(HEAD))
+}

@@ -1,0 +1,194 @@
+//! Frames: what a stream is made of (F-81 to F-84).
+
+use crc32c::crc32c;
+
+use crate::error::{Code, Error, Result};
+
+/// What a stream begins with, and its sync behind it.
+pub const SIGNATURE: [u8; 8] = *b"\xC1\xF1hold\r\n";
+pub const PREAMBLE: usize = 16;
+/// The head of a frame: sync, kind, length, sequence, schema, checksum.
+pub const HEAD: usize = 32;
+/// The shortest frame.
+pub const SHORTEST: usize = HEAD + 8;
+const CHECKSUM: usize = 4;
+/// Frames take, and so begin at, multiples of it.
+const MULTIPLE: u64 = 8;
+
+/// Where the fields of a head are.
+const KIND: u64 = 8;
+const LENGTH: u64 = 9;
+pub const SEQUENCE: u64 = 15;
+pub const SCHEMA: u64 = 20;
+const HEAD_CHECKSUM: u64 = 28;
+
+/// More frames, or bytes in one, a head cannot tell.
+const LARGEST_SEQUENCE: u64 = (1 << 40) - 1;
+const LARGEST_LENGTH: u64 = (1 << 48) - 1;
+
+/// From here on kinds are those of later versions.
+const LATER: u8 = 0xE0;
+
+/// The bytes that all frames of a stream begin with.
+pub type Sync = [u8; 8];
+
+/// What a frame holds (F-84).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Metadata,
+    Schema,
+    Block,
+    End,
+    /// Of a later version: passed by.
+    Later(u8),
+}
+
+impl Kind {
+    fn code(self) -> u8 {
+        match self {
+            Kind::Metadata => b'M',
+            Kind::Schema => b'S',
+            Kind::Block => b'B',
+            Kind::End => b'E',
+            Kind::Later(code) => code,
+        }
+    }
+
+    fn of_code(code: u8) -> Option<Kind> {
+        match code {
+            b'M' => Some(Kind::Metadata),
+            b'S' => Some(Kind::Schema),
+            b'B' => Some(Kind::Block),
+            b'E' => Some(Kind::End),
+            LATER.. => Some(Kind::Later(code)),
+            _ => None,
+        }
+    }
+}
+
+/// What stands ahead of a frame's payload (F-83).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Head {
+    pub kind: Kind,
+    /// The bytes of the payload.
+    pub len: u64,
+    /// The frame's number, counted from 0.
+    pub sequence: u64,
+    /// The fingerprint of a block's schema, or of the schema that the frame holds; else 0.
+    pub schema: u64,
+}
+
+impl Head {
+    /// Reads a head of 32 bytes, which begins at an offset of the stream.
+    pub fn read(bytes: &[u8; HEAD], sync: Sync, at: u64) -> Result<Head> {
+        if bytes[..8] != sync {
+            return Err(no_frame(at));
+        }
+        let (fields, checksum) = bytes.split_at(HEAD_CHECKSUM as usize);
+        if checksum != crc32c(fields).to_le_bytes() {
+            return Err(Error::in_stream(Code::BadChecksum, at + HEAD_CHECKSUM)
+                .expected("the checksum of a frame's head")
+                .got("another"));
+        }
+        let code = bytes[KIND as usize];
+        let Some(kind) = Kind::of_code(code) else {
+            return Err(Error::in_stream(Code::BadFrame, at + KIND)
+                .expected("a kind of frame")
+                .got(format!("{code:02X}")));
+        };
+        let number = |from: u64, to: u64| {
+            let mut word = [0; 8];
+            let field = &bytes[from as usize..to as usize];
+            word[..field.len()].copy_from_slice(field);
+            u64::from_le_bytes(word)
+        };
+        Ok(Head {
+            kind,
+            len: number(LENGTH, SEQUENCE),
+            sequence: number(SEQUENCE, SCHEMA),
+            schema: number(SCHEMA, HEAD_CHECKSUM),
+        })
+    }
+
+    /// Appends the head.
+    pub fn write(&self, sync: Sync, out: &mut Vec<u8>) -> Result<()> {
+        if self.len > LARGEST_LENGTH || self.sequence > LARGEST_SEQUENCE {
+            return Err(Error::new(Code::LimitOutput)
+                .expected(format!(
+                    "at most {LARGEST_SEQUENCE} frames, of at most {LARGEST_LENGTH} bytes"
+                ))
+                .got("more"));
+        }
+        let start = out.len();
+        out.extend_from_slice(&sync);
+        out.push(self.kind.code());
+        out.extend_from_slice(&self.len.to_le_bytes()[..6]);
+        out.extend_from_slice(&self.sequence.to_le_bytes()[..5]);
+        out.extend_from_slice(&self.schema.to_le_bytes());
+        let checksum = crc32c(&out[start..]);
+        out.extend_from_slice(&checksum.to_le_bytes());
+        Ok(())
+    }
+
+    /// How many bytes the frame has.
+    pub fn frame_len(&self) -> u64 {
+        HEAD as u64 + (self.len + CHECKSUM as u64).next_multiple_of(MULTIPLE)
+    }
+
+    /// No payload is read that is longer than the limit (F-83).
+    pub fn check_len(&self, at: u64, limit: u64) -> Result<()> {
+        if self.len <= limit {
+            return Ok(());
+        }
+        Err(Error::in_stream(Code::LimitBudget, at + LENGTH)
+            .expected(format!("at most {limit} bytes in a frame"))
+            .got(self.len.to_string())
+            .by_frame())
+    }
+
+    /// What the kind of frame demands of its head (F-84).
+    pub fn check_fields(&self, at: u64) -> Result<()> {
+        let bad = |field: u64, expected: &'static str, got: String| {
+            Err(Error::in_stream(Code::BadFrame, at + field).expected(expected).got(got))
+        };
+        match self.kind {
+            Kind::Metadata if self.sequence != 0 => {
+                bad(KIND, "metadata in the first frame", format!("frame {}", self.sequence))
+            }
+            Kind::Metadata | Kind::End if self.schema != 0 => {
+                bad(SCHEMA, "no schema", format!("{:016x}", self.schema))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+#[cold]
+pub fn no_frame(at: u64) -> Error {
+    Error::in_stream(Code::BadSync, at).expected("a frame").got("other bytes")
+}
+
+/// Appends padding and checksum to a frame that has its head and payload; it begins at `start`.
+pub fn close(out: &mut Vec<u8>, start: usize) {
+    let padding = (out.len() - start + CHECKSUM).wrapping_neg() % MULTIPLE as usize;
+    out.resize(out.len() + padding, 0);
+    let checksum = crc32c(&out[start..]);
+    out.extend_from_slice(&checksum.to_le_bytes());
+}
+
+/// Checks a whole frame that begins at an offset of the stream: its checksum, then its padding (F-82).
+pub fn check(frame: &[u8], head: &Head, at: u64) -> Result<()> {
+    let (covered, checksum) = frame.split_at(frame.len() - CHECKSUM);
+    if checksum != crc32c(covered).to_le_bytes() {
+        return Err(Error::in_stream(Code::BadChecksum, at + covered.len() as u64)
+            .expected("the checksum of a frame")
+            .got("another"));
+    }
+    let end = HEAD + head.len as usize;
+    match covered[end..].iter().position(|byte| *byte != 0) {
+        None => Ok(()),
+        Some(padding) => Err(Error::in_stream(Code::NonzeroPadding, at + (end + padding) as u64)
+            .expected("00")
+            .got(format!("{:02X}", covered[end + padding]))),
+    }
+}

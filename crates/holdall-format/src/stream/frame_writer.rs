@@ -1,0 +1,185 @@
+//! Writes the frames of a stream.
+
+use std::io::Write;
+
+use super::frame::{self, Head, Kind, SIGNATURE, Sync};
+use super::index::Index;
+use crate::envelope::Metadata;
+use crate::error::{Code, Error, Result};
+use crate::limits::Limits;
+use crate::schema::Schema;
+
+/// After so many blocks the schema is written again, so that damage to one frame costs no more than these.
+const BLOCKS_PER_SCHEMA: u64 = 64;
+
+/// Writes frames, one behind the other. When one could not be written whole, nothing can come behind it.
+#[derive(Debug)]
+pub struct FrameWriter<W: Write> {
+    out: W,
+    sync: Sync,
+    /// The fingerprint of the schema that was written last.
+    schema: Option<u64>,
+    /// Blocks that this writer wrote, and those of them since the schema was written.
+    blocks: u64,
+    since_schema: u64,
+    index: Index,
+    /// Memory for a frame.
+    frame: Vec<u8>,
+    /// The most bytes of a frame.
+    largest: u64,
+    failed: bool,
+}
+
+impl<W: Write> FrameWriter<W> {
+    /// Begins a stream.
+    pub fn begin(
+        out: W,
+        sync: Sync,
+        metadata: &Metadata,
+        limits: Limits,
+    ) -> Result<FrameWriter<W>> {
+        let mut writer = FrameWriter::within(out, sync, Index::default(), None, limits);
+        let mut bytes = [SIGNATURE, sync].concat();
+        if !metadata.is_empty() {
+            let (start, mut payload) = (bytes.len(), Vec::new());
+            metadata.write(&mut payload);
+            writer.head(Kind::Metadata, payload.len(), 0).write(sync, &mut bytes)?;
+            bytes.extend_from_slice(&payload);
+            frame::close(&mut bytes, start);
+            writer.index.add((bytes.len() - start) as u64, 0);
+        }
+        writer.put(&bytes)?;
+        Ok(writer)
+    }
+
+    /// Goes on with a stream that has frames already, the last schema among them.
+    pub fn within(
+        out: W,
+        sync: Sync,
+        index: Index,
+        schema: Option<u64>,
+        limits: Limits,
+    ) -> FrameWriter<W> {
+        FrameWriter {
+            out,
+            sync,
+            schema,
+            blocks: 0,
+            since_schema: 0,
+            index,
+            frame: Vec::new(),
+            largest: limits.frame_bytes(),
+            failed: false,
+        }
+    }
+
+    /// How many values the blocks of the stream have.
+    pub fn values(&self) -> u64 {
+        self.index.values()
+    }
+
+    /// How many blocks this writer has written.
+    pub fn blocks(&self) -> u64 {
+        self.blocks
+    }
+
+    /// Passes all frames on.
+    pub fn flush(&mut self) -> Result<()> {
+        self.pass_on(W::flush)
+    }
+
+    /// The same by a function of the output.
+    pub fn pass_on(&mut self, by: impl FnOnce(&mut W) -> std::io::Result<()>) -> Result<()> {
+        let done = by(&mut self.out);
+        self.done(done)
+    }
+
+    /// Writes the end of the stream.
+    pub fn finish(mut self) -> Result<W> {
+        let mut payload = Vec::new();
+        self.index.write(&mut payload);
+        let mut bytes = Vec::with_capacity(payload.len() + 64);
+        self.head(Kind::End, payload.len(), 0).write(self.sync, &mut bytes)?;
+        bytes.extend_from_slice(&payload);
+        frame::close(&mut bytes, 0);
+        self.put(&bytes)?;
+        self.flush()?;
+        Ok(self.out)
+    }
+
+    /// Writes a block of so many values, whose payload is appended to a frame, with its schema if that is another than before.
+    pub fn put_block(
+        &mut self,
+        schema: &Schema,
+        values: u64,
+        payload: impl FnOnce(&mut Vec<u8>) -> Result<()>,
+    ) -> Result<()> {
+        let mut frame = std::mem::take(&mut self.frame);
+        frame.clear();
+        self.schema_frame(schema, &mut frame)?;
+        let start = frame.len();
+        frame.resize(start + frame::HEAD, 0);
+        payload(&mut frame)?;
+        let sequence = self.index.frames() + u64::from(start > 0);
+        let (len, most) = ((frame.len() - start - frame::HEAD) as u64, self.largest);
+        if len > most {
+            // No reader would take it by default.
+            return Err(Error::new(Code::LimitOutput)
+                .expected(format!("a block of at most {most} bytes, as Limits::frame says"))
+                .got(format!("{len} bytes")));
+        }
+        let schema = schema.fingerprint();
+        let head = Head { kind: Kind::Block, len, sequence, schema };
+        let mut bytes = Vec::with_capacity(frame::HEAD);
+        head.write(self.sync, &mut bytes)?;
+        frame[start..start + frame::HEAD].copy_from_slice(&bytes);
+        frame::close(&mut frame, start);
+        self.put(&frame)?;
+        if start > 0 {
+            self.index.add(start as u64, 0);
+            self.since_schema = 0;
+        }
+        self.index.add((frame.len() - start) as u64, values);
+        self.schema = Some(schema);
+        self.blocks += 1;
+        self.since_schema += 1;
+        self.frame = frame;
+        Ok(())
+    }
+
+    /// The frame of a schema, if it has to stand ahead of the block to come.
+    fn schema_frame(&self, schema: &Schema, out: &mut Vec<u8>) -> Result<()> {
+        let is_known = self.schema == Some(schema.fingerprint());
+        if is_known && self.since_schema < BLOCKS_PER_SCHEMA {
+            return Ok(());
+        }
+        let bytes = schema.as_bytes();
+        self.head(Kind::Schema, bytes.len(), schema.fingerprint()).write(self.sync, out)?;
+        out.extend_from_slice(bytes);
+        frame::close(out, 0);
+        Ok(())
+    }
+
+    fn head(&self, kind: Kind, len: usize, schema: u64) -> Head {
+        Head { kind, len: len as u64, sequence: self.index.frames(), schema }
+    }
+
+    pub fn check(&self) -> Result<()> {
+        match self.failed {
+            false => Ok(()),
+            true => Err(Error::new(Code::Io)
+                .expected("a stream that was written whole so far")
+                .got("one that could not be")),
+        }
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<()> {
+        let written = self.out.write_all(bytes);
+        self.done(written)
+    }
+
+    pub fn done(&mut self, done: std::io::Result<()>) -> Result<()> {
+        self.failed |= done.is_err();
+        Ok(done?)
+    }
+}

@@ -1,0 +1,19 @@
+//! Streams: frames that each check themselves, with blocks of values in them (spec, chapter 14).
+
+mod block;
+mod by_place;
+mod damage;
+mod frame;
+mod frame_writer;
+mod index;
+mod parser;
+mod scanner;
+
+pub use block::{BlockForm, StoredBlock, values, write_block};
+pub use by_place::{BlockHead, Blocks, Bytes, is_stream};
+pub use damage::{Damage, OnDamage};
+pub use frame::{HEAD, Head, Kind, PREAMBLE, SCHEMA, SEQUENCE, SIGNATURE, Sync, check, no_frame};
+pub use frame_writer::FrameWriter;
+pub use index::{Entry, Index};
+pub use parser::{Event, Parser, metadata_of, schema_of};
+pub use scanner::{Scanner, Step};

@@ -1,0 +1,246 @@
+//! Frames to blocks: keeps what stands between them, and tells what is not as it should be (F-81 to F-89).
+
+use super::block::StoredBlock;
+use super::damage::Damage;
+use super::frame::{HEAD, Head, Kind, SCHEMA};
+use super::index::Index;
+use super::scanner::{Scanner, Step};
+use crate::envelope::{Metadata, read_metadata};
+use crate::error::{Code, Error, Result};
+use crate::input::Input;
+use crate::input::Scratch;
+use crate::limits::Limits;
+use crate::schema::Known;
+use crate::schema::{Schema, read_schema};
+
+/// Reads the frames of a stream that comes piece by piece.
+#[derive(Debug)]
+pub struct Parser {
+    pub scanner: Scanner,
+    limits: Limits,
+    /// Schemas that a reader has beside those of the stream.
+    known: Known,
+    /// The schema that was read last.
+    schema: Option<Schema>,
+    metadata: Metadata,
+    /// The frames so far, unless one had a fault or was not read.
+    index: Option<Index>,
+    /// How many values came before.
+    values: u64,
+    goes_on: bool,
+    /// Whether an end is not the end, as more may be appended.
+    follows: bool,
+    /// Whether the end came, whatever it said.
+    is_ended: bool,
+}
+
+/// What comes next.
+#[derive(Debug)]
+pub enum Event {
+    /// Not known without so many bytes more.
+    More(usize),
+    /// Something other than values was read.
+    Passed,
+    Block(StoredBlock),
+    Damage(Damage),
+    /// The end of the stream.
+    End,
+    /// The bytes have ended, the stream has not.
+    Nothing,
+}
+
+impl Parser {
+    pub fn new() -> Parser {
+        let limits = Limits::new();
+        Parser {
+            scanner: Scanner::new(limits.frame_bytes(), false),
+            limits,
+            known: Known::default(),
+            schema: None,
+            metadata: Metadata::default(),
+            index: Some(Index::default()),
+            values: 0,
+            goes_on: false,
+            follows: false,
+            is_ended: false,
+        }
+    }
+
+    /// One for the same stream, from its beginning.
+    pub fn anew(&self) -> Parser {
+        let mut parser = Parser::new();
+        (parser.limits, parser.known) = (self.limits, self.known.clone());
+        parser.go_on(self.goes_on);
+        parser
+    }
+
+    /// The same from a frame on that is not the first.
+    pub fn within(mut self, scanner: Scanner, values: u64) -> Parser {
+        (self.scanner, self.index, self.values) = (scanner, None, values);
+        self.go_on(self.goes_on);
+        self
+    }
+
+    pub fn limit(&mut self, limits: Limits) {
+        self.limits = limits;
+        self.go_on(self.goes_on);
+    }
+
+    pub fn go_on(&mut self, goes_on: bool) {
+        self.goes_on = goes_on;
+        // What is not there yet looks like damage until something comes behind it.
+        self.scanner.set(self.limits.frame_bytes(), goes_on || self.follows);
+    }
+
+    pub fn follow(&mut self) {
+        self.follows = true;
+        self.go_on(self.goes_on);
+    }
+
+    pub fn add_schema(&mut self, schema: &Schema) {
+        self.known.added.insert(schema.fingerprint(), schema.clone());
+    }
+
+    /// Notes that a block had a fault, which its reader found (F-89).
+    pub fn note_fault(&mut self) {
+        self.index = None;
+    }
+
+    pub fn schema(&self) -> Option<&Schema> {
+        self.schema.as_ref()
+    }
+
+    pub fn set_schema(&mut self, schema: Schema) {
+        self.schema = Some(schema);
+    }
+
+    pub fn metadata(&self) -> &Metadata {
+        &self.metadata
+    }
+
+    /// The number of the next block's first value.
+    pub fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// What comes next; if the bytes have ended, with what there is.
+    pub fn step(&mut self, ended: bool) -> Result<Event> {
+        if self.is_ended {
+            return Ok(Event::End);
+        }
+        let (head, at) = match self.scanner.step(ended)? {
+            Step::More(bytes) => return Ok(Event::More(bytes)),
+            Step::Nothing => return Ok(Event::Nothing),
+            Step::Damage(damage) => {
+                self.index = None;
+                return Ok(Event::Damage(damage));
+            }
+            Step::Frame(head, at) => (head, at),
+        };
+        match self.frame(&head, at) {
+            Ok(event) => Ok(event),
+            Err(error) => {
+                self.index = None;
+                if self.goes_on {
+                    // A block's bytes may have been taken; then it is behind.
+                    if self.scanner.offset() == at {
+                        self.scanner.pass(&head);
+                    }
+                    self.is_ended = head.kind == Kind::End;
+                }
+                let own = head.sequence..head.sequence + 1;
+                Ok(Event::Damage(Damage::new(at, head.frame_len(), error).without(own)))
+            }
+        }
+    }
+
+    fn frame(&mut self, head: &Head, at: u64) -> Result<Event> {
+        head.check_fields(at)?;
+        let payload_at = at + HEAD as u64;
+        let moved = |error: Error| error.moved_by(payload_at);
+        let event = match head.kind {
+            Kind::Metadata => {
+                let payload = self.scanner.payload(head);
+                self.metadata = metadata_of(payload, self.limits).map_err(moved)?;
+                Event::Passed
+            }
+            Kind::Schema => {
+                let payload = self.scanner.payload(head);
+                let schema = schema_of(payload, self.limits).map_err(moved)?;
+                if schema.fingerprint() != head.schema {
+                    return Err(Error::in_stream(Code::BadFrame, at + SCHEMA)
+                        .expected(format!("the fingerprint {:016x}", schema.fingerprint()))
+                        .got(format!("{:016x}", head.schema)));
+                }
+                self.schema = Some(schema);
+                Event::Passed
+            }
+            Kind::Later(_) => Event::Passed,
+            Kind::Block => {
+                let schema = self.schema_of_block(head, at)?;
+                let (bytes, payload) = self.scanner.take(head);
+                let (limits, first) = (self.limits, self.values);
+                let block = StoredBlock::read(bytes, payload, payload_at, schema, limits)?;
+                let block = block.numbered(first);
+                // More than there can be are not counted.
+                self.values = first.saturating_add(block.len());
+                if let Some(index) = &mut self.index {
+                    index.add(head.frame_len(), block.len());
+                }
+                return Ok(Event::Block(block));
+            }
+            Kind::End => {
+                if self.follows {
+                    // It will be cut off, and is read again if not.
+                    return Ok(Event::End);
+                }
+                // F-89: behind a fault what the end says is not compared.
+                if let known @ Some(_) = self.index.as_ref() {
+                    let payload = self.scanner.payload(head);
+                    Index::read(payload, head.sequence, at, known, |_| {}).map_err(moved)?;
+                }
+                self.is_ended = true;
+                Event::End
+            }
+        };
+        self.scanner.pass(head);
+        if let (Some(index), false) = (&mut self.index, head.kind == Kind::End) {
+            index.add(head.frame_len(), 0);
+        }
+        Ok(event)
+    }
+
+    /// The schema that was read last, or one that the reader was given (F-84).
+    fn schema_of_block(&self, head: &Head, at: u64) -> Result<Schema> {
+        match &self.schema {
+            Some(schema) if schema.fingerprint() == head.schema => Ok(schema.clone()),
+            // Within a machine's memory there is no such offset; the error's is set below.
+            _ => self.known.schema(head.schema, 0).map_err(|error| error.moved_by(at + SCHEMA)),
+        }
+    }
+}
+
+pub fn metadata_of(payload: &[u8], limits: Limits) -> Result<Metadata> {
+    let scratch = Scratch::default();
+    let mut input = Input::new(payload, limits.budget_for(payload.len()), &scratch);
+    let pairs = read_metadata(&mut input)?;
+    at_end(&input)?;
+    Ok(Metadata::of_distinct(&pairs))
+}
+
+pub fn schema_of(payload: &[u8], limits: Limits) -> Result<Schema> {
+    let scratch = Scratch::default();
+    let mut input = Input::new(payload, limits.budget_for(payload.len()), &scratch);
+    let schema = read_schema(&mut input, true)?;
+    at_end(&input)?;
+    Ok(schema)
+}
+
+fn at_end(input: &Input<'_>) -> Result<()> {
+    match input.remaining() {
+        0 => Ok(()),
+        left => Err(Error::at(Code::TrailingBytes, input.position())
+            .expected("the end of the frame's payload")
+            .got(format!("{left} more bytes"))),
+    }
+}

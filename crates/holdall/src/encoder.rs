@@ -1,0 +1,354 @@
+//! Writes messages.
+
+use std::cell::RefCell;
+
+use crate::block::filler::is_enough;
+use crate::column::Profile;
+use crate::column::pieces::Pieces;
+use crate::dynamic::{Layout, Shredder, Source};
+use crate::envelope::Metadata;
+use crate::error::Result;
+use crate::limits::Limits;
+use crate::message::{Alignment, Header, MessageWriter, Written};
+use crate::schema::{Schema, SchemaStore};
+use crate::typed;
+
+/// Writes messages; its buffers are kept from one to the next.
+///
+/// Values of one kind can share a header: [`Encoder::body`] writes the columns alone, and gives the schema only when it
+/// is another than before.
+///
+/// ```
+/// use holdall::{Decoder, Encoder, Value, ValueBuilder};
+/// # fn main() -> Result<(), holdall::Error> {
+/// let mut encoder = Encoder::new();
+/// let mut decoder = Decoder::new();
+/// let mut schema = None;
+/// for n in 0..3 {
+///     let part = encoder.body(&mut &Value::from(vec![n, n + 1]))?;
+///     assert_eq!(part.schema.is_some(), n == 0); // only the first needs a header
+///     schema = part.schema.or(schema);
+///
+///     let mut builder = ValueBuilder::new();
+///     decoder.body(schema.as_ref().unwrap(), &part.bytes, &mut builder)?;
+///     assert_eq!(builder.finish()?, Value::from(vec![n, n + 1]));
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Default)]
+pub struct Encoder {
+    shredder: Shredder,
+    pub(crate) messages: MessageWriter,
+    pub(crate) canonical: bool,
+    /// The schema of the body before, without the number of definitions.
+    last: Option<(Vec<u8>, usize)>,
+    plan: Plan,
+    /// The columns of the typed value before, and the plan that they are of.
+    pub(crate) typed: Option<(&'static typed::Plan, typed::Buffers)>,
+    /// What a typed value was written into that has no columns around it.
+    pub(crate) lone: typed::LoneBuffers,
+}
+
+/// What is kept of the messages before, for small ones that are alike.
+#[derive(Default)]
+struct Plan {
+    /// The layout of the message before, and the extent of its schema, if the next can have it.
+    layout: Option<(Layout, usize)>,
+    /// The message before was unlike the one before it: so many messages are shredded anew before the next attempt.
+    pause: u32,
+    /// How long the next pause is.
+    next_pause: u32,
+}
+
+/// A message with more bytes than this is shredded anew: there the schema's share of the time is small.
+const SMALL: usize = 1 << 16;
+/// Of a message with columns of more bytes than this, nothing is kept for the next.
+const LARGE: usize = 1 << 20;
+/// The longest pause after messages that were unlike each other.
+const LONGEST_PAUSE: u32 = 64;
+
+/// A value that an encoder took and has not written yet.
+pub struct Taken<'e> {
+    encoder: &'e mut Encoder,
+    layout: Layout,
+}
+
+impl Taken<'_> {
+    /// Writes the value as a message, or a bare body: the second half of [`Encoder::message`].
+    ///
+    /// # Errors
+    /// As [`Encoder::message`], but for the source's own.
+    pub fn write(self) -> Result<Vec<u8>> {
+        let Taken { encoder, layout } = self;
+        let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
+        let size = encoder.shredder.size();
+        if size > LARGE {
+            let shredder = std::mem::take(&mut encoder.shredder);
+            encoder.messages.write(&shredder.given_up(&layout, size, None), &mut out)?;
+            out.shrink_to_fit();
+            return Ok(out);
+        }
+        encoder.messages.write(&encoder.shredder.written(&layout, size), &mut out)?;
+        if out.len() <= SMALL && encoder.shredder.is_repeatable() {
+            encoder.plan.layout = Some((layout, encoder.shredder.extent()));
+        }
+        Ok(out)
+    }
+
+    /// As [`Taken::write`], in pieces: who copies the message elsewhere saves a copy of what is large.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn pieces(self) -> Result<Pieces> {
+        let size = self.encoder.shredder.size();
+        // What stands ahead of the block says how long it is.
+        if size <= LARGE || self.encoder.messages.says_length() {
+            return self.write().map(Pieces::from);
+        }
+        let Taken { encoder, layout } = self;
+        let (mut out, apart) = (Vec::new(), RefCell::default());
+        let written = std::mem::take(&mut encoder.shredder).given_up(&layout, size, Some(&apart));
+        let most_units = written.most_units(1);
+        let (start, aligned) = encoder.messages.write_unfilled(&written, &mut out)?;
+        drop(written);
+        let pieces = Pieces::new(out, apart.into_inner());
+        if is_enough(pieces.len(), most_units) {
+            return Ok(pieces);
+        }
+        let mut bytes = pieces.iter().collect::<Vec<_>>().concat();
+        encoder.messages.fill(&mut bytes, start, aligned, most_units, &|| layout.to_schema())?;
+        Ok(Pieces::from(bytes))
+    }
+
+    /// The schema found for the value.
+    ///
+    /// # Errors
+    /// `limit_nesting` and the like of a schema that readers refuse.
+    pub fn schema(&self) -> Result<Schema> {
+        self.layout.to_schema()
+    }
+}
+
+/// A body, and its schema if that is another than the body's before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Body {
+    /// What the reader needs before the bytes, unless it has it already.
+    pub schema: Option<Schema>,
+    /// A bare body (F-12).
+    pub bytes: Vec<u8>,
+}
+
+// A pool of them can serve many threads.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Encoder>();
+    is_send::<Taken<'_>>();
+};
+
+impl Encoder {
+    /// An encoder of profile fast with the schema inline.
+    #[must_use]
+    pub fn new() -> Self {
+        Encoder::default()
+    }
+
+    /// Sets which encodings are chosen.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.messages.profile = profile;
+        self
+    }
+
+    /// Sets what goes ahead of each message's body. A bare one has neither length, checksum, metadata nor alignment.
+    #[must_use]
+    pub fn header(mut self, header: Header) -> Self {
+        self.messages.header = header;
+        self
+    }
+
+    /// Sets the limits; a writer looks at [`Limits::output`].
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.messages.limits = limits;
+        self
+    }
+
+    /// Sets whether each message has its length at its head: then who reads from a pipe or socket knows where it ends, see
+    /// [`message_len`](crate::message_len).
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let bytes = holdall::Encoder::new().length(true).message(&mut &holdall::Value::from(300))?;
+    /// assert_eq!(bytes, [0xC1, 0x18, 0x04, 0x0E, 0x03, 0x61, 0x09]); // 7 bytes: 0E
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn length(mut self, length: bool) -> Self {
+        self.messages.length = length;
+        self
+    }
+
+    /// Sets whether each message ends with a checksum, CRC-32C, of all its bytes before; it then has its length, too. A
+    /// reader checks it before anything else.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let mut encoder = holdall::Encoder::new().checksum(true);
+    /// let mut bytes = encoder.message(&mut &holdall::Value::from("holdall"))?;
+    /// bytes[8] ^= 1;
+    /// assert_eq!(holdall::from_slice::<holdall::Value>(&bytes).unwrap_err().code(), holdall::Code::BadChecksum);
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn checksum(mut self, checksum: bool) -> Self {
+        self.messages.checksum = checksum;
+        self
+    }
+
+    /// Sets the metadata of each message; [`Metadata::of_message`] reads them without the value.
+    #[must_use]
+    pub fn metadata(mut self, metadata: Metadata) -> Self {
+        self.messages.metadata = metadata;
+        self
+    }
+
+    /// Sets where schemas go of messages that have only the fingerprint ([`Header::Fingerprint`]): each is there before its
+    /// first message is given out.
+    #[must_use]
+    pub fn store(mut self, store: &SchemaStore) -> Self {
+        self.messages.store = Some(store.clone());
+        self
+    }
+
+    /// Sets whether the members of sets and the keys of maps that have no order of their own ([`HashSet`], [`HashMap`], sets in a
+    /// [`Value`](crate::Value)) stand in the order of the format (F-75): then equal values give equal bytes in every process, in
+    /// profiles fast and balanced. Otherwise those of a `HashMap` stand in its order, which is another in each process.
+    ///
+    /// To find the order of members that are no scalars each is written by itself, so this takes a few times as long.
+    ///
+    /// What serde is told does not say that it has no order: by their names `HashSet` and `HashMap` of std and hashbrown are known,
+    /// also in references, `Box`, `Rc`, `Arc` and `Cow`; but not within types that serialize as what they hold
+    /// (`serde(transparent)`, `serde(flatten)`).
+    ///
+    /// ```
+    /// use std::collections::HashSet;
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let words = HashSet::from(["one", "two", "three"]);
+    /// let bytes = holdall::Encoder::new().canonical(true).encode(&words)?;
+    /// assert_eq!(bytes, b"\xC1\x10\x22\x0A\x00\x16\x12\x06\x06\x0A\x06onethreetwo");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// [`HashSet`]: std::collections::HashSet
+    /// [`HashMap`]: std::collections::HashMap
+    #[must_use]
+    pub fn canonical(mut self, canonical: bool) -> Self {
+        self.canonical = canonical;
+        self
+    }
+
+    /// Sets whether messages are aligned.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// use holdall::{Alignment, Encoder, Value};
+    /// let value = Value::list((0..512).map(|n| Value::from(f64::from(n) + 0.5)));
+    /// let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value)?;
+    /// let columns = holdall::locate_columns(&bytes)?;
+    /// assert_eq!(columns[0].place.range, 64..66); // the list's length
+    /// assert_eq!(columns[1].place.range, 66..4224); // encoding, padding, and from 128 on the floats
+    /// assert_eq!(bytes[128..136], 0.5_f64.to_le_bytes());
+    /// # Ok(()) }
+    /// ```
+    #[must_use]
+    pub fn aligned(mut self, alignment: Alignment) -> Self {
+        self.messages.alignment = alignment;
+        self
+    }
+
+    /// Writes one value as a message of its own. What was written before does not show in the bytes.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let bytes = holdall::Encoder::new().message(&mut &holdall::Value::from(300))?;
+    /// assert_eq!(bytes, [0xC1, 0x10, 0x03, 0x61, 0x09]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own; `unsupported` of [`Profile::Small`] without the feature `zstd`;
+    /// with a store those of [`SchemaStore::put`].
+    pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
+        self.take(source)?.write()
+    }
+
+    /// The first half of [`Encoder::message`]: takes the value, after which the source is not needed any more. So a
+    /// program can let go of what guards its values before the bytes are written.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), holdall::Error> {
+    /// let mut encoder = holdall::Encoder::new();
+    /// let taken = encoder.take(&mut &holdall::Value::from(300))?;
+    /// assert_eq!(taken.write()?, [0xC1, 0x10, 0x03, 0x61, 0x09]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// The source's own, `limit_sites`, `unsupported_value`.
+    pub fn take(&mut self, source: &mut impl Source) -> Result<Taken<'_>> {
+        self.last = None;
+        let layout = self.shred(source)?;
+        Ok(Taken { encoder: self, layout })
+    }
+
+    /// Shreds a value, in the sites of the message before if it leaves no trace of that.
+    fn shred(&mut self, source: &mut impl Source) -> Result<Layout> {
+        let by_entries = self.messages.profile != Profile::Fast;
+        self.shredder.text_by_entries(by_entries);
+        self.shredder.set_canonical(self.canonical);
+        let plan = &mut self.plan;
+        plan.pause = plan.pause.saturating_sub(1);
+        if let Some((layout, extent)) = plan.layout.take().filter(|_| plan.pause == 0) {
+            self.shredder.clear();
+            let told = source.drive(&mut self.shredder);
+            if told.is_ok() && self.shredder.extent() == extent && self.shredder.is_repeatable() {
+                plan.next_pause = 0;
+                return Ok(layout);
+            }
+            plan.next_pause = (2 * plan.next_pause).clamp(1, LONGEST_PAUSE);
+            plan.pause = plan.next_pause;
+        }
+        self.shredder.forget();
+        self.shredder.text_by_entries(by_entries);
+        self.shredder.set_canonical(self.canonical);
+        source.drive(&mut self.shredder)?;
+        self.shredder.layout()
+    }
+
+    /// Writes one value's body, under the schema of the body before where that has all the value needs, and else under
+    /// one that has both. It has neither length, checksum, metadata nor alignment.
+    ///
+    /// # Errors
+    /// As [`Encoder::message`].
+    pub fn body(&mut self, source: &mut impl Source) -> Result<Body> {
+        self.plan.layout = None;
+        match self.last {
+            Some(_) => self.shredder.clear(),
+            // What a message, or a value that failed, left in the schema must not show.
+            None => self.shredder.forget(),
+        }
+        let last = self.last.take();
+        self.shredder.set_canonical(self.canonical);
+        source.drive(&mut self.shredder)?;
+        let layout = self.shredder.layout()?;
+        let (mut bytes, limit) = (Vec::new(), self.messages.limits.output_bytes());
+        let written = self.shredder.written(&layout, self.shredder.size());
+        written.write_block(&mut bytes, self.messages.settings(None)?, limit, &mut |_| {})?;
+        self.messages.fill(&mut bytes, 0, false, written.most_units(1), &|| written.schema())?;
+        drop(written);
+        let same = matches!(&last, Some((schema, count)) if *schema == layout.schema && *count == layout.definitions);
+        let schema = if same { None } else { Some(layout.to_schema()?) };
+        self.last = Some((layout.schema, layout.definitions));
+        Ok(Body { schema, bytes })
+    }
+}
