@@ -74,7 +74,7 @@ impl TextBuffer {
         self.bytes.clear();
     }
 
-    pub(super) fn rows(&self) -> impl Iterator<Item = &[u8]> {
+    fn rows(&self) -> impl Iterator<Item = &[u8]> {
         let mut rest = &self.bytes[..];
         self.lengths.iter().map(move |len| {
             let (row, after) = rest.split_at(len);

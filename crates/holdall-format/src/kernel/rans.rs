@@ -136,6 +136,13 @@ pub fn offset_bits(symbols: &[u16], bins: &[Bin]) -> u64 {
 
 /// Row i becomes the least number of its bin plus its offset, modulo 2^N for rows of N bits. Bits beyond the payload are 0.
 pub fn unpack<W: Word>(rows: &mut [W], symbols: &[u16], bins: &[Bin], payload: &[u8]) {
+    // No row has an offset: what is left is a look at a table, which takes a third of the time.
+    if payload.is_empty() {
+        for (row, &symbol) in rows.iter_mut().zip(symbols) {
+            *row = W::truncate(bins[usize::from(symbol)].lower);
+        }
+        return;
+    }
     // One load holds an offset of up to 57 bits wherever in its first byte it starts.
     if bins.iter().all(|bin| bin.width <= 57) {
         return unpack_each(rows, symbols, bins, payload, |bytes, at| {

@@ -105,10 +105,6 @@ impl Slot {
 
 #[inline]
 fn print_decimal(mut number: u64, text: &mut [u8]) {
-    if let [digit] = text {
-        *digit = b'0' + number as u8;
-        return;
-    }
     let (ahead, pairs) = text.as_rchunks_mut::<2>();
     for pair in pairs.iter_mut().rev() {
         let at = 2 * (number % 100) as usize;

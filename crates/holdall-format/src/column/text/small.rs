@@ -1,23 +1,82 @@
 //! Text in profile small: whichever encoding is the smallest (F-63).
+//!
+//! ```text
+//! few rows, few digits, or entries that repeat often: leave templates out
+//! not many rows: try templates beside the other encodings
+//! many: take stretches of them; if templates are better there: try templates of that form for all rows
+//!     unless templates are far better there: try the other encodings
+//! ```
+//!
+//! Templates are slower to read than the others, so they have to save an eighth.
 
 use super::dictionary::Dictionary;
-use super::{DICTIONARY, PLAIN, TextBuffer, tokens};
+use super::tokens::Form;
+use super::{DICTIONARY, PLAIN, TextBuffer};
 use crate::column::ints::{self, Variants, keep_smaller};
 use crate::column::zstd;
 use crate::number::write_varint;
 
+/// Fewer rows are not tried as templates,
+const FEWEST: usize = 16;
+/// nor is text of which fewer bytes than one in so many are digits.
+const DIGITS: usize = 32;
+/// More rows are judged by this many stretches of so many.
+const STRETCHES: usize = 4;
+const STRETCH: usize = 256;
+/// Where templates take so many percent of a sample's bytes otherwise, nothing else is tried.
+const FAR_BETTER: usize = 75;
+
 /// Appends a column of 4 rows or more, with the dictionary if there is one.
 pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Dictionary>) {
-    let start = out.len();
-    let repeats = dictionary.is_some_and(Dictionary::repeats_often);
-    let templated = if repeats { None } else { tokens::write(text) };
-    let is_enough = templated.as_ref().is_some_and(|found| found.is_far_better);
-    if dictionary.is_some() || !is_enough {
+    let (start, rows) = (out.len(), text.lengths.len());
+    if rows < FEWEST || dictionary.is_some_and(Dictionary::repeats_often) || !has_digits(text) {
+        return write_untemplated(out, text, dictionary);
+    }
+    if rows <= STRETCHES * STRETCH {
+        write_untemplated(out, text, dictionary);
+        if let Some((_, column)) = Form::best(text, saving(out.len() - start)) {
+            out.truncate(start);
+            out.extend_from_slice(&column);
+        }
+        return;
+    }
+    let sample = sample(text);
+    let mut otherwise = Vec::new();
+    write_untemplated(&mut otherwise, &sample, Dictionary::of_most(&sample).as_ref());
+    let best = Form::best(&sample, saving(otherwise.len()));
+    let templated = best.and_then(|(form, of_sample)| {
+        let is_far_better = 100 * of_sample.len() <= FAR_BETTER * otherwise.len();
+        Some((form.column(text)?, is_far_better))
+    });
+    if dictionary.is_some() || !matches!(templated, Some((_, true))) {
         write_untemplated(out, text, dictionary);
     }
-    if let Some(found) = templated {
-        keep_smaller(out, start, found.column);
+    if let Some((column, _)) = templated
+        && (out.len() == start || column.len() <= saving(out.len() - start))
+    {
+        out.truncate(start);
+        out.extend_from_slice(&column);
     }
+}
+
+/// What templates may take where other encodings take so many bytes.
+fn saving(otherwise: usize) -> usize {
+    otherwise / 8 * 7
+}
+
+fn has_digits(text: &TextBuffer) -> bool {
+    let digits = text.bytes.iter().filter(|byte| byte.is_ascii_digit()).count();
+    DIGITS * digits >= text.bytes.len()
+}
+
+fn sample(text: &TextBuffer) -> TextBuffer {
+    let step = (text.lengths.len() - STRETCH) / (STRETCHES - 1);
+    let mut sample = TextBuffer::default();
+    text.rows()
+        .enumerate()
+        .filter(|(row, _)| row % step < STRETCH && row / step < STRETCHES)
+        .for_each(|(_, row)| sample.push(row));
+    sample
 }
 
 /// The same without templates.

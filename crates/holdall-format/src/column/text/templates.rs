@@ -4,7 +4,8 @@
 //! locate the templates; take each one apart into pieces
 //! count the rows with more than 0, 1, ... slots; read a column of numbers for each
 //! add up the lengths of the rows, charge them
-//! print each row: the bytes ahead of a slot, its number, ...; the bytes behind the last one
+//! if all rows have one template and the same length: repeat it, then print the numbers slot by slot
+//! otherwise print each row: the bytes ahead of a slot, its number, ...; the bytes behind the last one
 //! ```
 
 use super::slot::Slot;
@@ -43,6 +44,26 @@ struct Templates {
     pieces: Vec<Piece>,
     /// Of each template (entry, if there is a dictionary) the number of the piece behind its last one, and where its bytes end.
     ends: Vec<(usize, usize)>,
+    /// How many rows have each.
+    counts: Vec<u64>,
+}
+
+/// The numbers in a slot of all rows that have it: 1 or more.
+#[derive(Debug)]
+struct Numbers {
+    rows: Vec<u64>,
+    most: u64,
+    /// How many digits each has, without leading zeros, if all have as many.
+    digits: Option<usize>,
+}
+
+impl Numbers {
+    fn of(rows: Vec<u64>) -> Numbers {
+        let (least, most) = kernel::range::min_max(&rows, false).unwrap_or_default();
+        let digits = Slot::Shortest.len(most);
+        let digits = (Slot::Shortest.len(least) == digits).then_some(digits);
+        Numbers { rows, most, digits }
+    }
 }
 
 /// Finds a column behind its encoding byte, which stands at `start`, and makes its text.
@@ -52,7 +73,7 @@ pub(super) fn locate<'a>(
     start: usize,
     rows: usize,
 ) -> Result<Text<'a>> {
-    let templates = locate_templates(input, rows)?;
+    let mut templates = locate_templates(input, rows)?;
     let numbers = read_numbers(input, &templates)?;
     // Charged in two parts: the second one needs the text, which is made only where the first is not too much. The numbers, whose
     // digits are all that is not known yet, are charged.
@@ -115,7 +136,7 @@ fn locate_templates(input: &mut Input<'_>, rows: usize) -> Result<Templates> {
 }
 
 /// A column of numbers for each slot of the rows that have most of them.
-fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Vec<u64>>> {
+fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Numbers>> {
     let expected = templates.rows_with_slots();
     let at = input.position();
     let count = input.varint(field("the number of columns of slots", 98))?;
@@ -135,23 +156,23 @@ fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Vec<
         input.charge_at(at, 8 * u128::from(rows))?;
         let at = input.position();
         // There are as many rows in the templates.
-        let column = read_inner(input, "numbers", rows as usize, false)?;
+        let column = Numbers::of(read_inner(input, "numbers", rows as usize, false)?);
         if let Some((row, most)) = templates.first_too_large(slot, &column) {
             return Err(Error::at(Code::BadTemplates, at)
                 .expected(format!("a number of at most {most}, which its slot holds"))
-                .got(column[row].to_string()));
+                .got(column.rows[row].to_string()));
         }
         numbers.push(column);
     }
     Ok(numbers)
 }
 
-/// Of each template whether a row has it; in others no slots are looked for.
-fn entries_of_rows(text: &Text<'_>) -> Vec<bool> {
-    let Some(indices) = &text.indices else { return vec![true; text.lengths.len()] };
-    let mut found = vec![false; text.lengths.len()];
-    indices.iter().for_each(|&index| found[index as usize] = true);
-    found
+/// How many rows have each template.
+fn counts(text: &Text<'_>) -> Vec<u64> {
+    let Some(indices) = &text.indices else { return vec![1; text.lengths.len()] };
+    let mut counts = vec![0; text.lengths.len()];
+    indices.iter().for_each(|&index| counts[index as usize] += 1);
+    counts
 }
 
 impl Templates {
@@ -160,11 +181,12 @@ impl Templates {
         let mut bytes = Vec::with_capacity(text.payload.len() + Printer::STEP);
         let (mut pieces, mut ends) = (Vec::new(), Vec::with_capacity(text.lengths.len()));
         let mut rest = text.payload;
-        let is_of_rows = entries_of_rows(&text);
-        for (&len, is_of_rows) in text.lengths.iter().zip(is_of_rows) {
+        let counts = counts(&text);
+        for (&len, &rows) in text.lengths.iter().zip(&counts) {
             let (mut template, behind) = rest.split_at(len as usize);
             rest = behind;
-            if !is_of_rows {
+            // In those that no row has, no slots are looked for.
+            if rows == 0 {
                 template = &[];
             }
             while let Some(at) = template.iter().position(|byte| Slot::begins(*byte)) {
@@ -177,7 +199,7 @@ impl Templates {
             ends.push((pieces.len(), bytes.len()));
         }
         bytes.extend([0; Printer::STEP]);
-        Some(Templates { bytes, rows: text.decode(), pieces, ends })
+        Some(Templates { bytes, rows: text.decode(), pieces, ends, counts })
     }
 
     fn template(&self, number: usize) -> Template<'_> {
@@ -191,16 +213,22 @@ impl Templates {
         (0..self.rows.len()).map(|row| self.template(self.rows.entry(row).unwrap_or(row)))
     }
 
+    /// Each template that rows have, and how many.
+    fn counted(&self) -> impl Iterator<Item = (Template<'_>, u64)> {
+        let counts = self.counts.iter().enumerate().filter(|(_, rows)| **rows > 0);
+        counts.map(|(number, rows)| (self.template(number), *rows))
+    }
+
     /// How many rows have more than 0, 1, ... slots, as long as there is one.
     fn rows_with_slots(&self) -> Vec<u64> {
         let mut counts = Vec::new();
-        for template in self.each() {
+        for (template, rows) in self.counted() {
             let slots = template.pieces.len();
             if slots > counts.len() {
                 counts.resize(slots, 0);
             }
             if let Some(last) = slots.checked_sub(1) {
-                counts[last] += 1;
+                counts[last] += rows;
             }
         }
         for slot in (1..counts.len()).rev() {
@@ -210,38 +238,80 @@ impl Templates {
     }
 
     /// The first number of a column that its row's slot does not hold, and what that holds at most.
-    fn first_too_large(&self, slot: usize, numbers: &[u64]) -> Option<(usize, u64)> {
-        let templates = (0..self.ends.len()).map(|number| self.template(number));
-        let mosts = templates.filter_map(|template| template.pieces.get(slot));
-        let least = mosts.map(|piece| piece.slot.most()).min()?;
-        if numbers.iter().all(|number| *number <= least) {
+    fn first_too_large(&self, slot: usize, numbers: &Numbers) -> Option<(usize, u64)> {
+        let slots = self.counted().filter_map(|(template, _)| template.pieces.get(slot));
+        if numbers.most <= slots.map(|piece| piece.slot.most()).min()? {
             return None;
         }
         let slots = self.each().filter_map(|template| template.pieces.get(slot));
         let mosts = slots.map(|piece| piece.slot.most());
-        let mut of_rows = numbers.iter().zip(mosts).enumerate();
+        let mut of_rows = numbers.rows.iter().zip(mosts).enumerate();
         of_rows.find(|(_, (number, most))| *number > most).map(|(row, (_, most))| (row, most))
     }
 
     /// How many bytes all rows take but for the numbers in slots that don't say how many digits they have.
     fn len_without_numbers(&self) -> u128 {
-        let digits = |template: Template<'_>| {
-            template.pieces.iter().filter_map(|piece| piece.slot.digits()).sum::<usize>()
+        let len = |template: Template<'_>| {
+            let digits = template.pieces.iter().filter_map(|piece| piece.slot.digits());
+            template.end - template.start + digits.sum::<usize>()
         };
-        let len = |template: Template<'_>| template.end - template.start + digits(template);
-        let lens: Vec<usize> =
-            (0..self.ends.len()).map(|number| len(self.template(number))).collect();
-        (0..self.rows.len()).map(|row| lens[self.rows.entry(row).unwrap_or(row)] as u128).sum()
+        self.counted().map(|(template, rows)| len(template) as u128 * u128::from(rows)).sum()
     }
 
     /// The text of all rows, and the length of each; `least` is what they take without numbers.
-    fn print(&self, numbers: &[Vec<u64>], least: usize) -> (Vec<u8>, Vec<u64>) {
-        let digits = |column: &Vec<u64>| {
-            column.len() * Slot::Shortest.len(column.iter().max().copied().unwrap_or_default())
-        };
+    fn print(&mut self, numbers: &[Numbers], least: usize) -> (Vec<u8>, Vec<u64>) {
+        // Of most slots, all numbers have as many digits: that need not be found for each one.
+        let mut first = 0;
+        for &(last, _) in &self.ends {
+            for (piece, numbers) in self.pieces[first..last].iter_mut().zip(numbers) {
+                if let (Slot::Shortest, Some(digits)) = (piece.slot, numbers.digits) {
+                    piece.slot = Slot::Decimal(digits as u8);
+                }
+            }
+            first = last;
+        }
+        match self.counted().next() {
+            Some((template, rows))
+                if rows == self.rows.len() as u64 && template.is_of_one_len() =>
+            {
+                let text = self.print_alike(template, numbers);
+                let len = (text.len() / self.rows.len()) as u64;
+                (text, vec![len; self.rows.len()])
+            }
+            _ => self.print_each(numbers, least),
+        }
+    }
+
+    /// Rows of one template and one length: dates take half the time that they take row by row.
+    fn print_alike(&self, template: Template<'_>, numbers: &[Numbers]) -> Vec<u8> {
+        let mut row = Vec::new();
+        let (mut start, mut slots) = (template.start, Vec::new());
+        for (piece, numbers) in template.pieces.iter().zip(numbers) {
+            row.extend_from_slice(&self.bytes[start..piece.end]);
+            start = piece.end;
+            let digits = piece.slot.digits().unwrap_or_default();
+            slots.push((piece.slot, row.len()..row.len() + digits, &numbers.rows));
+            row.resize(row.len() + digits, 0);
+        }
+        row.extend_from_slice(&self.bytes[start..template.end]);
+        let mut text = row.repeat(self.rows.len());
+        // As many rows at once as stay in the first cache.
+        for (block, text) in text.chunks_mut(row.len() * BLOCK).enumerate() {
+            for (slot, place, numbers) in &slots {
+                let rows = text.chunks_exact_mut(row.len());
+                for (row, number) in rows.zip(&numbers[block * BLOCK..]) {
+                    slot.print(*number, &mut row[place.clone()]);
+                }
+            }
+        }
+        text
+    }
+
+    fn print_each(&self, numbers: &[Numbers], least: usize) -> (Vec<u8>, Vec<u64>) {
+        let digits = |column: &Numbers| column.rows.len() * Slot::Shortest.len(column.most);
         let mut text = Printer::new(least + numbers.iter().map(digits).sum::<usize>());
         let mut lengths = Vec::with_capacity(self.rows.len());
-        let mut columns: Vec<_> = numbers.iter().map(|column| column.iter()).collect();
+        let mut columns: Vec<_> = numbers.iter().map(|column| column.rows.iter()).collect();
         for Template { pieces, mut start, end } in self.each() {
             let before = text.len;
             for (piece, column) in pieces.iter().zip(&mut columns) {
@@ -253,6 +323,16 @@ impl Templates {
             lengths.push((text.len - before) as u64);
         }
         (text.finish(), lengths)
+    }
+}
+
+/// So many rows are printed slot by slot.
+const BLOCK: usize = 256;
+
+impl Template<'_> {
+    /// Whether all its rows have the same number of bytes, of which some are a slot's.
+    fn is_of_one_len(self) -> bool {
+        !self.pieces.is_empty() && self.pieces.iter().all(|piece| piece.slot.digits().is_some())
     }
 }
 

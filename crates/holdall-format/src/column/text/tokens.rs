@@ -1,9 +1,5 @@
-//! Rows of text taken apart into templates and numbers (F-98), in profile small.
-//!
-//! ```text
-//! take stretches of rows apart: with decimal numbers alone, and with longer and shorter hexadecimal ones
-//! if the best of these takes fewer bytes than the stretches do otherwise: take all rows apart like that
-//! ```
+//! Rows of text taken apart into templates and numbers (F-98), in profile small: with decimal numbers alone, or with longer or
+//! shorter hexadecimal ones, too.
 
 use super::dictionary::Dictionary;
 use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
@@ -11,55 +7,14 @@ use super::{TEMPLATES, TextBuffer, small};
 use crate::column::ints::Variants;
 use crate::number::write_varint;
 
-/// Columns of fewer rows are not tried.
-const FEWEST: usize = 16;
-/// Columns of more rows are judged by this many stretches of so many rows.
-const STRETCHES: usize = 4;
-const STRETCH: usize = 256;
 /// Digits behind so many slots of a row stay text.
 const MOST_SLOTS: usize = 64;
 /// Hexadecimal numbers have so many digits at least: those of addresses and hashes, and of the parts of UUIDs too.
 const HEX: [usize; 2] = [8, 4];
 
-/// Where templates take so many percent of a sample's bytes otherwise, nothing else is tried.
-const FAR_BETTER: usize = 75;
-
-/// A column as templates.
-#[derive(Debug)]
-pub(super) struct Templated {
-    pub(super) column: Vec<u8>,
-    /// Whether nothing else comes near.
-    pub(super) is_far_better: bool,
-}
-
-/// A column, if a sample says that it may take fewer bytes than otherwise.
-pub(super) fn write(text: &TextBuffer) -> Option<Templated> {
-    if text.lengths.len() < FEWEST {
-        return None;
-    }
-    let (form, is_far_better) = Form::of(&sample(text))?;
-    Some(Templated { column: Parts::of(text, &form)?.column(), is_far_better })
-}
-
-/// All rows, or stretches of them.
-fn sample(text: &TextBuffer) -> TextBuffer {
-    let rows = text.lengths.len();
-    let mut sample = TextBuffer::default();
-    if rows <= STRETCHES * STRETCH {
-        text.rows().for_each(|row| sample.push(row));
-        return sample;
-    }
-    let step = (rows - STRETCH) / (STRETCHES - 1);
-    text.rows()
-        .enumerate()
-        .filter(|(row, _)| row % step < STRETCH && row / step < STRETCHES)
-        .for_each(|(_, row)| sample.push(row));
-    sample
-}
-
 /// How numbers are found.
 #[derive(Clone, Debug, Default)]
-struct Form {
+pub(super) struct Form {
     /// The fewest digits of a hexadecimal number, if such are looked for.
     hex: Option<usize>,
     /// Of each slot of a row, for which widths (as bits) a number has leading zeros: those are written with their width, so that
@@ -68,30 +23,30 @@ struct Form {
 }
 
 impl Form {
-    /// The one that makes the fewest bytes of a sample, if they are fewer than those of other encodings; and whether they are far
-    /// fewer.
-    fn of(sample: &TextBuffer) -> Option<(Form, bool)> {
-        let mut best = Vec::new();
-        small::write_untemplated(&mut best, sample, Dictionary::of_most(sample).as_ref());
-        let otherwise = best.len();
-        let mut best = (otherwise, None);
+    /// The one that makes the fewest bytes of rows, and their column; none if it takes more than so many.
+    pub(super) fn best(text: &TextBuffer, most: usize) -> Option<(Form, Vec<u8>)> {
+        let mut best: Option<(Form, Vec<u8>)> = None;
         let mut before = None;
         for hex in [None].into_iter().chain(HEX.map(Some)) {
             let mut form = Form { hex, padded: Vec::new() };
-            form.padded = Parts::of(sample, &form)?.padded;
-            let parts = Parts::of(sample, &form)?;
+            form.padded = Parts::of(text, &form)?.padded;
+            let parts = Parts::of(text, &form)?;
             // Nothing else is found.
             if parts.numbers.is_empty() || before.as_ref() == Some(&parts.templates.bytes) {
                 continue;
             }
-            let size = parts.column().len();
-            if size < best.0 {
-                best = (size, Some(form));
+            let column = parts.column();
+            if best.as_ref().map_or(column.len() <= most, |(_, best)| column.len() < best.len()) {
+                best = Some((form, column));
             }
             before = Some(parts.templates.bytes);
         }
-        let (size, form) = best;
-        Some((form?, 100 * size <= FAR_BETTER * otherwise))
+        best
+    }
+
+    /// A column in this form; none if a row has a byte that begins a slot.
+    pub(super) fn column(&self, text: &TextBuffer) -> Option<Vec<u8>> {
+        Some(Parts::of(text, self)?.column())
     }
 }
 
@@ -128,12 +83,12 @@ impl Parts {
             if Slot::begins(byte) {
                 return None;
             }
-            if !is_alphanumeric(byte) {
+            if !byte.is_ascii_alphanumeric() {
                 at += 1;
                 continue;
             }
             // A word.
-            let len = row[at..].iter().position(|byte| !is_alphanumeric(*byte));
+            let len = row[at..].iter().position(|byte| !byte.is_ascii_alphanumeric());
             let end = len.map_or(row.len(), |len| at + len);
             let hex = form.hex.filter(|least| end - at >= *least);
             if let Some(slot) = hex.and_then(|_| hexadecimal(&row[at..end])) {
@@ -223,10 +178,6 @@ fn hexadecimal(word: &[u8]) -> Option<fn(u8) -> Slot> {
     } else {
         None
     }
-}
-
-fn is_alphanumeric(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric()
 }
 
 #[cfg(test)]
