@@ -105,9 +105,14 @@ impl Choice {
     }
 
     /// The same of rows that are made of values, some after the other.
-    pub fn write_made<T>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> u8) {
+    pub fn write_made<T, W: Word>(
+        &self,
+        out: &mut Vec<u8>,
+        values: &[T],
+        make: impl Fn(&T) -> W,
+    ) {
         self.write_head(out);
-        let mut rows = [0; SOME];
+        let mut rows = [W::default(); SOME];
         // So many rows end at a byte.
         for values in values.chunks(SOME) {
             let rows = &mut rows[..values.len()];

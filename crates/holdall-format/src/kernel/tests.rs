@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use super::frame::{pack_on, payload_len, unpack_on};
 use super::widths::{Need, Unpack};
-use super::{Machine, Word, bits, lengths, range, raw, text, widths};
+use super::{Machine, Word, bits, digits, lengths, range, raw, text, widths};
 
 /// A few blocks of every kernel, and more than 1,024 rows.
 const MOST: usize = 1030;
@@ -78,6 +78,28 @@ fn check_frames<W: Word + Debug>() {
                     unpack_on(machine, &mut unpacked, payload, base, width);
                     assert_eq!(unpacked, rows, "{}", case());
                 });
+            }
+        }
+    }
+}
+
+#[test]
+fn digits_are_what_rows_are_quotients_of() {
+    let whole = [0, 1, 7, -13, 1 << 40, (1 << 50) - 1, 1 - (1 << 50)];
+    let others =
+        [0.1 + 0.2, -0.0, f64::NAN, f64::INFINITY, 1e300, 2_f64.powi(51), -(2_f64.powi(52))];
+    for power in [1.0, 10.0, 1e3, 1e17] {
+        for (name, machine) in Machine::all() {
+            for len in 0..70 {
+                let rows: Vec<i64> = (0..len).map(|at| whole[at % whole.len()]).collect();
+                let mut floats: Vec<f64> = rows.iter().map(|row| *row as f64 / power).collect();
+                let mut found = vec![0; len];
+                assert!(digits::digits_on(machine, &mut found, &floats, power), "{name}");
+                assert!(found.iter().map(|digits| digits.cast_signed()).eq(rows), "{name}");
+                for other in others.into_iter().filter(|_| len > 0) {
+                    floats[len * 2 / 3] = other;
+                    assert!(!digits::digits_on(machine, &mut found, &floats, power), "{other}");
+                }
             }
         }
     }

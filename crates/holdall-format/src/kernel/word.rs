@@ -1,5 +1,7 @@
 //! The types of rows that kernels work on.
 
+use std::borrow::Cow;
+
 /// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows go by their two's complement.
 pub trait Word: Copy + Ord + Default + sealed::Sealed {
     /// The same bits in the order of signed numbers.
@@ -12,6 +14,8 @@ pub trait Word: Copy + Ord + Default + sealed::Sealed {
     fn widen(self) -> u64;
     /// The same number in 64 bits, a signed one by its two's complement there.
     fn widen_as(self, signed: bool) -> u64;
+    /// Rows in 64 bits, as [`widen_as`](Word::widen_as) makes them; those that have them are not copied.
+    fn wide(rows: &[Self], signed: bool) -> Cow<'_, [u64]>;
     /// The sum modulo 2^BITS.
     fn plus(self, other: Self) -> Self;
     /// The difference modulo 2^BITS.
@@ -29,7 +33,7 @@ mod sealed {
 }
 
 macro_rules! word {
-    ($($word:ty, $signed:ty;)*) => {$(
+    ($($word:ty, $signed:ty, $wide:expr;)*) => {$(
         impl sealed::Sealed for $word {}
 
         impl Word for $word {
@@ -49,6 +53,11 @@ macro_rules! word {
             #[inline(always)]
             fn widen_as(self, signed: bool) -> u64 {
                 if signed { i64::from(self.cast_signed()).cast_unsigned() } else { u64::from(self) }
+            }
+
+            fn wide(rows: &[Self], signed: bool) -> Cow<'_, [u64]> {
+                let wide: fn(&[Self], bool) -> Cow<'_, [u64]> = $wide;
+                wide(rows, signed)
             }
 
             #[inline(always)]
@@ -79,9 +88,13 @@ macro_rules! word {
     )*};
 }
 
+fn widened<W: Word>(rows: &[W], signed: bool) -> Cow<'_, [u64]> {
+    rows.iter().map(|row| row.widen_as(signed)).collect()
+}
+
 word! {
-    u8, i8;
-    u16, i16;
-    u32, i32;
-    u64, i64;
+    u8, i8, widened;
+    u16, i16, widened;
+    u32, i32, widened;
+    u64, i64, |rows, _| rows.into();
 }

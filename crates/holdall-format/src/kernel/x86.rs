@@ -12,7 +12,7 @@ use std::arch::x86_64::{
 
 use super::narrow::Gather;
 use super::widths::Need;
-use super::{Word, bits, frame, range, text, widths};
+use super::{Word, bits, digits, frame, range, text, widths};
 
 /// Says that this machine has AVX2, BMI2 and POPCNT: only [`Avx2::detect`] makes one.
 #[derive(Clone, Copy, Debug)]
@@ -63,6 +63,9 @@ compiled_for_avx2! {
     /// 50 to 650 %.
     fn min_max<W>(_avx2, rows: &[W], signed: bool) -> Option<(W, W)> =
         range::min_max_plain(rows, signed);
+    /// Of rows that all have digits.
+    fn digits(_avx2, places: &mut [u64], rows: &[f64], power: f64) -> bool =
+        digits::digits_plain(places, rows, power);
     /// 90 %; packing by widths gained nothing.
     fn measure(_avx2, rows: &[u64], signed: bool) -> Need = widths::measure_plain(rows, signed);
     /// 75 %.

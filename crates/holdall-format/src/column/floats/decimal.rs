@@ -8,6 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Cursor;
 use crate::input::Input;
 use crate::input::trace::field;
+use crate::kernel;
 use crate::number::write_varint;
 
 /// 10 to the power of the index: all that are exact as f64.
@@ -20,6 +21,8 @@ const POWERS: [f64; 23] = [
 const EXACT: f64 = 9_007_199_254_740_992.0;
 /// Rows from which an exponent is guessed (F-93).
 const SAMPLE: usize = 64;
+/// So many rows get their digits at once, where each has some.
+const BLOCK: usize = 64;
 
 /// The digits of rows at an exponent, and the rows that have none.
 pub struct Decimal {
@@ -33,14 +36,20 @@ impl Decimal {
     /// If 3/4 of a sample have digits at one exponent (F-93).
     pub(super) fn of(values: &[f64]) -> Option<Decimal> {
         let (exponent, filler) = exponent(values)?;
-        let mut digits = Vec::with_capacity(values.len());
+        let mut digits = vec![0; values.len()];
         let (mut positions, mut exceptions) = (Vec::new(), Vec::new());
-        for (position, &value) in (0u64..).zip(values) {
-            digits.push(digits_at(value, exponent).unwrap_or_else(|| {
-                positions.push(position);
-                exceptions.push(value);
-                filler
-            }));
+        let blocks = digits.chunks_mut(BLOCK).zip(values.chunks(BLOCK));
+        for (block, (places, rows)) in blocks.enumerate() {
+            if kernel::digits::digits(places, rows, POWERS[usize::from(exponent)]) {
+                continue;
+            }
+            for (at, (place, &row)) in places.iter_mut().zip(rows).enumerate() {
+                *place = digits_at(row, exponent).unwrap_or_else(|| {
+                    positions.push((block * BLOCK + at) as u64);
+                    exceptions.push(row);
+                    filler
+                });
+            }
         }
         Some(Decimal { exponent, digits, positions, exceptions })
     }

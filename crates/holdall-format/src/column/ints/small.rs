@@ -13,9 +13,10 @@ use super::balanced::differences;
 use super::binning::{self, Binning};
 use super::scale::{self, Divisor};
 use super::write::varint_of;
-use super::{DELTA, SCALED, Widths, flip};
+use super::{DELTA, SCALED, Widths};
 use crate::column::frame::Choice;
 use crate::column::zstd;
+use crate::kernel::range;
 use crate::number::write_varint;
 
 /// Fewer rows are not written as bins: the tables and states take more than they save.
@@ -123,17 +124,16 @@ struct Candidate<'v> {
 impl<'v> Candidate<'v> {
     fn all(values: &'v [u64], signed: bool) -> Vec<Candidate<'v>> {
         let plain = Candidate { stages: Vec::new(), rows: Cow::Borrowed(values), signed };
-        let factor = if values.len() > 1 { scale::factor(values, signed) } else { 1 };
-        let scaled = (factor >= 2).then(|| plain.scaled(factor));
+        let least = range::min_max(values, signed).map_or(0, |(least, _)| least);
+        let factor = if values.len() > 1 { scale::factor(values, least, signed) } else { 1 };
+        let scaled = (factor >= 2).then(|| plain.scaled(least, factor));
         // Of some rows the quotients save more than their scale takes.
         let is_many = scaled.is_some() && values.len() >= FEWEST_BINS;
         let heads = Some(plain).filter(|_| !is_many).into_iter().chain(scaled);
         heads.flat_map(|head| [head.delta(), Some(head)]).flatten().collect()
     }
 
-    fn scaled(&self, factor: u64) -> Candidate<'v> {
-        let flip = flip(self.signed);
-        let base = self.rows.iter().map(|row| row ^ flip).min().unwrap_or(0) ^ flip;
+    fn scaled(&self, base: u64, factor: u64) -> Candidate<'v> {
         let mut stages = vec![SCALED];
         write_varint(&mut stages, varint_of(self.signed, base));
         write_varint(&mut stages, factor);

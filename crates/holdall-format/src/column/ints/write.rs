@@ -42,15 +42,15 @@ pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], sett
     } else {
         let frame = match settings.profile {
             Profile::Fast => Some(Choice::of(values, signed)),
-            Profile::Balanced => balanced::plain_frame(values, signed),
-            Profile::Small => None,
+            // Rows of 64 bits are looked at once, whatever is chosen.
+            Profile::Balanced if W::BITS < 64 => balanced::plain_frame(values, signed),
+            Profile::Balanced | Profile::Small => None,
         };
         if let Some(frame) = frame {
             return frame.write_column(out, values, settings);
         }
         // Others are tried in 64 bits.
-        let wide: Vec<u64> = values.iter().map(|&value| value.widen_as(signed)).collect();
-        write_many(out, &wide, signed, settings);
+        write_many(out, &W::wide(values, signed), signed, settings);
     }
 }
 
