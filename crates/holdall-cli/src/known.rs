@@ -60,6 +60,8 @@ impl Known {
     /// What to do about an error.
     pub(crate) fn hint(&self, error: &Error) -> Option<&'static str> {
         Some(match error.code() {
+            // No budget helps where memory is missing.
+            Code::LimitBudget if error.limit().is_none() => return None,
             Code::LimitBudget | Code::LimitOutput => {
                 "if you trust the data, raise the limit with --budget"
             }
@@ -82,4 +84,29 @@ fn read_schema(bytes: &[u8]) -> holdall::Result<Schema> {
         return schema.ok_or_else(|| Error::new(Code::BadInput).expected("a stream with a schema"));
     }
     if alone.is_err() && bytes.first() == Some(&0xC1) { Schema::of_message(bytes) } else { alone }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_budget_is_the_hint_unless_memory_is_missing() {
+        type Rows = Vec<Option<[u64; 32]>>;
+        let mut message = holdall::to_vec(&Rows::new()).unwrap();
+        assert_eq!(message.pop(), Some(0));
+        // 2^60 rows, all of which are null.
+        message.push(0xFF);
+        message.extend((1_u64 << 60).to_le_bytes());
+        message.push(0x50);
+        let known = Known { schemas: Vec::new() };
+        let hint = |budget| {
+            let mut decoder = Decoder::new().limits(known.limits(budget));
+            let error = decoder.decode::<Rows>(&message).unwrap_err();
+            assert_eq!(error.code(), Code::LimitBudget);
+            known.hint(&error)
+        };
+        assert_eq!(hint(None), Some("if you trust the data, raise the limit with --budget"));
+        assert_eq!(hint(Some(u64::MAX)), None);
+    }
 }
