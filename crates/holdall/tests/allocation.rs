@@ -1,15 +1,11 @@
 //! What a message can make a reader allocate: a multiple of its budget and of its own length, and no more (F-38).
 
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
-use common::chance::Chance;
-use common::graphs::graph;
-use common::mutate::mutate;
-use common::vectors::{Form, Input, inputs};
-use common::{hex, message, varint};
-use counting::{LIVE, peak_of};
+use crate::common::chance::Chance;
+use crate::common::graphs::graph;
+use crate::common::mutate::mutate;
+use crate::common::vectors::{Form, Input, inputs};
+use crate::common::{hex, message, varint};
+use crate::counting::{LIVE, peak_of};
 use holdall::{Value, ValueBuilder};
 
 fn decode(input: &Input) -> holdall::Result<Value> {

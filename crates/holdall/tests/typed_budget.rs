@@ -1,17 +1,13 @@
 //! What a message can make a reader of Rust types allocate: what its rows take in these types, whose number the budget bounds
 //! (F-38).
 
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::rc::Rc;
 
-use common::chance::Chance;
-use common::mutate::mutate;
-use common::varint;
-use counting::{LIVE, peak_of};
+use crate::common::chance::Chance;
+use crate::common::mutate::mutate;
+use crate::common::varint;
+use crate::counting::{LIVE, peak_of};
 use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Limits, to_vec};
 
 #[allow(clippy::large_enum_variant, reason = "that is what is tested")]

@@ -19,7 +19,7 @@ use serde_json::Value as Json;
 /// The vectors of conformance/evolution: area, and one record of a file.
 fn vectors() -> Vec<(String, Json)> {
     let folder: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "..", "..", "conformance", "evolution"].iter().collect();
+        [env!("CARGO_MANIFEST_DIR"), "..", "..", "..", "conformance", "evolution"].iter().collect();
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
