@@ -12,7 +12,7 @@ use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
 use super::laws::{All, all};
-use crate::common::chance::Chance;
+use crate::common::chance::{Chance, rounds};
 use crate::common::mutate::mutate;
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -75,7 +75,7 @@ fn damaged_messages_never_panic() {
     inputs.push(holdall::to_vec(&Value::Shared(ring)).unwrap());
 
     let mut chance = Chance::new(42);
-    for round in 0..6_000 {
+    for round in 0..rounds(6_000) {
         let other = chance.pick(&inputs).clone();
         let mut bytes = inputs[round % inputs.len()].clone();
         for _ in 0..=chance.below(3) {
