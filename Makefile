@@ -110,24 +110,24 @@ demo-data: $(VENV_READY)
 
 # Runs targets one after the other, and says last what each took, in seconds.
 define timed
-	@rm -rf target/times && mkdir -p target/times
-	@for step in $(1); do \
+	@times=; all=$$SECONDS; \
+	for step in $(1); do \
 		start=$$SECONDS; $(MAKE) --no-print-directory $$step || exit $$?; \
-		printf '%5d s  %s\n' $$((SECONDS - start)) "$$step" >> target/times/steps; \
-	done
-	@cat target/times/steps
+		times+=$$(printf '%5d s  %s' $$((SECONDS - start)) "$$step")$$'\n'; \
+	done; \
+	printf '%s%5d s  in all\n' "$$times" $$((SECONDS - all))
 endef
 
 .PHONY: test
 test: ## Run what a change must pass: lints, and the tests of Rust, the reference decoder and the package on one Python
-	$(call timed,lint test-rust test-python test-package-here)
+	$(call timed,fmt-check clippy doc lint-python test-units test-laws test-docs test-python test-package-here)
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # In the order of what finds most in its time: continuous integration runs as many of them as it has time for.
-MORE_TESTS := targets fuzz-check test-public-api test-package-others test-mutations
+MORE_TESTS := targets fuzz-check test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
-test-all: test ## Run the rest, too: other Pythons, CPython's public API alone, 200,000 mutations, other targets, the fuzz targets
+test-all: test ## Run the rest, too: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
 	$(call timed,$(MORE_TESTS))
 	@echo 'make test-all: all checks and tests passed'
 
@@ -139,8 +139,28 @@ more-tests: ## List what test-all adds
 lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types
 
 .PHONY: test-rust
-test-rust: need-cargo ## Run the tests of the Rust crates
-	cargo test --workspace --all-features --locked
+test-rust: test-units test-laws test-docs ## Run the tests of the Rust crates
+
+# Not optimised: to build the library once more, for these alone, would take longer than they run. Tests of the extension for
+# Python would need a Python to link to; it has none.
+.PHONY: test-units
+test-units: need-cargo
+	cargo test --profile dev --workspace --exclude holdall-python --all-features --lib --locked
+
+# What users call, by programs that use it.
+LAWS = cargo test --workspace --all-features --test '*' --locked
+
+.PHONY: test-laws
+test-laws: need-cargo
+	$(LAWS)
+
+.PHONY: test-docs
+test-docs: need-cargo
+	cargo test --workspace --all-features --doc --locked
+
+.PHONY: test-rounds
+test-rounds: need-cargo ## Try the laws with all values at random, of which `make test` takes a tenth
+	HOLDALL_ROUNDS=all $(LAWS)
 
 # What has unsafe code of its own, run by an interpreter that finds undefined behaviour. No part of `make test`: stable Rust
 # has no Miri.
@@ -149,15 +169,16 @@ miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 	@if ! cargo +nightly miri --version >/dev/null 2>&1; then \
 	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::places typed::borrow kernel::short
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --test typed_packed
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-tests --test main -- typed_packed
 
 # The library where there is less: no features, no C library, no 64 bits, no operating system. With a whole Rust for WebAssembly
 # it is built; of 32 bits it is checked, since to link and run that takes libraries of 32 bits which few machines have.
 .PHONY: targets
 targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
+	cargo clippy --package holdall --locked -- -D warnings
 	cargo clippy --package holdall --no-default-features --locked -- -D warnings
-	cargo test --profile dev --package holdall --no-default-features --features derive --test zstd --locked
-	cargo test --profile dev --package holdall --no-default-features --features derive,ruzstd --test zstd --test vectors --locked
+	cargo test --profile dev --package holdall-tests --no-default-features --test main --locked -- zstd
+	cargo test --profile dev --package holdall-tests --no-default-features --features ruzstd --test main --locked -- zstd vectors
 	@command -v rustup >/dev/null || { echo 'SKIPPED: without rustup, nothing is built for $(TARGETS)' >&2; exit 0; }; \
 	set -x; \
 	rustup target add $(TARGETS); \
@@ -242,8 +263,8 @@ soak: soak-rust soak-python ## All tests that are shortened elsewhere, whole
 
 .PHONY: soak-rust
 soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows, one kind after the other, in 8 GB of memory
-	HOLDALL_SOAK=1 cargo test --package holdall --test stream --all-features --locked
-	HOLDALL_SOAK=1 cargo test --package holdall --test filler --test typed_budget --all-features --locked -- --test-threads 1
+	HOLDALL_SOAK=1 cargo test --package holdall-tests --test main --locked -- stream
+	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
 
 # What takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
 .PHONY: soak-python
@@ -293,7 +314,6 @@ fmt-check: need-components
 .PHONY: clippy
 clippy: need-components
 	cargo clippy --workspace --all-features --all-targets --locked -- -D warnings
-	cargo clippy --package holdall --locked -- -D warnings
 
 .PHONY: doc
 doc: need-cargo ## Build the documentation of the Rust crates

@@ -10,11 +10,9 @@ use holdall_cli::run;
 #[path = "../../holdall-inspect/tests/laws/common/mod.rs"]
 mod common;
 
-use common::chance::Chance;
+use common::chance::{Chance, rounds};
 use common::mutate::mutate;
 use common::{Input, examples, vectors};
-
-const MUTATIONS: usize = 20_000;
 
 /// The status of a command, after a look at what it wrote.
 fn status(words: &[OsString], message: &[u8]) -> u8 {
@@ -53,7 +51,8 @@ fn damaged_messages_are_inspected_counted_and_verified_to_one_verdict() {
 
     let mut chance = Chance::new(20_261_204);
     let (mut valid, mut by_schema) = (0, 0);
-    for number in 0..MUTATIONS {
+    let mutations = rounds(20_000);
+    for number in 0..all.len() + mutations {
         let which = number % all.len();
         let mut message = all[which].bytes.clone();
         // The first round is without damage.
@@ -88,5 +87,5 @@ fn damaged_messages_are_inspected_counted_and_verified_to_one_verdict() {
         by_schema += usize::from(inspected == 0 && schemas[which].is_some());
     }
     // Damage that is always noticed at once would test little.
-    assert!(valid > MUTATIONS / 50 && by_schema > 20, "{valid} {by_schema}");
+    assert!(valid > mutations / 50 && by_schema > rounds(20), "{valid} {by_schema}");
 }

@@ -1,15 +1,11 @@
 //! What a message can make a reader allocate: a multiple of its budget and of its own length, and no more (F-38).
 
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
-use common::chance::Chance;
-use common::graphs::graph;
-use common::mutate::mutate;
-use common::vectors::{Form, Input, inputs};
-use common::{hex, message, varint};
-use counting::{LIVE, peak_of};
+use crate::common::chance::{Chance, rounds};
+use crate::common::graphs::graph;
+use crate::common::mutate::mutate;
+use crate::common::vectors::{Form, Input, inputs};
+use crate::common::{hex, message, varint};
+use crate::counting::{LIVE, peak_of};
 use holdall::{Value, ValueBuilder};
 
 fn decode(input: &Input) -> holdall::Result<Value> {
@@ -203,7 +199,7 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
 #[test]
 fn dropping_a_graph_frees_all_of_it() {
     let mut chance = Chance::new(20_240_906);
-    for _ in 0..5_000 {
+    for _ in 0..rounds(5_000) {
         let before = LIVE.get();
         let (value, kept) = graph(&mut chance);
         let bytes = holdall::to_vec(&value).unwrap();
@@ -342,7 +338,7 @@ fn damaged_inputs_take_no_more_than_a_multiple_of_the_budget() {
         .filter(|input| input.bytes.len() <= 4096)
         .collect();
     let mut chance = Chance::new(20_240_903);
-    for number in 0..60_000 {
+    for number in 0..rounds(60_000) {
         let mut input = match number % 4 {
             0 => chance.pick(&expensive).clone(),
             _ => (*chance.pick(&small)).clone(),

@@ -1,13 +1,11 @@
 //! The golden files: what a version wrote is read by every later one.
 
-mod common;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use common::graphs::same_graph;
-use common::tagged::read;
+use crate::common::graphs::same_graph;
+use crate::common::tagged::read;
 use holdall::{Encoder, Profile, Reader, Value, WriterOptions, locate_columns};
 
 const PROFILES: [(&str, Profile); 3] =
@@ -17,7 +15,7 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 const STREAMED: &str = "readings";
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../conformance/golden")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../conformance/golden")
 }
 
 /// The files of a folder, by name.

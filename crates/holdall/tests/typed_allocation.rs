@@ -1,12 +1,9 @@
 //! What writing and reading Rust types allocates.
 
-#[path = "common/counting.rs"]
-mod counting;
-
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use counting::allocations_of;
+use crate::counting::allocations_of;
 use holdall::{Decode, Decoder, Encode, Encoder, Header, Profile};
 
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]

@@ -1,17 +1,13 @@
 //! What a message can make a reader of Rust types allocate: what its rows take in these types, whose number the budget bounds
 //! (F-38).
 
-mod common;
-#[path = "common/counting.rs"]
-mod counting;
-
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::rc::Rc;
 
-use common::chance::Chance;
-use common::mutate::mutate;
-use common::varint;
-use counting::{LIVE, peak_of};
+use crate::common::chance::{Chance, rounds};
+use crate::common::mutate::mutate;
+use crate::common::varint;
+use crate::counting::{LIVE, peak_of};
 use holdall::{Code, Decode, DecodeOwned, Decoder, Encode, Limits, to_vec};
 
 #[allow(clippy::large_enum_variant, reason = "that is what is tested")]
@@ -213,7 +209,7 @@ fn damaged_messages_take_no_more_than_a_multiple_of_the_budget() {
         (order, vec![None::<Order>; 50], HashMap::from(entries), Rc::new("text".to_owned()), chain);
     let messages = [to_vec(&vec![row.clone(); 3]).unwrap(), to_vec(&vec![row; 50]).unwrap()];
     let (mut chance, mut read) = (Chance::new(20_241_104), 0);
-    for _ in 0..20_000 {
+    for _ in 0..rounds(20_000) {
         let mut bytes = chance.pick(&messages).clone();
         for _ in 0..*chance.pick(&[1, 1, 1, 2, 3]) {
             mutate(&mut chance, &mut bytes, &messages[0]);
@@ -225,5 +221,5 @@ fn damaged_messages_take_no_more_than_a_multiple_of_the_budget() {
         let most = PER_UNIT * budget + 400 * bytes.len() + CONSTANT;
         assert!(peak <= most, "{bytes:02X?} took {peak} bytes with a budget of {budget}");
     }
-    assert!(read > 200, "{read} were read");
+    assert!(read > rounds(200), "{read} were read");
 }

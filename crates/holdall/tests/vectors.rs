@@ -1,14 +1,12 @@
 //! The conformance vectors: the same bytes mean the same everywhere.
 
-mod common;
-
 use std::collections::HashSet;
 
-use common::graphs::same_graph;
-use common::is_aligned;
-use common::refusals::{is_rewritten, refusals};
-use common::tagged::{TaggedSink, read};
-use common::vectors::{Form, Input, Vector, fault, invalid, unwritable, valid};
+use crate::common::graphs::same_graph;
+use crate::common::is_aligned;
+use crate::common::refusals::{is_rewritten, refusals};
+use crate::common::tagged::{TaggedSink, read};
+use crate::common::vectors::{Form, Input, Vector, fault, invalid, unwritable, valid};
 use holdall::dynamic::Sink;
 use holdall::{Encoder, Header, Limits, Schema, Value, ValueBuilder, locate_columns};
 

@@ -1,9 +1,7 @@
 //! What a build reads and writes of compressed columns: its features change no byte. `make targets` runs this without them.
 #![allow(clippy::assertions_on_constants, reason = "features decide them")]
 
-mod common;
-
-use common::vectors::{Form, valid};
+use crate::common::vectors::{Form, valid};
 use holdall::{Code, Encoder, Header, Profile, Value, ValueBuilder, from_slice};
 
 /// What a build makes of something that needs zstd.

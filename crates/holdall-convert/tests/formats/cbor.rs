@@ -3,7 +3,7 @@
 use holdall::{Code, Extension, Logical, LogicalType, Tensor, Value, Variant};
 use holdall_convert::Format::Cbor;
 
-use crate::bytes::{are_refused, come_back, hex, read, write};
+use super::bytes::{are_refused, come_back, hex, read, write};
 
 /// Appendix A, in its order.
 #[test]

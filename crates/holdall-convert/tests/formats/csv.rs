@@ -7,7 +7,7 @@ use holdall_convert::Format::{Csv, Json};
 use holdall_convert::csv::{self, CsvSink};
 use holdall_convert::{Packer, Unpacker};
 
-use crate::bytes::{pack, unpack, write};
+use super::bytes::{pack, unpack, write};
 
 fn json_of(packer: Packer, text: &str) -> String {
     let message = packer.pack(&mut Encoder::new(), text.as_bytes()).unwrap();

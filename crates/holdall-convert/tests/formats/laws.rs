@@ -5,8 +5,8 @@ use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::bytes::{pack, read, unpack, write};
-use crate::values::{of_cbor, of_msgpack, one_of_each, tables};
+use super::bytes::{pack, read, unpack, write};
+use super::values::{of_cbor, of_msgpack, one_of_each, tables};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]

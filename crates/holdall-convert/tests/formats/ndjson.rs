@@ -4,7 +4,7 @@ use holdall::{Code, Encoder, Value};
 use holdall_convert::Format::{Json, Ndjson};
 use holdall_convert::{Packer, ndjson};
 
-use crate::bytes::{pack, unpack, write};
+use super::bytes::{pack, unpack, write};
 
 #[test]
 fn lines_are_the_items_of_a_list() {

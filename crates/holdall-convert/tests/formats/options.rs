@@ -98,7 +98,7 @@ fn copies_are_made_if_wanted() {
             .unpack(&mut Decoder::new(), &holdall::to_vec(&rows).unwrap())
             .unwrap();
         let plain = Value::list([1, 1].map(|n| Value::record([("a", Value::from(n))])));
-        assert_eq!(bytes, crate::bytes::write(format, &plain).unwrap());
+        assert_eq!(bytes, super::bytes::write(format, &plain).unwrap());
     }
     // Both options together.
     let date = shared(logical(LogicalType::SET, &[], Value::list([Value::from(1)])));
@@ -108,7 +108,7 @@ fn copies_are_made_if_wanted() {
 
 #[test]
 fn copies_of_every_kind_are_whole() {
-    let scalars = crate::values::one_of_each();
+    let scalars = super::values::one_of_each();
     for (value, format) in
         scalars.iter().flat_map(|value| Format::ALL.iter().map(move |format| (value, *format)))
     {

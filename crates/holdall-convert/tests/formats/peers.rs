@@ -7,8 +7,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value as JsonValue;
 
-use crate::bytes::{pack, read, unpack, write};
-use crate::values::{of_cbor, tables};
+use super::bytes::{pack, read, unpack, write};
+use super::values::{of_cbor, tables};
 
 /// A value of ciborium as ours; it tells floats of every width as f64.
 fn of_peer(peer: &Peer) -> Value {
@@ -84,7 +84,7 @@ fn is_same(value: &Value, peer: &Peer) -> bool {
 }
 
 fn integer(value: i128) -> Value {
-    crate::values::integer(&value.to_le_bytes())
+    super::values::integer(&value.to_le_bytes())
 }
 
 /// Values that ciborium has, keys of maps among them.

@@ -6,7 +6,7 @@ use holdall::{Code, Decoder, Encoder, Limits};
 use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
 use holdall_convert::{Packer, Unpacker};
 
-use crate::bytes::{hex, pack, unpack};
+use super::bytes::{hex, pack, unpack};
 
 /// Runs with a stack on which a recursion would not get far.
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {

@@ -3,7 +3,7 @@
 use holdall_convert::json::{JsonSink, pack, unpack};
 use proptest::prelude::*;
 
-use crate::model::{Json, read, values, write};
+use super::model::{Json, read, values, write};
 
 fn text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap()

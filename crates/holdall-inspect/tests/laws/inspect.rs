@@ -1,6 +1,6 @@
 //! Laws of inspections, over vectors, examples and damaged messages.
 
-use crate::common::chance::Chance;
+use crate::common::chance::{Chance, rounds};
 use crate::common::mutate::mutate;
 use crate::common::{Input, examples, varint, vectors};
 use holdall::{Code, Encoder, Metadata, Profile, Value};
@@ -55,12 +55,12 @@ fn the_first_fault_is_the_decoder_s() {
 
 #[test]
 fn damaged_messages_are_covered_and_do_not_panic() {
-    const MUTATIONS: usize = 20_000;
+    let mutations = rounds(20_000);
     let mut all = [vectors("valid"), vectors("invalid"), examples()].concat();
     all.retain(|input| input.bytes.len() <= 4096);
     let mut chance = Chance::new(20_261_122);
     let (mut valid, mut faults, mut went_on) = (0, 0, 0);
-    for number in 0..MUTATIONS {
+    for number in 0..mutations {
         let mut input = all[number % all.len()].clone();
         for _ in 0..*chance.pick(&[1, 1, 1, 2, 3]) {
             let other = &chance.pick(&all).bytes;
@@ -98,7 +98,7 @@ fn damaged_messages_are_covered_and_do_not_panic() {
     }
     // Damage that is always noticed at once would test little.
     assert!(
-        valid > MUTATIONS / 50 && faults > MUTATIONS / 2 && went_on > 50,
+        valid > mutations / 50 && faults > mutations / 2 && went_on > rounds(50),
         "{valid} {faults} {went_on}"
     );
     println!("{valid} valid, {faults} with faults, {went_on} of them with several");

@@ -25,3 +25,13 @@ impl Chance {
         &of[self.below(of.len())]
     }
 }
+
+/// How often a law is tried with values at random: a tenth of this, but wholly where HOLDALL_ROUNDS is `all`, as in
+/// `make test-all`.
+pub fn rounds(all: usize) -> usize {
+    match std::env::var("HOLDALL_ROUNDS").as_deref() {
+        Ok("all") => all,
+        Ok(other) => panic!("HOLDALL_ROUNDS is {other:?}, not all"),
+        Err(_) => all / 10,
+    }
+}

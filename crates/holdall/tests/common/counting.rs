@@ -1,6 +1,6 @@
 //! What a thread allocates. Binaries that use it have its allocator, so it is none of those that all share.
 #![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
-#![allow(dead_code, reason = "every test binary uses another part")]
+#![allow(dead_code, reason = "each program uses another part")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;

@@ -1,5 +1,5 @@
 //! What the tests share. Each of them uses a part of it.
-#![allow(dead_code, reason = "every test binary uses another part")]
+#![allow(dead_code, reason = "each program uses another part")]
 
 pub mod chance;
 pub mod dtypes;

@@ -208,7 +208,7 @@ fn vector(area: &str, valid: bool, text: &str) -> Vector {
 
 fn load(kind: &str) -> Vec<Vector> {
     let folder: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "..", "..", "conformance", kind].iter().collect();
+        [env!("CARGO_MANIFEST_DIR"), "..", "..", "..", "conformance", kind].iter().collect();
     let files = std::fs::read_dir(&folder);
     let mut files: Vec<PathBuf> = files
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))

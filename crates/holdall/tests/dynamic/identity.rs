@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::common::chance::Chance;
+use crate::common::chance::{Chance, rounds};
 use crate::common::graphs::{graph, same_graph};
 use crate::common::is_aligned;
 use crate::common::make::{
@@ -16,7 +16,9 @@ use holdall::{
     Source, Value, ValueBuilder, from_slice, to_vec,
 };
 
-const GRAPHS: u64 = 20_000;
+fn graphs() -> u64 {
+    rounds(20_000) as u64
+}
 
 /// Tells which graph it was, should the code under test panic.
 struct Telling(u64);
@@ -63,7 +65,7 @@ impl Source for Transcode<'_> {
 #[test]
 fn a_graph_comes_back_with_its_identities_and_the_same_graph_has_the_same_bytes() {
     let shared = std::cell::Cell::new(0);
-    check(GRAPHS, |_, value| {
+    check(graphs(), |_, value| {
         let bytes = to_vec(value).unwrap();
         assert!(to_vec(value).unwrap() == bytes, "twice the same");
         let back = from_slice::<Value>(&bytes).unwrap();
@@ -76,12 +78,12 @@ fn a_graph_comes_back_with_its_identities_and_the_same_graph_has_the_same_bytes(
         shared.set(shared.get() + u64::from(schema_of(&bytes).contains("shared(")));
     });
     // Graphs without identities would test little.
-    assert!(shared.get() > GRAPHS / 4, "{} of {GRAPHS}", shared.get());
+    assert!(shared.get() > graphs() / 4, "{} of {}", shared.get(), graphs());
 }
 
 #[test]
 fn a_graph_comes_back_in_every_profile() {
-    check(GRAPHS / 4, |_, value| {
+    check(graphs() / 4, |_, value| {
         for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
             let write = |value: &Value| Encoder::new().profile(profile).message(&mut &*value);
             let bytes = write(value).unwrap();
@@ -97,7 +99,7 @@ fn a_graph_comes_back_in_every_profile() {
 #[test]
 fn graphs_that_share_a_schema_come_back() {
     for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
-        for seed in 1..GRAPHS / 20 {
+        for seed in 1..graphs() / 20 {
             let _telling = Telling(seed);
             let mut chance = Chance::new(seed << 20);
             let mut encoder = Encoder::new().profile(profile);
@@ -133,7 +135,7 @@ fn messages_before_do_not_show_in_a_message() {
         let value = chance.pick(&alike);
         assert!(encoder.message(&mut &*value).unwrap() == to_vec(value).unwrap(), "{value:?}");
     }
-    for seed in 1..GRAPHS / 8 {
+    for seed in 1..graphs() / 8 {
         let _telling = Telling(seed);
         let (value, _kept) = graph(&mut Chance::new(seed << 8));
         for _ in 0..2 {
@@ -144,7 +146,7 @@ fn messages_before_do_not_show_in_a_message() {
 
 #[test]
 fn a_message_goes_into_another_encoder_as_it_is() {
-    check(GRAPHS, |_, value| {
+    check(graphs(), |_, value| {
         let bytes = to_vec(value).unwrap();
         assert!(Encoder::new().message(&mut Transcode(&bytes)).unwrap() == bytes);
     });
@@ -162,7 +164,7 @@ fn a_message_goes_into_another_encoder_as_it_is() {
 
 #[test]
 fn bodies_of_values_from_a_message_are_those_of_the_value() {
-    check(GRAPHS / 4, |_, value| {
+    check(graphs() / 4, |_, value| {
         let bytes = to_vec(value).unwrap();
         let mut encoders = [Encoder::new(), Encoder::new()];
         let first = encoders[0].body(&mut &*value).unwrap();

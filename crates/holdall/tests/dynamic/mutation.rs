@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::chance::Chance;
+use crate::common::chance::{Chance, rounds};
 use crate::common::graphs::same_graph;
 use crate::common::mutate::mutate;
 use crate::common::refusals::{is_rewritten, refusals};
@@ -13,7 +13,6 @@ use holdall::{Decoder, Limits, Schema, Value, ValueBuilder, locate_columns};
 
 /// Inputs longer than this are mostly payload: fewer of their places are looked at.
 const LARGE: usize = 4096;
-const MUTATIONS: usize = 200_000;
 
 /// Tells which input it was, should the code under test panic.
 struct Telling<'i>(&'i Input);
@@ -139,7 +138,8 @@ fn damaged_inputs_are_refused_or_read_as_a_value_that_can_be_written() {
         all.into_iter().partition(|input| input.bytes.len() <= LARGE);
     let mut chance = Chance::new(20_240_902);
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
-    for number in 0..MUTATIONS {
+    let mutations = rounds(200_000);
+    for number in 0..mutations {
         let source = match number % 1000 {
             0 if !large.is_empty() => chance.pick(&large),
             _ => &small[number % small.len()],
@@ -155,7 +155,7 @@ fn damaged_inputs_are_refused_or_read_as_a_value_that_can_be_written() {
         *met.entry(check(&input)).or_default() += 1;
     }
     // Damage that is always noticed at once would test little.
-    assert!(met.get("value").is_some_and(|count| *count > MUTATIONS / 50), "{met:?}");
+    assert!(met.get("value").is_some_and(|count| *count > mutations / 50), "{met:?}");
     assert!(met.len() > 25, "{met:?}");
     println!("{met:?}");
 }
@@ -183,8 +183,8 @@ fn settle(chance: &mut Chance, input: &mut Input) {
 fn bodies_at_random_under_schemas_at_random_are_refused_or_can_be_written() {
     let mut chance = Chance::new(20_240_905);
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
-    const COUNT: usize = 60_000;
-    for _ in 0..COUNT {
+    let count = rounds(60_000);
+    for _ in 0..count {
         let schema = schemas::schema(&mut chance);
         Schema::from_bytes(&schema).unwrap_or_else(|error| panic!("{schema:02X?}: {error}"));
         let bytes = (0..40).map(|_| (chance.word() as u8) >> chance.below(8)).collect();
@@ -194,6 +194,6 @@ fn bodies_at_random_under_schemas_at_random_are_refused_or_can_be_written() {
         let _telling = Telling(&input);
         *met.entry(check(&input)).or_default() += 1;
     }
-    assert!(met.get("value").is_some_and(|count| *count > COUNT / 4), "{met:?}");
+    assert!(met.get("value").is_some_and(|times| *times > count / 4), "{met:?}");
     println!("{met:?}");
 }

@@ -2,7 +2,7 @@
 
 use holdall::{Alignment, Code, Encoder, Limits, Profile, Value};
 
-use super::common::make::{list, tensor};
+use crate::common::make::{list, tensor};
 
 /// Large columns of all kinds that go apart, and others between them.
 fn large() -> Value {

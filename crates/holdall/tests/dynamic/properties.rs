@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::common::chance::rounds;
 use crate::common::make::{ELEMENTS, array, big, extension, later, logical, logical_leaf, tensor};
 use crate::common::{hex, tagged::TaggedSink};
 use holdall::{
@@ -235,7 +236,7 @@ fn check_round_trip(value: &Value) -> std::result::Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: rounds(1500) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn a_value_comes_back_and_equal_values_have_equal_bytes(value in values()) {

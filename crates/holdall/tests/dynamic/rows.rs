@@ -7,6 +7,7 @@ use holdall::{
 use proptest::prelude::*;
 
 use super::properties::{alike_values, long_lists, values};
+use crate::common::chance::rounds;
 
 /// Reads a list and what is in it by itself, but for some values, which it wants to be told; it tells all to a builder.
 struct Reader {
@@ -190,7 +191,7 @@ fn check(value: Value, chances: u64) -> std::result::Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: rounds(1500) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_read_is_what_is_told(value in values(), chances in any::<u64>()) {

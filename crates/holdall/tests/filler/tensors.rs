@@ -53,7 +53,7 @@ fn very_many_tensors_are_read() {
     law_once(&Value::list(vec![tensor(&[0], &[]); count]));
 }
 
-#[cfg(feature = "ndarray")]
+#[cfg(feature = "crates")]
 #[test]
 fn arrays_of_very_many_elements_are_read() {
     use ndarray::{Array1, Array2};

@@ -6,10 +6,10 @@ use holdall::{
 };
 use serde_json::Value as Json;
 
-use crate::tagged::{TaggedSink, compact, hex};
+use crate::common::tagged::{TaggedSink, compact, hex};
 
 fn vectors() -> Vec<Json> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/large");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../conformance/large");
     let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
     let vectors: Vec<Json> = files
         .flat_map(|path| {

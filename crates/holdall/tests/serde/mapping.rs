@@ -8,8 +8,8 @@ use holdall::serde::{from_slice, to_value, to_vec};
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::common::hex;
 use super::{check, round, schema};
+use crate::common::hex;
 
 /// Bytes, as the crate serde_bytes tells them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

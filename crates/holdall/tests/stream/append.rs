@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use holdall::{Code, OnDamage, Reader, Writer, WriterOptions};
 use tempfile::TempDir;
 
-use crate::samples::{Reading, frames, ids, reading, stream};
+use super::samples::{Reading, frames, ids, reading, stream};
 
 fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();

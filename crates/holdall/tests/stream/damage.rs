@@ -2,7 +2,7 @@
 
 use holdall::Reader;
 
-use crate::samples::{Reading, frames, ids, lenient, reading, stream, strict};
+use super::samples::{Reading, frames, ids, lenient, reading, stream, strict};
 
 /// All that is read was written, in its order and once.
 fn check(values: &[Reading], written: u64, what: &str) {

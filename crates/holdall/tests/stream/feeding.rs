@@ -3,7 +3,7 @@
 use holdall::stream::{Feeder, Item};
 use holdall::{Code, Encoder, Limits};
 
-use crate::samples::{Reading, reading, stream};
+use super::samples::{Reading, reading, stream};
 
 /// What came, as text: `m` for a message, the ids of a block, `.` for an end.
 fn feed(feeder: &mut Feeder, mut bytes: &[u8], got: &mut Vec<String>) {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use holdall::{Code, OnDamage, Reader, Writer};
 
-use crate::samples::{Reading, frames, ids, stream};
+use super::samples::{Reading, frames, ids, stream};
 
 #[test]
 fn what_is_appended_byte_by_byte_is_read_as_it_becomes_whole() {
@@ -49,7 +49,7 @@ fn a_torn_frame_that_another_writer_cuts_off_is_not_yet() {
         if round == 1 || round == 3 {
             let mut writer = Writer::append(&own).unwrap();
             let next = writer.len();
-            (next..next + 2).for_each(|id| writer.write(&crate::samples::reading(id)).unwrap());
+            (next..next + 2).for_each(|id| writer.write(&super::samples::reading(id)).unwrap());
             writer.finish().unwrap();
         }
         round < 5

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use holdall::{OnDamage, Reader, WriterOptions};
 
-use crate::samples::{Reading, reading};
+use super::samples::{Reading, reading};
 
 const FILE: &str = "HOLDALL_TEST_KILLED";
 
@@ -33,7 +33,7 @@ fn writes_until_it_is_killed() {
 /// Kills a process after a while; answers how many values it said to have flushed.
 fn kill_one(path: &Path, after: Duration) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
-        .args(["--exact", "killed::writes_until_it_is_killed", "--ignored", "--nocapture"])
+        .args(["--exact", "stream::killed::writes_until_it_is_killed", "--ignored", "--nocapture"])
         .env(FILE, path)
         .stdout(Stdio::piped())
         .stderr(Stdio::null())

@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Read};
 
 use holdall::{Code, Limits, Metadata, Reader, WriterOptions};
 
-use crate::samples::{Reading, fault, frames, ids, reading, stream, strict, writer};
+use super::samples::{Reading, fault, frames, ids, reading, stream, strict, writer};
 
 /// Gives a byte at a time, and counts them.
 struct Drip<'a>(&'a [u8], usize);

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use holdall::Limits;
 use holdall::stream::{Report, recover, verify};
 
-use crate::samples::{Reading, frames, ids, lenient, reading, stream, strict, writer};
+use super::samples::{Reading, frames, ids, lenient, reading, stream, strict, writer};
 
 fn recovered(bytes: &[u8]) -> (Vec<Reading>, Report) {
     let mut whole = Vec::new();

@@ -7,7 +7,7 @@ use holdall::{
     WriterOptions,
 };
 
-use crate::samples::{reading, stream, values_of, writer};
+use super::samples::{reading, stream, values_of, writer};
 
 #[derive(Debug, PartialEq, Encode, Decode)]
 struct Pair {

@@ -2,13 +2,13 @@
 
 use holdall::{Reader, Value};
 
-use crate::samples::{stream, writer};
+use super::samples::{stream, writer};
 
 #[test]
 fn many_blocks_are_read_in_their_order() {
     let bytes = stream(20_000, 100);
     let mut next = 0;
-    for value in Reader::new(&bytes[..]).values::<crate::samples::Reading>() {
+    for value in Reader::new(&bytes[..]).values::<super::samples::Reading>() {
         assert_eq!(value.unwrap().id, next);
         next += 1;
     }

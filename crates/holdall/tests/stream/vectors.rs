@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use holdall::{OnDamage, Reader, Schema};
 use serde_json::Value as Json;
 
+use super::samples::fault;
 use crate::common::hex;
 use crate::common::tagged::{TaggedSink, compact};
-use crate::samples::fault;
 
 fn vectors() -> Vec<Json> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../conformance/streams/streams.json");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../conformance/streams/streams.json");
     let file: Json = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
     file["vectors"].as_array().unwrap().clone()
 }

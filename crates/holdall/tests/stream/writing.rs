@@ -6,7 +6,7 @@ use std::sync::Arc;
 use holdall::dynamic::{Shredder, Sink, Source};
 use holdall::{Alignment, Code, Encode, Metadata, Profile, Reader, Value, Writer, WriterOptions};
 
-use crate::samples::{Reading, SYNC, fault, frames, reading, stream, strict, values_of, writer};
+use super::samples::{Reading, SYNC, fault, frames, reading, stream, strict, values_of, writer};
 
 /// Frames as hexadecimal, without sync and checksums.
 fn shown(bytes: &[u8]) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Damaged messages, read into Rust types: an error or a value that can be written, never a panic, within the budget.
 //!
-//! 100,000 mutations for each type.
+//! Up to 100,000 mutations for each type.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -13,13 +13,11 @@ use std::rc::{Rc, Weak};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, SystemTime};
 
-use crate::common::chance::Chance;
+use crate::common::chance::{Chance, rounds};
 use crate::common::mutate::mutate;
 use holdall::{
     Alignment, Decode, Decoder, Encode, Encoder, Error, Header, Limits, Profile, from_slice, to_vec,
 };
-
-const MUTATIONS: usize = 100_000;
 
 /// Tells which message it was, should the code under test panic.
 struct Telling<'i>(&'i [u8]);
@@ -48,9 +46,10 @@ type Read = fn(&mut Decoder, &[u8]) -> Result<(), Error>;
 
 /// Damages messages and reads them, and bare bodies of the same type; `least` is how many different ends there must be.
 fn damage(seed: u64, messages: &[Vec<u8>], bodies: &[Vec<u8>], least: usize, reads: [Read; 2]) {
+    let mutations = rounds(100_000);
     let mut chance = Chance::new(seed);
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
-    for number in 0..MUTATIONS {
+    for number in 0..mutations {
         // Of a message most damage is to its schema.
         let (of, read) =
             if number.is_multiple_of(3) { (bodies, reads[1]) } else { (messages, reads[0]) };
@@ -69,7 +68,7 @@ fn damage(seed: u64, messages: &[Vec<u8>], bodies: &[Vec<u8>], least: usize, rea
         *met.entry(end).or_default() += 1;
     }
     // Damage that is always noticed at once would test little.
-    assert!(met.get("value").is_some_and(|count| *count > MUTATIONS / 100), "{met:?}");
+    assert!(met.get("value").is_some_and(|count| *count > mutations / 100), "{met:?}");
     assert!(met.len() >= least && met.contains_key("limit_budget"), "{met:?}");
     println!("{met:?}");
 }

@@ -7,7 +7,7 @@ use super::touched::Counted;
 use super::walk;
 use crate::common::make::{int, list, record};
 use crate::common::vectors::{self, Form};
-use crate::properties::{alike_values, few_values, long_lists, values};
+use crate::dynamic::properties::{alike_values, few_values, long_lists, values};
 
 /// Compares all columns and rows of a message in memory and of one that is read in parts; gives how many columns there were.
 fn check(message: &[u8], decoder: &Decoder, value: &Value) -> usize {

@@ -4,7 +4,7 @@ use holdall::{Bytes, Code, Decoder, Error, Limits, Result, Site, Value, View};
 
 use super::touched::Counted;
 use super::walk;
-use crate::common::chance::Chance;
+use crate::common::chance::{Chance, rounds};
 use crate::common::mutate::mutate;
 use crate::common::vectors::{self, Form};
 
@@ -96,7 +96,7 @@ fn all_truncations_and_changed_bits_are_refused_or_read_as_by_the_decoder() {
 fn mutations_are_refused_or_read_as_by_the_decoder() {
     let messages = messages();
     let mut chance = Chance::new(7);
-    for _ in 0..20_000 {
+    for _ in 0..rounds(20_000) {
         let mut bytes = chance.pick(&messages).clone();
         let other = chance.pick(&messages).clone();
         for _ in 0..=chance.below(3) {

@@ -1,7 +1,4 @@
-//! Rust types by derive. One program, since each takes seconds to build.
-
-#[path = "../common/mod.rs"]
-mod common;
+//! Rust types by derive.
 
 mod basics;
 mod borrowed;

@@ -17,10 +17,10 @@ use std::io::{self, BufRead, BufWriter, Write};
 
 use holdall::{Decoder, Limits, OnDamage, Reader, Resolver, Result, Schema};
 
-#[path = "../tests/common/dtypes.rs"]
+#[path = "../common/dtypes.rs"]
 #[allow(dead_code, reason = "types are read by the tests alone")]
 mod dtypes;
-#[path = "../tests/common/tagged.rs"]
+#[path = "../common/tagged.rs"]
 mod tagged;
 
 use tagged::{TaggedSink, hex, quote};

@@ -1,8 +1,5 @@
 //! `holdall::serde`: whatever serde can say is written and comes back.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod attributes;
 mod borrowing;
 mod containers;

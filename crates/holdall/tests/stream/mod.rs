@@ -1,8 +1,5 @@
 //! Streams: written, read, damaged, appended to.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod append;
 #[cfg(feature = "tokio-util")]
 mod codec;

@@ -1,8 +1,4 @@
-//! Data without Rust types: values, messages, and how they are read with another schema. One program, since each takes seconds
-//! to build.
-
-#[path = "../common/mod.rs"]
-mod common;
+//! Data without Rust types: values, messages, and how they are read with another schema.
 
 mod again;
 mod deep;

@@ -1,0 +1,7 @@
+//! The command: its lines as files, its laws, and what files cannot show. One program: each takes its time to build.
+
+mod cli;
+mod damage;
+mod diff;
+mod pages;
+mod run;

@@ -1,0 +1,6 @@
+//! What the default writes, the default reads.
+
+mod laws;
+mod tensors;
+mod vectors;
+mod wide;

@@ -1,0 +1,12 @@
+//! What reading and writing allocate, counted by an allocator of its own, and values that take much memory.
+
+mod allocation;
+mod common;
+#[path = "common/counting.rs"]
+mod counting;
+#[cfg(all(feature = "derive", feature = "zstd"))]
+mod filler;
+#[cfg(feature = "derive")]
+mod typed_allocation;
+#[cfg(feature = "derive")]
+mod typed_budget;
