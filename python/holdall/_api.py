@@ -13,7 +13,7 @@ from . import _holdall, _registry
 from ._codec import Decoder, Encoder
 from ._files import written_at_once
 from ._holdall import dumps, loads
-from ._options import DecodeOptions, EncodeOptions
+from ._options import DecodeOptions, EncodeOptions, check_names
 from ._schema import Inspection, Item, Schema, SchemaStore
 
 T = TypeVar("T")
@@ -50,12 +50,14 @@ def _decoder_of(type: Any) -> Decoder[Any]:
 
 
 def dumps_with(obj: object, **options: Unpack[EncodeOptions]) -> bytes:
-    """What `dumps` does where it is given options."""
+    """`dumps` with options."""
+    check_names("dumps", options, EncodeOptions)
     return Encoder(**options).encode(obj)
 
 
 def loads_with(data: Buffer, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
-    """What `loads` does where it is given a type or options."""
+    """`loads` with a type or options."""
+    check_names("loads", options, DecodeOptions)
     decoder = Decoder(type, **options) if options else _decoder_of(type)
     return decoder.decode(data)
 
@@ -65,6 +67,7 @@ def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
 
     A path is written at once: whoever looks sees the old file or the whole new one.
     """
+    check_names("dump", options, EncodeOptions)
     data = dumps(obj, **options)
     if not isinstance(file, str | os.PathLike):
         file.write(data)
@@ -81,6 +84,7 @@ def load(file: File, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
 def load(file: File, type: Any, **options: Unpack[DecodeOptions]) -> Any: ...
 def load(file: File, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
     """Reads an object from a path or a binary file, with the options of `loads`."""
+    check_names("load", options, DecodeOptions)
     data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
     return loads(data, type, **options)
 

@@ -6,9 +6,18 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from . import _classes, _holdall, _types
-from ._limits import Limits
+from ._limits import Limits, limits_of
 from ._nodes import fitted
-from ._options import DecodeOptions, Header, Missing, Profile
+from ._options import (
+    COMPRESSIONS,
+    HEADERS,
+    PROFILES,
+    DecodeOptions,
+    Header,
+    Missing,
+    Profile,
+    check_choice,
+)
 from ._schema import Schema, SchemaStore
 
 T = TypeVar("T")
@@ -38,8 +47,14 @@ class Encoder:
         enc_hook: Callable[[Any], Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        if compress not in (None, "zstd"):
-            raise ValueError(f"no compression: {compress!r}")
+        check_choice("profile", profile, *PROFILES)
+        check_choice("compress", compress, *COMPRESSIONS)
+        if isinstance(schema, Schema):
+            raise TypeError(
+                "packing infers the schema, so schema= must be 'inline', 'fingerprint' or 'none', not a Schema; "
+                "pass the Schema to loads or Decoder"
+            )
+        check_choice("schema", schema, *HEADERS)
         self._raw = _holdall.Packer(
             "small" if compress else profile,
             schema,
@@ -48,7 +63,7 @@ class Encoder:
             checksum,
             list((metadata or {}).items()),
             None if store is None else store._raw,
-            None if limits is None else limits.output,
+            limits_of(limits, "output").output,
             enc_hook,
         )
 
@@ -107,13 +122,17 @@ class Decoder(Generic[T]):
         )
         self._buffer = bytearray()
         self._failed: Exception | None = None
+        if schema is not None and not isinstance(schema, Schema):
+            raise TypeError(
+                f"schema must be a holdall.Schema, from holdall.schema(data) or Encoder.schema(obj), not {schema!r}"
+            )
         self._raw = _holdall.Unpacker(
             resolver,
             nodes,
             None if schema is None else schema._raw,
             [],
             None if store is None else store._raw,
-            None if limits is None else limits.budget,
+            limits_of(limits, "budget").budget,
         )
 
     def decode(self, data: bytes | bytearray | memoryview, /) -> T:
@@ -169,8 +188,7 @@ def reading(
     dec_hook: Callable[[Any, Any], Any] | None = None,
 ) -> tuple[_classes.Resolver, list[Any] | None]:
     """For the compiled half: what data may name, and what was asked for."""
-    if extra not in ("ignore", "error"):
-        raise ValueError('extra is "ignore" or "error"')
+    check_choice("extra", extra, "ignore", "error")
     nodes = None
     asked: list[Any] = []
     if type is not None and type is not Any:

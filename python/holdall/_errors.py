@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 
@@ -101,7 +102,7 @@ _REMEDIES = {
 
 
 class Mismatch(Exception):  # noqa: N818 (never reaches a user)
-    """A value that is not of the type asked for; becomes an error with its place."""
+    """A value that does not have the requested type; it becomes an error with the value's path."""
 
     def __init__(self, expected: str, got: str, code: str = "unconvertible") -> None:
         super().__init__(f"expected {expected}, got {got}")
@@ -132,6 +133,18 @@ def field_step(name: str) -> str:
 def quoted(name: str) -> str:
     """A name as a JSON string."""
     return json.dumps(name, ensure_ascii=False)
+
+
+#: How many names of fields an error lists.
+_LISTED = 8
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names of fields as an error lists them, the same in the compiled half."""
+    first = [quoted(name) for name in itertools.islice(names, _LISTED + 1)]
+    if len(first) > _LISTED:
+        first[_LISTED] = "..."
+    return ", ".join(first) or "no field"
 
 
 #: Where an exception keeps the last steps of its path until it becomes one of ours: the compiled half knows only the first.

@@ -79,7 +79,8 @@ def target(file: Writable) -> Target:
 def _method(file: object, of_file: str, of_socket: str) -> Any:
     method = getattr(file, of_file, None) or getattr(file, of_socket, None)
     if method is None or isinstance(file, io.TextIOBase):
-        raise TypeError(f"a path, binary file or socket, not {file!r}")
+        hint = "; open it in binary mode" if isinstance(file, io.TextIOBase) else ""
+        raise TypeError(f"expected a path, a binary file or a socket, got {file!r}{hint}")
     return method
 
 

@@ -14,8 +14,8 @@ from . import _files, _holdall
 from ._codec import reading
 from ._errors import DecodeError, UncountableError
 from ._files import Readable, Writable
-from ._limits import Limits
-from ._options import Profile, ReadOptions
+from ._limits import Limits, limits_of
+from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions, check_choice, check_names
 from ._progress import Progress, telling
 from ._schema import Schema
 
@@ -65,12 +65,12 @@ class Writer:
         enc_hook: Callable[[Any], Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        if compress not in (None, "zstd"):
-            raise ValueError(f"no compression: {compress!r}")
+        check_choice("profile", profile, *PROFILES)
+        check_choice("compress", compress, *COMPRESSIONS)
         if sync is not None and len(sync) != 8:
-            raise ValueError(f"sync is 8 bytes, not {len(sync)}")
+            raise ValueError(f"sync must be 8 bytes, not {len(sync)}")
         if block_bytes < 1 or (block_rows is not None and block_rows < 1):
-            raise ValueError("a block has at least one byte and one row")
+            raise ValueError("block_bytes and block_rows must be at least 1")
         self._path, functions, self._opened = _files.target(file)
         #: What is to be synced by Python.
         self._object: Any = None if self._path is not None else self._opened or file
@@ -87,7 +87,7 @@ class Writer:
                     block_rows,
                     list((metadata or {}).items()),
                     sync,
-                    None if limits is None else limits.output,
+                    limits_of(limits, "output").output,
                     references,
                     canonical,
                     enc_hook,
@@ -263,9 +263,8 @@ class Reader(Generic[T]):
         progress: Progress = None,
         **options: Unpack[ReadOptions],
     ) -> None:
-        if on_damage not in ("error", "skip"):
-            raise ValueError('on_damage is "error" or "skip"')
-        known, limits, resolver, nodes = _compiled(type, options)
+        check_choice("on_damage", on_damage, "error", "skip")
+        known, limits, resolver, nodes = _compiled("Reader", type, options)
         tell = telling(progress, None if follow else _files.size(file))
         self._path, functions, self._opened = _files.source(file)
         self._has_places = functions is None or functions[1] is not None
@@ -420,7 +419,7 @@ class StreamDecoder(Generic[T]):
     @overload
     def __init__(self: StreamDecoder[Any], type: Any, **options: Unpack[ReadOptions]) -> None: ...
     def __init__(self, type: Any = None, **options: Unpack[ReadOptions]) -> None:
-        known, limits, resolver, nodes = _compiled(type, options)
+        known, limits, resolver, nodes = _compiled("StreamDecoder", type, options)
         self._raw = _holdall.StreamFeeder(resolver, nodes, known, limits.budget, limits.frame)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
@@ -476,7 +475,7 @@ def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
         ...
     holdall._errors.DecodeError: bad_magic at offset 0: expected the beginning of a stream, got 43
     """
-    limits = limits or Limits()
+    limits = limits_of(limits, "budget")
     path, functions, opened = _files.source(file)
     try:
         with _files.named(path):
@@ -498,7 +497,7 @@ def recover(
 
     An output that is a path is written at once, so it can be the file itself. ``schemas`` are for blocks whose own is lost.
     """
-    limits = limits or Limits()
+    limits = limits_of(limits, "budget")
     path, functions, opened = _files.source(file)
     if functions is not None and functions[1] is None:
         if opened is not None:
@@ -525,10 +524,11 @@ def recover(
 
 
 def _compiled(
-    type: Any, options: ReadOptions
+    function: str, type: Any, options: ReadOptions
 ) -> tuple[list[_holdall.Schema], Limits, object, list[Any] | None]:
-    """What the options of reading come to."""
+    """The options of reading, as the compiled half takes them."""
+    check_names(function, options, ReadOptions)
     own: dict[str, Any] = {**options}
     known = [schema._raw for schema in own.pop("schemas", ())]
-    limits = own.pop("limits", None) or Limits()
+    limits = limits_of(own.pop("limits", None), "budget")
     return (known, limits, *reading(type, **own))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _kinds
-from ._errors import Mismatch, field_step, inside, quoted
+from ._errors import Mismatch, field_step, inside, listed, quoted
 from ._fields import TypedFields
 from ._making import Decoding, _fill_attributes, _plain_decoding, defaults_of, no_upgrade
 from ._registry import Registration, by_class, split_version
@@ -90,14 +90,20 @@ class TypedDecoding(Decoding):
             attribute = name if self.attributes is None else self.attributes.get(name)
             if attribute is None or attribute in made:
                 if self.deny_extra:
-                    raise Mismatch("fields that the type has", quoted(name), "unknown_field")
+                    raise Mismatch(
+                        "only fields of the class",
+                        f"{quoted(name)}; add it to the class, or allow extra fields",
+                        "unknown_field",
+                    )
                 continue
             made[attribute] = inside(field_step(name), fit, self.nodes.get(name, 0), value)
         for name in self.required:
             attribute = name if self.attributes is None else self.attributes[name]
             if attribute not in made:
                 raise Mismatch(
-                    f"the field {quoted(name)}", "none, and it has no default", "missing_field"
+                    f"the field {quoted(name)}, which has no default",
+                    f"{listed(fields)}; give it a default to read data without it",
+                    "missing_field",
                 )
         for _, attribute, default, factory in self.defaults:
             if attribute not in made:

@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from ._errors import listed
+
 T = TypeVar("T")
 
 _comparing = threading.local()
@@ -43,7 +45,10 @@ class Record:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
-            f"the record of {self.__holdall_name__!r} has no field {name!r}", name=name, obj=self
+            f"Record of {self.__holdall_name__!r} has no attribute {name!r}, only the fields {listed(_fields(self))}; "
+            "to get objects of the class, register it with @holdall.register or pass types=[...]",
+            name=name,
+            obj=self,
         )
 
     def __getitem__(self, name: str) -> Any:

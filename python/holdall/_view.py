@@ -11,7 +11,7 @@ from typing import Any, overload
 
 from . import _holdall, _numpy
 from ._codec import Decoder
-from ._limits import Limits
+from ._limits import Limits, limits_of
 from ._options import Missing
 from ._schema import Schema, SchemaStore
 
@@ -393,7 +393,7 @@ def open(
     raw = _holdall.View.open(
         os.fspath(path),
         None if store is None else store._raw,
-        None if limits is None else limits.budget,
+        limits_of(limits, "budget").budget,
     )
     return View(raw, _decoder(types, missing, renames, limits))
 
@@ -416,6 +416,6 @@ def view(
     raw = _holdall.View.of(
         data,
         None if store is None else store._raw,
-        None if limits is None else limits.budget,
+        limits_of(limits, "budget").budget,
     )
     return View(raw, _decoder(types, missing, renames, limits))

@@ -244,9 +244,9 @@ def test_file_objects_that_break_their_word() -> None:
     with pytest.raises((TypeError, BufferError)):
         next(holdall.Reader(file))
     for wrong in (io.StringIO(), 5, None, object()):
-        with pytest.raises(TypeError, match="a path, binary file or socket"):
+        with pytest.raises(TypeError, match="expected a path, a binary file or a socket"):
             holdall.Writer(wrong)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="a path, binary file or socket"):
+        with pytest.raises(TypeError, match="expected a path, a binary file or a socket"):
             holdall.Reader(wrong)  # type: ignore[call-overload]
 
 
@@ -758,10 +758,10 @@ def test_options_that_make_no_sense() -> None:
     for options in (
         {"sync": b"short"}, {"block_bytes": 0}, {"block_rows": 0}, {"compress": "gzip"}, {"profile": "tiny"},
     ):  # fmt: skip
-        with pytest.raises(ValueError, match="8 bytes|at least one|compression|profile"):
+        with pytest.raises(ValueError, match="must be"):
             holdall.Writer(file, **options)
     for options in ({"on_damage": "ignore"}, {"extra": "maybe"}, {"missing": "what"}):
-        with pytest.raises(ValueError, match="is "):
+        with pytest.raises(ValueError, match="must be"):
             holdall.Reader(file, **options)
     with pytest.raises(TypeError):
         holdall.Reader(file, wrong=1)  # type: ignore[call-overload]

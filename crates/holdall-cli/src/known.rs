@@ -61,7 +61,7 @@ impl Known {
     pub(crate) fn hint(&self, error: &Error) -> Option<&'static str> {
         Some(match error.code() {
             Code::LimitBudget | Code::LimitOutput => {
-                "if you trust the data, raise the limit with --budget"
+                "if you trust the data, pass a larger --budget"
             }
             Code::BadMagic => "this is not holdall data",
             Code::UnknownFingerprint if self.schemas.is_empty() => {

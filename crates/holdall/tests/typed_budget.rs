@@ -164,8 +164,8 @@ fn the_error_says_what_to_do() {
     let limits = Limits::new().budget(100);
     let message = to_vec(&vec![(); 100]).unwrap();
     let error = Decoder::new().limits(limits).decode::<Vec<()>>(&message).unwrap_err();
-    let text = "limit_budget at offset 5 in $[]: expected at most 92 units more, got 800 units; \
-        if you trust the data, raise Limits::budget";
+    let text = "limit_budget at offset 5 in $[]: reading this takes 800 units of memory (a unit is about a byte), \
+        and 92 are left of the budget; if you trust the data, raise Limits::budget";
     assert_eq!(error.to_string(), text);
     let error = Decoder::new().limits(limits).decode::<holdall::Value>(&message).unwrap_err();
     assert_eq!(error.to_string(), text);
