@@ -15,11 +15,11 @@ use crate::files::{Failure, Streams, at, is_stream, json_of};
 use crate::known::Known;
 use crate::pick::{Condition, Missing, Place};
 
-/// Print the values of a stream, or the items of a list, as JSON, one a line
+/// Print the values of a stream, or the items of a list, as JSON, one per line
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cat {
-    /// The file with the data; `-` or none is the standard input
+    /// The file to read; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
     /// Print only this part of each value, such as `name`, `address.city` or `tags[0]`; skip values that lack it
@@ -41,7 +41,7 @@ pub(crate) struct Cat {
     /// Skip damaged parts, and report them at the end
     #[arg(long)]
     skip_damage: bool,
-    /// The largest amount of memory that a block may take, as for unpack
+    /// The largest amount of memory to use for a block, as for unpack
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]

@@ -36,13 +36,13 @@ struct Chain {
     next: Option<Box<Chain>>,
 }
 
-/// Beside the values, columns that are decoded take at most so many bytes for each unit. Measured: 1.
+/// Beside the values, columns that are decoded take at most this many bytes for each unit. Measured: 1.
 const BESIDE: f64 = 1.5;
 /// Whatever the input.
 const CONSTANT: usize = 64 << 10;
 
 /// By default the budget is 2^26 or 1,000 times the length of the input: a unit is a byte of 64 MiB, or a thousandth of a byte of
-/// the input. A smaller one takes less time and tells the same.
+/// the input. A smaller one takes less time and shows the same.
 fn budget() -> usize {
     1 << if std::env::var_os("HOLDALL_SOAK").is_some() { 26 } else { 20 }
 }

@@ -21,7 +21,7 @@ use holdall::{
 
 const MUTATIONS: usize = 100_000;
 
-/// Tells which message it was, should the code under test panic.
+/// Reports which message it was, should the code under test panic.
 struct Telling<'i>(&'i [u8]);
 
 impl Drop for Telling<'_> {
