@@ -1,4 +1,4 @@
-"""For the compiled half: how the objects of a class are told, and what the names in data stand for."""
+"""For the compiled half: how objects of a class are packed, and what the names in data stand for."""
 
 from __future__ import annotations
 

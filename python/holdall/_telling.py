@@ -1,4 +1,4 @@
-"""What is told of the objects of a class: plans for the compiled half, and functions that make what it can tell.
+"""How objects of a class are packed: plans for the compiled half, and functions that convert objects to what it can pack.
 
 Fields that are no attributes have names in angle brackets, which no attribute of a class statement can have: ``<list>`` is
 what a subclass of list holds.
@@ -32,7 +32,7 @@ from ._kinds import (
 from ._registry import Registration, by_class, callable_name
 from ._values import Extension, Record
 
-#: What a program can do about objects of which nothing tells what to pack.
+#: What a program can do about objects whose content is unknown.
 _HINT = "; leave it out, register its class with encode= and decode=, or pass an enc_hook"
 
 #: Classes whose objects are code.
@@ -47,7 +47,7 @@ _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictio
 
 
 def encode_plan(cls: type) -> tuple[Any, ...]:
-    """How objects of a class are told: a kind, and what belongs to it."""
+    """How objects of a class are packed: a kind, and its details."""
     plan = _plans.get(cls)
     if plan is None:
         plan = _encode_plan(cls)
@@ -130,7 +130,7 @@ def _own_form(
 
 
 def has_own_form(cls: type) -> bool:
-    """Whether objects are told otherwise than by their attributes, so that these alone do not make one."""
+    """Whether objects are not packed by their attributes, so that these alone cannot restore one."""
     plan = encode_plan(cls)
     forms = (_tell_reduced, _tell_stateful, _tell_exception, _tell_based)
     return plan[0] == "hook" and getattr(plan[1], "func", None) in forms

@@ -1,4 +1,4 @@
-"""Classes that are asked for as types: which of them a value becomes, and how its fields become those of an object."""
+"""Classes that are requested as types: which of them a value becomes, and how its fields become those of an object."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TypedDecoding(Decoding):
 
     #: Fits a value to the node of a number; for what the compiled half does not do by itself.
     fit: Fit | None = None
-    #: Functions that the class is registered with for single attributes, and the node of what they answer.
+    #: Functions that the class is registered with for single attributes, and the node of what they return.
     changed: dict[str, tuple[Callable[[Any], Any], int]] = dataclasses.field(default_factory=dict)
     registration: Registration | None = None
     #: How data of other versions are made.
@@ -276,7 +276,7 @@ def choose(
 
     A name that one class alone has decides, or a tag. Else it is the one whose needed fields are all there and that leaves the
     fewest of the given ones unread; of several such the one with the fewest fields left to defaults. If there are
-    still several, nobody can know: `Choice`. The compiled half does the same in `sink/class.rs`.
+    still several, the choice is open: `Choice`. The compiled half does the same in `sink/class.rs`.
     """
     among = list(classes)
     if name is not None:

@@ -93,7 +93,7 @@ def test_vectors_are_read_as_the_spec_says(vector: dict[str, Any], tmp_path: Pat
         return
     going_on = vector.get("going_on", {"values": vector["values"], "faults": []})
     check(list(stream), going_on["values"])
-    # The reference tells faults in their order, a reader some at the end of their block.
+    # The reference reports faults in their order, a reader some at the end of their block.
     assert sorted((each.at, each.code) for each in stream.damage) == sorted(
         (offset, code) for code, offset in going_on["faults"]
     )
