@@ -55,7 +55,7 @@ HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
 # Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds, the
 # package, the benchmarks of Python objects, files and columns.
-PY_TREES := spec/reference demo fuzz python benches/python benches/streams benches/columns
+PY_TREES := spec/reference demo docs fuzz python benches/python benches/streams benches/columns
 # The versions of Python that the package is tested with; those that are missing are skipped, loudly.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -136,7 +136,7 @@ more-tests: ## List what test-all adds
 	@echo $(MORE_TESTS)
 
 .PHONY: lint
-lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types
+lint: fmt-check clippy doc lint-python lint-words ## Check formatting, lints, documentation, types and words
 
 .PHONY: test-rust
 test-rust: need-cargo ## Run the tests of the Rust crates
@@ -213,7 +213,7 @@ test-public-api: ## Test the Python package once more with nothing but CPython's
 
 HERE = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-# Answers nothing if there is no such Python: a name that leads to none (of pyenv) does not count.
+# Prints nothing if there is no such Python; a pyenv shim without a Python does not count.
 find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
 	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
 
@@ -306,6 +306,11 @@ lint-python: $(VENV_READY)
 	$(VENV)/bin/mypy
 	$(VENV)/bin/mypy --config-file python/mypy.ini
 	$(VENV)/bin/pyright --project python/pyrightconfig.json
+
+# Three source trees are excluded for now, by the list EXCLUDED in docs/words.py.
+.PHONY: lint-words
+lint-words: $(VENV_READY) ## Check prose and comments for words that only this project used
+	$(VENV)/bin/python docs/words.py
 
 # ---- measure ----
 
