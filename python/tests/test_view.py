@@ -64,7 +64,7 @@ def test_columns_and_rows_are_those_of_the_object(opened: Any, profile: str) -> 
     with pytest.raises(IndexError):
         users[1000]
     with pytest.raises(holdall.SchemaError, match="expected one of id, score"):
-        users["nobody"]
+        users["unknown"]
 
 
 def test_options_are_values_and_a_mask(opened: Any) -> None:

@@ -17,7 +17,7 @@ pub struct Case {
     pub rows: usize,
     /// How many bytes they take when decoded.
     pub bytes: usize,
-    /// The copy of so many bytes that it is measured against.
+    /// The copy of this many bytes that it is measured against.
     pub copy: fn(usize) -> Work,
     /// What a writer does, in each version: plain, then that for AVX2 if there is one and the machine has it.
     pub pack: Vec<Work>,
@@ -25,7 +25,7 @@ pub struct Case {
     pub unpack: Vec<Work>,
 }
 
-/// A copy of so many bytes, into memory that is there already.
+/// A copy of this many bytes, into memory that is there already.
 #[must_use]
 pub fn memcpy(bytes: usize) -> Work {
     let (from, mut to) = (noise(bytes), vec![1; bytes]);
@@ -34,7 +34,7 @@ pub fn memcpy(bytes: usize) -> Work {
     })
 }
 
-/// A copy of so many bytes, into new memory.
+/// A copy of this many bytes, into new memory.
 #[must_use]
 pub fn copy_to_new(bytes: usize) -> Work {
     let from = noise(bytes);
@@ -50,7 +50,7 @@ impl Case {
     }
 }
 
-/// All cases whose rows take about so many bytes when decoded.
+/// All cases whose rows take about this many bytes when decoded.
 #[must_use]
 pub fn all(bytes: usize) -> Vec<Case> {
     let mut cases = vec![raw_floats(bytes), raw_narrow_floats(bytes), bools(bytes), tensor(bytes)];

@@ -28,7 +28,7 @@ pub struct Summary {
     pub has_checksum: bool,
 }
 
-/// The text of a schema is cut to so many bytes.
+/// The text of a schema is cut to this many bytes.
 const SCHEMA: usize = 120;
 
 impl Summary {

@@ -61,7 +61,7 @@ impl CborSink {
         CborSink::default()
     }
 
-    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is passed by no
+    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is exceeded by no
     /// more than one value.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {

@@ -54,7 +54,7 @@ enum State {
     #[default]
     Root,
     List,
-    /// A record, of which so many values are still to come.
+    /// A record, of which this many values are still to come.
     Record(usize),
     /// A map, whose layout is made on the way.
     Map {
@@ -70,7 +70,7 @@ impl CsvSink {
         CsvSink::default()
     }
 
-    /// Sets how many bytes of text may be made. While rows come, the limit is passed by no more than one cell.
+    /// Sets how many bytes of text may be made. While rows come, the limit is exceeded by no more than one cell.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = Some(bytes);

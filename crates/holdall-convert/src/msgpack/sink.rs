@@ -36,7 +36,7 @@ pub struct MsgpackSink {
 enum Part {
     #[default]
     None,
-    /// A timestamp comes, of so many units a second.
+    /// A timestamp comes, of this many units a second.
     Timestamp(i128),
     /// The tuple of an extension comes, then its type, its data, and two ends.
     Tuple,
@@ -71,7 +71,7 @@ impl MsgpackSink {
         MsgpackSink::default()
     }
 
-    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is passed by no
+    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is exceeded by no
     /// more than one value.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {

@@ -139,7 +139,7 @@ fn values_inside_themselves_are_refused() {
         if *format != Format::Csv {
             assert_eq!(
                 error.to_string(),
-                "unrepresentable in $[0].b[0]: expected values that end, got one inside itself, of which no copy is whole"
+                "unrepresentable in $[0].b[0]: expected values that do not contain themselves, got one that does, which cannot be copied"
             );
         }
         assert_eq!(Remedy::of(&error), None);

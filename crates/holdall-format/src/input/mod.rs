@@ -264,10 +264,6 @@ impl<'a> Input<'a> {
 
     /// Takes units from the budget, for what began at a position.
     pub fn charge_at(&mut self, position: usize, units: u128) -> Result<()> {
-        self.budget.charge(units).map_err(|left| {
-            Error::at(Code::LimitBudget, position)
-                .expected(format!("at most {left} units more"))
-                .got(format!("{units} units"))
-        })
+        self.budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(position))
     }
 }

@@ -123,7 +123,7 @@ pub fn graph(chance: &mut Chance) -> (Value, Vec<Shared>) {
     let depth = *chance.pick(&[3, 5, 8, 45]);
     let size = *chance.pick(&[5, 20, 60, 200]);
     let mut maker = Maker {
-        // How often a value that is there comes again.
+        // How often an existing value is referenced.
         again: 1 + chance.below(6),
         kinds: 1 + chance.below((1 << KINDS) - 1),
         chance,
@@ -298,7 +298,7 @@ impl Maker<'_> {
                     _ => extension(name, value),
                 }
             }
-            // Keys that nobody compares, and scalars that differ.
+            // Keys that are not compared, and scalars that differ.
             _ => {
                 let kept = Arena::new();
                 let mut entries: Vec<(Value, Value)> = Vec::new();

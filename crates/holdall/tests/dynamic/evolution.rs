@@ -150,7 +150,7 @@ fn vectors_are_read_as_they_say() {
     assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), vectors.len(), faults.join("\n"));
 }
 
-// Who can read whom: each line of F-78, both ways.
+// Whether each can read the other's data: each line of F-78, both ways.
 
 /// `always`, `depends` with the conditions, or the code and path.
 fn verdict(reads: &Reads) -> String {

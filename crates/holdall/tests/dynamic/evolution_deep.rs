@@ -96,7 +96,7 @@ fn a_ring_of_200000_is_a_ring() {
             at = match at.get().field("next") {
                 Some(Value::Shared(next)) => next.clone(),
                 Some(Value::Weak(next)) => next.upgrade().unwrap(),
-                // Only what comes again has a handle.
+                // Only a shared value has a handle.
                 Some(Value::Struct(_)) | None => {
                     let mut value = at.get().field("next").unwrap();
                     let mut rest = number;

@@ -114,9 +114,9 @@ fn fields(entries: Vec<(String, Value)>) -> Record {
     distinct(entries).into_iter().map(|(key, value)| (Arc::from(key), value)).collect()
 }
 
-/// Values of all kinds, a few levels deep, with names that come again often.
+/// Values of all kinds, a few levels deep, with names that often repeat.
 pub fn values() -> impl Strategy<Value = Value> {
-    // Scalars of few types are as telling as those of all: then columns have more than three rows.
+    // Scalars of few types test as much as those of all: then columns have more than three rows.
     let leaf =
         prop_oneof![2 => (0_i64..5).prop_map(Value::Int), 1 => Just(Value::Null), 3 => scalars()];
     let name = || prop_oneof![5 => "[a-c]", 1 => strings()];

@@ -1,4 +1,4 @@
-//! What a sink reads from the rows by itself is what it would have been told, wherever it turns from one to the other.
+//! What a sink reads from the rows by itself is what events would have given it, wherever it turns from one to the other.
 
 use holdall::{
     Decoder, IntKind, LogicalType, Result, RowInt, Rows, Shape, Sink, SiteForm, Value,
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use super::properties::{alike_values, long_lists, values};
 use crate::common::chance::rounds;
 
-/// Reads a list and what is in it by itself, but for some values, which it wants to be told; it tells all to a builder.
+/// Reads a list and what is in it by itself, except for some values, which it wants as events; it emits all to a builder.
 struct Reader {
     builder: ValueBuilder,
     /// Says by its bits, one after the other, which.
@@ -94,7 +94,7 @@ impl Reader {
                 }
                 self.builder.end()
             }
-            // Those of many items are told as tuples.
+            // Those of many items are emitted as tuples.
             SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.tell(site, to),
             SiteForm::Logical(ty, storage) => {
                 rows.pass(site);
@@ -121,7 +121,7 @@ impl Reader {
     }
 }
 
-/// The root is a list, and read by itself: nothing is told.
+/// The root is a list, and read by itself: there are no events.
 macro_rules! told_nothing {
     ($($event:ident($($ty:ty),*))*) => {
         $(fn $event(&mut self, $(_: $ty),*) -> Result<()> {
@@ -135,7 +135,7 @@ impl Sink for Reader {
 
     fn take_rows(&mut self, site: usize, rows: &mut Rows<'_, '_, '_>) -> Result<bool> {
         let reach = reach(site, rows);
-        // What is inside of others nobody knows, so nobody could go back there.
+        // What is inside of others is unknown, so there is no way back to it.
         if reach.iter().all(|&site| !matches!(rows.form(site), SiteForm::Other)) {
             // Once for nothing: to go back is as if nothing had been taken.
             let mut marks = Vec::new();

@@ -1,4 +1,4 @@
-//! Nothing that is nested or comes again costs more than it may.
+//! Nested and shared values cost no more than they may.
 
 use std::collections::BTreeMap;
 
@@ -162,7 +162,7 @@ fn copies_of_what_comes_again_stay_within_the_budget() {
     {
         assert_eq!(error.code(), Code::LimitBudget);
     }
-    // Nothing is copied for who does not want it, or keeps what is one.
+    // Nothing is copied for a reader that does not want it, or that keeps identity.
     from_slice::<IgnoredAny>(&bytes).unwrap();
     from_slice::<Value>(&bytes).unwrap();
     // A value that holds the rest twice over.

@@ -84,7 +84,7 @@ fn what_comes_again_in_a_value_is_one_value() {
     let Value::List(items) = &read else { panic!("{read:?}") };
     let (Value::Shared(a), Value::Shared(b)) = (&items[0], &items[1]) else { panic!("{read:?}") };
     assert!(a.is_same(b));
-    // To who knows no identity it comes twice.
+    // A reader without identity gets it twice.
     let (_, read): (u8, Vec<Vec<u8>>) = from_slice(&bytes).unwrap();
     assert_eq!(read, [[1], [1]]);
     // What came before the value is copied into it.
