@@ -105,12 +105,7 @@ impl Choice {
     }
 
     /// The same of rows that are made of values, some after the other.
-    pub fn write_made<T, W: Word>(
-        &self,
-        out: &mut Vec<u8>,
-        values: &[T],
-        make: impl Fn(&T) -> W,
-    ) {
+    pub fn write_made<T, W: Word>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> W) {
         self.write_head(out);
         let mut rows = [W::default(); SOME];
         // So many rows end at a byte.
