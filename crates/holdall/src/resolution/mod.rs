@@ -17,7 +17,6 @@ mod frames;
 mod integers;
 mod marks;
 mod named;
-mod nobody;
 mod options;
 mod plan;
 mod resolver;
@@ -39,8 +38,6 @@ pub(crate) use told::TIMES;
 
 pub use diff::{Change, ChangeKind, Diff, Reads};
 pub(crate) use marks::{Mark, Marks, Versions, versioned};
-#[cfg(feature = "serde")]
-pub(crate) use nobody::Nobody;
 
 pub use doubts::Doubt;
 pub use options::Field;
