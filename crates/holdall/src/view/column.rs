@@ -7,6 +7,7 @@ use half::{bf16, f16};
 
 use crate::column::ints::IntBuffer;
 use crate::column::text::Rows;
+use crate::dynamic::TensorRef;
 use crate::number::{IntKind, big_of_bits};
 use crate::schema::DType;
 
@@ -401,9 +402,9 @@ impl Tensors<'_> {
 
     /// A tensor.
     #[must_use]
-    pub fn get(&self, row: usize) -> Option<crate::TensorRef<'_>> {
+    pub fn get(&self, row: usize) -> Option<TensorRef<'_>> {
         let (shape, column_major, elements) = self.rows.get(row)?;
         let (dtype, column_major) = (&self.dtype, *column_major);
-        Some(crate::TensorRef { dtype, shape, column_major, elements })
+        Some(TensorRef { dtype, shape, column_major, elements })
     }
 }
