@@ -251,7 +251,7 @@ impl Encoder {
     /// use holdall::{Alignment, Encoder, Value};
     /// let value = Value::list((0..512).map(|n| Value::from(f64::from(n) + 0.5)));
     /// let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value)?;
-    /// let columns = holdall::locate_columns(&bytes)?;
+    /// let columns = holdall::trace::locate_columns(&bytes)?;
     /// assert_eq!(columns[0].place.range, 64..66); // the list's length
     /// assert_eq!(columns[1].place.range, 66..4224); // encoding, padding, and from 128 on the floats
     /// assert_eq!(bytes[128..136], 0.5_f64.to_le_bytes());

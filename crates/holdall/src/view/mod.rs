@@ -19,8 +19,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
-pub use self::site::Site;
+pub use self::site::ViewSite;
 pub use self::skip::TensorPlace;
+pub use crate::input::ReadAt;
 
 use self::block::BlockPlaces;
 use crate::dynamic::{Sink, assemble};
@@ -30,7 +31,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::LINE;
 use crate::input::Scratch;
-use crate::input::{ReadAt, Reading, Source};
+use crate::input::{Reading, Source};
 use crate::limits::Limits;
 use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};
@@ -78,7 +79,8 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// of text and the widths of integers are read. Where columns are is kept, so the next one is found from there.
 ///
 /// ```
-/// use holdall::{Value, Values, View};
+/// use holdall::view::Values;
+/// use holdall::{Value, View};
 ///
 /// let users = [("Ada", 1815), ("Grace", 1906)].map(|(name, born)| {
 ///     Value::record([("name", Value::from(name)), ("born", Value::from(born))])
@@ -96,8 +98,8 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 ///
 /// # Streams
 /// To open a [stream](crate::stream) reads its end, or without one the heads of all frames, and its schemas. Its values are rows as those
-/// of a list are: [`View::len`] of them, [`Site::row`] of the root. A column is that of all blocks, of which the heads and that
-/// column are read, and is in memory as one; [`Site::blocks`] gives it block by block. Where a block's schema lacks a place,
+/// of a list are: [`View::len`] of them, [`ViewSite::row`] of the root. A column is that of all blocks, of which the heads and that
+/// column are read, and is in memory as one; [`ViewSite::blocks`] gives it block by block. Where a block's schema lacks a place,
 /// entries are absent. What is appended after the view was opened is not seen.
 ///
 /// ```
@@ -219,35 +221,35 @@ impl<'a> View<'a> {
 
     /// The whole value's place.
     #[must_use]
-    pub fn root(&self) -> Site<'_> {
-        Site::new(self, 0)
+    pub fn root(&self) -> ViewSite<'_> {
+        ViewSite::new(self, 0)
     }
 
-    /// The place of this number, see [`Site::number`].
+    /// The place of this number, see [`ViewSite::number`].
     #[must_use]
-    pub fn numbered(&self, number: usize) -> Option<Site<'_>> {
-        (number < self.schema.types().len()).then(|| Site::new(self, number))
+    pub fn numbered(&self, number: usize) -> Option<ViewSite<'_>> {
+        (number < self.schema.types().len()).then(|| ViewSite::new(self, number))
     }
 
     /// The place of a definition's rows, if there is such a definition: all of them, in the order in which they were begun.
     #[must_use]
-    pub fn definition(&self, number: usize) -> Option<Site<'_>> {
-        Some(Site::new(self, *self.schema.definitions().get(number)?))
+    pub fn definition(&self, number: usize) -> Option<ViewSite<'_>> {
+        Some(ViewSite::new(self, *self.schema.definitions().get(number)?))
     }
 
     /// The place that field after field leads to, their names separated by dots: `"users.address.city"`. No name leads to the
-    /// root. Names with dots are for [`Site::field`].
+    /// root. Names with dots are for [`ViewSite::field`].
     ///
     /// # Errors
-    /// As [`Site::field`].
-    pub fn site(&self, names: &str) -> Result<Site<'_>> {
+    /// As [`ViewSite::field`].
+    pub fn site(&self, names: &str) -> Result<ViewSite<'_>> {
         let names = names.split('.').filter(|name| !name.is_empty());
         names.into_iter().try_fold(self.root(), |site, name| site.field(name))
     }
 
     /// All places that have columns of values: numbers, text, bools, tensors and the like. In the order of the bytes.
     #[must_use]
-    pub fn columns(&self) -> Vec<Site<'_>> {
+    pub fn columns(&self) -> Vec<ViewSite<'_>> {
         let types = self.schema.types();
         let mut inside_one = vec![false; types.len()];
         for (id, ty) in types.iter().enumerate() {
@@ -263,7 +265,7 @@ impl<'a> View<'a> {
                     Type::Scalar(_) | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(_)
                 )
         };
-        (0..types.len()).filter(is_column).map(|id| Site::new(self, id)).collect()
+        (0..types.len()).filter(is_column).map(|id| ViewSite::new(self, id)).collect()
     }
 
     /// How many values a stream has, or items the root of a message, if that is a list, set or array; none else.
