@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use holdall::{
-    Array, BigInt, Decoder, Extension, Limits, Logical, LogicalType, Record, Shared, Struct,
-    Tensor, Value, ValueBuilder, Variant,
-};
+use holdall::value::{Array, Extension, Logical, Record, Struct, Variant};
+use holdall::{BigInt, Decoder, Limits, LogicalType, Shared, Tensor, Value, ValueBuilder};
 use holdall_cli::diff::values::{Difference, Kind, Options, Side, differences};
 use holdall_convert::json;
 use proptest::prelude::*;

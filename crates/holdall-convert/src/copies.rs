@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use std::slice::Iter;
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, Result, Shape, Sink, TensorRef, Value};
+use holdall::events::TensorRef;
+use holdall::{Error, IntKind, Result, Shape, Sink, Value};
 
 use crate::path::{self, Step};
 use crate::refuse;

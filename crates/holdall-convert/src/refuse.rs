@@ -66,7 +66,8 @@ impl Remedy {
     /// The option that helps against an error, if one does.
     ///
     /// ```
-    /// use holdall::{Logical, LogicalType, Value};
+    /// use holdall::value::Logical;
+    /// use holdall::{LogicalType, Value};
     /// use holdall_convert::{Remedy, json};
     ///
     /// let date = Logical::new(LogicalType::new(LogicalType::DATE, &[])?, Value::from(20_000));

@@ -238,7 +238,7 @@ impl Statistics {
 /// The columns that a reader has found.
 pub(crate) fn columns(trace: &Trace) -> Vec<Column> {
     let mut spans = trace.spans.iter().peekable();
-    let column = |column: &trace::Column| {
+    let column = |column: &trace::TracedColumn| {
         let range = &column.place.range;
         while spans.next_if(|span| span.range.start < range.start).is_some() {}
         let mut own = Vec::new();

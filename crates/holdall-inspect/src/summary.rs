@@ -3,9 +3,10 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use holdall::events::{RowId, TensorRef};
+use holdall::trace::has_checksum;
 use holdall::{
-    Code, Decoder, IntKind, LogicalType, Metadata, Result, RowId, Schema, Shape, Sink, TensorRef,
-    bf16, f16, has_checksum,
+    Code, Decoder, IntKind, LogicalType, Metadata, Result, Schema, Shape, Sink, bf16, f16,
 };
 
 /// What is in a valid message.

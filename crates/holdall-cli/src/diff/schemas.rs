@@ -1,7 +1,8 @@
 //! What changed from one schema to another, and whether each can read the other's data.
 
 use anstyle::Style;
-use holdall::{Change, ChangeKind, Code, Diff, Doubt, Error, Reads, Schema, Value};
+use holdall::resolution::{Change, ChangeKind, Doubt, Reads};
+use holdall::{Code, Diff, Error, Schema, Value};
 
 use super::print::Lines;
 

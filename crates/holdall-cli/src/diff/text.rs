@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use holdall::{BigInt, DType, Element, IntKind, Tensor, Value, bf16, f16};
+use holdall::value::Element;
+use holdall::{BigInt, DType, IntKind, Tensor, Value, bf16, f16};
 
 /// Values are cut to this many bytes of text.
 const LONGEST: usize = 72;

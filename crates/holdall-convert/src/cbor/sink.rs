@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::events::{RowId, TensorRef};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use minicbor::data::{Int, Tag};
 use minicbor::encode;
 

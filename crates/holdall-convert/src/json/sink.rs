@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Shape;
-use holdall::dynamic::{RowId, Sink, TensorRef};
+use holdall::events::{RowId, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result, bf16, f16};
 
 use super::escape;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::events::{RowId, TensorRef};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use rmp::encode::{self, ValueWriteError};
 
 use crate::nesting::{Nesting, protocol};

@@ -218,7 +218,7 @@ fn what_is_no_table_is_refused() {
         Value::from(f64::NAN),
         Value::Bytes(vec![1]),
         Value::Fixed(vec![1]),
-        Value::Variant(holdall::Variant::new("X", Value::Null)),
+        Value::Variant(holdall::value::Variant::new("X", Value::Null)),
     ] {
         let table = Value::list([Value::record([("a", value)])]);
         let error = write(Csv, &table).unwrap_err();

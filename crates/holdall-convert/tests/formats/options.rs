@@ -1,6 +1,7 @@
 //! What becomes of values that a format cannot hold, if that is said.
 
-use holdall::{Code, Decoder, Extension, Limits, Logical, LogicalType, Shared, Tensor, Value};
+use holdall::value::{Extension, Logical};
+use holdall::{Code, Decoder, Limits, LogicalType, Shared, Tensor, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
 fn logical(kind: u8, parameters: &[u8], storage: Value) -> Value {

@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use holdall::{Code, Error, Result, Row, Shredder, Sink, Source};
+use holdall::bindings::Row;
+use holdall::{Code, Error, Result, Shredder, Sink, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 

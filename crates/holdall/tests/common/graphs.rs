@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use holdall::{LogicalType, Record, Shared, Struct, Value, Variant, WeakShared};
+use holdall::value::{Record, Struct, Variant, WeakShared};
+use holdall::{LogicalType, Shared, Value};
 use typed_arena::Arena;
 
 use super::chance::Chance;

@@ -7,9 +7,12 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use holdall::events::{RowId, TensorRef};
+use holdall::value::{
+    Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant, WeakShared,
+};
 use holdall::{
-    Array, BigInt, Extension, IntKind, List, Logical, LogicalType, Map, Record, Result, RowId,
-    Shape, Shared, Sink, Struct, Tensor, TensorRef, Tuple, Value, Variant, WeakShared, bf16, f16,
+    BigInt, IntKind, LogicalType, Result, Shape, Shared, Sink, Tensor, Value, bf16, f16,
 };
 use num_bigint::BigInt as Number;
 

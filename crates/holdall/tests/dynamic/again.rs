@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Code, Encoder, Opened, Profile, Result, RowShape, Shredder, Sink, Source};
+use holdall::bindings::{Opened, RowShape};
+use holdall::{Code, Encoder, Profile, Result, Shredder, Sink, Source};
 
 /// How the rows after the first are emitted.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -10,9 +10,9 @@ use crate::common::make::{int, list, null, object, record, tuple, variant};
 use crate::common::mutate::mutate;
 use crate::common::tagged::{TaggedSink, compact, read};
 use crate::common::{hex, schemas};
+use holdall::resolution::{ChangeKind, Reads};
 use holdall::{
-    ChangeKind, Decoder, Field, Limits, Reads, Resolver, Result, Schema, Value, ValueBuilder,
-    from_slice, to_vec,
+    Decoder, Field, Limits, Resolver, Result, Schema, Value, ValueBuilder, from_slice, to_vec,
 };
 use serde_json::Value as Json;
 

@@ -11,9 +11,10 @@ use crate::common::make::{
 };
 use crate::common::stack::{DEPTH, on_a_small_stack};
 use crate::common::vectors::{Form, valid};
+use holdall::events::RowId;
 use holdall::{
-    Code, Decoder, Encoder, Header, Profile, Result, RowId, Schema, Shape, Shared, Shredder, Sink,
-    Source, Value, ValueBuilder, from_slice, to_vec,
+    Code, Decoder, Encoder, Header, Profile, Result, Schema, Shape, Shared, Shredder, Sink, Source,
+    Value, ValueBuilder, from_slice, to_vec,
 };
 
 fn graphs() -> u64 {
@@ -580,7 +581,7 @@ fn columns_of_very_many_types_are_located_fast() {
         members.push(object(&format!("S{at}"), [("x", int(1))]));
     }
     let bytes = to_vec(&list(members)).unwrap();
-    let columns = holdall::locate_columns(&bytes).unwrap();
+    let columns = holdall::trace::locate_columns(&bytes).unwrap();
     assert_eq!(columns.len(), many + 2);
     assert_eq!(columns.last().unwrap().site, "$[].x");
 }

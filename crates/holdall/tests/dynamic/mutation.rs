@@ -9,7 +9,8 @@ use crate::common::refusals::{is_rewritten, refusals};
 use crate::common::schemas;
 use crate::common::tagged::TaggedSink;
 use crate::common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid};
-use holdall::{Decoder, Limits, Schema, Value, ValueBuilder, locate_columns};
+use holdall::trace::locate_columns;
+use holdall::{Decoder, Limits, Schema, Value, ValueBuilder};
 
 /// Inputs longer than this are mostly payload: fewer of their places are looked at.
 const LARGE: usize = 4096;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Encoder, LogicalType, Open, Opened, Profile, Result, Row, Shredder, Sink, Source};
+use holdall::bindings::{Open, Opened, Row};
+use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Sink, Source};
 use proptest::prelude::*;
 
 /// What is emitted.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::vectors::{Form, valid};
-use holdall::{Encoder, Profile, Value, from_slice, locate_columns};
+use holdall::trace::locate_columns;
+use holdall::{Encoder, Profile, Value, from_slice};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::common::chance::rounds;
 use crate::common::make::{ELEMENTS, array, big, extension, later, logical, logical_leaf, tensor};
 use crate::common::{hex, tagged::TaggedSink};
+use holdall::value::{Record, Struct, Variant};
 use holdall::{
-    BigInt, Decoder, Encoder, Header, Limits, LogicalType, Record, Result, Schema, Struct, Value,
-    ValueBuilder, Variant, bf16, f16, from_slice, to_vec,
+    BigInt, Decoder, Encoder, Header, Limits, LogicalType, Result, Schema, Value, ValueBuilder,
+    bf16, f16, from_slice, to_vec,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;

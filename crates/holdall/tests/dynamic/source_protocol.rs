@@ -8,9 +8,10 @@ use crate::common::make::{
     array, extension, int, list, logical, logical_of, map, null, object, record, text, tuple,
     variant,
 };
+use holdall::events::TensorRef;
 use holdall::{
     Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Shredder, Sink,
-    Source, Tensor, TensorRef, Value, to_vec,
+    Source, Tensor, Value, to_vec,
 };
 
 /// A source that emits what a function emits.

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use holdall::serde::{from_slice, from_value, source, to_value, to_vec};
-use holdall::{
-    BigInt, Code, DType, Encoder, Extension, IntKind, Logical, LogicalType, Record, Shared, Struct,
-    Tensor, Value, Variant, f16,
-};
+use holdall::value::{Extension, Logical, Record, Struct, Variant};
+use holdall::{BigInt, Code, DType, Encoder, IntKind, LogicalType, Shared, Tensor, Value, f16};
 use serde::{Deserialize, Serialize};
 
 use super::round;

@@ -463,7 +463,7 @@ fn serde_reads_the_times_that_a_derive_writes() {
 /// A message of a logical value over an integer.
 fn logical(kind: u8, parameters: &[u8], number: i64) -> Vec<u8> {
     let ty = LogicalType::new(kind, parameters).unwrap();
-    to_vec(&Value::Logical(holdall::Logical::new(ty, Value::from(number)))).unwrap()
+    to_vec(&Value::Logical(holdall::value::Logical::new(ty, Value::from(number)))).unwrap()
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! Views of streams: values by number, and columns across blocks.
 
-use holdall::{Alignment, Bytes, Code, Profile, Reader, Value, View, WriterOptions};
+use holdall::view::Bytes;
+use holdall::{Alignment, Code, Profile, Reader, Value, View, WriterOptions};
 
 use super::touched::Counted;
 use super::walk;
