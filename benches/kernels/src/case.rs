@@ -2,7 +2,9 @@
 
 use std::hint::black_box;
 
-use holdall::bindings::kernel::{Machine, Word, bits, frame, lengths, range, raw, text};
+use holdall::bindings::kernel::{
+    Machine, Word, bits, digits, frame, lengths, range, raw, text,
+};
 use holdall::{Decoder, Encoder, Tensor, Value, ValueBuilder};
 use holdall_bench_measure::time::Task;
 
@@ -65,6 +67,7 @@ pub fn all(bytes: usize) -> Vec<Case> {
         cases.push(ranged::<u32>("32", bytes, signed));
         cases.push(ranged::<u64>("64", bytes, signed));
     }
+    cases.push(digits_of(bytes));
     cases.push(ones(bytes));
     cases.push(summed(bytes));
     cases.extend(TEXTS.map(|(name, word)| text_of(name, word, bytes)));
@@ -195,6 +198,30 @@ fn bools(bytes: usize) -> Case {
         }));
     }
     Case { name: "bits, bool".to_owned(), rows: bytes, bytes, copy: memcpy, pack, unpack }
+}
+
+/// Prices of cents.
+fn digits_of(bytes: usize) -> Case {
+    let len = bytes / 8;
+    let cents = rows::<u64>(len, 0, 20);
+    let prices: Vec<f64> = cents.iter().map(|cents| *cents as f64 / 100.0).collect();
+    let works = Machine::all().into_iter().map(|(_, machine)| {
+        let (prices, mut found) = (prices.clone(), vec![1; len]);
+        assert!(digits::digits_on(machine, &mut found, &prices, 100.0));
+        assert_eq!(found, cents);
+        let work: Work = Box::new(move || {
+            black_box(digits::digits_on(machine, &mut found, black_box(&prices), 100.0));
+        });
+        work
+    });
+    Case {
+        name: "digits of f64".to_owned(),
+        rows: len,
+        bytes,
+        copy: memcpy,
+        pack: works.collect(),
+        unpack: vec![],
+    }
 }
 
 fn ranged<W: Word + std::fmt::Debug + 'static>(word: &str, bytes: usize, signed: bool) -> Case {
