@@ -191,7 +191,8 @@ test-rounds: need-cargo ## Try the laws with all values at random, of which `mak
 miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 	@if ! cargo +nightly miri --version >/dev/null 2>&1; then \
 	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::places typed::borrow kernel::short
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-format --lib -- kernel::borrow kernel::short
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::places
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-tests --test main -- typed_packed
 
 # The library where there is less: no features, no C library, no 64 bits, no operating system. With a whole Rust for WebAssembly

@@ -13,6 +13,25 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 
+// The rules of `spec/format.md` that are about values, each with where a writer and where a reader follows it; those about bytes
+// have their table in `holdall-format`. A test finds each function.
+//
+// | rules | what | writes | reads |
+// |---|---|---|---|
+// | F-33, F-35, F-37 | the walk | `dynamic::shredder::null()` | `dynamic::assemble_each()`, `typed::block_rows()` |
+// | F-64, F-65 | what comes again | `dynamic::row_again()` | `dynamic::assembler::row_again()`, `typed::reference()` |
+// | F-45 | identity | `value::is_plain()` | `value::handle()` |
+// | F-46 to F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
+// | F-49 | mappings | `dynamic::begin_mapping()` | any reader |
+// | F-50, F-51 | folding, gathering | `dynamic::fold()`, `dynamic::variant()` | any reader |
+// | F-52 to F-54 | sites, shapes, definitions | `dynamic::writer::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
+// | F-74 | long tuples | `dynamic::begin_tuple_at()` | `dynamic::begin_long_tuple()` |
+// | F-75, F-96 | order of members | `value::order_of()`, `typed::write_set()` | any reader |
+// | F-78 | resolution | `resolution::rules::of()` | `resolution::resolver::plan()` |
+// | F-79 | fields | `resolution::fields::fields()` | `resolution::rows::row_plan()` |
+// | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |
+// | F-97 | options of serde | `serde::to_vec()` | `resolution::told_some()` |
+
 mod canonical;
 mod decoder;
 mod dynamic;

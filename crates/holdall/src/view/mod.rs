@@ -255,7 +255,7 @@ impl<'a> View<'a> {
         for (id, ty) in types.iter().enumerate() {
             // Theirs have no columns of their own.
             if inside_one[id] || matches!(ty, Type::Tensor(_) | Type::Packed(_)) {
-                ty.each_inside(|inner| inside_one[inner] = true);
+                ty.children().for_each(|inner| inside_one[inner] = true);
             }
         }
         let is_column = |id: &TypeId| {

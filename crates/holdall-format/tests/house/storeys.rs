@@ -4,7 +4,9 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+
+use super::sources::{first_name, group_names, module_files, read, source, without_comments};
 
 /// A module, and those of its crate that it may use.
 type Module = (&'static str, &'static [&'static str]);
@@ -62,7 +64,7 @@ fn no_way_to_values_shows_its_parts_to_the_others() {
     let inner = |line: &&str| line.starts_with("pub(crate) mod ") || line.starts_with("pub mod ");
     for (module, _) in HOLDALL {
         for file in files_of("holdall", module) {
-            let code = fs::read_to_string(&file).unwrap();
+            let code = read(&file);
             assert_eq!(code.lines().find(inner), None, "{}", file.display());
         }
     }
@@ -89,15 +91,11 @@ fn strangers(of: &str, module: &str, allowed: &[&str]) -> Vec<String> {
         let inside = file.strip_prefix(source(of)).unwrap();
         let named = usize::from(file.file_name().is_some_and(|name| name != "mod.rs"));
         let depth = inside.components().count() + named - 2;
-        let used = used_modules(&fs::read_to_string(&file).unwrap(), depth);
+        let used = used_modules(&read(&file), depth);
         let strange = used.iter().filter(|used| *used != module && !allowed.contains(&&***used));
         found.extend(strange.map(|used| format!("{} uses {used}", file.display())));
     }
     found
-}
-
-fn source(of: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(of).join("src")
 }
 
 fn modules_of(of: &str) -> BTreeSet<String> {
@@ -108,14 +106,7 @@ fn modules_of(of: &str) -> BTreeSet<String> {
 
 /// Those that are compiled into the crate; files of unit tests may use everything.
 fn files_of(of: &str, module: &str) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![source(of).join(module)]);
-    files.extend(Some(source(of).join(module).with_extension("rs")).filter(|file| file.exists()));
-    while let Some(folder) = folders.pop() {
-        let Ok(entries) = fs::read_dir(folder) else { continue };
-        for path in entries.map(|entry| entry.unwrap().path()) {
-            if path.is_dir() { folders.push(path) } else { files.push(path) }
-        }
-    }
+    let mut files = module_files(of, module);
     files.retain(|file| file.file_name().is_some_and(|name| name != "tests.rs"));
     files
 }
@@ -124,40 +115,15 @@ fn files_of(of: &str, module: &str) -> Vec<PathBuf> {
 /// that is so deep.
 fn used_modules(code: &str, depth: usize) -> BTreeSet<String> {
     let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
-    let code = lines.collect::<Vec<_>>().join("\n");
-    let first = |path: &str| {
-        path.trim().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>()
-    };
+    let code = without_comments(code);
     let mut used = BTreeSet::new();
     for root in ["crate::".to_owned(), "super::".repeat(depth + 1)] {
         for path in code.split(root.as_str()).skip(1) {
             match path.strip_prefix('{') {
-                None => drop(used.insert(first(path))),
-                Some(group) => used.extend(group_names(group).into_iter().map(first)),
+                None => drop(used.insert(first_name(path))),
+                Some(group) => used.extend(group_names(group).into_iter().map(first_name)),
             }
         }
     }
     used
-}
-
-/// What stands between the commas of a group that is open.
-fn group_names(group: &str) -> Vec<&str> {
-    let (mut names, mut start, mut depth) = (Vec::new(), 0, 0);
-    for (at, c) in group.char_indices() {
-        match c {
-            '{' => depth += 1,
-            '}' if depth == 0 => {
-                names.push(&group[start..at]);
-                break;
-            }
-            '}' => depth -= 1,
-            ',' if depth == 0 => {
-                names.push(&group[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    names
 }
