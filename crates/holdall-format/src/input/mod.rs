@@ -39,8 +39,8 @@ pub struct Input<'a> {
     tracer: Option<&'a Tracer>,
 }
 
-const PADDING: Field = field("padding", 69).form(Form::Padding);
-const FILLER: Field = field("filler", 95).form(Form::Padding);
+const PADDING: Field = field("padding", "F-69").form(Form::Padding);
+const FILLER: Field = field("filler", "F-95").form(Form::Padding);
 
 impl<'a> Input<'a> {
     pub fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {
