@@ -72,7 +72,7 @@ fn numbers(rules: &str) -> Vec<u32> {
         Some((first, last)) => Some(number(first)?..=number(last)?),
         None => number(part).map(|only| only..=only),
     };
-    rules.split(',').map(|part| range(part).unwrap_or_else(|| panic!("{part}"))).flatten().collect()
+    rules.split(',').flat_map(|part| range(part).unwrap_or_else(|| panic!("{part}"))).collect()
 }
 
 /// Of what a text names as code, functions and paths that are not there.
