@@ -2,9 +2,7 @@
 
 use std::hint::black_box;
 
-use holdall::bindings::kernel::{
-    Machine, Word, bits, digits, frame, lengths, range, raw, text,
-};
+use holdall::bindings::kernel::{Machine, Word, bits, digits, frame, lengths, range, raw, text};
 use holdall::{Decoder, Encoder, Tensor, Value, ValueBuilder};
 use holdall_bench_measure::time::Task;
 
