@@ -23,7 +23,7 @@
 //! itself is a definition, and its values may be [`Limits::depth`](crate::Limits::depth) deep. `Rc` and `Arc` keep their
 //! identity, and cycles close through `Weak`; a type with `Weak` inside is read twice, the first time only to see that it can
 //! be, so its functions (`with`, `try_from`, `upgrade`) must give the same for the same. Where a message is not valid, they may be
-//! called twice, too. A [`Value`](crate::Value) can only be the root.
+//! called twice, too. A [`Value`] can only be the root.
 //!
 //! # Types of other crates
 //!
