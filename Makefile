@@ -143,7 +143,7 @@ endef
 
 .PHONY: test
 test: ## Run what a change must pass: lints, and the tests of Rust, the reference decoder and the package on one Python
-	$(call timed,fmt-check clippy doc lint-python test-units test-laws test-docs test-python test-package-here)
+	$(call timed,fmt-check clippy doc lint-python lint-words test-units test-laws test-docs test-python test-package-here)
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
 # In the order of what finds most in its time: continuous integration runs as many of them as it has time for.
