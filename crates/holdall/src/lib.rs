@@ -42,8 +42,8 @@ pub mod trace {
 
 pub use decoder::{Checked, Decoder};
 pub use dynamic::{
-    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowInt, RowShape, Rows, Shredder, Sink,
-    SiteForm, Source, TensorRef,
+    Container, Handle, ListHandle, Row, RowId, RowInt, RowShape, Rows, Shredder, Sink, SiteForm,
+    Source, TensorRef,
 };
 pub use encoder::{Body, Encoder, Taken};
 pub use half::{bf16, f16};

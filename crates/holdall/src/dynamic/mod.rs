@@ -13,7 +13,7 @@ pub(crate) use assembler::packed_scalar;
 pub use assembler::{RowInt, Rows, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
 pub(crate) use shredder::TUPLE_ITEMS;
-pub use shredder::{Open, OpenList, OpenMap, OpenRow, Opened, Row, RowShape, Shredder};
+pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{RowId, Sink, Source, TensorRef};
 pub(crate) use tensors::{TensorRows, write_tensors};
 pub(crate) use writer::Layout;

@@ -4,7 +4,6 @@
 #[path = "../common/mod.rs"]
 mod common;
 
-mod again;
 mod deep;
 mod envelope;
 mod evolution;
@@ -17,13 +16,14 @@ mod limits;
 mod looks_like;
 mod mutation;
 mod pieces;
-mod places;
 mod profiles;
 mod properties;
 mod resolution;
 mod resolution_errors;
 mod rows;
+mod shapes;
 mod sizes;
+mod slots;
 mod source_protocol;
 mod store;
 mod views;
