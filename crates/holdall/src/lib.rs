@@ -75,8 +75,7 @@ pub mod bindings {
     pub use crate::canonical::{DEEPEST, without_order};
     pub use crate::decoder::Checked;
     pub use crate::dynamic::{
-        Open, OpenList, OpenMap, OpenRow, Opened, Row, RowInt, RowShape, Rows as BlockReader,
-        SiteForm,
+        Container, Handle, ListHandle, Row, RowInt, RowShape, Rows as BlockReader, SiteForm,
     };
     pub use crate::encoder::Taken;
     pub use crate::single::{Single, SingleReader, SingleWriter};

@@ -123,8 +123,8 @@ fn has_function(path: &str) -> bool {
 #[test]
 fn what_is_not_there_is_missing() {
     let text =
-        "`column::write_nothing()` `ints::write` `docs/nothing.md` `docs/files.md` `nobody()`";
-    assert_eq!(missing(text), ["column::write_nothing()", "docs/nothing.md", "nobody()"]);
+        "`column::write_nothing()` `ints::write` `docs/nothing.md` `docs/files.md` `unknown()`";
+    assert_eq!(missing(text), ["column::write_nothing()", "docs/nothing.md", "unknown()"]);
     assert_eq!(missing("```\n`docs/nothing.md`\n```"), Vec::<String>::new());
     assert_eq!(numbers("F-3, F-5 to F-7"), [3, 5, 6, 7]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::sources::{first_name, group_names, read, source, without_comments};
 
-/// With more names nobody finds one: what belongs to a topic stands in its module.
+/// Among more names none is found: what belongs to a topic stands in its module.
 const MOST_AT_ROOT: usize = 40;
 
 /// What modules of these names show, the root can show again: it is the same.

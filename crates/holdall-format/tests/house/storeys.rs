@@ -58,7 +58,7 @@ fn every_module_has_a_storey() {
     assert_eq!(modules_of("holdall"), HOLDALL.map(|(name, _)| name.to_owned()).into());
 }
 
-/// Whoever takes more of a neighbour than its face must make a part of it public within the crate.
+/// A module that takes more of a neighbour than its face must make a part of it public within the crate.
 #[test]
 fn no_way_to_values_shows_its_parts_to_the_others() {
     let inner = |line: &&str| line.starts_with("pub(crate) mod ") || line.starts_with("pub mod ");

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use arrayvec::ArrayVec;
-use holdall::bindings::{Open, Opened, RowShape};
+use holdall::bindings::{Container, Handle, RowShape};
 use holdall::{IntKind, LogicalType, Result};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
@@ -56,7 +56,7 @@ pub(super) enum Waiting<'py> {
     /// The place of a value that was not told.
     Place(usize),
     /// What is left of a container, and itself.
-    Container(Frame<'py>, Open, Bound<'py, PyAny>),
+    Container(Frame<'py>, Handle, Bound<'py, PyAny>),
 }
 
 impl<'py> Walker<'py, '_> {
@@ -70,7 +70,7 @@ impl<'py> Walker<'py, '_> {
             return Ok(Progress::Not);
         }
         self.left = VALUES;
-        let place = self.shredder.take_place()?;
+        let place = self.shredder.take_slot()?;
         let collector = WithoutCollector::new(self.py);
         if !self.options.references {
             self.path.push(value.as_ptr() as usize);
@@ -80,7 +80,7 @@ impl<'py> Walker<'py, '_> {
         drop(collector);
         match told? {
             Progress::Not => {
-                self.shredder.give_back(place);
+                self.shredder.return_slot(place);
                 return Ok(Progress::Not);
             }
             Progress::Begun => self.put_back(),
@@ -107,10 +107,10 @@ impl<'py> Walker<'py, '_> {
     pub(super) fn put_back(&mut self) {
         while let Some(waiting) = self.waiting.pop() {
             match waiting {
-                Waiting::Place(place) => self.shredder.give_back(place),
-                Waiting::Container(frame, open, value) => {
+                Waiting::Place(place) => self.shredder.return_slot(place),
+                Waiting::Container(frame, handle, value) => {
                     self.stack.push(frame);
-                    self.shredder.put_back(open);
+                    self.shredder.resume(handle);
                     if !self.options.references {
                         self.note_open(&value, self.stack.len());
                     }
@@ -129,17 +129,17 @@ impl<'py> Walker<'py, '_> {
     ) -> Result<Progress> {
         match scalar_of(value) {
             Some(Scalar::Text(text)) => match raw::utf8(text) {
-                Ok(text) => self.shredder.string_at(place, text),
+                Ok(text) => self.shredder.at(place).string(text),
                 Err(_) => return Ok(Progress::Not),
             },
             Some(Scalar::Int(int)) => match raw::int_bits(int) {
-                Ok(Some(bits)) => self.shredder.int_at(place, bits),
+                Ok(Some(bits)) => self.shredder.at(place).int(bits),
                 _ => return Ok(Progress::Not),
             },
-            Some(Scalar::Float(float)) => self.shredder.f64_at(place, float),
-            Some(Scalar::Null) => self.shredder.null_at(place),
-            Some(Scalar::Bool(bool)) => self.shredder.bool_at(place, bool),
-            Some(Scalar::Bytes(bytes)) => self.shredder.bytes_at(place, bytes),
+            Some(Scalar::Float(float)) => self.shredder.at(place).f64(float),
+            Some(Scalar::Null) => self.shredder.at(place).null(),
+            Some(Scalar::Bool(bool)) => self.shredder.at(place).bool(bool),
+            Some(Scalar::Bytes(bytes)) => self.shredder.at(place).bytes(bytes),
             None => return self.inner_in_place(value, place, levels),
         }
         Ok(Progress::Whole)
@@ -172,7 +172,7 @@ impl<'py> Walker<'py, '_> {
         let tracked =
             raw::refcount(value) > 1 && !value.cast_exact::<PyTuple>().is_ok_and(is_constant);
         if tracked && let Some(&(row, _)) = self.seen.get(&address) {
-            self.shredder.row_again_at(place, row)?;
+            self.shredder.back_reference_at(place, row)?;
             return Ok(Progress::Whole);
         }
         self.container_in_place(value, Spot { place, tracked, levels: levels - 1 })
@@ -200,13 +200,13 @@ impl<'py> Walker<'py, '_> {
                     return Ok(Progress::Not);
                 };
                 let inside = self.logical_in_place(value, single.kind, single.parameters, spot)?;
-                self.shredder.int_at(inside, single.number);
+                self.shredder.at(inside).int(single.number);
                 Ok(Progress::Whole)
             }
             Plan::Uuid(uuid) => {
                 let Some(bytes) = uuid.bytes(value) else { return Ok(Progress::Not) };
                 let inside = self.logical_in_place(value, LogicalType::UUID, &[], spot)?;
-                self.shredder.fixed_at(inside, &bytes);
+                self.shredder.at(inside).fixed(&bytes);
                 Ok(Progress::Whole)
             }
             Plan::Decimal => {
@@ -215,11 +215,11 @@ impl<'py> Walker<'py, '_> {
                 };
                 let inside = self.logical_in_place(value, LogicalType::DECIMAL, &[], spot)?;
                 let mut open = self.shredder.open_tuple(inside, 3)?;
-                let place = open.place(self.shredder)?;
-                self.shredder.fixed_int_at(place, IntKind::U8, u64::from(form))?;
+                let place = open.slot(self.shredder)?;
+                self.shredder.at(place).fixed_int(IntKind::U8, u64::from(form))?;
                 for number in [coefficient, exponent] {
-                    let place = open.place(self.shredder)?;
-                    self.shredder.int_at(place, number);
+                    let place = open.slot(self.shredder)?;
+                    self.shredder.at(place).int(number);
                 }
                 open.close(self.shredder)?;
                 Ok(Progress::Whole)
@@ -265,11 +265,11 @@ impl<'py> Walker<'py, '_> {
         &mut self,
         untold: Option<usize>,
         frame: Frame<'py>,
-        open: impl Into<Open>,
+        handle: impl Into<Handle>,
         value: &Bound<'py, PyAny>,
     ) -> Progress {
         self.waiting.extend(untold.map(Waiting::Place));
-        self.waiting.push(Waiting::Container(frame, open.into(), value.clone()));
+        self.waiting.push(Waiting::Container(frame, handle.into(), value.clone()));
         Progress::Begun
     }
 
@@ -295,7 +295,7 @@ impl<'py> Walker<'py, '_> {
                 }
             }
             at += 1;
-            let place = open.place(self.shredder)?;
+            let place = open.slot(self.shredder)?;
             let told = self.value_in_place(&item, place, spot.levels)?;
             if told != Progress::Whole {
                 let untold = (told == Progress::Not).then_some(place);
@@ -318,7 +318,7 @@ impl<'py> Walker<'py, '_> {
         }
         self.left = self.left.saturating_sub(len);
         for (at, item) in tuple.iter_borrowed().enumerate() {
-            let place = open.place(self.shredder)?;
+            let place = open.slot(self.shredder)?;
             let told = self.value_in_place(&item, place, spot.levels)?;
             if told != Progress::Whole {
                 let untold = (told == Progress::Not).then_some(place);
@@ -378,7 +378,8 @@ impl<'py> Walker<'py, '_> {
     where
         'py: 'a,
     {
-        let Some(open) = shape.and_then(|shape| self.shredder.open_again(spot.place, shape)) else {
+        let Some(open) = shape.and_then(|shape| self.shredder.open_with_shape(spot.place, shape))
+        else {
             return Ok(Progress::Not);
         };
         self.begun_in_place(of, spot);
@@ -391,7 +392,7 @@ impl<'py> Walker<'py, '_> {
         &mut self,
         names: impl Iterator<Item = Borrowed<'a, 'py, PyAny>> + Clone,
         place: usize,
-    ) -> Result<Option<Open>>
+    ) -> Result<Option<Handle>>
     where
         'py: 'a,
     {
@@ -459,7 +460,7 @@ impl<'py> Walker<'py, '_> {
     fn values_in_place<'a>(
         &mut self,
         mut values: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,
-        mut open: impl Opened,
+        mut open: impl Container,
         of: &Bound<'py, PyAny>,
         levels: usize,
     ) -> Result<Progress>
@@ -468,7 +469,7 @@ impl<'py> Walker<'py, '_> {
     {
         let mut told = 0;
         while let Some(value) = values.next() {
-            let place = open.place(self.shredder)?;
+            let place = open.slot(self.shredder)?;
             told += 1;
             match self.value_in_place(&value, place, levels)? {
                 Progress::Whole => {}

@@ -299,7 +299,7 @@ impl<'py, 'w> Walker<'py, 'w> {
         let address = object.as_ptr() as usize;
         if self.options.references {
             if tracked && let Some(&(row, _)) = self.seen.get(&address) {
-                return self.shredder.row_again(row);
+                return self.shredder.back_reference(row);
             }
         } else if !is_constant && self.is_open.contains(&address) {
             let error = Error::new(Code::UnsupportedValue)

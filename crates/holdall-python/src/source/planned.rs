@@ -101,7 +101,7 @@ impl<'py> Walker<'py, '_> {
             {
                 let row = *row;
                 self.remember(row, &object);
-                return self.shredder.row_again(row);
+                return self.shredder.back_reference(row);
             }
         }
         let error = Error::new(Code::Custom)

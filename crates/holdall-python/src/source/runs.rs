@@ -34,12 +34,12 @@ impl<'py> Walker<'py, '_> {
                 at += run;
                 continue;
             }
-            let place = self.shredder.take_place()?;
+            let place = self.shredder.take_slot()?;
             match self.value_in_place(&item, place, LEVELS)? {
                 Progress::Whole => at += 1,
                 Progress::Begun => return Ok((at, Progress::Begun)),
                 Progress::Not => {
-                    self.shredder.give_back(place);
+                    self.shredder.return_slot(place);
                     return Ok((at, Progress::Not));
                 }
             }

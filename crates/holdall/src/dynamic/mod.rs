@@ -17,7 +17,7 @@ pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, 
 pub(crate) use message::{message_of, read_message};
 pub(crate) use null_sink::NullSink;
 pub(crate) use shredder::TUPLE_ITEMS;
-pub use shredder::{Open, OpenList, OpenMap, OpenRow, Opened, Row, RowShape, Shredder};
+pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{RowId, Sink, Source, TensorRef};
 pub(crate) use tensors::{TensorRows, write_tensors};
 pub(crate) use writer::Layout;

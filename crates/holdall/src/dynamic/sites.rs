@@ -26,7 +26,7 @@ pub(crate) struct Site {
     /// Whether it is the storage of a logical type: what is made there stays there (F-74).
     pub(crate) is_storage: bool,
     /// Whether it is a number in such storage that is an int, whatever its width was (F-72).
-    pub(crate) is_whole: bool,
+    pub(crate) widens_to_int: bool,
     /// Whether text is kept by its entries as soon as it repeats.
     pub(crate) by_entries: bool,
     pub(crate) nullable: bool,
@@ -250,7 +250,7 @@ impl Site {
             owner,
             depth,
             is_storage: false,
-            is_whole: false,
+            widens_to_int: false,
             by_entries,
             nullable: false,
             rows: 0,
@@ -353,6 +353,26 @@ impl Site {
         }
     }
 
+    /// Several ints.
+    #[inline]
+    pub(crate) fn ints(&mut self, values: &[u64]) {
+        if !values.is_empty()
+            && let Variant::Int(_, ints) = self.scalar(Scalar::Int(IntKind::Int), values.len())
+        {
+            ints.values.extend_from_slice(values);
+        }
+    }
+
+    /// Several floats of 64 bits.
+    #[inline]
+    pub(crate) fn floats(&mut self, values: &[f64]) {
+        if !values.is_empty()
+            && let Variant::F64(floats) = self.scalar(Scalar::F64, values.len())
+        {
+            floats.extend_from_slice(values);
+        }
+    }
+
     /// A new row of a row type's variant.
     #[inline]
     pub(crate) fn row(&mut self, variant: usize) {
@@ -370,8 +390,8 @@ impl Site {
         }
     }
 
-    /// A row of a row type's variant that came before.
-    pub(crate) fn row_again(&mut self, variant: usize, row: usize) {
+    /// A reference to a row of a row type's variant.
+    pub(crate) fn back_reference(&mut self, variant: usize, row: usize) {
         self.add_rows(variant as u32 + 1, 1);
         if let Variant::Row(uses) = &mut self.variants[variant] {
             uses.again.push((uses.len, row as u64 + 1));
@@ -632,6 +652,10 @@ pub(crate) enum Body {
 }
 
 impl RowType {
+    pub(crate) fn new(home: SiteId, gathered: bool, body: Body) -> RowType {
+        RowType { home, gathered, users: Vec::new(), referenced: false, rows: 0, body }
+    }
+
     /// Structs have none: they are told apart by their names.
     pub(crate) fn kind(&self) -> Option<Kind> {
         Some(match &self.body {

@@ -83,7 +83,7 @@ impl Rows {
         }
         let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
         shredder.begin_root();
-        let told = tell(shredder).and_then(|()| shredder.check_whole());
+        let told = tell(shredder).and_then(|()| shredder.check_complete());
         if told.is_err() {
             shredder.cut_root(self.roots);
             self.failures += 1;
@@ -178,7 +178,7 @@ fn again(shredder: &Shredder, roots: u64) -> Result<Shredder> {
     let (mut fresh, mut left) = (Shredder::default(), roots);
     fresh.begin_root();
     assemble_each(&schema, block, roots, &mut fresh, |fresh| {
-        fresh.check_whole()?;
+        fresh.check_complete()?;
         left -= 1;
         if left > 0 {
             fresh.begin_root();

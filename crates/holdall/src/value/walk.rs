@@ -273,7 +273,7 @@ impl Visitor for Shredding<'_> {
 
     fn handle(&mut self, handle: &Value) -> Result<Visit> {
         if let Some(row) = self.seen.get(&address(handle)) {
-            self.shredder.row_again(*row)?;
+            self.shredder.back_reference(*row)?;
             return Ok(Visit::Skip);
         }
         let plain = match handle {

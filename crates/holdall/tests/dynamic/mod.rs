@@ -1,6 +1,5 @@
 //! Data without Rust types: values, messages, and how they are read with another schema.
 
-mod again;
 mod deep;
 mod envelope;
 mod evolution;
@@ -13,13 +12,14 @@ mod limits;
 mod looks_like;
 mod mutation;
 mod pieces;
-mod places;
 mod profiles;
 mod properties;
 mod resolution;
 mod resolution_errors;
 mod rows;
+mod shapes;
 mod sizes;
+mod slots;
 mod source_protocol;
 mod store;
 mod views;

@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 use foldhash::quality::RandomState;
 
-use super::{KeyedMap, Open, OpenMap, OpenRow, Shredder, bad_source, duplicate};
+use super::handles::{KeyedMapHandle, RowHandle};
+use super::{Handle, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
 use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
 use crate::error::Result;
@@ -19,56 +20,57 @@ struct Mapping {
 }
 
 impl Shredder {
-    /// Begins a mapping with string keys, all told now; one value for each key follows, in their order, then [`Sink::end`](crate::Sink::end).
+    /// As [`Shredder::begin_mapping`].
     ///
     /// # Errors
     /// `duplicate_key`.
-    pub fn begin_mapping<'a>(&mut self, keys: impl Iterator<Item = &'a str> + Clone) -> Result<()> {
+    pub fn open_mapping<'a>(
+        &mut self,
+        slot: usize,
+        keys: impl Iterator<Item = &'a str> + Clone,
+    ) -> Result<Handle> {
         self.latest_shape = None;
-        let site = self.target()?;
-        let begun = self.begin_mapping_at(site, keys);
-        let open = self.located(begun)?;
-        self.stack.push(open.into_frame());
-        Ok(())
+        let opened = self.open_mapping_at(slot, keys);
+        self.located(opened)
     }
 
-    pub(super) fn begin_mapping_at<'a>(
+    fn open_mapping_at<'a>(
         &mut self,
         site: SiteId,
         keys: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<Open> {
+    ) -> Result<Handle> {
         if self.is_ordered_map(site) {
-            return self.begin_in_map(site, keys);
+            return self.open_in_map(site, keys);
         }
         let mapping = self.mapping(site);
         if let Some((variant, row_type)) = mapping.record {
-            return self.begin_in_record(site, variant, row_type, keys);
+            return self.open_in_record(site, variant, row_type, keys);
         }
         let count = keys.clone().count();
         if count == 0 {
-            return self.begin_empty(site, mapping);
+            return self.open_empty(site, mapping);
         }
         if mapping.map.is_some() || !self.has_room(0, count) || keys.clone().all(is_data) {
-            return self.begin_in_map(site, keys);
+            return self.open_in_map(site, keys);
         }
         if let Some((variant, row_type)) = mapping.undecided {
             self.decide(row_type, Kind::Record);
-            return self.begin_in_record(site, variant, row_type, keys);
+            return self.open_in_record(site, variant, row_type, keys);
         }
         if let Some(row_type) = self.fold(site, keys.clone()) {
             let variant = self.adopt(site, row_type);
-            return self.begin_in_record(site, variant, row_type, keys);
+            return self.open_in_record(site, variant, row_type, keys);
         }
         if self.is_gathering(site) {
             // The gathered record may have no room: then the site must not get it.
             if let Some(&row_type) = self.gathered.get(&Kind::Record)
                 && !self.takes(row_type, keys.clone())
             {
-                return self.begin_in_map(site, keys);
+                return self.open_in_map(site, keys);
             }
         }
         let (variant, row_type) = self.variant(site, Kind::Record);
-        self.begin_in_record(site, variant, row_type, keys)
+        self.open_in_record(site, variant, row_type, keys)
     }
 
     /// Whether a site is the storage of ordered maps, which is a map whatever its keys are (F-74).
@@ -97,23 +99,22 @@ impl Shredder {
         more == 0 || self.has_room(fields, more)
     }
 
-    fn begin_in_record<'a>(
+    fn open_in_record<'a>(
         &mut self,
         site: SiteId,
         variant: usize,
         row_type: RowTypeId,
         keys: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<Open> {
+    ) -> Result<Handle> {
         let known = self.record_mut(row_type).and_then(|record| record.find(keys.clone()));
         let shape = match known {
             Some(shape) => shape,
             None if self.takes(row_type, keys.clone()) => self.add_record_shape(row_type, keys)?,
-            None => return self.begin_in_map(site, keys),
+            None => return self.open_in_map(site, keys),
         };
         let shape = self.row_shape(row_type, shape).ok_or_else(|| bad_source("a record"))?;
         self.latest_shape = Some(shape);
-        self.begin_shaped(site, variant, shape);
-        Ok(shape.open().into())
+        Ok(self.open_shaped(site, variant, shape).into())
     }
 
     fn add_record_shape<'a>(
@@ -150,18 +151,19 @@ impl Shredder {
     }
 
     /// An empty mapping at a site without a record.
-    fn begin_empty(&mut self, site: SiteId, mapping: Mapping) -> Result<Open> {
+    fn open_empty(&mut self, site: SiteId, mapping: Mapping) -> Result<Handle> {
         let kind = if mapping.map.is_some() {
             Kind::Map
         } else if mapping.undecided.is_none() && self.is_gathering(site) {
             let (variant, row_type) = self.variant(site, Kind::Record);
-            return self.begin_in_record(site, variant, row_type, std::iter::empty());
+            return self.open_in_record(site, variant, row_type, std::iter::empty());
         } else {
             Kind::Undecided
         };
         let (variant, row_type) = self.variant(site, kind);
         self.begin_row(site, variant, row_type);
-        Ok(OpenRow::of(0, 0).into())
+        self.open += 1;
+        Ok(RowHandle::of(0, 0).into())
     }
 
     /// Undecided mappings become rows of a record or map.
@@ -194,11 +196,11 @@ impl Shredder {
         undecided.next().map(|(variant, _)| variant)
     }
 
-    fn begin_in_map<'a>(
+    fn open_in_map<'a>(
         &mut self,
         site: SiteId,
         keys: impl Iterator<Item = &'a str>,
-    ) -> Result<Open> {
+    ) -> Result<Handle> {
         let mapping = self.mapping(site);
         let (variant, row_type) = match mapping.undecided {
             // Beside a record, an undecided variant stays one (F-49, case 2).
@@ -218,7 +220,8 @@ impl Shredder {
             return Err(bad_source("a map"));
         };
         let keys = keys.into_iter();
-        Ok(OpenMap(KeyedMap { row_type, row, key, value, len: 0, keys }).into())
+        self.open += 1;
+        Ok(KeyedMapHandle { row_type, row, key, value, len: 0, keys }.into())
     }
 
     /// The record around a site that has just these keys, if one has: the data is recursive (F-50).

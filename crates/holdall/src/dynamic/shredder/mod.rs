@@ -1,11 +1,14 @@
-//! Values to columns: events come in, sites grow (spec, chapter 11).
+//! Values to columns: rows come in by handles or events, sites grow (spec, chapter 11).
 
-mod again;
 mod events;
+mod handles;
 mod mappings;
-mod places;
+mod open;
 mod roots;
+mod shapes;
+mod slots;
 mod structs;
+mod walk_path;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,16 +18,14 @@ use foldhash::quality::RandomState;
 
 use super::RowId;
 use super::records::RecordType;
-use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId, Variant};
+use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId};
 use super::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
-use crate::number::IntKind;
 use crate::schema::names::Names;
-use crate::schema::path;
-use crate::schema::{LogicalType, Scalar, Storage};
+use crate::schema::{LogicalType, Storage};
 
-pub use again::RowShape;
-pub use places::{Open, OpenList, OpenMap, OpenRow, Opened};
+pub use handles::{Container, Handle, ListHandle};
+pub use shapes::RowShape;
 
 /// From this depth on, and from this many sites on, each kind of row type is one for the whole message (F-51).
 const GATHER_DEPTH: u8 = 32;
@@ -34,7 +35,7 @@ const FIELDS: usize = 256;
 /// Tuples are types of their own up to this many items (F-52).
 pub(crate) const TUPLE_ITEMS: usize = 8;
 
-/// Takes one value as events and keeps it as columns, finding its schema on the way.
+/// Takes one value, by handles or events, and keeps it as columns, finding its schema on the way.
 ///
 /// It is a [`Sink`](crate::Sink); besides, [`Shredder::begin_mapping`] takes a mapping whose keys come as strings. Nothing
 /// recurses: a value may be nested as deep as memory allows.
@@ -48,15 +49,16 @@ pub struct Shredder {
     structs: HashMap<Arc<str>, RowTypeId, RandomState>,
     pub(crate) labels: Vec<Label>,
     label_numbers: HashMap<Label, usize, RandomState>,
-    stack: Vec<Frame>,
+    /// The containers that events are in.
+    stack: Vec<Handle>,
     latest: Option<Row>,
     /// What the record or struct had whose fields were all known last.
     latest_shape: Option<RowShape>,
-    /// How many containers sources keep open themselves.
-    opened: usize,
-    /// The identities of the value that comes now, as a reader told them, and the rows of those before.
-    told: Vec<RowId>,
-    known: HashMap<RowId, Row, RandomState>,
+    /// How many containers are open, on the stack or by a source's own handles.
+    open: usize,
+    /// The identities of the value that comes now, as a reader emitted them, and the rows of those before.
+    identities: Vec<RowId>,
+    identified: HashMap<RowId, Row, RandomState>,
     begun: bool,
     /// How many rows each row type had before this root, of those that it had then.
     before_root: Vec<usize>,
@@ -64,84 +66,15 @@ pub struct Shredder {
     failed: bool,
     /// Whether text is kept by its entries as soon as it repeats.
     by_entries: bool,
-    /// Whether members without an order of their own are told in canonical order.
+    /// Whether members without an order of their own come in canonical order.
     canonical: bool,
 }
 
-/// A value other than null and scalars among those that a shredder was told.
+/// A row of a shredder: a value other than null and scalars.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Row {
     row_type: RowTypeId,
     row: usize,
-}
-
-/// A container that is begun and not ended.
-enum Frame {
-    List {
-        row_type: RowTypeId,
-        row: usize,
-        item: SiteId,
-        len: u64,
-    },
-    /// A tuple's or record's next member.
-    Members {
-        next: usize,
-        first: usize,
-        end: usize,
-    },
-    Map {
-        row_type: RowTypeId,
-        row: usize,
-        key: SiteId,
-        value: SiteId,
-        len: u64,
-        on_value: bool,
-    },
-    KeyedMap(KeyedMap),
-    Struct {
-        row_type: RowTypeId,
-        row: usize,
-        state: u32,
-        site: Option<SiteId>,
-        keys: Option<(Arc<[Arc<str>]>, usize)>,
-    },
-    Choice {
-        site: SiteId,
-        payload: Option<SiteId>,
-    },
-    Array {
-        item: SiteId,
-        len: usize,
-        left: usize,
-    },
-    /// A logical value or extension: its row, and what is inside if that is still to come.
-    Wrapped {
-        row: Option<Row>,
-        inside: Option<SiteId>,
-    },
-    /// The place of the next value, which is in what stands before. It is gone when that is taken.
-    Given(SiteId),
-}
-
-/// A mapping that is stored as a map: the keys were told at its start.
-struct KeyedMap {
-    row_type: RowTypeId,
-    row: usize,
-    key: SiteId,
-    value: SiteId,
-    len: u64,
-    keys: std::vec::IntoIter<Box<str>>,
-}
-
-impl KeyedMap {
-    /// Tells the next key; answers the site of its value.
-    fn next(&mut self, sites: &mut [Site]) -> Result<SiteId> {
-        let text = self.keys.next().ok_or_else(|| bad_source("one value for each key"))?;
-        self.len += 1;
-        // What identities were told are the value's.
-        sites[self.key].text(Scalar::String, text.as_bytes());
-        Ok(self.value)
-    }
 }
 
 impl Default for Shredder {
@@ -158,9 +91,9 @@ impl Default for Shredder {
             stack: Vec::new(),
             latest: None,
             latest_shape: None,
-            opened: 0,
-            told: Vec::new(),
-            known: HashMap::default(),
+            open: 0,
+            identities: Vec::new(),
+            identified: HashMap::default(),
             begun: false,
             before_root: Vec::new(),
             failed: false,
@@ -185,7 +118,7 @@ impl Shredder {
         Shredder::default()
     }
 
-    /// A number that says what places and shapes ([`RowShape`]) belong to: no other shredder of the process has it, and this one gets
+    /// A number that says what slots and shapes ([`RowShape`]) belong to: no other shredder of the process has it, and this one gets
     /// another when it forgets what it found. They hold from value to value as long as it is the same.
     #[must_use]
     pub fn mark(&self) -> u64 {
@@ -205,7 +138,7 @@ impl Shredder {
         }
     }
 
-    /// Whether members of sets, and keys of maps, that have no order of their own are to be told in that of the format (F-96), by
+    /// Whether members of sets, and keys of maps, that have no order of their own are to come in that of the format (F-96), by
     /// [`Encoder::canonical`](crate::Encoder::canonical): that is up to a [`Source`](super::Source).
     #[must_use]
     pub fn is_canonical(&self) -> bool {
@@ -223,9 +156,9 @@ impl Shredder {
         self.stack.clear();
         self.latest = None;
         self.latest_shape = None;
-        self.opened = 0;
-        self.told.clear();
-        self.known.clear();
+        self.open = 0;
+        self.identities.clear();
+        self.identified.clear();
         self.begun = false;
         self.before_root.clear();
         self.failed = false;
@@ -238,7 +171,7 @@ impl Shredder {
         of_sites + of_row_types
     }
 
-    /// Whether a shredder that starts anew with the value told would come to the same sites and row types: then what was
+    /// Whether a shredder that starts anew with the same value would come to the same sites and row types: then what was
     /// kept of the values before does not show.
     pub(crate) fn is_repeatable(&self) -> bool {
         self.is_complete()
@@ -246,78 +179,12 @@ impl Shredder {
             && self.row_types.iter().all(RowType::is_repeatable)
     }
 
-    /// Whether one whole value has been told.
+    /// Whether one whole value has come.
     pub(crate) fn is_complete(&self) -> bool {
-        self.begun && self.stack.is_empty() && self.opened == 0 && !self.failed
+        self.begun && self.stack.is_empty() && self.open == 0 && !self.failed
     }
 
-    /// The site of the value that comes now.
-    #[inline]
-    fn target(&mut self) -> Result<SiteId> {
-        match self.stack.last_mut() {
-            Some(Frame::List { item, len, .. }) => {
-                *len += 1;
-                Ok(*item)
-            }
-            Some(Frame::Members { next, end, .. }) if *next < *end => {
-                *next += 1;
-                Ok(self.members[*next - 1])
-            }
-            _ => self.target_elsewhere(),
-        }
-    }
-
-    fn target_elsewhere(&mut self) -> Result<SiteId> {
-        let Some(frame) = self.stack.last_mut() else {
-            if std::mem::replace(&mut self.begun, true) {
-                return Err(bad_source("one value"));
-            }
-            return Ok(0);
-        };
-        match frame {
-            Frame::Map { key, value, len, on_value, .. } => {
-                *on_value = !*on_value;
-                if *on_value {
-                    *len += 1;
-                    return Ok(*key);
-                }
-                Ok(*value)
-            }
-            Frame::KeyedMap(map) => map.next(&mut self.sites),
-            Frame::Struct { site, keys, .. } => {
-                if let Some(site) = site.take() {
-                    return Ok(site);
-                }
-                let Some((names, next)) = keys else {
-                    return Err(bad_source("a field before its value"));
-                };
-                let Some(name) = names.get(*next).cloned() else {
-                    return Err(bad_source("one value for each field"));
-                };
-                *next += 1;
-                self.step_into(&name)
-            }
-            Frame::Choice { payload, .. } => {
-                payload.take().ok_or_else(|| bad_source("one payload"))
-            }
-            Frame::Array { item, left, .. } if *left > 0 => {
-                *left -= 1;
-                Ok(*item)
-            }
-            Frame::Wrapped { inside, .. } => {
-                inside.take().ok_or_else(|| bad_source("one value inside"))
-            }
-            &mut Frame::Given(place) => {
-                self.stack.pop();
-                Ok(place)
-            }
-            Frame::List { .. } | Frame::Members { .. } | Frame::Array { .. } => {
-                Err(bad_source("one value for each key or item"))
-            }
-        }
-    }
-
-    /// Adds where the walk is to an error; the value that is being told is lost.
+    /// Adds where the walk is to an error; the value that is being walked is lost.
     fn located<T>(&mut self, result: Result<T>) -> Result<T> {
         result.map_err(|error| {
             self.failed = true;
@@ -327,40 +194,15 @@ impl Shredder {
 
     /// An error of a source in the value that would come now: with the path of that, if the error has none.
     ///
-    /// The value told is lost with it.
+    /// The value is lost with it.
     #[cold]
     pub fn refuse(&mut self, error: Error) -> Error {
         // The step to the value is for the path; where none is due, the path is that of the container.
-        let _ = self.target();
+        let _ = self.slot();
         match self.located(Err::<(), _>(error)) {
             Ok(()) => bad_source("an error"),
             Err(error) => error,
         }
-    }
-
-    #[inline]
-    fn scalar(&mut self, scalar: Scalar) -> Result<&mut Variant> {
-        Ok(self.scalar_site()?.scalar(scalar, 1))
-    }
-
-    /// Where the scalar to come goes. It has no identity.
-    #[inline]
-    fn scalar_site(&mut self) -> Result<&mut Site> {
-        let site = self.target()?;
-        self.told.clear();
-        Ok(&mut self.sites[site])
-    }
-
-    #[inline]
-    fn push_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
-        let site = self.target()?;
-        self.push_int_at(site, kind, bits);
-        Ok(())
-    }
-
-    fn push_int_at(&mut self, site: SiteId, kind: IntKind, bits: u64) {
-        self.told.clear();
-        self.sites[site].int(kind, bits);
     }
 
     // Row types
@@ -391,22 +233,14 @@ impl Shredder {
     fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: Kind) -> RowTypeId {
         let id = self.row_types.len();
         // Sites know their depth by the row type they are in, so it comes first.
-        let body = Body::Undecided;
-        self.row_types.push(RowType {
-            home,
-            gathered,
-            users: Vec::new(),
-            referenced: false,
-            rows: 0,
-            body,
-        });
+        self.row_types.push(RowType::new(home, gathered, Body::Undecided));
         self.row_types[id].body = match kind {
             Kind::List => Body::List { lengths: Vec::new(), item: self.add_site(id) },
             Kind::Tuple(len) => {
                 let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
                 if let Some(Storage::Tuple(parts)) = self.storage(home) {
                     for (&item, part) in items.iter().zip(parts) {
-                        self.sites[item].is_whole = matches!(part, Storage::Whole);
+                        self.sites[item].widens_to_int = matches!(part, Storage::Whole);
                     }
                 }
                 let first = self.members.len();
@@ -430,7 +264,7 @@ impl Shredder {
                     let storage = self.add_site(id);
                     if is_storage {
                         self.sites[storage].is_storage = true;
-                        self.sites[storage].is_whole = matches!(of_kind, Storage::Whole);
+                        self.sites[storage].widens_to_int = matches!(of_kind, Storage::Whole);
                         self.sites[storage].depth = self.sites[home].depth;
                     }
                     Body::Wrapped(label, storage)
@@ -482,16 +316,6 @@ impl Shredder {
         }
     }
 
-    /// Begins a row of a logical type or extension; answers the site of what is inside.
-    fn begin_wrapped(&mut self, site: SiteId, kind: Kind) -> Result<SiteId> {
-        let (variant, row_type) = self.variant(site, kind);
-        self.begin_row(site, variant, row_type);
-        match self.row_types[row_type].body {
-            Body::Wrapped(_, inside) => Ok(inside),
-            _ => Err(bad_source("a logical type or extension")),
-        }
-    }
-
     /// A row type becomes a variant of a site.
     fn adopt(&mut self, site: SiteId, row_type: RowTypeId) -> usize {
         let own = &mut self.row_types[row_type];
@@ -525,8 +349,9 @@ impl Shredder {
         self.sites[site].row(variant);
         let row = self.row_types[row_type].begin();
         self.latest = Some(Row { row_type, row });
-        if !self.told.is_empty() {
-            self.known.extend(self.told.drain(..).map(|told| (told, Row { row_type, row })));
+        if !self.identities.is_empty() {
+            self.identified
+                .extend(self.identities.drain(..).map(|own| (own, Row { row_type, row })));
         }
         row
     }
@@ -541,34 +366,20 @@ impl Shredder {
     ///
     /// # Errors
     /// `bad_source` for a row of another value, `unsupported_value` for a logical value or extension of nothing but itself.
-    pub fn row_again(&mut self, again: Row) -> Result<()> {
-        let site = self.target()?;
+    pub fn back_reference(&mut self, row: Row) -> Result<()> {
+        let slot = self.slot()?;
         // Readers refuse it (F-64).
-        let around = self.stack.iter().rev().map_while(|frame| match frame {
-            Frame::Wrapped { row, .. } => Some(*row),
+        let around = self.stack.iter().rev().map_while(|handle| match handle {
+            Handle::Wrapped(wrapped) => Some(wrapped.row),
             _ => None,
         });
-        if around.flatten().any(|own| own == again) {
+        if around.flatten().any(|own| own == row) {
             let error = Error::new(Code::UnsupportedValue)
                 .expected("a value that is more than itself")
                 .got("one of nothing but itself");
             return self.located(Err(error));
         }
-        let told = self.tell_again(site, again);
-        self.located(told)
-    }
-
-    fn tell_again(&mut self, site: SiteId, again: Row) -> Result<()> {
-        let Row { row_type, row } = again;
-        let first = self.before_root.get(row_type).copied().unwrap_or(0);
-        if row < first || self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
-            return Err(bad_source("a row of this value"));
-        }
-        let known = self.sites[site].of_row_type(row_type);
-        let variant = known.unwrap_or_else(|| self.adopt(site, row_type));
-        self.row_types[row_type].referenced = true;
-        self.sites[site].row_again(variant, row);
-        Ok(())
+        self.back_reference_at(slot, row)
     }
 
     #[inline]
@@ -577,56 +388,6 @@ impl Shredder {
             Body::Record(record) | Body::Struct(_, record) => Some(record),
             _ => None,
         }
-    }
-
-    /// Where the walk is: `$.users[3].name`.
-    #[cold]
-    fn path(&self, frames: &[Frame]) -> String {
-        let mut text = "$".to_owned();
-        for frame in frames {
-            match frame {
-                Frame::List { len, .. } => text += &format!("[{}]", len.saturating_sub(1)),
-                Frame::Members { next, first, .. } => {
-                    let name = next.checked_sub(1).filter(|at| at >= first).and_then(|at| {
-                        let site = self.members[at];
-                        match &self.row_types[self.sites[site].owner?].body {
-                            Body::Record(record) | Body::Struct(_, record) => {
-                                let field = record.sites().iter().position(|own| *own == site)?;
-                                Some(path::field(&record.names()[field]))
-                            }
-                            _ => Some(format!("[{}]", at - first)),
-                        }
-                    });
-                    text += &name.unwrap_or_default();
-                }
-                Frame::Map { len, on_value: true, .. } => {
-                    text += &format!("[{}].key", len.saturating_sub(1));
-                }
-                Frame::Map { len, .. } | Frame::KeyedMap(KeyedMap { len, .. }) => {
-                    text += &format!("[{}]", len.saturating_sub(1));
-                }
-                Frame::Struct { row_type, state, .. } => {
-                    if let Body::Struct(_, record) = &self.row_types[*row_type].body
-                        && let Some(name) = record.last_name(*state)
-                    {
-                        text += &path::field(name);
-                    }
-                }
-                Frame::Array { len, left, .. } => {
-                    text += &format!("[{}]", (len - left).saturating_sub(1));
-                }
-                Frame::Wrapped { .. } | Frame::Given(_) => {}
-                Frame::Choice { site, .. } => {
-                    let owner = self.sites[*site].owner.map(|owner| &self.row_types[owner].body);
-                    if let Some(Body::Choice { names, payloads, .. }) = owner
-                        && let Some(number) = payloads.iter().position(|own| own == site)
-                    {
-                        text += &path::variant(&names.as_slice()[number]);
-                    }
-                }
-            }
-        }
-        text
     }
 }
 

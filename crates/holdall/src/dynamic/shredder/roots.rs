@@ -5,20 +5,20 @@ use crate::dynamic::sites::Body;
 use crate::error::Result;
 
 impl Shredder {
-    /// What is told next is another root. Values that come again are those of this root alone (F-87).
+    /// What comes next is another root. Back-references are to values of this root alone (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.begun = false;
-        self.opened = 0;
-        self.told.clear();
-        self.known.clear();
+        self.open = 0;
+        self.identities.clear();
+        self.identified.clear();
         self.latest = None;
         self.latest_shape = None;
         self.before_root.clear();
         self.before_root.extend(self.row_types.iter().map(|row_type| row_type.rows));
     }
 
-    /// One whole root must have been told.
-    pub(crate) fn check_whole(&self) -> Result<()> {
+    /// One whole root must have come.
+    pub(crate) fn check_complete(&self) -> Result<()> {
         match self.is_complete() {
             true => Ok(()),
             false => Err(bad_source("one whole value")),
@@ -29,11 +29,11 @@ impl Shredder {
     /// without rows do no harm.
     pub(crate) fn cut_root(&mut self, roots: usize) {
         self.stack.clear();
-        self.opened = 0;
+        self.open = 0;
         self.failed = false;
         self.begun = roots > 0;
-        self.told.clear();
-        self.known.clear();
+        self.identities.clear();
+        self.identified.clear();
         let rows = self.rows_of_sites(roots);
         for (site, rows) in self.sites.iter_mut().zip(rows) {
             site.truncate(rows);

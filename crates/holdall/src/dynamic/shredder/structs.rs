@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use super::{FIELDS, Frame, Shredder, bad_source, duplicate};
-use crate::dynamic::records::{RecordType, START};
+use super::handles::FieldCursor;
+use super::{FIELDS, Handle, Shredder, bad_source, duplicate};
+use crate::dynamic::records::RecordType;
 use crate::dynamic::sites::{Body, RowType, RowTypeId, SiteId};
 use crate::error::{Code, Error, Result};
 use crate::schema::path;
@@ -14,29 +15,22 @@ impl Shredder {
     /// # Errors
     /// `bad_source` if no value is due here.
     pub fn begin_open_struct(&mut self, name: &Arc<str>) -> Result<()> {
-        let site = self.target()?;
-        let row_type = match self.structs.get(name) {
-            Some(row_type) => *row_type,
-            None => {
-                let row_type = self.row_types.len();
-                let body = Body::Struct(Arc::clone(name), RecordType::new());
-                self.row_types.push(RowType {
-                    home: site,
-                    gathered: false,
-                    users: Vec::new(),
-                    referenced: false,
-                    rows: 0,
-                    body,
-                });
-                self.structs.insert(Arc::clone(name), row_type);
-                row_type
-            }
-        };
-        let known = self.sites[site].of_row_type(row_type);
-        let variant = known.unwrap_or_else(|| self.adopt(site, row_type));
-        let row = self.begin_row(site, variant, row_type);
-        self.stack.push(Frame::Struct { row_type, row, state: START, site: None, keys: None });
+        let slot = self.slot()?;
+        let handle = self.open_struct(slot, name);
+        self.stack.push(handle.into());
         Ok(())
+    }
+
+    /// The row type of a name, made if it is new.
+    pub(super) fn struct_type(&mut self, home: SiteId, name: &Arc<str>) -> RowTypeId {
+        if let Some(row_type) = self.structs.get(name) {
+            return *row_type;
+        }
+        let row_type = self.row_types.len();
+        let body = Body::Struct(Arc::clone(name), RecordType::new());
+        self.row_types.push(RowType::new(home, false, body));
+        self.structs.insert(Arc::clone(name), row_type);
+        row_type
     }
 
     /// Names the field whose value comes next.
@@ -44,9 +38,9 @@ impl Shredder {
     /// # Errors
     /// `duplicate_key`; `unsupported_value` beyond 256 fields.
     pub fn field_of_struct(&mut self, name: &str) -> Result<()> {
-        let found = self.step_into(name)?;
-        if let Some(Frame::Struct { site, .. }) = self.stack.last_mut()
-            && site.replace(found).is_some()
+        let found = self.next_field(name)?;
+        if let Some(Handle::Struct(of)) = self.stack.last_mut()
+            && of.slot.replace(found).is_some()
         {
             self.failed = true;
             return Err(bad_source("a value after its field"));
@@ -54,20 +48,33 @@ impl Shredder {
         Ok(())
     }
 
-    /// The site of a struct's next field.
-    pub(super) fn step_into(&mut self, name: &str) -> Result<SiteId> {
-        self.find_field(name).map_err(|error| {
-            self.failed = true;
-            let around = &self.stack[..self.stack.len().saturating_sub(1)];
-            error.with_path(|| self.path(around) + &path::field(name))
-        })
+    /// The slot of the next field of the struct on top of the stack.
+    pub(super) fn next_field(&mut self, name: &str) -> Result<SiteId> {
+        let found = match self.stack.last() {
+            Some(Handle::Struct(of)) => {
+                let mut fields = of.fields;
+                self.field_slot(&mut fields, name).map(|slot| (slot, fields))
+            }
+            _ => Err(bad_source("a field within a struct")),
+        };
+        match found {
+            Ok((slot, now)) => {
+                if let Some(Handle::Struct(of)) = self.stack.last_mut() {
+                    of.fields = now;
+                }
+                Ok(slot)
+            }
+            Err(error) => {
+                self.failed = true;
+                let around = &self.stack[..self.stack.len().saturating_sub(1)];
+                Err(error.with_path(|| self.path(around) + &path::field(name)))
+            }
+        }
     }
 
-    fn find_field(&mut self, name: &str) -> Result<SiteId> {
-        let Some(Frame::Struct { row_type, state, .. }) = self.stack.last() else {
-            return Err(bad_source("a field within a struct"));
-        };
-        let (row_type, state) = (*row_type, *state);
+    /// The slot of a struct's next field.
+    pub(super) fn field_slot(&mut self, fields: &mut FieldCursor, name: &str) -> Result<SiteId> {
+        let FieldCursor { row_type, state, .. } = *fields;
         let stepped = self.record_mut(row_type).and_then(|record| record.step(state, name));
         let (field, next) = match stepped {
             Some(stepped) => stepped,
@@ -82,15 +89,14 @@ impl Shredder {
                 (field, record.extend(state, field).ok_or_else(|| duplicate(name))?)
             }
         };
-        if let Some(Frame::Struct { state, .. }) = self.stack.last_mut() {
-            *state = next;
-        }
+        fields.state = next;
         self.record_mut(row_type)
             .map(|record| record.site(field))
             .ok_or_else(|| bad_source("a struct"))
     }
 
-    pub(super) fn end_struct(&mut self, row_type: RowTypeId, row: usize, state: u32) {
+    pub(super) fn end_struct(&mut self, fields: FieldCursor) {
+        let FieldCursor { row_type, row, state } = fields;
         let mut members = std::mem::take(&mut self.members);
         let shape = self.record_mut(row_type).map(|record| {
             let shape =

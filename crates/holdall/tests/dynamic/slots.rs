@@ -1,12 +1,12 @@
-//! Values written to their places give what they give by events, wherever the walk turns from one to the other.
+//! Values placed at slots give what they give by events, wherever the walk turns from one to the other.
 
 use std::sync::Arc;
 
-use holdall::bindings::{Open, Opened, Row};
+use holdall::bindings::{Container, Handle, Row};
 use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Sink, Source};
 use proptest::prelude::*;
 
-/// What is emitted.
+/// What is written.
 #[derive(Clone, Debug)]
 enum Tree {
     Null,
@@ -62,10 +62,10 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// A list of trees: this many values in place, and the rest by events.
+/// A list of trees: so many values in slot, and the rest by events.
 struct Walk<'t> {
     items: &'t [Tree],
-    in_place: usize,
+    by_slots: usize,
     root: Option<Row>,
     date: Arc<LogicalType>,
     uuid: Arc<LogicalType>,
@@ -73,7 +73,7 @@ struct Walk<'t> {
 
 enum Waiting<'t> {
     Value(usize, &'t Tree),
-    Rest(Open, Vec<&'t Tree>),
+    Rest(Handle, Vec<&'t Tree>),
 }
 
 impl<'t> Walk<'t> {
@@ -85,7 +85,7 @@ impl<'t> Walk<'t> {
             Tree::Float(float) => return shredder.f64(*float),
             Tree::Text(text) => return shredder.string(text),
             Tree::Bytes(bytes) => return shredder.bytes(bytes),
-            Tree::Root => return shredder.row_again(self.root.expect("the root has begun")),
+            Tree::Root => return shredder.back_reference(self.root.expect("the root has begun")),
             Tree::Date(days) => {
                 shredder.begin_logical(&self.date)?;
                 shredder.int(*days)?;
@@ -107,55 +107,55 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns what waits, the innermost first.
-    fn tell(
+    fn place(
         &mut self,
         shredder: &mut Shredder,
         tree: &'t Tree,
-        place: usize,
+        slot: usize,
     ) -> Result<Vec<Waiting<'t>>> {
-        if self.in_place == 0 {
-            return Ok(vec![Waiting::Value(place, tree)]);
+        if self.by_slots == 0 {
+            return Ok(vec![Waiting::Value(slot, tree)]);
         }
-        self.in_place -= 1;
-        let mut open: Open = match tree {
-            Tree::List(_) => shredder.open_list(place).into(),
-            Tree::Tuple(items) => shredder.open_tuple(place, items.len())?,
+        self.by_slots -= 1;
+        let mut handle: Handle = match tree {
+            Tree::List(_) => shredder.open_list(slot).into(),
+            Tree::Tuple(items) => shredder.open_tuple(slot, items.len())?,
             Tree::Mapping(fields) => {
-                shredder.open_mapping(place, fields.iter().map(|(key, _)| &**key))?
+                shredder.open_mapping(slot, fields.iter().map(|(key, _)| &**key))?
             }
             scalar => {
                 match scalar {
-                    Tree::Bool(bool) => shredder.bool_at(place, *bool),
-                    Tree::Int(int) => shredder.int_at(place, *int),
-                    Tree::Float(float) => shredder.f64_at(place, *float),
-                    Tree::Text(text) => shredder.string_at(place, text),
-                    Tree::Bytes(bytes) => shredder.bytes_at(place, bytes),
+                    Tree::Bool(bool) => shredder.at(slot).bool(*bool),
+                    Tree::Int(int) => shredder.at(slot).int(*int),
+                    Tree::Float(float) => shredder.at(slot).f64(*float),
+                    Tree::Text(text) => shredder.at(slot).string(text),
+                    Tree::Bytes(bytes) => shredder.at(slot).bytes(bytes),
                     Tree::Date(days) => {
-                        let inside = shredder.logical_at(place, &self.date)?;
-                        shredder.int_at(inside, *days);
+                        let inside = shredder.logical_at(slot, &self.date)?;
+                        shredder.at(inside).int(*days);
                     }
                     Tree::Uuid(bytes) => {
-                        let inside = shredder.logical_at(place, &self.uuid)?;
-                        shredder.fixed_at(inside, bytes);
+                        let inside = shredder.logical_at(slot, &self.uuid)?;
+                        shredder.at(inside).fixed(bytes);
                     }
                     Tree::Root => {
-                        shredder.row_again_at(place, self.root.expect("the root has begun"))?;
+                        shredder.back_reference_at(slot, self.root.expect("the root has begun"))?;
                     }
-                    _ => shredder.null_at(place),
+                    _ => shredder.at(slot).null(),
                 }
                 return Ok(Vec::new());
             }
         };
         let mut inside = tree.inside().into_iter();
         while let Some(inner) = inside.next() {
-            let place = open.place(shredder)?;
-            let mut waiting = self.tell(shredder, inner, place)?;
+            let slot = handle.slot(shredder)?;
+            let mut waiting = self.place(shredder, inner, slot)?;
             if !waiting.is_empty() {
-                waiting.push(Waiting::Rest(open, inside.collect()));
+                waiting.push(Waiting::Rest(handle, inside.collect()));
                 return Ok(waiting);
             }
         }
-        open.close(shredder)?;
+        handle.close(shredder)?;
         Ok(Vec::new())
     }
 }
@@ -164,20 +164,20 @@ impl Source for Walk<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         shredder.begin_list(self.items.len())?;
         self.root = shredder.latest_row();
-        let by_events = self.in_place == 0;
+        let by_events = self.by_slots == 0;
         for item in self.items {
             if by_events {
                 self.event(shredder, item)?;
                 continue;
             }
-            let place = shredder.take_place()?;
+            let slot = shredder.take_slot()?;
             let mut left = Vec::new();
-            let waiting = self.tell(shredder, item, place)?;
+            let waiting = self.place(shredder, item, slot)?;
             let mut opened = Vec::new();
             for each in waiting {
                 match each {
-                    Waiting::Value(place, tree) => {
-                        opened.push(Err(place));
+                    Waiting::Value(slot, tree) => {
+                        opened.push(Err(slot));
                         left.push((vec![tree], false));
                     }
                     Waiting::Rest(open, rest) => {
@@ -188,8 +188,8 @@ impl Source for Walk<'_> {
             }
             for each in opened.into_iter().rev() {
                 match each {
-                    Ok(open) => shredder.put_back(open),
-                    Err(place) => shredder.give_back(place),
+                    Ok(open) => shredder.resume(open),
+                    Err(slot) => shredder.return_slot(slot),
                 }
             }
             for (rest, ends) in left {
@@ -205,19 +205,19 @@ impl Source for Walk<'_> {
 
 proptest! {
     #[test]
-    fn values_told_to_their_places_are_those_of_events(
+    fn values_placed_at_slots_are_those_of_events(
         items in prop::collection::vec(tree(), 0..6),
-        in_place in 0..60_usize,
+        by_slots in 0..60_usize,
     ) {
         for profile in [Profile::Fast, Profile::Balanced] {
-            let message = |in_place| {
+            let message = |by_slots| {
                 let ty = |kind| Arc::new(LogicalType::new(kind, &[]).unwrap());
                 let (date, uuid) = (ty(LogicalType::DATE), ty(LogicalType::UUID));
-                let mut walk = Walk { items: &items, in_place, root: None, date, uuid };
+                let mut walk = Walk { items: &items, by_slots, root: None, date, uuid };
                 Encoder::new().profile(profile).message(&mut walk)
             };
             let by_events = message(0).unwrap();
-            prop_assert_eq!(&message(in_place).unwrap(), &by_events);
+            prop_assert_eq!(&message(by_slots).unwrap(), &by_events);
             prop_assert_eq!(&message(usize::MAX).unwrap(), &by_events);
         }
     }
@@ -245,9 +245,9 @@ impl Source for Runs<'_> {
                     _ => None,
                 })
                 .collect();
-            let told = shredder.strings(texts)? + dates.len();
+            let placed = shredder.strings(texts)? + dates.len();
             shredder.logical_ints(&self.date, &dates)?;
-            run[told..].iter().try_for_each(|_| shredder.null())?;
+            run[placed..].iter().try_for_each(|_| shredder.null())?;
         }
         shredder.end()
     }
@@ -255,7 +255,7 @@ impl Source for Runs<'_> {
 
 proptest! {
     #[test]
-    fn items_told_in_one_piece_are_those_of_events(
+    fn items_written_in_one_piece_are_those_of_events(
         items in prop::collection::vec(prop_oneof![
             Just(Tree::Null),
             "[a-d]{0,4}".prop_map(Tree::Text),
@@ -268,7 +268,7 @@ proptest! {
         let ty = |kind| Arc::new(LogicalType::new(kind, &[]).unwrap());
         for profile in [Profile::Fast, Profile::Balanced] {
             let (date, uuid) = (ty(LogicalType::DATE), ty(LogicalType::UUID));
-            let mut walk = Walk { items: &items, in_place: 0, root: None, date, uuid };
+            let mut walk = Walk { items: &items, by_slots: 0, root: None, date, uuid };
             let by_events = Encoder::new().profile(profile).message(&mut walk).unwrap();
             let mut runs = Runs { items: &items, date: ty(LogicalType::DATE) };
             prop_assert_eq!(Encoder::new().profile(profile).message(&mut runs).unwrap(), by_events);

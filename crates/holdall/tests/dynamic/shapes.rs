@@ -1,17 +1,15 @@
-//! Rows begun with the fields of one before are the rows that their names would have begun; values written to their places are those of
-//! events.
+//! Rows opened with the shape of one before are the rows that their names would have begun.
 
 use std::sync::Arc;
 
-use holdall::bindings::{Opened, RowShape};
+use holdall::bindings::{Container, RowShape};
 use holdall::{Code, Encoder, Profile, Result, Shredder, Sink, Source};
 
-/// How the rows after the first are emitted.
+/// How the rows after the first are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     ByNames,
-    Again,
-    InPlace,
+    WithShape,
 }
 
 /// Rows of `{"a": int, "b": string or null}`, or of objects with these fields, then rows with other fields.
@@ -47,15 +45,15 @@ fn text(shredder: &mut Shredder, row: usize) -> Result<()> {
     if row.is_multiple_of(3) { shredder.null() } else { shredder.string(&format!("row {row}")) }
 }
 
-fn in_place(shredder: &mut Shredder, shape: RowShape, row: usize) -> Result<()> {
-    let place = shredder.take_place()?;
-    let mut open = shredder.open_again(place, shape).expect("the shape is known here");
-    let place = open.place(shredder)?;
-    shredder.int_at(place, row as i64);
-    let place = open.place(shredder)?;
+fn with_shape(shredder: &mut Shredder, shape: RowShape, row: usize) -> Result<()> {
+    let slot = shredder.take_slot()?;
+    let mut open = shredder.open_with_shape(slot, shape).expect("the shape is known here");
+    let slot = open.slot(shredder)?;
+    shredder.at(slot).int(row as i64);
+    let slot = open.slot(shredder)?;
     match row.is_multiple_of(3) {
-        true => shredder.null_at(place),
-        false => shredder.string_at(place, &format!("row {row}")),
+        true => shredder.at(slot).null(),
+        false => shredder.at(slot).string(&format!("row {row}")),
     }
     open.close(shredder)
 }
@@ -63,7 +61,7 @@ fn in_place(shredder: &mut Shredder, shape: RowShape, row: usize) -> Result<()> 
 impl Source for Rows {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         shredder.begin_list(self.rows)?;
-        // Another shape first, so that the one that is emitted twice has a number of its own.
+        // Another shape first, so that the one that repeats has a number of its own.
         self.by_names(shredder, ["b", "c"], 1)?;
         self.by_names(shredder, ["a", "b"], 0)?;
         let shape = shredder.latest_shape().expect("a record or struct was emitted");
@@ -71,16 +69,8 @@ impl Source for Rows {
             Way::ByNames => {
                 (1..self.rows).try_for_each(|row| self.by_names(shredder, ["a", "b"], row))?;
             }
-            Way::Again => {
-                for row in 1..self.rows {
-                    assert!(shredder.begin_again(shape)?);
-                    shredder.int(row as i64)?;
-                    text(shredder, row)?;
-                    shredder.end()?;
-                }
-            }
-            Way::InPlace => {
-                (1..self.rows).try_for_each(|row| in_place(shredder, shape, row))?;
+            Way::WithShape => {
+                (1..self.rows).try_for_each(|row| with_shape(shredder, shape, row))?;
             }
         }
         self.by_names(shredder, ["c", "a"], 2)?;
@@ -89,7 +79,7 @@ impl Source for Rows {
 }
 
 #[test]
-fn rows_begun_again_or_in_place_have_the_bytes_of_rows_begun_by_names() {
+fn rows_opened_with_a_shape_have_the_bytes_of_rows_begun_by_names() {
     for is_struct in [false, true] {
         for rows in [4, 40, 400] {
             for profile in [Profile::Fast, Profile::Balanced] {
@@ -98,8 +88,7 @@ fn rows_begun_again_or_in_place_have_the_bytes_of_rows_begun_by_names() {
                     encoder.message(&mut Rows { way, is_struct, rows }).unwrap()
                 };
                 let by_names = message(Way::ByNames);
-                assert_eq!(by_names, message(Way::Again), "{is_struct} {rows}");
-                assert_eq!(by_names, message(Way::InPlace), "{is_struct} {rows}");
+                assert_eq!(by_names, message(Way::WithShape), "{is_struct} {rows}");
             }
         }
     }
@@ -127,52 +116,39 @@ impl<F: FnMut(&mut Shredder, RowShape) -> Result<()>> Source for After<F> {
 }
 
 #[test]
-fn a_shape_is_begun_where_rows_of_its_type_are_and_nowhere_else() {
-    let told = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
+fn a_shape_is_opened_where_rows_of_its_type_are_and_nowhere_else() {
+    let written = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
         shredder.begin_list(1)?;
-        assert!(!shredder.begin_again(shape)?, "no mapping was in this list");
-        let place = shredder.take_place()?;
-        assert!(shredder.open_again(place, shape).is_none());
-        shredder.give_back(place);
+        let slot = shredder.take_slot()?;
+        assert!(shredder.open_with_shape(slot, shape).is_none());
+        shredder.return_slot(slot);
         shredder.null()?;
         shredder.end()
     }));
-    assert!(told.is_ok(), "{told:?}");
+    assert!(written.is_ok(), "{written:?}");
 }
 
 #[test]
 fn what_is_open_wants_all_its_values() {
-    let told = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
-        let place = shredder.take_place()?;
-        shredder.open_again(place, shape).expect("the shape is known here").close(shredder)
+    let written = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
+        let slot = shredder.take_slot()?;
+        shredder.open_with_shape(slot, shape).expect("the shape is known here").close(shredder)
     }));
-    assert_eq!(told.unwrap_err().code(), Code::BadSource, "a row without its value");
-    let told = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
-        let place = shredder.take_place()?;
-        let mut open = shredder.open_again(place, shape).expect("the shape is known here");
-        let place = open.place(shredder)?;
-        shredder.int_at(place, 2);
-        open.place(shredder).map(|_| ())
+    assert_eq!(written.unwrap_err().code(), Code::BadSource, "a row without its value");
+    let written = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
+        let slot = shredder.take_slot()?;
+        let mut open = shredder.open_with_shape(slot, shape).expect("the shape is known here");
+        let slot = open.slot(shredder)?;
+        shredder.at(slot).int(2);
+        open.slot(shredder).map(|_| ())
     }));
-    assert_eq!(told.unwrap_err().code(), Code::BadSource, "more values than fields");
-    let told = Encoder::new().message(&mut After(|shredder: &mut Shredder, _| {
-        let place = shredder.take_place()?;
-        drop(shredder.open_list(place));
+    assert_eq!(written.unwrap_err().code(), Code::BadSource, "more values than fields");
+    let written = Encoder::new().message(&mut After(|shredder: &mut Shredder, _| {
+        let slot = shredder.take_slot()?;
+        drop(shredder.open_list(slot));
         Ok(())
     }));
-    assert_eq!(told.unwrap_err().code(), Code::BadSource, "a list that was never closed");
-}
-
-#[test]
-fn a_place_has_one_number_whatever_is_told_there() {
-    let told = Encoder::new().message(&mut After(|shredder: &mut Shredder, _| {
-        let place = shredder.next_place();
-        assert!(place.is_some());
-        shredder.null()?;
-        assert_eq!(shredder.next_place(), place);
-        Ok(())
-    }));
-    assert!(told.is_ok(), "{told:?}");
+    assert_eq!(written.unwrap_err().code(), Code::BadSource, "a list that was never closed");
 }
 
 /// Strings as they come: by themselves, or as entries of a dictionary.

@@ -1,0 +1,367 @@
+//! Handles of open containers: the one way in which rows are begun, filled and ended.
+//!
+//! A value goes to a slot. [`Shredder::take_slot`] gives that of the root or of the next item by events, a handle those of what is
+//! inside its container. A scalar is placed by [`Shredder::at`]; `Shredder::open_list` and the like open a container and give its
+//! handle; [`Container::slot`] gives one slot after the other, and [`Container::close`] ends the row:
+//!
+//! ```text
+//! list = open_list(slot); for each item { place it at list.slot() }; list.close()
+//! ```
+//!
+//! Events are an adapter over this: a stack of handles. So a source that walks by functions which call each other may keep handles
+//! itself, and hand them over to the stack at any time, the outermost first ([`Shredder::resume`]); the rest then comes by events.
+
+use std::sync::Arc;
+
+use super::{Row, Shredder, bad_source};
+use crate::dynamic::records::START;
+use crate::dynamic::sites::{RowTypeId, Site, SiteId};
+use crate::error::{Error, Result};
+use crate::schema::Scalar;
+
+/// A container that is open.
+pub trait Container: Into<Handle> {
+    /// The slot of the next value in it. That is filled, or given back by [`Shredder::return_slot`].
+    ///
+    /// # Errors
+    /// `bad_source` if it has no more.
+    fn slot(&mut self, shredder: &mut Shredder) -> Result<usize>;
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// `bad_source` if values are missing.
+    fn close(self, shredder: &mut Shredder) -> Result<()>;
+}
+
+/// The handle of any container.
+#[must_use = "a container has to be closed or resumed"]
+pub enum Handle {
+    /// A list, or a tuple of many items.
+    List(ListHandle),
+    /// A record, object of known fields, or tuple.
+    Row(RowHandle),
+    /// A map with keys of any type.
+    Map(MapHandle),
+    /// A mapping with string keys that became a map.
+    KeyedMap(KeyedMapHandle),
+    /// An object whose fields come one by one.
+    Struct(StructHandle),
+    /// An array of fixed length.
+    Array(ArrayHandle),
+    /// A variant of a named union.
+    Variant(VariantHandle),
+    /// A logical value or extension.
+    Wrapped(WrappedHandle),
+    /// No container: a slot that was given back.
+    Slot(SiteId),
+}
+
+/// A list that is open.
+#[must_use = "a container has to be closed or resumed"]
+pub struct ListHandle {
+    pub(super) row_type: RowTypeId,
+    pub(super) row: usize,
+    pub(super) item: SiteId,
+    pub(super) len: u64,
+}
+
+/// A record, object or tuple that is open: its slots stand among the shredder's members.
+#[must_use = "a container has to be closed or resumed"]
+pub struct RowHandle {
+    pub(super) next: usize,
+    pub(super) first: usize,
+    end: usize,
+}
+
+/// A map that is open: keys and values in turn.
+#[must_use = "a container has to be closed or resumed"]
+pub struct MapHandle {
+    pub(super) row_type: RowTypeId,
+    pub(super) row: usize,
+    pub(super) key: SiteId,
+    pub(super) value: SiteId,
+    pub(super) len: u64,
+    pub(super) on_value: bool,
+}
+
+/// A mapping that is open and became a map: the keys came at its start.
+#[must_use = "a container has to be closed or resumed"]
+pub struct KeyedMapHandle {
+    pub(super) row_type: RowTypeId,
+    pub(super) row: usize,
+    pub(super) key: SiteId,
+    pub(super) value: SiteId,
+    pub(super) len: u64,
+    pub(super) keys: std::vec::IntoIter<Box<str>>,
+}
+
+/// An object that is open, and the slot of the field that was named last, if that is to be filled.
+#[must_use = "a container has to be closed or resumed"]
+pub struct StructHandle {
+    pub(super) fields: FieldCursor,
+    pub(super) slot: Option<SiteId>,
+    /// All names, where they came at its start, and how many have been named.
+    pub(super) keys: Option<(Arc<[Arc<str>]>, usize)>,
+}
+
+/// A row of a struct, and the state of its type's trie of fields.
+#[derive(Clone, Copy)]
+pub(super) struct FieldCursor {
+    pub(super) row_type: RowTypeId,
+    pub(super) row: usize,
+    pub(super) state: u32,
+}
+
+impl FieldCursor {
+    pub(super) fn new(row_type: RowTypeId, row: usize) -> FieldCursor {
+        FieldCursor { row_type, row, state: START }
+    }
+}
+
+/// An array that is open.
+#[must_use = "a container has to be closed or resumed"]
+pub struct ArrayHandle {
+    pub(super) item: SiteId,
+    pub(super) len: usize,
+    pub(super) left: usize,
+}
+
+/// A variant of a named union that is open: the site of its payload, and whether that is still to come.
+#[must_use = "a container has to be closed or resumed"]
+pub struct VariantHandle {
+    pub(super) payload: SiteId,
+    pub(super) is_due: bool,
+}
+
+/// A logical value or extension that is open: its row, and the site inside, and whether that is still to come.
+#[must_use = "a container has to be closed or resumed"]
+pub struct WrappedHandle {
+    pub(super) row: Option<Row>,
+    pub(super) inside: SiteId,
+    pub(super) is_due: bool,
+}
+
+// The next slot of each, by no more of the shredder than it takes: so a handle on the shredder's own stack gives it, too.
+
+impl ListHandle {
+    #[inline]
+    pub(super) fn next(&mut self) -> SiteId {
+        self.len += 1;
+        self.item
+    }
+
+    /// Several items, as [`Sink::ints`](crate::Sink::ints).
+    pub fn ints(&mut self, shredder: &mut Shredder, values: &[u64]) {
+        self.len += values.len() as u64;
+        shredder.sites[self.item].ints(values);
+    }
+
+    /// Several items, as [`Sink::floats`](crate::Sink::floats).
+    pub fn floats(&mut self, shredder: &mut Shredder, values: &[f64]) {
+        self.len += values.len() as u64;
+        shredder.sites[self.item].floats(values);
+    }
+}
+
+impl RowHandle {
+    /// One whose fields or items are so many of the shredder's members.
+    pub(super) fn of(first: usize, len: usize) -> RowHandle {
+        RowHandle { next: first, first, end: first + len }
+    }
+
+    #[inline]
+    pub(super) fn next(&mut self, members: &[SiteId]) -> Result<SiteId> {
+        if self.next < self.end {
+            self.next += 1;
+            return Ok(members[self.next - 1]);
+        }
+        Err(bad_source("one value for each key or item"))
+    }
+}
+
+impl MapHandle {
+    pub(super) fn next(&mut self) -> SiteId {
+        self.on_value = !self.on_value;
+        if self.on_value {
+            self.len += 1;
+            return self.key;
+        }
+        self.value
+    }
+}
+
+impl KeyedMapHandle {
+    /// Places the next key; answers the slot of its value.
+    pub(super) fn next(&mut self, sites: &mut [Site]) -> Result<SiteId> {
+        let text = self.keys.next().ok_or_else(|| bad_source("one value for each key"))?;
+        self.len += 1;
+        sites[self.key].text(Scalar::String, text.as_bytes());
+        Ok(self.value)
+    }
+}
+
+impl StructHandle {
+    /// The name of the next field, where all came at its start; none if a field was named by itself.
+    pub(super) fn next_key(&mut self) -> Result<Arc<str>> {
+        let Some((names, next)) = &mut self.keys else {
+            return Err(bad_source("a field before its value"));
+        };
+        let name = names.get(*next).ok_or_else(|| bad_source("one value for each field"))?;
+        *next += 1;
+        Ok(Arc::clone(name))
+    }
+
+    fn is_complete(&self) -> bool {
+        self.slot.is_none() && self.keys.as_ref().is_none_or(|(keys, next)| keys.len() == *next)
+    }
+}
+
+impl ArrayHandle {
+    pub(super) fn next(&mut self) -> Result<SiteId> {
+        self.left =
+            self.left.checked_sub(1).ok_or_else(|| bad_source("one value for each item"))?;
+        Ok(self.item)
+    }
+}
+
+impl VariantHandle {
+    pub(super) fn next(&mut self) -> Result<SiteId> {
+        match std::mem::take(&mut self.is_due) {
+            true => Ok(self.payload),
+            false => Err(bad_source("one payload")),
+        }
+    }
+}
+
+impl WrappedHandle {
+    pub(super) fn next(&mut self) -> Result<SiteId> {
+        match std::mem::take(&mut self.is_due) {
+            true => Ok(self.inside),
+            false => Err(bad_source("one value inside")),
+        }
+    }
+}
+
+impl Container for ListHandle {
+    #[inline]
+    fn slot(&mut self, _: &mut Shredder) -> Result<usize> {
+        Ok(self.next())
+    }
+
+    #[inline]
+    fn close(self, shredder: &mut Shredder) -> Result<()> {
+        shredder.open -= 1;
+        shredder.row_types[self.row_type].end(self.row, self.len);
+        Ok(())
+    }
+}
+
+impl Container for RowHandle {
+    #[inline]
+    fn slot(&mut self, shredder: &mut Shredder) -> Result<usize> {
+        self.next(&shredder.members)
+    }
+
+    #[inline]
+    fn close(self, shredder: &mut Shredder) -> Result<()> {
+        shredder.close_if(self.next == self.end)
+    }
+}
+
+impl Container for Handle {
+    #[inline]
+    fn slot(&mut self, shredder: &mut Shredder) -> Result<usize> {
+        match self {
+            Handle::List(list) => Ok(list.next()),
+            Handle::Row(row) => row.next(&shredder.members),
+            Handle::Map(map) => Ok(map.next()),
+            Handle::KeyedMap(map) => map.next(&mut shredder.sites),
+            Handle::Struct(of) => match of.slot.take() {
+                Some(slot) => Ok(slot),
+                None => {
+                    let name = of.next_key()?;
+                    shredder.field_slot(&mut of.fields, &name)
+                }
+            },
+            Handle::Array(array) => array.next(),
+            Handle::Variant(variant) => variant.next(),
+            Handle::Wrapped(wrapped) => wrapped.next(),
+            Handle::Slot(_) => Err(bad_source("one value")),
+        }
+    }
+
+    #[inline]
+    fn close(self, shredder: &mut Shredder) -> Result<()> {
+        match self {
+            Handle::Row(row) => row.close(shredder),
+            Handle::List(list) => list.close(shredder),
+            other => other.close_other(shredder),
+        }
+    }
+}
+
+impl Handle {
+    fn close_other(self, shredder: &mut Shredder) -> Result<()> {
+        let is_complete = match &self {
+            Handle::List(_) | Handle::Row(_) => true,
+            Handle::Map(map) => !map.on_value,
+            Handle::KeyedMap(map) => map.keys.len() == 0,
+            Handle::Struct(of) => of.is_complete(),
+            Handle::Array(array) => array.left == 0,
+            Handle::Variant(variant) => !variant.is_due,
+            Handle::Wrapped(wrapped) => !wrapped.is_due,
+            Handle::Slot(_) => false,
+        };
+        shredder.close_if(is_complete)?;
+        match self {
+            Handle::Map(MapHandle { row_type, row, len, .. })
+            | Handle::KeyedMap(KeyedMapHandle { row_type, row, len, .. }) => {
+                shredder.row_types[row_type].end(row, len);
+            }
+            Handle::Struct(of) => shredder.end_struct(of.fields),
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl Shredder {
+    /// A container ends, if it has all its values.
+    #[inline]
+    fn close_if(&mut self, is_complete: bool) -> Result<()> {
+        if !is_complete {
+            return Err(self.incomplete());
+        }
+        self.open -= 1;
+        Ok(())
+    }
+
+    #[cold]
+    pub(super) fn incomplete(&mut self) -> Error {
+        self.failed = true;
+        bad_source("an end after all contents of what was begun")
+    }
+}
+
+macro_rules! into_handle {
+    ($($variant:ident($handle:ident)),*) => {$(
+        impl From<$handle> for Handle {
+            #[inline]
+            fn from(handle: $handle) -> Handle {
+                Handle::$variant(handle)
+            }
+        }
+    )*};
+}
+
+into_handle!(
+    List(ListHandle),
+    Row(RowHandle),
+    Map(MapHandle),
+    KeyedMap(KeyedMapHandle),
+    Struct(StructHandle),
+    Array(ArrayHandle),
+    Variant(VariantHandle),
+    Wrapped(WrappedHandle)
+);

@@ -1,0 +1,169 @@
+//! Opens containers at slots, and refers to rows that came before.
+
+use std::sync::Arc;
+
+use super::handles::{
+    ArrayHandle, FieldCursor, Handle, ListHandle, MapHandle, RowHandle, StructHandle,
+    VariantHandle, WrappedHandle,
+};
+use super::{Row, Shredder, TUPLE_ITEMS, bad_source};
+use crate::dynamic::TensorRef;
+use crate::dynamic::sites::{Body, Kind, Label, SiteId};
+use crate::error::Result;
+use crate::schema::LogicalType;
+
+impl Shredder {
+    /// As [`Sink::begin_list`](crate::Sink::begin_list).
+    #[inline]
+    pub fn open_list(&mut self, slot: usize) -> ListHandle {
+        let (variant, row_type) = self.variant(slot, Kind::List);
+        let row = self.begin_row(slot, variant, row_type);
+        let item = match self.row_types[row_type].body {
+            Body::List { item, .. } => item,
+            _ => slot,
+        };
+        self.open += 1;
+        ListHandle { row_type, row, item, len: 0 }
+    }
+
+    /// As [`Sink::begin_tuple`](crate::Sink::begin_tuple).
+    ///
+    /// # Errors
+    /// None of a tuple that the format has.
+    pub fn open_tuple(&mut self, slot: usize, len: usize) -> Result<Handle> {
+        if len > TUPLE_ITEMS {
+            // F-74.
+            let ty = Arc::new(LogicalType::unchecked(LogicalType::LONG_TUPLE, &[]));
+            let kind = self.labelled(Label::Logical(ty));
+            let storage = self.begin_wrapped(slot, kind)?;
+            // The identity is the tuple's, not that of its storage.
+            let tuple = self.latest;
+            let list = self.open_list(storage);
+            self.latest = tuple;
+            return Ok(list.into());
+        }
+        let (variant, row_type) = self.variant(slot, Kind::Tuple(len));
+        self.begin_row(slot, variant, row_type);
+        let first = match self.row_types[row_type].body {
+            Body::Tuple { first, .. } => first,
+            _ => 0,
+        };
+        self.open += 1;
+        Ok(RowHandle::of(first, len).into())
+    }
+
+    pub(super) fn open_array(&mut self, slot: SiteId, len: usize) -> Result<ArrayHandle> {
+        let (variant, row_type) = self.variant(slot, Kind::Array(len));
+        self.begin_row(slot, variant, row_type);
+        let Body::Array { item, len } = self.row_types[row_type].body else {
+            return Err(bad_source("an array"));
+        };
+        self.open += 1;
+        Ok(ArrayHandle { item, len, left: len })
+    }
+
+    pub(super) fn open_map(&mut self, slot: SiteId) -> Result<MapHandle> {
+        let (variant, row_type) = self.variant(slot, Kind::Map);
+        let row = self.begin_row(slot, variant, row_type);
+        let Body::Map { key, value, .. } = self.row_types[row_type].body else {
+            return Err(bad_source("a map"));
+        };
+        self.open += 1;
+        Ok(MapHandle { row_type, row, key, value, len: 0, on_value: false })
+    }
+
+    pub(super) fn open_variant(&mut self, slot: SiteId, name: &Arc<str>) -> Result<VariantHandle> {
+        let (variant, row_type) = self.variant(slot, Kind::Choice);
+        self.begin_row(slot, variant, row_type);
+        let known = match &self.row_types[row_type].body {
+            Body::Choice { names, .. } => names.find(name),
+            _ => None,
+        };
+        let added = if known.is_none() { Some(self.add_site(row_type)) } else { None };
+        let Body::Choice { which, names, payloads } = &mut self.row_types[row_type].body else {
+            return Err(bad_source("a named union"));
+        };
+        if let Some(site) = added {
+            names.add(Arc::clone(name));
+            payloads.push(site);
+        }
+        let number = known.unwrap_or(names.len() - 1);
+        which.push(number as u64);
+        let payload = payloads[number];
+        self.open += 1;
+        Ok(VariantHandle { payload, is_due: true })
+    }
+
+    /// An object of a named type, whose fields are named one by one.
+    pub(super) fn open_struct(&mut self, slot: SiteId, name: &Arc<str>) -> StructHandle {
+        let row_type = self.struct_type(slot, name);
+        let known = self.sites[slot].of_row_type(row_type);
+        let variant = known.unwrap_or_else(|| self.adopt(slot, row_type));
+        let row = self.begin_row(slot, variant, row_type);
+        self.open += 1;
+        StructHandle { fields: FieldCursor::new(row_type, row), slot: None, keys: None }
+    }
+
+    pub(super) fn open_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<WrappedHandle> {
+        let inside = self.begin_wrapped(slot, kind)?;
+        self.open += 1;
+        Ok(WrappedHandle { row: self.latest, inside, is_due: true })
+    }
+
+    /// As [`Sink::begin_logical`](crate::Sink::begin_logical); answers the slot of the one value inside, and there is nothing to close.
+    ///
+    /// # Errors
+    /// None of a logical type.
+    #[inline]
+    pub fn logical_at(&mut self, slot: usize, ty: &Arc<LogicalType>) -> Result<usize> {
+        let kind = self.of_logical_type(ty);
+        self.begin_wrapped(slot, kind)
+    }
+
+    /// Begins a row of a logical type or extension; answers the site of what is inside.
+    #[inline]
+    fn begin_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<SiteId> {
+        let (variant, row_type) = self.variant(slot, kind);
+        self.begin_row(slot, variant, row_type);
+        match self.row_types[row_type].body {
+            Body::Wrapped(_, inside) => Ok(inside),
+            _ => Err(bad_source("a logical type or extension")),
+        }
+    }
+
+    /// A tensor that was checked.
+    pub(super) fn tensor_at(
+        &mut self,
+        slot: SiteId,
+        tensor: TensorRef<'_>,
+        shared: Option<&Arc<Vec<u8>>>,
+    ) {
+        let kind = self.labelled(Label::Tensor(Arc::clone(tensor.dtype)));
+        let (variant, row_type) = self.variant(slot, kind);
+        self.begin_row(slot, variant, row_type);
+        if let Body::Tensor(_, rows) = &mut self.row_types[row_type].body {
+            rows.push(tensor, shared);
+        }
+    }
+
+    /// As [`Shredder::back_reference`].
+    ///
+    /// # Errors
+    /// `bad_source` for a row of another value.
+    pub fn back_reference_at(&mut self, slot: usize, row: Row) -> Result<()> {
+        let referred = self.refer(slot, row);
+        self.located(referred)
+    }
+
+    fn refer(&mut self, slot: SiteId, Row { row_type, row }: Row) -> Result<()> {
+        let first = self.before_root.get(row_type).copied().unwrap_or(0);
+        if row < first || self.row_types.get(row_type).is_none_or(|own| row >= own.rows) {
+            return Err(bad_source("a row of this value"));
+        }
+        let known = self.sites[slot].of_row_type(row_type);
+        let variant = known.unwrap_or_else(|| self.adopt(slot, row_type));
+        self.row_types[row_type].referenced = true;
+        self.sites[slot].back_reference(variant, row);
+        Ok(())
+    }
+}
