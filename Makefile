@@ -1,6 +1,6 @@
-# One place for every command of the project; `make` alone lists them.
-# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. All else comes from the package registries,
-# but for valgrind, without which no instructions are counted.
+# All commands of the project; `make` alone lists them.
+# Needs git, make, g++, Rust (rustup, stable) and Python 3.11 or newer with venv. Everything else comes from the package
+# registries, except valgrind, which bench-rust-instructions needs.
 
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -10,32 +10,32 @@ MAKEFLAGS += --no-builtin-rules
 .NOTPARALLEL:
 
 PYTHON ?= python3
-# What the library is built for beside this machine.
+# Other targets that the library is built for.
 TARGETS := wasm32-unknown-unknown i686-unknown-linux-gnu
 FUZZ_SECONDS ?= 60
 # More JSON files to measure: make bench FILES="a.json b.json"
 FILES ?=
-# Parts of names of kernels to measure: make bench-kernels KERNELS="bits u64"
+# Kernels to measure, by parts of their names: make bench-kernels KERNELS="bits u64"
 KERNELS ?=
-# Parts of names of kinds of data to measure: make bench-rust CASES="logs mesh", make bench-python CASES="records graph",
+# Kinds of data to measure, by parts of their names: make bench-rust CASES="logs mesh", make bench-python CASES="records graph",
 # make bench-columns CASES="flights trips"
 CASES ?=
 # A folder of JSON files to measure: make bench-python DATA=DIR, make bench-columns DATA=DIR
 DATA ?=
-# How much make bench-streams writes, and where
+# How much make bench-streams writes, and into which folder
 MEGABYTES ?=
 FOLDER ?=
-# A file that keeps what make bench-columns finds, and one that an earlier version's run has kept
+# A file in which make bench-columns saves its results, and one that an earlier version saved
 SAVE ?=
 BEFORE ?=
-# Parts of names of misreadings: make misreadings OF="boundary stream"
+# Misreadings to try, by parts of their names: make misreadings OF="boundary stream"
 OF ?=
-# QUICK=1 measures small sizes in haste, to see that all works
+# QUICK=1 measures small sizes quickly, to check that everything works
 QUICK ?=
-# PEERS=few leaves out those that are seldom the best, whose code takes minutes to compile
+# PEERS=few leaves out peers that are seldom the best and take minutes to compile
 PEERS ?=
 
-# rustup puts cargo here; a shell opened before the installation doesn't know yet.
+# rustup puts cargo here, but a shell opened before the installation does not know.
 export PATH := $(PATH):$(HOME)/.cargo/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export PYTHONDONTWRITEBYTECODE := 1
@@ -53,9 +53,9 @@ COLUMNS_TIMER = $(or $(CARGO_TARGET_DIR),benches/columns/target)/release/holdall
 DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
-# Python that is checked: the reference decoder with the runner of the vectors, the fetcher of data, the maker of seeds, the
-# package, the benchmarks of Python objects, files and columns.
-PY_TREES := spec/reference demo fuzz python benches/python benches/streams benches/columns
+# Python that is checked: the reference decoder and the runner of its vectors, the demo, the check of words, the generator of
+# fuzzing seeds, the package, the benchmarks of Python objects, files and columns.
+PY_TREES := spec/reference demo docs fuzz python benches/python benches/streams benches/columns
 # The versions of Python that the package is tested with; those that are missing are skipped, loudly.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
@@ -73,23 +73,46 @@ help: ## List the targets
 build: need-cargo ## Build the command, target/release/holdall
 	cargo build --release --locked --package holdall-cli
 
-.PHONY: demo
-demo: build demo-data ## Fetch real JSON, compare with other formats, look into one file; kill writers of another and recover it
-	cargo run --release --locked --manifest-path $(BENCH) --example compare -- $(DEMO_DATA)/*.json $(FILES)
-	@$(HOLDALL) pack $(DEMO_DATA)/cars.json -o $(DEMO_DATA)/cars.hold
-	@printf '\nholdall schema cars.hold\n\n'
-	@$(HOLDALL) schema $(DEMO_DATA)/cars.hold
-	@printf '\nholdall stat cars.hold\n\n'
-	@$(HOLDALL) stat $(DEMO_DATA)/cars.hold
-	@printf '\nholdall inspect cars.hold | head -n 20\n\n'
-	@$(HOLDALL) inspect $(DEMO_DATA)/cars.hold | head -n 20
-	@$(MAKE) --no-print-directory develop
-	@$(VENV)/bin/python demo/graphs.py
-	@$(VENV)/bin/python demo/streams.py
+# The demo builds one thing, the Python package with the command in it, in a profile that compiles quickly; the environment has
+# nothing but pip, for the data.
+DEMO := target/demo-run
+DEMO_PYTHON := $(DEMO)/venv/bin/python
+DEMO_RUN = PYTHONPATH=$(DEMO) $(DEMO_PYTHON)
 
-# What the demo shows, to be read without building anything. The pictures need Chromium.
+.PHONY: demo
+demo: need-cargo ## Pack real data and cyclic graphs, recover a damaged file, draw where the bytes are: 1 to 2 minutes
+	@echo '[1/5] Build the package and the command (about a minute the first time)'
+	@mkdir -p $(DEMO)
+	@[ -x $(DEMO_PYTHON) ] || $(PYTHON) -m venv $(DEMO)/venv
+	@PYO3_PYTHON=$(CURDIR)/$(DEMO_PYTHON) PYO3_BUILD_EXTENSION_MODULE=1 \
+		cargo build --profile demo --locked --package holdall-python
+	@rm -rf $(DEMO)/holdall && cp -r python/holdall $(DEMO)/holdall && rm -f $(DEMO)/holdall/*.so
+	@cp $(TARGET)/demo/lib_holdall.so $(DEMO)/holdall/_holdall.so
+	@printf '\n[2/5] Fetch real data\n\n'
+	@$(DEMO_PYTHON) demo/fetch.py --to $(DEMO_DATA) cars.json
+	@printf '[3/5] Pack a JSON file, and look into it\n\n'
+	@$(DEMO_RUN) demo/files.py $(DEMO_DATA)/cars.json
+	@printf '[4/5] Pack syntax trees, in which each node links to its parent, beside pickle\n\n'
+	@$(DEMO_RUN) demo/graphs.py
+	@printf '\n[5/5] Append to a file, kill the writer, damage the file, recover it\n\n'
+	@$(DEMO_RUN) demo/streams.py
+	@printf '\nWhere the bytes of the JSON file are\n\n'
+	@$(DEMO_RUN) demo/files.py $(DEMO_DATA)/cars.json --map $(DEMO)/cars.html
+
+.PHONY: demo-compare
+demo-compare: demo-data develop ## Compare bytes and times with other formats on real JSON and on graphs; FILES="a.json" adds files
+	cargo run --release --locked --manifest-path $(BENCH) --example compare -- $(DEMO_DATA)/*.json $(foreach file,$(FILES),$(abspath $(file)))
+	@printf '\nSyntax trees, in which each node links to its parent\n\n'
+	@$(VENV)/bin/python demo/graphs.py --times
+
+.PHONY: demo-picture
+demo-picture: bench-venv ## Measure a real table beside pickle, MessagePack, JSON and Parquet, and draw the picture of the README
+	@$(BENCH_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA) flights.csv
+	$(BENCH_VENV)/bin/python -m benches.python.flights $(DEMO_DATA)/flights.csv --picture docs/flights.png
+
+# Outputs to read without building anything. The pictures need Chromium.
 .PHONY: docs
-docs: build demo-data ## Make the outputs in docs/cars anew; CHROMIUM=chromium-browser names another browser
+docs: build demo-data ## Regenerate the outputs in docs/cars; CHROMIUM=chromium-browser names another browser
 	@mkdir -p docs/cars
 	cd $(DEMO_DATA) && $(HOLDALL) pack cars.json -o cars.hold
 	cd $(DEMO_DATA) && $(HOLDALL) schema cars.hold > $(CURDIR)/docs/cars/schema.txt
@@ -136,7 +159,7 @@ more-tests: ## List what test-all adds
 	@echo $(MORE_TESTS)
 
 .PHONY: lint
-lint: fmt-check clippy doc lint-python ## Check form, lints, documentation and types
+lint: fmt-check clippy doc lint-python lint-words ## Check formatting, lints, documentation, types and words
 
 .PHONY: test-rust
 test-rust: test-units test-laws test-docs ## Run the tests of the Rust crates
@@ -168,7 +191,8 @@ test-rounds: need-cargo ## Try the laws with all values at random, of which `mak
 miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 	@if ! cargo +nightly miri --version >/dev/null 2>&1; then \
 	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::places typed::borrow kernel::short
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-format --lib -- kernel::borrow kernel::short
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::places
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-tests --test main -- typed_packed
 
 # The library where there is less: no features, no C library, no 64 bits, no operating system. With a whole Rust for WebAssembly
@@ -234,7 +258,7 @@ test-public-api: ## Test the Python package once more with nothing but CPython's
 
 HERE = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-# Answers nothing if there is no such Python: a name that leads to none (of pyenv) does not count.
+# Prints nothing if there is no such Python; a pyenv shim without a Python does not count.
 find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
 	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
 
@@ -276,7 +300,7 @@ soak-python: ## Test the Python package for hours, in a build with debug asserti
 # The package as users have it, in the environment of the tools: `.venv/bin/python -c 'import holdall'` is always a release.
 .PHONY: develop
 develop: need-cargo $(VENV_READY) ## Build the Python package in release and install it into .venv
-	$(VENV)/bin/maturin develop --release --quiet --locked
+	$(VENV)/bin/maturin develop --release --locked
 
 # A wheel is for one version of Python: make wheel INTERPRETER=python3.12
 INTERPRETER ?= $(VENV)/bin/python
@@ -292,7 +316,7 @@ decode-lines: need-cargo
 	cargo build --profile test --workspace --all-features --locked --example decode_lines
 
 .PHONY: fmt
-fmt: need-components $(VENV_READY) ## Rewrite all code in the project's form
+fmt: need-components $(VENV_READY) ## Format all code
 	cargo fmt --all
 	cargo fmt --manifest-path $(BENCH)
 	cargo fmt --manifest-path $(BENCH_KERNELS) --all
@@ -327,6 +351,11 @@ lint-python: $(VENV_READY)
 	$(VENV)/bin/mypy --config-file python/mypy.ini
 	$(VENV)/bin/pyright --project python/pyrightconfig.json
 
+# Three source trees are excluded for now, by the list EXCLUDED in docs/words.py.
+.PHONY: lint-words
+lint-words: $(VENV_READY) ## Check prose and comments for words that only this project used
+	$(VENV)/bin/python docs/words.py
+
 # ---- measure ----
 
 .PHONY: bench
@@ -337,7 +366,7 @@ bench: need-cargo ## Measure JSON to holdall and back against peers; FILES="a.js
 bench-kernels: need-cargo ## Measure the inner loops against memcpy; KERNELS="bits" measures those with that in their name
 	cargo bench --locked --manifest-path $(BENCH_KERNELS) --bench kernels -- $(KERNELS)
 
-# All cases make a file of results; what was measured while the machine did other work is not worth keeping.
+# A run of all cases writes a file of results. Do not keep results from a busy machine.
 .PHONY: bench-rust
 bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" measures those with that in their name
 	@mkdir -p benches/results
@@ -345,24 +374,24 @@ bench-rust: need-cargo ## Measure Rust types against peers; CASES="logs mesh" me
 		$(if $(CASES)$(PEERS),,--results $(CURDIR)/benches/results/rust-$$(date +%F).md)
 
 .PHONY: bench-rust-instructions
-bench-rust-instructions: need-cargo ## Count the instructions of holdall on the same data by valgrind; they are the same each time
+bench-rust-instructions: need-cargo ## Count holdall's instructions on the same data with valgrind: the same in every run
 	cargo bench --locked --manifest-path $(BENCH_RUST) --bench compare $(if $(PEERS),--features $(PEERS)) -- instructions $(CASES)
 
-# All cases make files of results, as those of Rust types do; JSON files are the demo's, unless DATA names a folder.
+# A run of all cases writes files of results. The JSON files are those of the demo, unless DATA names a folder.
 .PHONY: bench-python
-bench-python: bench-venv ## Measure Python objects against peers; CASES="records graph", DATA=DIR for JSON files, QUICK=1 in haste
+bench-python: bench-venv ## Measure Python objects against peers; CASES="records graph", DATA=DIR for JSON files, QUICK=1 for small sizes
 	@$(if $(DATA),true,$(BENCH_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA))
 	BENCH_COMMAND='make bench-python$(if $(DATA), DATA=$(notdir $(abspath $(DATA))))' $(BENCH_VENV)/bin/python -m benches.python $(CASES) \
 		--data $(or $(DATA),$(DEMO_DATA)) $(if $(QUICK),--quick) $(if $(CASES)$(QUICK),,--results benches/results)
 
-# Files of about MEGABYTES of JSON, written in FOLDER (that of temporary files), by each format in turn.
+# Each format in turn writes a file of about MEGABYTES of JSON into FOLDER (default: the temporary folder).
 .PHONY: bench-streams
 bench-streams: bench-venv ## Measure files of many records against other formats; MEGABYTES=2000, FOLDER=DIR
 	BENCH_COMMAND='make bench-streams$(if $(MEGABYTES), MEGABYTES=$(MEGABYTES))' $(BENCH_VENV)/bin/python -m benches.streams \
 		$(if $(MEGABYTES),--megabytes $(MEGABYTES)) $(if $(FOLDER),--folder $(FOLDER)) \
 		--results benches/results/streams-$$(date +%F).md
 
-# All data make a file of results. A run of an earlier version that was kept by SAVE stands beside it by BEFORE.
+# A run of all data writes a file of results. BEFORE adds the results that an earlier version saved with SAVE.
 .PHONY: bench-columns
 bench-columns: bench-columns-venv ## Measure tables beside columnar formats; CASES="flights trips", DATA=DIR, QUICK=1, SAVE=FILE, BEFORE=FILE
 	@$(if $(DATA),true,$(COLUMNS_VENV)/bin/python demo/fetch.py --to $(DEMO_DATA))
@@ -372,11 +401,11 @@ bench-columns: bench-columns-venv ## Measure tables beside columnar formats; CAS
 		$(if $(CASES)$(QUICK),,--results benches/results/columns-$$(date +%F).md)
 
 .PHONY: bench-test
-bench-test: need-components ## Check the benchmark of the kernels, and what all benchmarks measure with
+bench-test: need-components ## Check the benchmark of the kernels, and the code that all benchmarks share
 	cargo clippy --manifest-path $(BENCH_KERNELS) --workspace --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH_KERNELS) --workspace
 
-# The peers take longer to build than all else, so these are no part of `make test`.
+# The peers take longer to build than everything else, so `make test` leaves these out.
 .PHONY: bench-json-test
 bench-json-test: need-components ## Check and test the benchmark of JSON (builds its peers)
 	cargo clippy --manifest-path $(BENCH) --all-targets --locked -- -D warnings
@@ -387,12 +416,12 @@ bench-rust-test: need-components ## Check and test the benchmark of Rust types (
 	cargo clippy --manifest-path $(BENCH_RUST) --all-targets --locked -- -D warnings
 	cargo test --locked --manifest-path $(BENCH_RUST)
 
-# The peers are no part of what `make test` installs.
+# `make test` does not install the peers.
 .PHONY: bench-python-test
 bench-python-test: bench-venv ## Test the benchmarks of Python objects and of files (installs their peers)
 	$(BENCH_VENV)/bin/python -m pytest --quiet benches/python benches/streams
 
-# The peers of columns are in an environment of their own: they are large.
+# The peers of columns have their own environment, because they are large.
 .PHONY: bench-columns-test
 bench-columns-test: bench-columns-venv need-components ## Check and test the benchmark of columns (installs its peers)
 	cargo clippy --manifest-path $(BENCH_COLUMNS) --all-targets --locked -- -D warnings
@@ -403,14 +432,14 @@ bench-columns-test: bench-columns-venv need-components ## Check and test the ben
 bench-venv: need-cargo
 	$(call bench-environment,$(BENCH_VENV),benches/python/requirements.txt)
 
-# And what times holdall's own columns.
+# Also builds the program that times holdall's own columns.
 .PHONY: bench-columns-venv
 bench-columns-venv: need-cargo
 	$(call bench-environment,$(COLUMNS_VENV),benches/columns/requirements.txt)
 	cargo build --release --locked --manifest-path $(BENCH_COLUMNS)
 
-# The package in release, and its peers, under the Python that PYTHON names; made anew for another one. Its module is built for
-# that version, so that environments of the same version have the same one.
+# The release build of the package, and its peers, for the Python that PYTHON names; rebuilt if that changes. Environments of
+# the same version of Python share the module.
 define bench-environment
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	{ echo '$(PYTHON) is missing or older than 3.11; name another: make PYTHON=python3.12' >&2; exit 1; }
@@ -421,7 +450,7 @@ define bench-environment
 		$(1)/bin/pip install --quiet --requirement $(2); \
 		echo "$$wanted" > $(1)/.ready; \
 	fi
-	VIRTUAL_ENV=$(CURDIR)/$(1) $(1)/bin/maturin develop --release --quiet --locked
+	VIRTUAL_ENV=$(CURDIR)/$(1) $(1)/bin/maturin develop --release --locked
 endef
 
 # ---- fuzz ----
@@ -445,11 +474,10 @@ fuzz-msgpack: fuzz-seeds ## Fuzz MessagePack to holdall and back
 fuzz-cbor: fuzz-seeds ## Fuzz CBOR to holdall and back
 	$(call run-fuzz,cbor)
 
-# Without a sanitizer, stable Rust will do: our crates are safe code but for the choice of instructions, so a panic is
-# what a fuzzer can find in them.
+# Stable Rust will do without a sanitizer: almost all of our code is safe, so a fuzzer finds panics.
 run-fuzz = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz run $(1) --sanitizer none -- -max_total_time=$(FUZZ_SECONDS)
 
-# Keeps the targets from falling behind the crates; runs nothing.
+# Checks that the targets still compile, and runs nothing.
 .PHONY: fuzz-check
 fuzz-check: need-components
 	cargo clippy --manifest-path fuzz/Cargo.toml --locked -- -D warnings
@@ -467,7 +495,7 @@ $(CARGO_FUZZ):
 need-cargo:
 	@command -v cargo >/dev/null || { echo 'cargo is missing: install Rust with rustup, stable toolchain' >&2; exit 1; }
 
-# rustup's minimal profile comes without them.
+# rustup's minimal profile does not contain them.
 .PHONY: need-components
 need-components: need-cargo
 	@missing=; \
@@ -484,5 +512,5 @@ $(VENV_READY): requirements-dev.txt
 	@touch $@
 
 .PHONY: clean
-clean: ## Remove everything that was built or fetched; what the fuzzer collected stays
+clean: ## Remove everything that was built or fetched, except what the fuzzer collected
 	rm -rf target benches/json/target benches/kernels/target benches/rust/target benches/columns/target fuzz/target $(VENV) $(BENCH_VENV) $(COLUMNS_VENV) .venv-3.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

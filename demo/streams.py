@@ -1,4 +1,4 @@
-"""A file that is appended to by a process which is killed in the middle, read again, damaged, and recovered."""
+"""Kills processes while they append to a file, then reads, damages and recovers the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 import holdall
 
 ROUNDS = 3
-# What the process does that is killed: it says how many values it has flushed.
+# The process that is killed. It prints how many values it has flushed.
 WRITER = """
 import sys, holdall
 
@@ -30,7 +30,7 @@ with holdall.Writer(sys.argv[1], append=True) as writer:
 
 
 def killed(path: Path, seconds: float) -> int:
-    """Lets a process append for a while and kills it; answers how many values it said were flushed."""
+    """Kills a process that appends, and returns how many values it had flushed by its own count."""
     command = [sys.executable, "-u", "-c", WRITER, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -42,16 +42,15 @@ def killed(path: Path, seconds: float) -> int:
 
 
 def numbers(path: Path) -> list[int]:
-    """The numbers of the values that are there, which must come in their order."""
+    """The numbers of the values in the file, which must be in order."""
     got = [value["id"] for value in holdall.Reader(path, on_damage="skip")]
     if got != sorted(set(got)):
-        raise SystemExit("values came twice, or in another order")
+        raise SystemExit("values are repeated, or out of order")
     return got
 
 
 def main() -> None:
     """Prints what happens."""
-    print("\na file that is appended to by processes that are killed\n")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "log.hold")
         for _ in range(ROUNDS):
@@ -59,14 +58,14 @@ def main() -> None:
             got = numbers(path)
             report = holdall.verify(path)
             if len(got) < flushed:
-                raise SystemExit(f"{flushed} values were flushed, {len(got)} are there")
+                raise SystemExit(f"{flushed} values were flushed, and {len(got)} can be read")
             torn = report.damage[0].skipped
             print(
-                f"killed: {flushed:9,} values were flushed, {len(got):9,} are read; {torn:5} bytes of a torn block, "
-                f"{path.stat().st_size:11,} bytes in all"
+                f"killed a writer: it had flushed {flushed:9,} values, and {len(got):9,} can be read "
+                f"from {path.stat().st_size:11,} bytes, of which {torn:5} are an incomplete block"
             )
         holdall.Writer(path, append=True).close()
-        print(f"ended:  {len(holdall.Reader(path)):9,} values, by the index at the end")
+        print(f"closed the file: its index counts {len(holdall.Reader(path)):,} values")
 
         data = bytearray(path.read_bytes())
         at = random.Random(7).randrange(len(data) // 3, len(data) // 2)
@@ -76,23 +75,23 @@ def main() -> None:
             for _ in holdall.Reader(path):
                 pass
         except holdall.DecodeError as error:
-            print(f"\n5,000 bytes from {at:,} on were overwritten; a reader says\n  {error}")
+            print(f"\noverwrote 5,000 bytes at {at:,}; reading fails with\n  {error}")
         report = holdall.recover(path, path)
-        print(f"recovered: {report.values:,} values; passed by:")
+        print(f"recovered {report.values:,} values; lost:")
         for damage in report.damage:
             print(f"  {damage}")
         reader = holdall.Reader(path)
         middle = len(reader) // 2
-        print(f"value {middle:,} by its number: {reader[middle]}")
+        print(f"value {middle:,}, found by its number: {reader[middle]}")
         values = list(reader)
         if numbers(path) != [value["id"] for value in values] or not reader.finished:
-            raise SystemExit("the recovered file is not whole")
+            raise SystemExit("the recovered file is incomplete")
 
-        scores = holdall.open(path)["score"].array()
-        if scores.tolist() != [value["score"] for value in values]:
-            raise SystemExit("the column is not that of the values")
+        scores = holdall.open(path)["score"].tolist()
+        if scores != [value["score"] for value in values]:
+            raise SystemExit("the column differs from the values")
         print(
-            f"column score: {len(scores):,} numbers up to {scores.max():,.1f}, read without the other columns"
+            f"the column score: {len(scores):,} numbers up to {max(scores):,.1f}, read without the other columns"
         )
 
 

@@ -58,7 +58,7 @@ MSGPACK = [
     "92d401aac803050102",
 ]
 
-# The same; tags with and without a meaning, and lengths that are not told ahead.
+# The same; tags with and without a meaning, and lengths that are not given ahead.
 CBOR = [
     "bf6346756ef563416d7421ff",
     "9f018202039f0405ffff",

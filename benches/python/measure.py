@@ -20,7 +20,7 @@ QUICK_ROUNDS = 3
 #: A sample of a small message lasts at least so long, in seconds.
 SAMPLE = 0.005
 
-#: Answers the seconds of each part of a sample.
+#: Returns the seconds of each part of a sample.
 Sample = Callable[[], tuple[float, ...]]
 
 

@@ -9,16 +9,16 @@ from .table import figures, microseconds, table, thousands
 from .targets import Verdict, verdicts
 
 LEGEND = """\
-Ratios of the best peer to holdall, and who that is: above 1 holdall is faster, smaller, or takes less memory.
-unpack+gc is unpack and the collection of garbage after it, less what that takes in a process without the result; the
-collector is on for all, and has just run when a sample begins. zstd is what level 3 leaves of the bytes. Peaks are what
-a fresh process grows by in the first call: the result, what else it takes, and the code that is read from the disk.
-`reused` keeps its encoder and decoder, `bare` writes no schema, `typed` asks for a type; they are compared with the
-same peers as the default. A - is what is not measured of one message, or what no peer can do.
+Ratios of the best peer to holdall, with the peer's name: above 1, holdall is faster, smaller or takes less memory.
+unpack+gc adds the garbage collection after unpacking, less the time of a collection without the result; the collector
+is on for all, and has just run when a sample begins. zstd is the size of the bytes after zstd at level 3. Peaks are the
+growth of a fresh process in the first call: the result, temporary memory, and code that is loaded from disk.
+`reused` keeps its encoder and decoder, `bare` writes no schema, `typed` reads into a type; they are compared with the
+same peers as the default. A - marks what is not measured for one message, or what no peer can do.
 """
 
 DETAILS = """\
-Medians in microseconds; bytes. One message is timed in loops of many, the loop's own cost in it.
+Medians in microseconds; bytes. A single message is timed in long loops, including the cost of the loop.
 """
 
 
@@ -61,7 +61,7 @@ def losses(every: list[Measured]) -> str:
 
 
 def details(measured: Measured) -> str:
-    """All figures of a case, and who has none."""
+    """All figures of a case, and the peers without figures."""
     rows = [[measured.name, *SCORES.values()]]
     for peer in measured.peers:
         times = map(microseconds, (peer.pack, peer.unpack, peer.collected))
@@ -110,5 +110,5 @@ def markdown(machine: str, command: str, every: list[Measured], pictures: list[s
         f"## The best peer and holdall\n\n{fenced(ratios(every))}\n{LEGEND}\n{shown}\n"
         f"## Targets\n\n{fenced(targets(every))}\n"
         f"## Where others win\n\n{losses(every)}\n"
-        f"## All figures\n\n{DETAILS}\nWho has no figures stands below those who have, with the reason.\n\n{each}"
+        f"## All figures\n\n{DETAILS}\nPeers without figures are below the others, with the reason.\n\n{each}"
     )

@@ -73,7 +73,7 @@ def same_leaf(one: Any, other: Any) -> bool:
         return bool(alike and one.tobytes() == other.tobytes())
     if type(one) in PLAIN:
         return bool(one == other)
-    # Tells Decimal("1.0") from Decimal("1.00"), and times of one zone from those of another.
+    # Distinguishes Decimal("1.0") from Decimal("1.00"), and times of one zone from those of another.
     return repr(one) == repr(other)
 
 

@@ -58,7 +58,7 @@ def first_both(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any
 
 
 def times(case: Case, names: list[str], quick: bool, least_time: float) -> dict[str, Any]:
-    """Times all peers of a case, and tells what it holds."""
+    """Times all peers of a case, and describes the case."""
     import zstandard
 
     value = case.value(quick)
@@ -119,7 +119,7 @@ def main() -> None:
         answer = {"refused": f"gives another result: {error}"}
     except Exception as error:
         said = str(error).partition("\n")[0][:REASON]
-        # In one process with both, a file tells that the pack was done.
+        # In one process with both, a file shows that the pack is done.
         what = "unpack" if args.what == "unpack" or args.file.exists() else "pack"
         answer = {"refused": f"cannot {what}: {type(error).__name__}: {said}"}
     print(json.dumps(answer))

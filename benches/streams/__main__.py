@@ -20,7 +20,7 @@ from .worker import STEPS, Taken
 
 
 def records_of(size: int) -> int:
-    """How many records are about so many bytes as lines of JSON."""
+    """How many records are about this many bytes as lines of JSON."""
     some = next(chunks(1000))
     return max(1000, size * len(some) // sum(len(json.dumps(each)) for each in some))
 

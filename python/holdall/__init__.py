@@ -1,4 +1,4 @@
-"""holdall packs any object into bytes, and back: small, fast, and safe to read.
+"""holdall packs any object into compact bytes that are fast to write and safe to read.
 
 >>> import holdall
 >>> data = holdall.dumps({"name": "Ada", "born": 1815, "tags": {"maths", "poetry"}})

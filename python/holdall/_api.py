@@ -13,14 +13,14 @@ from . import _holdall, _registry
 from ._codec import Decoder, Encoder
 from ._files import written_at_once
 from ._holdall import dumps, loads
-from ._options import DecodeOptions, EncodeOptions
+from ._options import DecodeOptions, EncodeOptions, check_names
 from ._schema import Inspection, Item, Schema, SchemaStore
 
 T = TypeVar("T")
 Buffer = bytes | bytearray | memoryview
 File = str | os.PathLike[str] | IO[bytes]
 
-#: What `dumps` and `loads` use where they are given nothing.
+#: For `dumps` and `loads` without options.
 default_encoder = Encoder()
 default_decoder: Decoder[Any] = Decoder()
 
@@ -30,14 +30,14 @@ def _kept_decoder(type: Any) -> Decoder[Any]:
     return Decoder(type)
 
 
-# What a type compiles to may have changed.
+# A type may now compile to something else.
 _registry.changed.append(_kept_decoder.cache_clear)
 
 
 def _decoder_of(type: Any) -> Decoder[Any]:
-    """A decoder of a type, with the other options as they are by default: kept for classes, and for generics of them.
+    """A decoder of a type, with default options. Those of classes, and of generics of classes, are cached.
 
-    Not for all types: `int | str` equals `str | int`, and what either compiles to need not.
+    Not those of all types: `int | str` equals `str | int`, but they may compile to different nodes.
     """
     if type is None:
         return default_decoder
@@ -50,21 +50,24 @@ def _decoder_of(type: Any) -> Decoder[Any]:
 
 
 def dumps_with(obj: object, **options: Unpack[EncodeOptions]) -> bytes:
-    """What `dumps` does where it is given options."""
+    """`dumps` with options."""
+    check_names("dumps", options, EncodeOptions)
     return Encoder(**options).encode(obj)
 
 
 def loads_with(data: Buffer, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
-    """What `loads` does where it is given a type or options."""
+    """`loads` with a type or options."""
+    check_names("loads", options, DecodeOptions)
     decoder = Decoder(type, **options) if options else _decoder_of(type)
     return decoder.decode(data)
 
 
 def dump(obj: object, file: File, **options: Unpack[EncodeOptions]) -> None:
-    """Writes an object to a path or a binary file, with the options of `dumps`.
+    """Packs an object into a file: a path or a binary file object. The options are those of `dumps`.
 
-    A path is written at once: whoever looks sees the old file or the whole new one.
+    A path is replaced in one step: other programs see the complete old file or the complete new one.
     """
+    check_names("dump", options, EncodeOptions)
     data = dumps(obj, **options)
     if not isinstance(file, str | os.PathLike):
         file.write(data)
@@ -80,23 +83,24 @@ def load(file: File, type: type[T], **options: Unpack[DecodeOptions]) -> T: ...
 @overload
 def load(file: File, type: Any, **options: Unpack[DecodeOptions]) -> Any: ...
 def load(file: File, type: Any = None, **options: Unpack[DecodeOptions]) -> Any:
-    """Reads an object from a path or a binary file, with the options of `loads`."""
+    """Unpacks an object from a file: a path or a binary file object. The options are those of `loads`."""
+    check_names("load", options, DecodeOptions)
     data = Path(file).read_bytes() if isinstance(file, str | os.PathLike) else file.read()
     return loads(data, type, **options)
 
 
 def schema(data: Buffer, *, store: SchemaStore | None = None) -> Schema:
-    """The schema of a message."""
+    """Returns the schema of a message."""
     return Schema._of(_holdall.schema_of(data, None if store is None else store._raw))
 
 
 def metadata(data: Buffer) -> dict[str, str]:
-    """The metadata of a message, without reading its value."""
+    """Returns the metadata of a message, without reading its value."""
     return dict(_holdall.metadata_of(data))
 
 
 def inspect(data: Buffer, *, path: str | None = None, redact: bool = False) -> Inspection:
-    """What each byte of a message is; with ``path``, those of one place in the value; ``redact`` hides values."""
+    """Explains each byte of a message, or only those of one path in the value. ``redact`` hides the values."""
     rows, errors = _holdall.inspect(data, path, redact)
     items = tuple(Item(**{**row, "faults": tuple(row["faults"])}) for row in rows)
     return Inspection(items, tuple(errors))

@@ -1,4 +1,4 @@
-"""For the compiled half: how the objects of a class are told, and what the names in data stand for."""
+"""For the compiled half: how objects of a class are packed, and what the names in data stand for."""
 
 from __future__ import annotations
 
@@ -69,6 +69,14 @@ def _enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
     return member
 
 
+def _unknown(kind: str, name: str) -> DecodeError:
+    return DecodeError(
+        f"the data has an object of the {kind} {name!r}, which this program does not allow; "
+        "register it with @holdall.register, or pass types=[...]",
+        code="unrepresentable",
+    )
+
+
 class Resolver:
     """Finds what data names: for the compiled half, once for each name of a message."""
 
@@ -80,10 +88,10 @@ class Resolver:
         self.typed: dict[Any, TypedDecoding] = {}
         self.named: dict[str, Any] = {}
         if not isinstance(types, Iterable) or isinstance(types, type | str):
-            raise TypeError(f"types are several classes, types=[...], not {types!r}")
+            raise TypeError(f"types must be a list of classes, not {types!r}")
         for cls in (*types, *asked):
             if not callable(cls):
-                raise TypeError(f"types: a class, not {cls!r}")
+                raise TypeError(f"types must be a list of classes, and {cls!r} is no class")
             registration = by_class.get(cls)
             names = (
                 (registration.name, *registration.aliases)
@@ -93,7 +101,9 @@ class Resolver:
             self.named.update(dict.fromkeys(names, cls))
         self.named.update(renames)
         if not (missing in ("record", "error", "dict") or callable(missing)):
-            raise ValueError('missing is "record", "error", "dict" or a function')
+            raise ValueError(
+                f"missing must be 'record', 'error', 'dict' or a function, not {missing!r}"
+            )
 
     def find(self, name: str) -> tuple[Any, int]:
         """The class of a name and the version that data is of; None for what is not known."""
@@ -114,9 +124,7 @@ class Resolver:
         if cls is not None:
             return decoding(cls, keys, version)
         if self.missing == "error":
-            raise DecodeError(
-                f"the class {name!r} is not registered, nor among types", code="unrepresentable"
-            )
+            raise _unknown("class", name)
         if self.missing == "dict":
             return Decoding("dict")
         return Decoding("fill", new=functools.partial(Record, name), fill=_fill_record)
@@ -134,9 +142,7 @@ class Resolver:
         if isinstance(cls, type) and issubclass(cls, enum.Enum):
             return (functools.partial(_enum_member, cls),)
         if cls is None and self.missing == "error":
-            raise DecodeError(
-                f"the type {name!r} is not registered, nor among types", code="unrepresentable"
-            )
+            raise _unknown("type", name)
         return (functools.partial(Extension, name), _plain.set_value)
 
 

@@ -1,4 +1,4 @@
-"""Packing and unpacking with options that are set once."""
+"""Packing and unpacking many messages with the same options."""
 
 from __future__ import annotations
 
@@ -6,16 +6,25 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Generic, Literal, TypeVar, Unpack, overload
 
 from . import _classes, _holdall, _types
-from ._limits import Limits
+from ._limits import Limits, limits_of
 from ._nodes import fitted
-from ._options import DecodeOptions, Header, Missing, Profile
+from ._options import (
+    COMPRESSIONS,
+    HEADERS,
+    PROFILES,
+    DecodeOptions,
+    Header,
+    Missing,
+    Profile,
+    check_choice,
+)
 from ._schema import Schema, SchemaStore
 
 T = TypeVar("T")
 
 
 class Encoder:
-    """Packs many objects with the same options; what it learns of one helps with the next.
+    """Packs many objects with the same options, and reuses its buffers and plans.
 
     >>> encoder = holdall.Encoder(checksum=True)
     >>> holdall.loads(encoder.encode([1, 2]))
@@ -38,8 +47,14 @@ class Encoder:
         enc_hook: Callable[[Any], Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        if compress not in (None, "zstd"):
-            raise ValueError(f"no compression: {compress!r}")
+        check_choice("profile", profile, *PROFILES)
+        check_choice("compress", compress, *COMPRESSIONS)
+        if isinstance(schema, Schema):
+            raise TypeError(
+                "packing infers the schema, so schema= must be 'inline', 'fingerprint' or 'none', not a Schema; "
+                "pass the Schema to loads or Decoder"
+            )
+        check_choice("schema", schema, *HEADERS)
         self._raw = _holdall.Packer(
             "small" if compress else profile,
             schema,
@@ -48,20 +63,20 @@ class Encoder:
             checksum,
             list((metadata or {}).items()),
             None if store is None else store._raw,
-            None if limits is None else limits.output,
+            limits_of(limits, "output").output,
             enc_hook,
         )
 
     def encode(self, obj: object, /) -> bytes:
-        """An object as a message."""
+        """Packs an object into a message."""
         return self._raw.pack(obj)
 
     def encode_into(self, obj: object, buffer: bytearray, /) -> int:
-        """Appends a message to a buffer; answers how many bytes it has."""
+        """Appends a message to a buffer, and returns the number of bytes added."""
         return self._raw.pack_into(obj, buffer)
 
     def schema(self, obj: object, /) -> Schema:
-        """The schema that an object's message has."""
+        """Returns the schema of the message that `encode` would produce."""
         return Schema._of(self._raw.schema(obj))
 
 
@@ -107,17 +122,21 @@ class Decoder(Generic[T]):
         )
         self._buffer = bytearray()
         self._failed: Exception | None = None
+        if schema is not None and not isinstance(schema, Schema):
+            raise TypeError(
+                f"schema must be a holdall.Schema, from holdall.schema(data) or Encoder.schema(obj), not {schema!r}"
+            )
         self._raw = _holdall.Unpacker(
             resolver,
             nodes,
             None if schema is None else schema._raw,
             [],
             None if store is None else store._raw,
-            None if limits is None else limits.budget,
+            limits_of(limits, "budget").budget,
         )
 
     def decode(self, data: bytes | bytearray | memoryview, /) -> T:
-        """The object of a message."""
+        """Unpacks a message."""
         try:
             return self._raw.unpack(data)  # type: ignore[no-any-return]
         finally:
@@ -125,11 +144,11 @@ class Decoder(Generic[T]):
                 fitted.forget()
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
-        """Takes a piece of a stream of messages that each have their length (`checksum=True`), and answers the objects of
-        those that are whole by now.
+        """Accepts the next piece of a sequence of messages that contain their length (`checksum=True`), and returns the
+        objects of the messages that are complete now.
 
-        What is wrong is raised once all objects before it were answered, so by the next call if there are some. Behind a message
-        that could not be read others may come; what is no message comes again with each call.
+        An error is raised after all objects before it were returned: if there are any, by the next call. After a message that
+        cannot be read you can continue; bytes that are no message raise the same error in every call.
         """
         self._buffer += data
         done: list[T] = []
@@ -154,7 +173,7 @@ class Decoder(Generic[T]):
 
     @property
     def unused_data(self) -> bytes:
-        """What was fed and is no part of a message that was whole by then: so it belongs to what comes next."""
+        """The bytes that were fed and are not part of a complete message: the beginning of the next one."""
         return bytes(self._buffer)
 
 
@@ -168,9 +187,8 @@ def reading(
     strict: bool = True,
     dec_hook: Callable[[Any, Any], Any] | None = None,
 ) -> tuple[_classes.Resolver, list[Any] | None]:
-    """For the compiled half: what data may name, and what was asked for."""
-    if extra not in ("ignore", "error"):
-        raise ValueError('extra is "ignore" or "error"')
+    """For the compiled half: the classes that data may name, and the nodes of the requested type."""
+    check_choice("extra", extra, "ignore", "error")
     nodes = None
     asked: list[Any] = []
     if type is not None and type is not Any:

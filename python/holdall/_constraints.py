@@ -1,4 +1,4 @@
-"""What msgspec's ``Meta`` demands of values: bounds of numbers, lengths, patterns, time zones."""
+"""The constraints of msgspec's ``Meta``: bounds of numbers, lengths, patterns, time zones."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def _shown(value: Any) -> str:
 def constraint_of(added: Iterable[Any], tp: Any, kind: type | None) -> Constraint | None:
     """What the ``Meta`` among the metadata of a type demand; ``kind`` is the type of its values, if they have one.
 
-    What cannot be checked is a TypeError: nobody should think that it were.
+    A constraint that cannot be checked is a TypeError, so that it is not silently ignored.
     """
     meta = getattr(sys.modules.get("msgspec"), "Meta", None)
     demands: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Containers of the standard library that are told and made in Python: deque, defaultdict, array and their like."""
+"""Containers of the standard library that are packed and restored in Python: deque, defaultdict, array and their like."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 from ._errors import EncodeError, checked
 from ._values import UNKNOWN, Extension, Tensor
 
-#: Classes that a defaultdict may make its values with, whoever wrote the data: to call them does nothing else.
+#: Factories that any data may name for a defaultdict, because calling them has no side effects.
 FACTORIES: dict[str, Any] = {
     kind.__name__: kind
     for kind in (
@@ -110,7 +110,7 @@ def make_array(parts: Any) -> array.array[Any]:
         text = "".join(map(chr, array.array("I", data)))
         if code == "u":
             with warnings.catch_warnings():
-                # That the type code will go is for who made the array, not for who reads it.
+                # The warning that the type code will go is for the program that created the array.
                 warnings.simplefilter("ignore", DeprecationWarning)
                 return array.array("u", text)
         return array.array("u" if code == "w" and "w" not in array.typecodes else code, text)

@@ -1,18 +1,19 @@
-"""The errors: one class for each thing that a caller may want to catch."""
+"""The errors: one class for each case that a caller may want to catch."""
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 
 class Error(Exception):
-    """What went wrong in packing or unpacking.
+    """An error in packing or unpacking.
 
-    ``code`` is one of the format's names of errors, ``offset`` the byte of the message, ``path`` the place in the value
-    (``$.users[3].name``), ``rule`` the rule of the specification; each is None where there is none.
+    ``code`` is the format's name of the error, ``offset`` the byte in the message, ``path`` the place in the value
+    (``$.users[3].name``) and ``rule`` the rule of the specification. Those that do not apply are None.
     """
 
     code: str
@@ -44,19 +45,19 @@ class EncodeError(Error, TypeError):
 
 
 class DecodeError(Error, ValueError):
-    """Bytes that cannot be unpacked, or not as what was asked for."""
+    """Bytes that cannot be unpacked, or not as the requested type."""
 
 
 class SchemaError(DecodeError):
-    """Data whose types are not those that were asked for, or whose schema is not known."""
+    """Data whose types do not fit the requested ones, or whose schema is unknown."""
 
 
 class LimitError(DecodeError):
-    """Data that would take more than the limits allow."""
+    """Data that needs more memory than the limits allow."""
 
 
 class UncountableError(DecodeError, TypeError):
-    """A damaged stream that was asked for its length: with code and offset of the fault that is in the way."""
+    """The length of a damaged stream is unknown; code and offset are those of the damage."""
 
     @classmethod
     def of(cls, fault: DecodeError) -> UncountableError:
@@ -67,7 +68,7 @@ class UncountableError(DecodeError, TypeError):
 
 
 class FileError(Error, OSError):
-    """A stream that cannot be written: another writer has the file (``locked``), or writing to it failed before (``io``)."""
+    """A stream cannot be written: another writer has the file open (``locked``), or an earlier write failed (``io``)."""
 
 
 _SCHEMA = frozenset(
@@ -82,7 +83,7 @@ _SCHEMA = frozenset(
 )
 _LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget", "limit_depth"})
 
-#: What to do with data that a reader of something else was given, by what they look like.
+#: What to do with data of another format, by what it looks like.
 _REMEDIES = {
     "a message": "`holdall.loads` reads it",
     "a stream": "`holdall.Reader` reads it",
@@ -101,7 +102,7 @@ _REMEDIES = {
 
 
 class Mismatch(Exception):  # noqa: N818 (never reaches a user)
-    """A value that is not of the type asked for; becomes an error with its place."""
+    """A value that does not have the requested type; it becomes an error with the value's path."""
 
     def __init__(self, expected: str, got: str, code: str = "unconvertible") -> None:
         super().__init__(f"expected {expected}, got {got}")
@@ -112,12 +113,12 @@ R = TypeVar("R")
 
 
 def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
-    """What work answers; its exception learns that it came from further inside."""
+    """Returns the result of `work`, and adds a step to the path of its exception."""
     try:
         return work(*arguments)
     except Exception as error:
         path = step + vars(error).get(_WITHIN, "")
-        # A longer path is cut off, as by the compiled half: it has no end that anybody reads.
+        # Longer paths are cut off, as in the compiled half.
         vars(error)[_WITHIN] = path if len(path) <= 2000 else f"{path[:2000]}..."
         raise
 
@@ -134,12 +135,24 @@ def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-#: Where an exception keeps the last steps of its path until it becomes one of ours: the compiled half knows only the first.
+#: How many names of fields an error lists.
+_LISTED = 8
+
+
+def listed(names: Iterable[str]) -> str:
+    """The names of fields as an error lists them, the same in the compiled half."""
+    first = [quoted(name) for name in itertools.islice(names, _LISTED + 1)]
+    if len(first) > _LISTED:
+        first[_LISTED] = "..."
+    return ", ".join(first) or "no field"
+
+
+#: The attribute with the last steps of an exception's path, until it becomes one of ours: the compiled half knows only the first steps.
 _WITHIN = "_holdall_within"
 
 
 def checked(value: Any, *kinds: type) -> Any:
-    """A value of one of these very types: a range of 10^12 numbers, say, must not come in the place of a list."""
+    """Returns the value if it is of exactly one of these types: a range of 10^12 numbers, say, must not replace a list."""
     if type(value) not in kinds:
         raise Mismatch(" or ".join(kind.__name__ for kind in kinds), type(value).__name__)
     return value
@@ -156,7 +169,7 @@ def make(
     looks_like: str | None,
     cause: BaseException | None,
 ) -> Error | OSError:
-    """The exception of an error of the library."""
+    """The exception for an error of the library."""
     if errno is not None:
         return OSError(errno, os.strerror(errno))
     if looks_like in _REMEDIES:

@@ -1,4 +1,4 @@
-"""What a class says of its fields, for who asks for the class as a type."""
+"""The fields that a class declares, for reading into the class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ._kinds import _is_model, _is_named_tuple, _is_struct
 
 @dataclasses.dataclass
 class TypedFields:
-    """What a class says of its fields, for who asks for the class as a type."""
+    """The fields that a class declares, for reading into the class."""
 
     names: list[str]
     required: list[str]
@@ -26,7 +26,7 @@ class TypedFields:
     open: frozenset[str] = frozenset()
     #: What makes the object, with the class's own checks.
     build: Callable[[dict[str, Any]], Any] | None = None
-    #: What the class runs when its object is complete.
+    #: Runs when an object is complete.
     post: Callable[[Any], Any] | None = None
     #: What a value has to have to be taken for one of this class in a union; without it, what is required.
     needed: list[str] | None = None

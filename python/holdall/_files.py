@@ -1,4 +1,4 @@
-"""Files as the functions take them: a path, a binary file object, a pipe, a socket."""
+"""The kinds of files that functions accept: a path, a binary file object, a pipe, a socket."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import IO, Any, NamedTuple, Protocol
 
 
 class Reads(Protocol):
-    """A binary file object that is read."""
+    """A binary file object that can be read."""
 
     def read(self, size: int, /) -> bytes | bytearray | memoryview | None: ...
 
 
 class Writes(Protocol):
-    """A binary file object that is written to."""
+    """A binary file object that can be written."""
 
     def write(self, data: bytes, /) -> int | None: ...
 
@@ -31,16 +31,16 @@ Writable = PathLike | Writes | socket.socket
 
 
 class Source(NamedTuple):
-    """What is read: a path, or functions to read and to seek and where it begins."""
+    """A file to read: a path, or functions to read and to seek, and the position of its beginning."""
 
     path: str | None
     functions: tuple[Callable[[int], Any], Callable[[int, int], int] | None, int] | None
-    #: What was opened here and is to be closed with it.
+    #: A file that was opened here, and must be closed.
     opened: io.FileIO | None
 
 
 class Target(NamedTuple):
-    """What is written to: a path, or functions to write and to flush, and whether None means that nothing was written."""
+    """A file to write: a path, or functions to write and to flush, and whether the result None means that nothing was written."""
 
     path: str | None
     functions: tuple[Callable[[bytes], Any], Callable[[], Any] | None, bool] | None
@@ -53,7 +53,7 @@ def source(file: Readable) -> Source:
         path = os.fspath(file)
         if not is_special(path):
             return Source(path, None, None)
-        # Waiting for the other end of a pipe can be interrupted in Python alone.
+        # Only Python can interrupt the wait for the other end of a pipe.
         opened = io.FileIO(path, "r")
         return Source(None, (opened.read, None, 0), opened)
     read = _method(file, "read", "recv")
@@ -79,12 +79,13 @@ def target(file: Writable) -> Target:
 def _method(file: object, of_file: str, of_socket: str) -> Any:
     method = getattr(file, of_file, None) or getattr(file, of_socket, None)
     if method is None or isinstance(file, io.TextIOBase):
-        raise TypeError(f"a path, binary file or socket, not {file!r}")
+        hint = "; open it in binary mode" if isinstance(file, io.TextIOBase) else ""
+        raise TypeError(f"expected a path, a binary file or a socket, got {file!r}{hint}")
     return method
 
 
 def is_special(path: str) -> bool:
-    """Whether a path is a pipe, device or folder: nothing to lock or to find places in."""
+    """Whether a path is a pipe, device or folder, which cannot be locked or sought."""
     try:
         return not stat.S_ISREG(os.stat(path).st_mode)  # noqa: PTH116 (of a path that may be bytes)
     except OSError:
@@ -92,7 +93,7 @@ def is_special(path: str) -> bool:
 
 
 def size(file: Readable) -> int | None:
-    """How many bytes there are to read, if that can be said."""
+    """How many bytes there are to read, or None if that is unknown."""
     with contextlib.suppress(OSError, AttributeError, ValueError):
         if isinstance(file, str | os.PathLike):
             found = os.stat(file)  # noqa: PTH116
@@ -106,7 +107,7 @@ def size(file: Readable) -> int | None:
 
 @contextlib.contextmanager
 def named(path: str | None) -> Iterator[None]:
-    """Errors of the operating system name the file, as those of Python's own files."""
+    """Adds the file's name to errors of the operating system, as Python's own files do."""
     try:
         yield
     except OSError as error:
@@ -117,8 +118,8 @@ def named(path: str | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def written_at_once(path: PathLike) -> Iterator[IO[bytes]]:
-    """A file that takes the place of what a path leads to when all of it is written."""
-    # The folder of what a link leads to: a rename must not cross file systems, nor replace the link.
+    """A new file, which replaces the file at a path once it is complete."""
+    # In the folder of a link's target: a rename must not cross file systems, nor replace the link.
     path = Path(path).resolve()
     unfinished = path.with_name(f".{path.name}.{os.getpid()}-{secrets.token_hex(4)}")
     try:

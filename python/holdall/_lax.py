@@ -40,7 +40,7 @@ def _of_text(make: Callable[[str], Any]) -> Callable[[Any], Any]:
     return convert
 
 
-#: What makes a value of a type of another value; ValueError, TypeError or ArithmeticError if it does not.
+#: Converts a value to a type; raises ValueError, TypeError or ArithmeticError if it cannot.
 LAX: dict[type, Callable[[Any], Any]] = {
     int: _int,
     float: _float,

@@ -1,17 +1,33 @@
-"""What unpacking may take."""
+"""How much packing and unpacking may use."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Bounds for one message, or one block of a stream.
+    """Bounds for one message, or for one block of a stream.
 
-    ``budget`` is how many units a reader may make of it: 8 for each value of each site, 1 for each byte of text (by default
-    1,000 times the message's size, at least 64 Mi, which is enough for all that holdall packs). ``output`` is the most bytes that a message or block may have when it is packed, ``frame`` the most of a part of a stream that
-    is read (by default 2 Gi).
+    ``budget`` bounds the memory that a reader uses for it, in units of about a byte: 8 for each value in a column, 1 for each
+    byte of text. The default is 1,000 times the size of the message, and at least 2^26 (64 MiB), which is enough for everything
+    that holdall packs by default. ``output`` is the largest size in bytes of a packed message or block, and ``frame`` the
+    largest size of one part of a stream (by default 2 GiB).
     """
 
     budget: int | None = None
     output: int | None = None
     frame: int | None = None
+
+
+def limits_of(given: object, field: Literal["budget", "output"]) -> Limits:
+    """The limits that a caller passed, or the default ones; ``field`` is the one that matters to the caller."""
+    if given is None:
+        return Limits()
+    if not isinstance(given, Limits):
+        value = given if type(given) is int else "..."
+        raise TypeError(
+            f"limits must be a holdall.Limits, such as holdall.Limits({field}={value}), not {given!r}"
+        )
+    return given

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _plain
-from ._errors import DecodeError, SchemaError, checked
+from ._errors import DecodeError, SchemaError, checked, listed, quoted
 from ._kinds import (
     _FILLS,
     _HEAP,
@@ -236,7 +236,8 @@ def _make_named_tuple(cls: Any, fields: dict[str, Any]) -> Any:
     missing = [name for name in cls._fields if name not in fields and name not in defaults]
     if missing:
         raise SchemaError(
-            f"expected the field {missing[0]!r} of {cls.__qualname__}, got none",
+            f"expected the field {quoted(missing[0])} of {cls.__qualname__}, which has no default, "
+            f"got {listed(fields)}; give it a default to read data without it",
             code="missing_field",
         )
     return tuple.__new__(

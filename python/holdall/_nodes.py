@@ -1,6 +1,6 @@
 """Places in a value that is read as types: what may stand there, and what becomes of values that are not plain.
 
-The compiled half reads the attributes of a node and checks by itself what they tell; what else a node takes it gives to
+The compiled half reads the attributes of a node and checks by itself what they describe; what else a node takes it gives to
 `Node.fit`, and whole containers that have to be of a length to `Node.check`.
 """
 
@@ -135,9 +135,9 @@ class Node:
         self.tags = {own.tag[0] for own in several if own.tag is not None}
         #: Whether a mapping may become something else than an object, where its fields are not those of one.
         self.must_fit = self.dict is not None or bool(self.instances)
-        #: Whether `check` looks at the keys of a mapping, all text, so that nobody else has to.
+        #: Whether `check` looks at the keys of a mapping, all text, so that no one else has to.
         self.has_checked_keys = self._key() is not None
-        #: What has to see containers once they are whole.
+        #: What has to see containers once they are complete.
         is_checked = self.has_checked_keys or any(kind in self.constraints for kind in _CONTAINERS)
         self.checks = self.check if is_checked else None
         #: Whether `fit` may make something of values that are not plain here.

@@ -97,11 +97,11 @@ def _dtype(element: Any) -> Any:
     return None
 
 
-#: The types of elements by numpy's characters for them, once one was told; and what makes arrays of each, once one was made.
+#: The types of elements by numpy's characters for them, once one was packed; and what makes arrays of each, once one was made.
 _told: dict[str, Any] = {}
 _made: dict[str, tuple[Any, Any]] = {}
 _PLAIN = "?bBhHiIlLqQefd"
-#: Up to so many bytes a copy takes less than a view.
+#: Up to this many bytes a copy takes less than a view.
 _FEW = 4096
 
 
@@ -288,7 +288,7 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
 
 
 def hook(cls: type) -> Callable[[Any], Any] | None:
-    """How objects of a class of numpy are told; None for other classes."""
+    """How objects of a class of numpy are packed; None for other classes."""
     np = sys.modules.get("numpy")
     if np is None or not isinstance(getattr(np, "ndarray", None), type):
         return None

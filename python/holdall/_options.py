@@ -1,20 +1,24 @@
-"""The keyword options of packing, of unpacking and of registering: once for all functions that take them."""
+"""The keyword options of packing, unpacking and registering, once for all functions that accept them."""
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, TypedDict, get_args
 
 from ._limits import Limits
 from ._schema import Schema, SchemaStore
 
 Profile = Literal["fast", "balanced", "small"]
 Header = Literal["inline", "fingerprint", "none"]
+PROFILES: tuple[str, ...] = get_args(Profile)
+HEADERS: tuple[str, ...] = get_args(Header)
+COMPRESSIONS = ("zstd", None)
 Missing = Literal["record", "error", "dict"] | Callable[[str, tuple[str, ...]], type | None]
 
 
 class EncodeOptions(TypedDict, total=False):
-    """What `dumps`, `dump` and `Encoder` can be told."""
+    """The options of `dumps`, `dump` and `Encoder`."""
 
     profile: Profile
     schema: Header
@@ -39,20 +43,20 @@ class _ValueOptions(TypedDict, total=False):
 
 
 class DecodeOptions(_ValueOptions, total=False):
-    """What `loads`, `load` and `Decoder` can be told."""
+    """The options of `loads`, `load` and `Decoder`."""
 
     schema: Schema | None
     store: SchemaStore | None
 
 
 class ReadOptions(_ValueOptions, total=False):
-    """What `Reader` and `StreamDecoder` can be told of values."""
+    """The options of `Reader` and `StreamDecoder` for their values."""
 
     schemas: Iterable[Schema]
 
 
 class RegisterOptions(TypedDict, total=False):
-    """What `register` can be told."""
+    """The options of `register`."""
 
     name: str | None
     aliases: Iterable[str]
@@ -63,3 +67,23 @@ class RegisterOptions(TypedDict, total=False):
     decode: Callable[[Any], Any] | Mapping[str, Callable[[Any], Any]] | None
     version: int
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None
+
+
+def check_names(function: str, given: Iterable[str], options: type) -> None:
+    """Rejects keywords that are no options, naming the option that was probably meant."""
+    known = options.__annotations__
+    for name in given:
+        if name in known:
+            continue
+        near = difflib.get_close_matches(name, known, n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"its options are {', '.join(known)}"
+        raise TypeError(f"{function}() got an unexpected keyword argument {name!r}; {hint}")
+
+
+def check_choice(option: str, given: object, *choices: str | None) -> None:
+    """Rejects a value that is not one of the choices of an option."""
+    if given in choices:
+        return
+    names = [repr(choice) for choice in choices]
+    error = ValueError if isinstance(given, str) else TypeError
+    raise error(f"{option} must be {', '.join(names[:-1])} or {names[-1]}, not {given!r}")

@@ -1,6 +1,6 @@
-"""Types of the standard library that are rare enough to be told and made in Python.
+"""Types of the standard library that are rare enough to be packed and restored in Python.
 
-For the compiled half: functions that make an object that it can tell (the *hooks*), and functions that make an object of what
+For the compiled half: functions that convert to an object that it can pack (the *hooks*), and functions that make an object of what
 came. Each extension of a name ``py.*`` has one of each here.
 """
 
@@ -300,7 +300,7 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
 }
 
 
-#: Types that the compiled half tells by itself.
+#: Types that the compiled half packs by itself.
 NATIVE: dict[type, str] = {
     complex: "complex",
     bytearray: "bytearray",

@@ -1,4 +1,4 @@
-"""How far a reader is: told to a function, or shown as a bar."""
+"""The progress of a reader, passed to a function or shown as a bar."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import importlib
 from collections.abc import Callable
 from typing import Any
 
-#: True for a bar of tqdm, or a function of the bytes that were read and those there are in all, None if nobody knows.
+#: True for a bar of tqdm, or a function of the bytes read and the total, which is None if it is unknown.
 Progress = Callable[[int, int | None], object] | bool | None
 
 
 def telling(progress: Progress, total: int | None) -> Callable[[int], object] | None:
-    """What is to be called with the bytes that were read."""
+    """The function to call with the number of bytes read."""
     if isinstance(progress, bool):
         return _bar(total) if progress else None
     if progress is None:

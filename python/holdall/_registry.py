@@ -1,4 +1,4 @@
-"""The classes and functions that data may name, because this program said so."""
+"""The classes and functions that this program allows data to name."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ C = TypeVar("C", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Registration:
-    """What `register` was told of a class."""
+    """The options that a class is registered with."""
 
     name: str
     aliases: tuple[str, ...] = ()
@@ -28,12 +28,12 @@ class Registration:
 
     @property
     def written_name(self) -> str:
-        """The name that data has: that of a version from 2 on ends in its number."""
+        """The name in data. From version 2 on, it ends in the version."""
         return self.name if self.version == 1 else f"{self.name}@{self.version}"
 
     @property
     def chooses_fields(self) -> bool:
-        """Whether it says something of single fields."""
+        """Whether it has options for single fields."""
         return bool(
             self.fields is not None
             or self.skip
@@ -45,12 +45,12 @@ class Registration:
 
 by_class: dict[Any, Registration] = {}
 by_name: dict[str, Any] = {}
-#: Called when a class is registered: what was found out about it may have changed.
+#: Called when a class is registered: cached knowledge about it may be outdated.
 changed: list[Callable[[], None]] = []
 
 
 def name_of(cls: Any) -> str:
-    """The name of a class in data: that of its registration, else module and qualified name."""
+    """The name of a class in data: the registered one, else its module and qualified name."""
     registration = by_class.get(cls)
     return registration.name if registration else default_name(cls)
 
@@ -60,7 +60,7 @@ def default_name(cls: Any) -> str:
 
 
 def split_version(name: str) -> tuple[str, int]:
-    """A name in data as that of a class and the number of its version."""
+    """Splits a name in data into the name of a class and its version."""
     base, at, number = name.rpartition("@")
     if at and number.isascii() and number.isdigit() and number[0] != "0" and len(number) < 10:
         return base, int(number)
@@ -85,13 +85,14 @@ def register(
     version: int = 1,
     upgrade: Callable[[dict[str, Any], int], dict[str, Any]] | None = None,
 ) -> Any:
-    """Lets data name a class: its objects are rebuilt as such. A decorator, or a call; also for functions that
-    ``__reduce__`` or a defaultdict names.
+    """Allows data to create objects of a class. Use it as a decorator or call it; also for functions that ``__reduce__`` or
+    a defaultdict names.
 
-    ``name`` is the name in data (by default module and qualified name), ``aliases`` are names that data may have for it.
-    ``fields`` are the only attributes that are packed, ``skip`` those that are not, ``rename`` gives attributes another
-    name in data. ``encode`` and ``decode`` replace the whole object by a value and make it of that, or, as mappings of
-    attributes to functions, single fields. Data of another ``version`` go through ``upgrade(fields, version)`` first.
+    ``name`` is the name in data (default: module and qualified name), and ``aliases`` are other names that data may have
+    for the class. Only the attributes in ``fields`` are packed, and those in ``skip`` are not; ``rename`` gives attributes
+    another name in data. ``encode`` converts the whole object to a value, and ``decode`` converts it back; as mappings from
+    attributes to functions, they convert single attributes. Data of another ``version`` passes through
+    ``upgrade(fields, version)`` first.
     """
     if cls is None:
         return lambda cls: register(
@@ -107,13 +108,13 @@ def register(
             upgrade=upgrade,
         )
     if not callable(cls):
-        raise TypeError(f"a class or function, not {cls!r}")
+        raise TypeError(f"register needs a class or function, not {cls!r}")
     if callable(encode) != callable(decode) and (callable(encode) or callable(decode)):
         raise TypeError(
-            "encode and decode go together: both are functions, or both mappings of fields"
+            "encode and decode must both be functions, or both mappings from fields to functions"
         )
     if version < 1:
-        raise ValueError("versions are counted from 1")
+        raise ValueError("version must be 1 or more")
     registration = Registration(
         name=name or default_name(cls),
         aliases=tuple(aliases),
@@ -129,7 +130,7 @@ def register(
     for each in names:
         other = by_name.get(each, cls)
         if other is not cls and default_name(other) != default_name(cls):
-            raise ValueError(f"the name {each!r} is that of {other!r}")
+            raise ValueError(f"the name {each!r} is already registered for {other!r}")
     before = by_class.get(cls)
     for each in (before.name, *before.aliases) if before else ():
         by_name.pop(each, None)
@@ -141,7 +142,7 @@ def register(
 
 
 def callable_name(function: Any) -> str | None:
-    """The name of a registered class or function."""
+    """The name of a class or function, or None if it is not registered."""
     try:
         registration = by_class.get(function)
     except TypeError:
@@ -149,7 +150,7 @@ def callable_name(function: Any) -> str | None:
     return registration.name if registration else None
 
 
-# To make an exception of the language itself does nothing but that.
+# Creating a builtin exception has no side effects.
 for _each in vars(builtins).values():
     if isinstance(_each, type) and issubclass(_each, BaseException):
         by_name.setdefault(f"builtins.{_each.__name__}", _each)

@@ -1,4 +1,4 @@
-"""Schemas: what they say, what changed, where they are kept; and what the bytes of a message are."""
+"""Schemas, their differences, stores of them; and explanations of bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from . import _holdall
 
 @dataclass(frozen=True)
 class SchemaDiff:
-    """What changed from one schema to another, and who reads whom."""
+    """The changes between two schemas, and whether each can read the other's data."""
 
     changes: tuple[str, ...]
     new_reads_old: str
@@ -31,7 +31,7 @@ class SchemaDiff:
 
 
 class Schema:
-    """The types of a message.
+    """The types of the values in a message.
 
     >>> import holdall
     >>> print(holdall.schema(holdall.dumps([{"id": 7}, {"id": None}])))
@@ -52,7 +52,7 @@ class Schema:
 
     @property
     def fingerprint(self) -> int:
-        """The number that stands for the schema in messages without it."""
+        """The hash of 8 bytes that identifies the schema, and can replace it in a message."""
         return self._raw.fingerprint()
 
     def __bytes__(self) -> bytes:
@@ -74,7 +74,7 @@ class Schema:
         return (Schema, (bytes(self),))
 
     def to_dict(self) -> dict[str, Any]:
-        """The schema for programs: its text, fingerprint and number of types."""
+        """The text, fingerprint and number of types of the schema, for programs."""
         return {
             "text": str(self),
             "fingerprint": f"{self.fingerprint:016x}",
@@ -82,13 +82,13 @@ class Schema:
         }
 
     def diff(self, newer: Schema) -> SchemaDiff:
-        """What changed from this schema to a newer one."""
+        """Compares this schema with a newer one."""
         changes, new_reads_old, old_reads_new, _ = self._raw.changes(newer._raw)
         return SchemaDiff(tuple(changes), new_reads_old, old_reads_new)
 
 
 class SchemaStore:
-    """Schemas by their fingerprints, in memory or in a folder: for messages that carry only those 8 bytes.
+    """Schemas by fingerprint, in memory or in a folder, for messages that contain only those 8 bytes.
 
     >>> import holdall
     >>> store = holdall.SchemaStore()
@@ -104,11 +104,11 @@ class SchemaStore:
         self._raw = _holdall.Store(None if folder is None else os.fspath(folder))
 
     def put(self, schema: Schema) -> None:
-        """Keeps a schema."""
+        """Adds a schema."""
         self._raw.put(schema._raw)
 
     def get(self, fingerprint: int) -> Schema | None:
-        """The schema of a fingerprint, if it is there."""
+        """Returns the schema with a fingerprint, or None."""
         found = self._raw.get(fingerprint)
         return None if found is None else Schema._of(found)
 
@@ -128,7 +128,7 @@ class SchemaStore:
 
 @dataclass(frozen=True)
 class Item:
-    """Some bytes of a message and what they are."""
+    """A range of bytes in a message, with its meaning."""
 
     start: int
     stop: int
@@ -141,7 +141,7 @@ class Item:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What each byte of a message is; of damaged data as far as it goes, with what is wrong."""
+    """The meaning of each byte of a message. For damaged data, as much as can be read, and the errors."""
 
     items: tuple[Item, ...]
     errors: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Streams: any number of values, in files, pipes and sockets, with one block of them in memory."""
+"""Streams: any number of values in files, pipes and sockets, with one block in memory."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from . import _files, _holdall
 from ._codec import reading
 from ._errors import DecodeError, UncountableError
 from ._files import Readable, Writable
-from ._limits import Limits
-from ._options import Profile, ReadOptions
+from ._limits import Limits, limits_of
+from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions, check_choice, check_names
 from ._progress import Progress, telling
 from ._schema import Schema
 
@@ -23,16 +23,17 @@ T = TypeVar("T")
 
 
 class Writer:
-    """Writes any number of values to a path, binary file object, pipe or socket: a block at a time.
+    """Writes any number of values to a path, binary file object, pipe or socket, one block at a time.
 
-    What `flush` has written stays readable, whatever becomes of the rest; `close`, or the end of a ``with``, writes the end of
-    the stream. A path is locked against other writers, and with ``append=True`` gone on with; then sync and metadata stay
-    as they are in the file. ``block_bytes`` is how much the values of a block take before they are encoded, ``block_rows`` how
-    many they are at most. ``sync`` is 8 bytes that begin each part of the stream, by default random: with them the same
-    values give the same bytes; no value may have them.
+    Whatever `flush` has written stays readable, even if the process dies. `close`, or the end of a ``with`` block, writes the
+    end of the stream. A path is locked against other writers. ``append=True`` appends to the stream in the file, which keeps
+    its sync marker and metadata. A block is written when its values take ``block_bytes`` before encoding, or when it has
+    ``block_rows`` values. ``sync`` is the marker of 8 bytes that begins each part of the stream; the default is random. If
+    you set it, equal values give equal bytes, but the marker must not occur in any value.
 
-    Not all failures are alike. A value that cannot be packed is not in the stream, and the writer goes on. When writing fails
-    (``OSError``, or what a file object raises) the writer takes no more, and the stream is readable up to its last block.
+    There are two kinds of failures. A value that cannot be packed is not in the stream, and you can write the next one. After
+    a failed write (``OSError``, or an exception of a file object) the writer accepts no more values, and the stream is readable
+    up to its last block.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -65,14 +66,14 @@ class Writer:
         enc_hook: Callable[[Any], Any] | None = None,
         limits: Limits | None = None,
     ) -> None:
-        if compress not in (None, "zstd"):
-            raise ValueError(f"no compression: {compress!r}")
+        check_choice("profile", profile, *PROFILES)
+        check_choice("compress", compress, *COMPRESSIONS)
         if sync is not None and len(sync) != 8:
-            raise ValueError(f"sync is 8 bytes, not {len(sync)}")
+            raise ValueError(f"sync must be 8 bytes, not {len(sync)}")
         if block_bytes < 1 or (block_rows is not None and block_rows < 1):
-            raise ValueError("a block has at least one byte and one row")
+            raise ValueError("block_bytes and block_rows must be at least 1")
         self._path, functions, self._opened = _files.target(file)
-        #: What is to be synced by Python.
+        #: The object that Python syncs.
         self._object: Any = None if self._path is not None else self._opened or file
         try:
             if append and self._path is None:
@@ -87,7 +88,7 @@ class Writer:
                     block_rows,
                     list((metadata or {}).items()),
                     sync,
-                    None if limits is None else limits.output,
+                    limits_of(limits, "output").output,
                     references,
                     canonical,
                     enc_hook,
@@ -98,7 +99,7 @@ class Writer:
             raise
 
     def write(self, obj: object, /) -> None:
-        """Adds a value. It is in the stream when its block is full, or by `flush` or `close`."""
+        """Adds a value. It is in the stream once its block is full, or after `flush` or `close`."""
         try:
             self._raw.write(obj)
         except OSError:
@@ -106,16 +107,16 @@ class Writer:
                 raise
 
     def flush(self, sync: bool = False) -> None:
-        """Writes the values so far as a block: they stay readable if the process dies, and with ``sync`` if the machine does."""
+        """Writes the values so far as a block. They stay readable if the process dies, and with ``sync`` if the machine crashes."""
         with _files.named(self._path):
             self._raw.flush(sync)
         if sync and self._object is not None:
             os.fsync(self._object.fileno())
 
     def close(self) -> None:
-        """Writes the values so far and the end of the stream. A path's file is closed, a file object is only flushed.
+        """Writes the values so far and the end of the stream. Closes the file of a path; only flushes a file object.
 
-        After a failure to write there is nothing to do.
+        After a failed write it writes nothing.
         """
         try:
             with _files.named(self._path):
@@ -126,12 +127,12 @@ class Writer:
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether it is closed."""
         return self._raw.is_closed()
 
     @property
     def count(self) -> int:
-        """How many values the stream has, those that were there before included."""
+        """The number of values in the stream, including those from before the writer opened it."""
         return self._raw.len()
 
     def __enter__(self) -> Self:
@@ -156,9 +157,9 @@ class Writer:
 
 @dataclass(frozen=True)
 class Damage:
-    """What a reader passed by: ``skipped`` bytes from ``offset`` on; ``frames`` are the numbers of the frames that are missing.
+    """A damaged part that a reader skipped: ``skipped`` bytes from ``offset``; ``frames`` are the numbers of the missing frames.
 
-    ``code`` and ``message`` are those of the error that it would have been, ``at`` is the byte that it names.
+    ``code`` and ``message`` are those of the error, and ``at`` is the byte that it names.
     """
 
     offset: int
@@ -187,16 +188,16 @@ def _damage(told: Iterable[_holdall.ToldDamage]) -> list[Damage]:
 
 
 class Reader(Generic[T]):
-    """Reads the values of a stream, one after the other or by number, from a path, binary file object, pipe or socket.
+    """Reads the values of a stream, in order or by number, from a path, binary file object, pipe or socket.
 
-    It takes from a file object no byte of what comes behind the stream. With a type and the other options of `loads`, each value
-    is read as that; one that cannot be is an error, after which the reader goes on with the next one.
+    It consumes no byte of a file object after the end of the stream. The second argument and the other options are those of
+    `loads`, for each value. A value that does not have the type raises an error, after which you can read the next one.
 
-    ``follow=True`` waits at the end for what another process appends, until `stop` is called or an exception comes
-    (Ctrl-C). ``on_damage="skip"`` goes on behind damage and tells it by `damage`; otherwise damage is a `DecodeError`, and
-    the last thing that the reader gives. ``unfinished=True`` takes a stream without its end, as one is that is being written.
-    ``progress`` is a function of the bytes that were read and those there are in all, or True for a bar of tqdm. ``schemas`` are for blocks that
-    lost their own.
+    ``follow=True`` waits at the end for values that another process appends, until `stop` is called or an exception such as
+    Ctrl-C arrives. ``on_damage="skip"`` skips damaged parts, which `damage` then lists; by default damage raises a
+    `DecodeError`, and the reader returns nothing after it. ``unfinished=True`` treats a stream with no end marker as complete;
+    use it to read a file once while it is being written. ``progress`` is a function of the number of bytes read and the total,
+    or True for a bar of tqdm. ``schemas`` are for blocks whose own schema is lost.
 
     >>> import io
     >>> file = io.BytesIO()
@@ -263,15 +264,14 @@ class Reader(Generic[T]):
         progress: Progress = None,
         **options: Unpack[ReadOptions],
     ) -> None:
-        if on_damage not in ("error", "skip"):
-            raise ValueError('on_damage is "error" or "skip"')
-        known, limits, resolver, nodes = _compiled(type, options)
+        check_choice("on_damage", on_damage, "error", "skip")
+        known, limits, resolver, nodes = _compiled("Reader", type, options)
         tell = telling(progress, None if follow else _files.size(file))
         self._path, functions, self._opened = _files.source(file)
         self._has_places = functions is None or functions[1] is not None
         try:
             if follow and not self._has_places:
-                raise ValueError("follow=True needs a file: what cannot be sought waits by itself")
+                raise ValueError("follow=True needs a file; a pipe or socket waits for more anyway")
             with _files.named(self._path):
                 self._raw = _holdall.StreamReader(
                     self._path,
@@ -292,22 +292,20 @@ class Reader(Generic[T]):
             raise
 
     def __iter__(self) -> Iterator[T]:
-        # Itself, without a detour by Python for each value.
+        # Directly, without a call to Python for each value.
         return self._raw
 
     def __next__(self) -> T:
         return next(self._raw)  # type: ignore[no-any-return]
 
     def __len__(self) -> int:
-        """How many values the stream has: by its end, or else by looking through all of it.
+        """The number of values in the stream, from its end; without an end, from a scan of the whole stream.
 
         A pipe or socket has no length (TypeError).
         """
-        # `list(reader)` asks ahead, and goes on without where the answer is a TypeError: so it gets to the values before a fault.
+        # `list(reader)` asks for the length first, and does without it after a TypeError: so it reaches the values before damage.
         if not self._has_places:
-            raise TypeError(
-                "what cannot be sought, as a pipe or socket, has no len() and no values by number"
-            )
+            raise TypeError("a pipe or socket has no len() and no values by number")
         try:
             with _files.named(self._path):
                 return self._raw.len()
@@ -315,7 +313,7 @@ class Reader(Generic[T]):
             raise UncountableError.of(error) from error
 
     def __bool__(self) -> bool:
-        # Not by way of `len`, which not every reader has.
+        # Not by `len`, which not every reader has.
         return True
 
     @overload
@@ -323,7 +321,7 @@ class Reader(Generic[T]):
     @overload
     def __getitem__(self, number: slice, /) -> list[T]: ...
     def __getitem__(self, number: int | slice, /) -> T | list[T]:
-        """A value, or several: their blocks are read, and no others. Where the iteration is does not change."""
+        """Returns a value, or a list for a slice, and reads only their blocks. Iteration continues where it was."""
         length = len(self)
         with _files.named(self._path):
             if isinstance(number, slice):
@@ -335,12 +333,12 @@ class Reader(Generic[T]):
                 return values if numbers.step > 0 else values[::-1]
             at = operator.index(number)
             if not -length <= at < length:
-                raise IndexError(f"value {at} of a stream of {length}")
+                raise IndexError(f"there is no value {at}: the stream has {length}")
             return self._raw.several(at % length, 1, 1)[0]  # type: ignore[no-any-return]
 
     @property
     def schema(self) -> Schema | None:
-        """The schema of the values that come next, without reading them; None behind the last one."""
+        """The schema of the next values, without reading them; None after the last one."""
         with _files.named(self._path):
             found = self._raw.schema()
         return None if found is None else Schema._of(found)
@@ -353,32 +351,32 @@ class Reader(Generic[T]):
 
     @property
     def damage(self) -> list[Damage]:
-        """What was passed by so far, with ``on_damage="skip"``."""
+        """The damaged parts skipped so far, with ``on_damage="skip"``."""
         return _damage(self._raw.damage())
 
     @property
     def position(self) -> int:
-        """How many values came so far, those included that could not be read as the type."""
+        """The number of values read so far, including those that did not have the type."""
         return self._raw.position()
 
     @property
     def finished(self) -> bool:
-        """Whether the end of the stream was read."""
+        """Whether the reader has reached the end of the stream."""
         return self._raw.is_finished()
 
     def stop(self) -> None:
-        """Ends the wait of ``follow=True``: what is there by now still comes. From another thread or a signal handler, too."""
+        """Ends the wait of ``follow=True``; values that are already there are still returned. Call it from any thread or a signal handler."""
         self._raw.stop()
 
     def close(self) -> None:
-        """Closes the file, if the reader opened it. What waits in another thread is stopped."""
+        """Closes the file if the reader opened it, and stops a wait in another thread."""
         self._raw.close()
         if self._opened is not None:
             self._opened.close()
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether it is closed."""
         return self._raw.is_closed()
 
     def __enter__(self) -> Self:
@@ -394,7 +392,7 @@ class Reader(Generic[T]):
 
 
 class StreamDecoder(Generic[T]):
-    """Takes a stream in pieces of any size, as event loops have them; the options are those of `Reader`.
+    """Accepts a stream in pieces of any size, for event loops. The options are those of `Reader`.
 
     >>> parts = []
     >>> class File:
@@ -420,19 +418,19 @@ class StreamDecoder(Generic[T]):
     @overload
     def __init__(self: StreamDecoder[Any], type: Any, **options: Unpack[ReadOptions]) -> None: ...
     def __init__(self, type: Any = None, **options: Unpack[ReadOptions]) -> None:
-        known, limits, resolver, nodes = _compiled(type, options)
+        known, limits, resolver, nodes = _compiled("StreamDecoder", type, options)
         self._raw = _holdall.StreamFeeder(resolver, nodes, known, limits.budget, limits.frame)
 
     def feed(self, data: bytes | bytearray | memoryview, /) -> list[T]:
-        """Takes a piece, and answers the values that are whole by now.
+        """Accepts the next piece, and returns the values that are complete now.
 
-        What is wrong is raised once all values before it were answered, so by the next call if there are some. Behind a value
-        that could not be read as the type others may come; a fault of the stream comes again with each call.
+        An error is raised after all values before it were returned: if there are any, by the next call. After a value that does
+        not have the type you can continue; damage of the stream raises the same error in every call.
         """
         return self._raw.feed(data)
 
     def close(self) -> None:
-        """Says that no more comes: an error that was not raised yet is, and it is one if the stream has not ended."""
+        """Call it after the last piece: raises a pending error, and an error if the stream has not ended."""
         self._raw.close()
 
     @property
@@ -442,13 +440,13 @@ class StreamDecoder(Generic[T]):
 
     @property
     def unused_data(self) -> bytes:
-        """What was fed behind the end of the stream."""
+        """The bytes that were fed after the end of the stream."""
         return self._raw.unused()
 
 
 @dataclass(frozen=True)
 class Report:
-    """What `verify` and `recover` found: how many values and blocks can be read, and of how many bytes; what is damaged."""
+    """The result of `verify` and `recover`: the number of readable values, blocks and bytes, and the damage."""
 
     values: int
     blocks: int
@@ -468,7 +466,7 @@ class Report:
 
 
 def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
-    """Checks all of a stream, and goes on behind damage.
+    """Checks a whole stream, and continues after damage.
 
     >>> import io
     >>> holdall.verify(io.BytesIO(b"C1 F1"))
@@ -476,7 +474,7 @@ def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
         ...
     holdall._errors.DecodeError: bad_magic at offset 0: expected the beginning of a stream, got 43
     """
-    limits = limits or Limits()
+    limits = limits_of(limits, "budget")
     path, functions, opened = _files.source(file)
     try:
         with _files.named(path):
@@ -494,16 +492,16 @@ def recover(
     schemas: Iterable[Schema] = (),
     limits: Limits | None = None,
 ) -> Report:
-    """Writes all that is whole of a stream, in its order, each value once, as a stream with an end; tells what was lost.
+    """Writes the intact values of a damaged stream, in order and each once, as a new stream, and reports what is lost.
 
-    An output that is a path is written at once, so it can be the file itself. ``schemas`` are for blocks whose own is lost.
+    An output path is replaced in one step, so it can be the file itself. ``schemas`` are for blocks whose own schema is lost.
     """
-    limits = limits or Limits()
+    limits = limits_of(limits, "budget")
     path, functions, opened = _files.source(file)
     if functions is not None and functions[1] is None:
         if opened is not None:
             opened.close()
-        raise ValueError("recover needs a file: it looks through it twice")
+        raise ValueError("recover needs a file, because it reads it twice")
     known = [schema._raw for schema in schemas]
     if isinstance(output, str | os.PathLike) and not _files.is_special(os.fspath(output)):
         with _files.written_at_once(output) as out, _files.named(path):
@@ -525,10 +523,11 @@ def recover(
 
 
 def _compiled(
-    type: Any, options: ReadOptions
+    function: str, type: Any, options: ReadOptions
 ) -> tuple[list[_holdall.Schema], Limits, object, list[Any] | None]:
-    """What the options of reading come to."""
+    """The options of reading, as the compiled half takes them."""
+    check_names(function, options, ReadOptions)
     own: dict[str, Any] = {**options}
     known = [schema._raw for schema in own.pop("schemas", ())]
-    limits = own.pop("limits", None) or Limits()
+    limits = limits_of(own.pop("limits", None), "budget")
     return (known, limits, *reading(type, **own))

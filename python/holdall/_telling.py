@@ -1,4 +1,4 @@
-"""What is told of the objects of a class: plans for the compiled half, and functions that make what it can tell.
+"""How objects of a class are packed: plans for the compiled half, and functions that convert objects to what it can pack.
 
 Fields that are no attributes have names in angle brackets, which no attribute of a class statement can have: ``<list>`` is
 what a subclass of list holds.
@@ -32,14 +32,22 @@ from ._kinds import (
 from ._registry import Registration, by_class, callable_name
 from ._values import Extension, Record
 
-#: What a program can do about objects of which nothing tells what to pack.
-_HINT = "; register it with encode and decode, or give an enc_hook"
+#: What a program can do about objects whose content is unknown.
+_HINT = "; leave it out, register its class with encode= and decode=, or pass an enc_hook"
+
+#: Classes whose objects are code.
+_CODE = {
+    type: "a class",
+    types.FunctionType: "a function",
+    types.BuiltinFunctionType: "a function",
+    types.ModuleType: "a module",
+}
 
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
 
 def encode_plan(cls: type) -> tuple[Any, ...]:
-    """How objects of a class are told: a kind, and what belongs to it."""
+    """How objects of a class are packed: a kind, and its details."""
     plan = _plans.get(cls)
     if plan is None:
         plan = _encode_plan(cls)
@@ -67,11 +75,10 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("enum", name)
     if issubclass(cls, BaseException):
         return _own_form(_tell_exception, name, cls, registration)
-    if issubclass(cls, type | types.FunctionType | types.ModuleType):
-        return (
-            "unsupported",
-            f"{_registry.default_name(cls)}: code is not packed; an enc_hook can answer with something else",
-        )
+    for kind, what in _CODE.items():
+        if issubclass(cls, kind):
+            hint = "leave it out, or pass an enc_hook that replaces it"
+            return ("unsupported", f"{what}: holdall does not pack code; {hint}")
     reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
     )
@@ -105,7 +112,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     if not cls.__flags__ & _HEAP or _has_more(cls, slots):
         return (
             "unsupported",
-            f"{_registry.default_name(cls)}, whose state is not in attributes{_HINT}",
+            f"a {_registry.default_name(cls)}, whose state is not in Python attributes{_HINT}",
         )
     return _instance_plan(cls, name, slots, registration)
 
@@ -123,7 +130,7 @@ def _own_form(
 
 
 def has_own_form(cls: type) -> bool:
-    """Whether objects are told otherwise than by their attributes, so that these alone do not make one."""
+    """Whether objects are not packed by their attributes, so that these alone cannot restore one."""
     plan = encode_plan(cls)
     forms = (_tell_reduced, _tell_stateful, _tell_exception, _tell_based)
     return plan[0] == "hook" and getattr(plan[1], "func", None) in forms
@@ -254,12 +261,12 @@ def _stateful(state: Any) -> dict[str, Any]:
 def _tell_stateful(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
     fields: dict[str, Any] = {}
     if hasattr(value, "__getnewargs_ex__"):
-        arguments, keywords = value.__getnewargs_ex__()
+        arguments, keywords = _state_by(cls, value.__getnewargs_ex__)
         fields["<newargs>"], fields["<newkeywords>"] = arguments, keywords
     elif hasattr(value, "__getnewargs__"):
-        fields["<newargs>"] = value.__getnewargs__()
+        fields["<newargs>"] = _state_by(cls, value.__getnewargs__)
     if _own(type(value), "__getstate__"):
-        fields.update(_stateful(value.__getstate__()))
+        fields.update(_stateful(_state_by(cls, value.__getstate__)))
     else:
         fields.update(_chosen(registration, _state(value, _slots(type(value)))))
     return Record(name, fields)
@@ -269,9 +276,21 @@ def _refused(why: str) -> EncodeError:
     return EncodeError(f"{why}{_HINT}", code="unsupported_value")
 
 
+def _state_by(cls: type, method: Callable[..., Any], *arguments: Any) -> Any:
+    """The result of a class's method for pickle; a TypeError is how such a method says that there is none."""
+    try:
+        return method(*arguments)
+    except EncodeError:
+        # Of a call to holdall inside.
+        raise
+    except TypeError as error:
+        name = _registry.default_name(cls)
+        raise _refused(f"a {name} does not give its state ({error})") from error
+
+
 def _tell_reduced(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
     reducer = copyreg.dispatch_table.get(cls)
-    reduced = reducer(value) if reducer else value.__reduce_ex__(4)
+    reduced = _state_by(cls, *((reducer, value) if reducer else (value.__reduce_ex__, 4)))
     if not isinstance(reduced, tuple) or not 2 <= len(reduced) <= 6:
         raise _refused(f"the __reduce__ of {cls!r} names a global")
     function, arguments, state, items, entries, setter = (*reduced, None, None, None, None)[:6]

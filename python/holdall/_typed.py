@@ -1,4 +1,4 @@
-"""Classes that are asked for as types: which of them a value becomes, and how its fields become those of an object."""
+"""Classes that are requested as types: which of them a value becomes, and how its fields become those of an object."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from . import _kinds
-from ._errors import Mismatch, field_step, inside, quoted
+from ._errors import Mismatch, field_step, inside, listed, quoted
 from ._fields import TypedFields
 from ._making import Decoding, _fill_attributes, _plain_decoding, defaults_of, no_upgrade
 from ._registry import Registration, by_class, split_version
@@ -23,7 +23,7 @@ class TypedDecoding(Decoding):
 
     #: Fits a value to the node of a number; for what the compiled half does not do by itself.
     fit: Fit | None = None
-    #: Functions that the class is registered with for single attributes, and the node of what they answer.
+    #: Functions that the class is registered with for single attributes, and the node of what they return.
     changed: dict[str, tuple[Callable[[Any], Any], int]] = dataclasses.field(default_factory=dict)
     registration: Registration | None = None
     #: How data of other versions are made.
@@ -90,14 +90,20 @@ class TypedDecoding(Decoding):
             attribute = name if self.attributes is None else self.attributes.get(name)
             if attribute is None or attribute in made:
                 if self.deny_extra:
-                    raise Mismatch("fields that the type has", quoted(name), "unknown_field")
+                    raise Mismatch(
+                        "only fields of the class",
+                        f"{quoted(name)}; add it to the class, or allow extra fields",
+                        "unknown_field",
+                    )
                 continue
             made[attribute] = inside(field_step(name), fit, self.nodes.get(name, 0), value)
         for name in self.required:
             attribute = name if self.attributes is None else self.attributes[name]
             if attribute not in made:
                 raise Mismatch(
-                    f"the field {quoted(name)}", "none, and it has no default", "missing_field"
+                    f"the field {quoted(name)}, which has no default",
+                    f"{listed(fields)}; give it a default to read data without it",
+                    "missing_field",
                 )
         for _, attribute, default, factory in self.defaults:
             if attribute not in made:
@@ -270,7 +276,7 @@ def choose(
 
     A name that one class alone has decides, or a tag. Else it is the one whose needed fields are all there and that leaves the
     fewest of the given ones unread; of several such the one with the fewest fields left to defaults. If there are
-    still several, nobody can know: `Choice`. The compiled half does the same in `sink/class.rs`.
+    still several, the choice is open: `Choice`. The compiled half does the same in `sink/class.rs`.
     """
     among = list(classes)
     if name is not None:

@@ -244,7 +244,7 @@ class _Compiler:
             own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
             complete(own, *self.fields_of(cls, inner), lambda tag: self.node(typing.Literal[tag]))
             if not typing.is_typeddict(cls) and _classes.has_own_form(cls):
-                # Data of its name hold what its own methods told; its attributes are for other data.
+                # Data of its name hold what its own methods returned; its attributes are for other data.
                 own.names, own.bases = set(), set()
         node.classes.append(own)
         node.made_of.append(Never if typing.is_typeddict(cls) else cls)

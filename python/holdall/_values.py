@@ -1,4 +1,4 @@
-"""Values of other programs' types: what data holds for which there is no class at hand. They pack to what they came from."""
+"""Values of types that this program has no class for. They pack to the bytes that they came from."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
+from ._errors import listed
+
 T = TypeVar("T")
 
 _comparing = threading.local()
@@ -14,7 +16,7 @@ _showing = threading.local()
 
 
 def _guarded(flags: threading.local, key: object, otherwise: T, work: Callable[[], T]) -> T:
-    """Does work that comes back to itself where a value is inside itself; there, ``otherwise`` is the answer."""
+    """Runs work that can reach the same value again through a cycle, and returns ``otherwise`` there."""
     running: set[object] | None = getattr(flags, "running", None)
     if running is None:
         running = flags.running = set()
@@ -28,10 +30,10 @@ def _guarded(flags: threading.local, key: object, otherwise: T, work: Callable[[
 
 
 class Record:
-    """An object of a class that is not known: its name, and its fields as attributes.
+    """An object of a class that this program does not allow or know: the name of the class, and the fields as attributes.
 
-    ``record["field"]`` reads a field whatever it is called. ``to_dict()`` and ``into(cls)`` make something else of it; methods
-    that a field hides are still there as ``Record.to_dict(record)``.
+    ``record["field"]`` reads a field of any name. ``to_dict()`` returns the fields, and ``into(cls)`` creates an object. If a
+    field hides a method, call it as ``Record.to_dict(record)``.
     """
 
     __slots__ = ("__dict__", "__holdall_name__", "__weakref__")
@@ -43,7 +45,10 @@ class Record:
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(
-            f"the record of {self.__holdall_name__!r} has no field {name!r}", name=name, obj=self
+            f"Record of {self.__holdall_name__!r} has no attribute {name!r}, only the fields {listed(_fields(self))}; "
+            "to get objects of the class, register it with @holdall.register or pass types=[...]",
+            name=name,
+            obj=self,
         )
 
     def __getitem__(self, name: str) -> Any:
@@ -75,7 +80,7 @@ class Record:
         return _guarded(_comparing, (id(self), id(other)), True, lambda: mine == others)
 
     def __hash__(self) -> int:
-        # What is mutable or could lead back here is left out.
+        # Mutable values, and those that could lead back here, are left out.
         plain = tuple(v for v in _fields(self).values() if type(v) in (str, int, bytes, bool))
         return hash((self.__holdall_name__, plain))
 
@@ -101,7 +106,7 @@ class Record:
         return dict(_fields(self))
 
     def into(self, cls: type[T]) -> T:
-        """The same as an object of a class, made as when it is read."""
+        """Creates an object of a class from the fields, as reading does."""
         from . import _classes
 
         made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
@@ -118,14 +123,14 @@ def _fields(record: Record) -> dict[str, Any]:
 
 
 class _Value(abc.ABC):
-    """What all of these have: a value inside."""
+    """The base of these classes: they all have a value inside."""
 
     __slots__ = ("__weakref__", "value")
     value: Any
 
     @abc.abstractmethod
     def _key(self) -> tuple[object, ...]:
-        """What is not the value: two with other keys are never equal."""
+        """Everything but the value: objects with different keys are never equal."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -170,7 +175,7 @@ class Variant(_Value):
 
 
 class Extension(_Value):
-    """A value of a type that only some programs know."""
+    """A value of a type that a program named, and that this one does not know."""
 
     __slots__ = ("name",)
     name: str
@@ -185,7 +190,7 @@ class Extension(_Value):
 
 
 class Logical(_Value):
-    """A value with a meaning that Python has no type for: the number and parameters of its kind, and what it is stored as."""
+    """A logical value for which Python has no type: the number and parameters of its kind, and the stored value."""
 
     __slots__ = ("kind", "parameters")
     kind: int
@@ -202,7 +207,7 @@ class Logical(_Value):
 
 
 class Fixed(bytes):
-    """Bytes of a type whose values all have as many."""
+    """Bytes of a type whose values all have the same length."""
 
     __slots__ = ()
 

@@ -11,7 +11,7 @@ from typing import Any, overload
 
 from . import _holdall, _numpy
 from ._codec import Decoder
-from ._limits import Limits
+from ._limits import Limits, limits_of
 from ._options import Missing
 from ._schema import Schema, SchemaStore
 
@@ -22,9 +22,9 @@ _FORMATS |= {"i8": "q", "f2": "e", "f4": "f", "f8": "d"}
 
 
 class View:
-    """A message or stream, or a place in one, of which only what is asked for is read: from ``holdall.open`` and ``holdall.view``.
+    """A message or stream, or a place in one, that reads only what you ask for. `holdall.open` and `holdall.view` create it.
 
-    A name leads to a field, a number to a row:
+    A name selects a field, and a number a row:
 
     >>> data = holdall.dumps({"users": [{"name": "Ada", "born": 1815}, {"name": "Grace", "born": 1906}]})
     >>> view = holdall.view(data)
@@ -59,20 +59,20 @@ class View:
 
     @property
     def path(self) -> str:
-        """Where in the value this place is: ``$.users[].name``."""
+        """The path of this place: ``$.users[].name``."""
         return self._raw.describe(self._site)[0]
 
     @property
     def type(self) -> str:
-        """The type in a few words: ``option(int)``."""
+        """The type of this place: ``option(int)``."""
         return self._raw.describe(self._site)[1]
 
     def names(self) -> list[str]:
-        """The names of the fields here."""
+        """The names of the fields at this place."""
         return self._raw.names(self._site)
 
     def columns(self) -> dict[str, str]:
-        """The path and type of each column of values: numbers, text, bools and the like."""
+        """The path and type of each column of values."""
         return dict(self._raw.describe(site) for site in self._raw.columns())
 
     @overload
@@ -89,7 +89,7 @@ class View:
             return [self._row(number) for number in range(*key.indices(length))]
         number = key + length if key < 0 else key
         if not 0 <= number < length:
-            raise IndexError(f"no row {key} of {length}")
+            raise IndexError(f"there is no row {key}: there are {length}")
         return self._row(number)
 
     def _row(self, number: int) -> Any:
@@ -98,50 +98,50 @@ class View:
     def __len__(self) -> int:
         length = self._raw.len(self._site)
         if length is None:
-            raise TypeError(f"{self.path} is not one list: {self.type}")
+            raise TypeError(f"{self.path} has no rows, because it is not one list but {self.type}")
         return length
 
     def __iter__(self) -> Iterator[Any]:
         return (self._row(number) for number in range(len(self)))
 
     def value(self) -> Any:
-        """The whole object of a message."""
+        """Unpacks the whole message."""
         return self._raw.value(self._decoder._raw)
 
     @property
     def items(self) -> View:
-        """The place of the items of the lists here."""
+        """The place of the items of the lists at this place."""
         return self._at(self._raw.inside(self._site, "items"))
 
     @property
     def keys(self) -> View:
-        """The place of the keys of the maps here."""
+        """The place of the keys of the maps at this place."""
         return self._at(self._raw.inside(self._site, "keys"))
 
     @property
     def values(self) -> View:
-        """The place of the values of the maps here."""
+        """The place of the values of the maps at this place."""
         return self._at(self._raw.inside(self._site, "values"))
 
     def member(self, number: int) -> View:
-        """The place of a member of the tuples, or of a variant of the unions, here."""
+        """The place of a member of the tuples, or of a variant of the unions, at this place."""
         return self._at(self._raw.member(self._site, number))
 
     def column(self) -> Column:
-        """The column of the values here."""
+        """Reads the column of the values at this place."""
         return Column._of(self._raw.column(self._site), self._raw.logical(self._site))
 
     def array(self) -> Any:
-        """The values of the column as an array of numpy; see :attr:`Column.values`."""
+        """The values of the column as a numpy array; see :attr:`Column.values`."""
         return self.column().values
 
     def tolist(self) -> list[Any]:
-        """The values of the column, None where there is none."""
+        """The values of the column as a list, with None for absent ones."""
         return self.column().tolist()
 
 
 class Column:
-    """The values of one place: an entry for each item of the list that they stand in, or one if they are in none."""
+    """The values of one place: an entry for each item of the list that contains them, or a single one."""
 
     __slots__ = ("_present", "kind", "length", "mask", "values")
 
@@ -149,10 +149,10 @@ class Column:
     length: int
     #: ``"numbers"``, ``"text"``, ``"tensors"``, ``"offsets"``, ``"packed"``, ``"list"``, ``"null"``, ``"unknown"``.
     kind: str
-    #: The values: an array of numpy for numbers and bools; a lazy sequence for text; a list of arrays for tensors; for lists and
-    #: maps where each one's items begin, and last where the last one's end. Where there is none, it is 0, an empty list or None.
+    #: The values: a numpy array for numbers and bools; a lazy sequence for text; a list of arrays for tensors; for lists and
+    #: maps the positions where the items of each begin, and where the last one's end. An absent value is 0, an empty list or None.
     values: Any
-    #: An array of bools, True where there is no value, as ``numpy.ma`` has it; None if all are there.
+    #: An array of bools, True for absent values, as in ``numpy.ma``; None if no value is absent.
     mask: Any
 
     @classmethod
@@ -171,7 +171,7 @@ class Column:
         return f"<holdall.Column of {self.length} {self.kind}>"
 
     def tolist(self) -> list[Any]:
-        """The values as Python's own, None where there is none."""
+        """The values as Python objects, with None for absent ones."""
         if self.kind == "null":
             return [None] * self.length
         if self.kind == "offsets":
@@ -188,7 +188,7 @@ class Column:
 
 
 class Text(Sequence[Any]):
-    """Strings or byte strings, each made when it is asked for; None where there is none."""
+    """Strings or byte strings, each created when you access it; None for absent ones."""
 
     __slots__ = ("_raw", "_rows")
 
@@ -209,7 +209,7 @@ class Text(Sequence[Any]):
             return [self[each] for each in range(*index.indices(len(self)))]
         entry = index + len(self) if index < 0 else index
         if not 0 <= entry < len(self):
-            raise IndexError(f"no entry {index} of {len(self)}")
+            raise IndexError(f"there is no entry {index}: there are {len(self)}")
         row = entry if self._rows is None else self._rows[entry]
         return None if row < 0 else self._raw[row]
 
@@ -386,14 +386,15 @@ def open(
     store: SchemaStore | None = None,
     limits: Limits | None = None,
 ) -> View:
-    """A view of a file with a message or a stream: nothing is decoded, and of columns only those are read that are asked for.
+    """Opens a view of a file with a message or a stream. It decodes nothing at first, and reads only the columns that you ask for.
 
-    Arrays of numbers that the file has as they are are views on a map of it. The options are those of ``loads``, for rows.
+    Arrays of numbers that are stored unencoded in the file are views of a memory map of it. The options are those of ``loads``,
+    for rows.
     """
     raw = _holdall.View.open(
         os.fspath(path),
         None if store is None else store._raw,
-        None if limits is None else limits.budget,
+        limits_of(limits, "budget").budget,
     )
     return View(raw, _decoder(types, missing, renames, limits))
 
@@ -407,7 +408,7 @@ def view(
     store: SchemaStore | None = None,
     limits: Limits | None = None,
 ) -> View:
-    """The same of bytes in memory.
+    """A view of bytes in memory.
 
     >>> view = holdall.view(holdall.dumps([{"x": 1.5}, {"x": None}, {"x": 2.5}]))
     >>> view["x"].tolist(), len(view), view[2]
@@ -416,6 +417,6 @@ def view(
     raw = _holdall.View.of(
         data,
         None if store is None else store._raw,
-        None if limits is None else limits.budget,
+        limits_of(limits, "budget").budget,
     )
     return View(raw, _decoder(types, missing, renames, limits))

@@ -133,7 +133,7 @@ def state(value: Any) -> list[Any]:
 
 
 def member_key(value: Any) -> Any:
-    """An order of set members by what they are: objects need a label that tells them apart."""
+    """An order of set members by what they are: objects need a label that distinguishes them."""
     label = getattr(value, "label", None)
     if label is not None:
         return ("label", label)

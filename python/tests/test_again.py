@@ -84,7 +84,7 @@ def test_rows_have_the_bytes_that_they_have_one_by_one(kind: str) -> None:
     for seed in range(10):
         value = rows(seed, kind)
         together = holdall.dumps(value)
-        # What is held elsewhere too could come again: it is told one by one.
+        # What is held elsewhere too could be shared: it is emitted one by one.
         held = [*value]
         assert together == holdall.dumps(value) == holdall.dumps(held)
 

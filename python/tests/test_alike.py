@@ -1,4 +1,4 @@
-"""Values are told in place, as far as none of Python's code is needed; what they come to is what they would come to one by one."""
+"""Values are packed in place as long as that runs no Python code; the result is that of packing them one by one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ visits = st.builds(
 
 
 def same_bytes(values: list[Any]) -> bytes:
-    """The bytes, which are those that the library writes when it is told the same by events."""
+    """The bytes, which are those that the library writes when it gets the same as events."""
     for profile in ("fast", "balanced"):
         data = holdall.dumps(values, profile=profile)
         assert _holdall.through_value(data, profile) == data
@@ -127,7 +127,7 @@ def test_a_stream_has_what_was_written_whatever_came_before(
 
 
 class Hooked(types.ModuleType):
-    """An object that only a hook can tell."""
+    """An object that only a hook can pack."""
 
     def __init__(self, inside: Any, before: Callable[[], None] | None = None) -> None:
         super().__init__("hooked")
@@ -190,9 +190,9 @@ def test_a_hook_may_change_what_is_around_it(change: str) -> None:
             )
         outer.clear() if change == "clear" else outer.extend([{"late": 1}] * 99)
 
-    inner["y"] = Hooked("told", before)
+    inner["y"] = Hooked("given", before)
     found = holdall.loads(holdall.dumps(outer, enc_hook=told_by_hook))
-    assert found[0]["in"] == {"x": [1, 2], "y": "told"}
+    assert found[0]["in"] == {"x": [1, 2], "y": "given"}
     assert found[0]["a"] == 1
     assert len(found) == (1 if change == "clear" else 101)
 

@@ -240,7 +240,7 @@ def test_hooks_may_do_anything_to_a_dict_that_is_being_filled(
     assert [list(row.items()) for row in decoder.decode(data)] == [list(plain.items())] * 3
 
 
-@pytest.mark.skipif(sys.version_info < (3, 12), reason="nobody can watch dicts")
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="dicts cannot be watched")
 def test_who_watches_a_dict_that_is_being_filled_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     api = ctypes.pythonapi
     told: list[int] = []

@@ -92,8 +92,8 @@ def test_the_error_says_what_to_do() -> None:
     with pytest.raises(holdall.LimitError) as refused:
         holdall.loads(data)
     assert str(refused.value) == (
-        "limit_budget at offset 8 in $[]: expected at most 67108856 units more, got 134217728 units; "
-        "if you trust the data, pass limits=holdall.Limits(budget=...)"
+        "limit_budget at offset 8 in $[]: reading this takes 134217728 units of memory (a unit is about a byte), "
+        "and 67108856 are left of the budget; if you trust the data, pass a larger limits=holdall.Limits(budget=...)"
     )
     limits = holdall.Limits(budget=1 << 28)
     assert holdall.loads(data, limits=limits) == [None] * (1 << 24)

@@ -1,4 +1,4 @@
-"""What is made in place is what would have been told: deep values, faults, classes that change, hooks and signals."""
+"""What is built in place is what events would have built: deep values, faults, classes that change, hooks and signals."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_how_deep_a_value_is_makes_no_difference(depth: int, wrap: Any) -> None:
 
 def test_a_chain_of_a_million_options_is_one_value() -> None:
     count = 1_000_000
-    # list(#0) where #0 = option(#0); so many rows of #0; a list of one; which of them are there: all but the last.
+    # list(#0) where #0 = option(#0); this many rows of #0; a list of one; which of them are there: all but the last.
     head = bytes.fromhex("c1 12 02 16 1f 00 15 1f 00") + (count << 3 | 0b011).to_bytes(3, "little")
     there = (1 << count - 1) - 1
     data = head + b"\x02\x52" + there.to_bytes(count // 8, "little")
@@ -426,7 +426,7 @@ def test_a_default_is_made_once_for_each_object() -> None:
 
     holdall.register(Defaulted, name="Defaulted")
     older = [holdall.Record("Defaulted", x=number) for number in range(10)]
-    # The last one has to be told, as keys that are floats.
+    # The last one has to be emitted, as keys that are floats.
     for value in ([(each, {1.5: 2}) for each in older], [*older, {1.5: 2}]):
         data = holdall.dumps(value, references=False)
         made.clear()
@@ -472,7 +472,7 @@ def test_an_exception_that_comes_once_is_not_lost(raised: type[BaseException]) -
             raise raised("once")
         return type(name, (), {})
 
-    data = holdall.dumps([holdall.Record("Nobody", x=1)] * 3, references=False)
+    data = holdall.dumps([holdall.Record("Unknown", x=1)] * 3, references=False)
     with pytest.raises((raised, holdall.DecodeError)):
         holdall.loads(data, missing=missing)
 
@@ -496,7 +496,7 @@ def test_an_attribute_is_learned_by_its_name() -> None:
 
 UTC = datetime.UTC
 PLUS_TWO = datetime.timezone(datetime.timedelta(hours=2))
-#: Of what long lists are told in one piece, and of what comes between it.
+#: What long lists consist of that are read in one piece, and of what comes between it.
 ALIKE: list[Any] = [
     lambda n: f"text {n % 50}",
     lambda n: f"é {n}",

@@ -93,7 +93,7 @@ def test_vectors_are_read_as_the_spec_says(vector: dict[str, Any], tmp_path: Pat
         return
     going_on = vector.get("going_on", {"values": vector["values"], "faults": []})
     check(list(stream), going_on["values"])
-    # The reference tells faults in their order, a reader some at the end of their block.
+    # The reference reports faults in their order, a reader some at the end of their block.
     assert sorted((each.at, each.code) for each in stream.damage) == sorted(
         (offset, code) for code, offset in going_on["faults"]
     )
@@ -238,7 +238,7 @@ def test_classes_are_made_as_by_loads() -> None:
     assert [type(value) for value in reader(data, missing="dict")] == [dict] * 2
     assert [value.a for value in reader(data, types=[Local])] == [1, 2]
     assert [value.a for value in reader(data, Local)] == [1, 2]
-    with pytest.raises(holdall.DecodeError, match="not registered"):
+    with pytest.raises(holdall.DecodeError, match="which this program does not allow"):
         list(reader(data, missing="error"))
     asked = []
 

@@ -1,4 +1,4 @@
-"""Streams of writers that died, and damaged ones: all that is whole is read, the rest is told, nothing comes wrong or twice."""
+"""Streams of writers that died, and damaged ones: everything intact is read once, and the rest is reported."""
 
 from __future__ import annotations
 

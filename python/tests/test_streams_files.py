@@ -39,7 +39,7 @@ def python(code: str, *arguments: Any, **options: Any) -> subprocess.Popen[str]:
 
 
 class Broken:
-    """A file that takes so many bytes."""
+    """A file that takes this many bytes."""
 
     def __init__(self, room: int, error: BaseException) -> None:
         self.room, self.error, self.data = room, error, b""
@@ -205,7 +205,7 @@ def test_what_a_file_object_raises_goes_through(room: int) -> None:
         with pytest.raises(holdall.FileError) as again:
             work()
         assert again.value.code == "io"
-    # What was wrong was told: the end of a `with` does not hide it behind another error.
+    # The fault was reported: the end of a `with` does not hide it behind another error.
     writer.close()
     assert writer.closed
     assert file.data == file.data[:room]
@@ -244,9 +244,9 @@ def test_file_objects_that_break_their_word() -> None:
     with pytest.raises((TypeError, BufferError)):
         next(holdall.Reader(file))
     for wrong in (io.StringIO(), 5, None, object()):
-        with pytest.raises(TypeError, match="a path, binary file or socket"):
+        with pytest.raises(TypeError, match="expected a path, a binary file or a socket"):
             holdall.Writer(wrong)  # type: ignore[arg-type]
-        with pytest.raises(TypeError, match="a path, binary file or socket"):
+        with pytest.raises(TypeError, match="expected a path, a binary file or a socket"):
             holdall.Reader(wrong)  # type: ignore[call-overload]
 
 
@@ -447,7 +447,7 @@ def test_a_named_pipe(tmp_path: Path) -> None:
     with holdall.Reader(path) as reader:
         assert list(reader) == list(range(1000))
     thread.join()
-    with pytest.raises(ValueError, match="waits by itself"):
+    with pytest.raises(ValueError, match="waits for more anyway"):
         read, wrote = os.pipe()
         with os.fdopen(read, "rb") as file, os.fdopen(wrote, "wb"):
             holdall.Reader(file, follow=True)
@@ -476,7 +476,7 @@ def test_several_streams_through_a_socket(made: Any) -> None:
     thread.start()
     for at in range(3):
         reader = holdall.Reader(theirs)
-        # As they come: the writer waits for nobody, the reader for no more than a block.
+        # As they come: the writer waits for no reader, the reader for no more than a block.
         assert list(reader) == [[at, each] for each in range(100)]
     thread.join()
     read = getattr(theirs, "read", None) or two.recv
@@ -542,7 +542,7 @@ def test_threads_share_a_reader(tmp_path: Path) -> None:
 
 
 def test_others_run_while_a_block_is_written() -> None:
-    # A writer that held the interpreter while it writes to a pipe that nobody empties would wait for ever.
+    # A writer that held the interpreter while it writes to a pipe without a reader would wait for ever.
     read, wrote = os.pipe()
     with os.fdopen(wrote, "wb", buffering=0) as target, os.fdopen(read, "rb") as source:
         got: list[Any] = []
@@ -758,10 +758,10 @@ def test_options_that_make_no_sense() -> None:
     for options in (
         {"sync": b"short"}, {"block_bytes": 0}, {"block_rows": 0}, {"compress": "gzip"}, {"profile": "tiny"},
     ):  # fmt: skip
-        with pytest.raises(ValueError, match="8 bytes|at least one|compression|profile"):
+        with pytest.raises(ValueError, match="must be"):
             holdall.Writer(file, **options)
     for options in ({"on_damage": "ignore"}, {"extra": "maybe"}, {"missing": "what"}):
-        with pytest.raises(ValueError, match="is "):
+        with pytest.raises(ValueError, match="must be"):
             holdall.Reader(file, **options)
     with pytest.raises(TypeError):
         holdall.Reader(file, wrong=1)  # type: ignore[call-overload]

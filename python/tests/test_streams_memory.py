@@ -110,7 +110,7 @@ def test_files_are_closed(tmp_path: Path) -> None:
     gc.collect()
     folder = Path("/proc/self/fd")
     if not folder.exists():
-        pytest.skip("nothing tells which files are open")
+        pytest.skip("this system does not show which files are open")
     before = len(list(folder.iterdir()))
     for _ in range(50):
         list(holdall.Reader(path))

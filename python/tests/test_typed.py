@@ -376,7 +376,7 @@ def test_values_in_the_place_of_types_are_told() -> None:
     for wrong in ([User], {"a": int}, User(1, "a")):
         with pytest.raises(TypeError, match="is a value, not a type"):
             holdall.Decoder(wrong)
-    with pytest.raises(TypeError, match=r"types=\[...\]"):
+    with pytest.raises(TypeError, match="types must be a list of classes"):
         read(User(1, "a"), None, types=User)
 
 

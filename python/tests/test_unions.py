@@ -126,7 +126,7 @@ AMBIGUOUS: list[tuple[Any, Any]] = [
 ]
 
 
-#: Unions are equal, and so one type to who looks them up, whatever the order of their members.
+#: Unions are equal, and so one type for a lookup, whatever the order of their members.
 ALIKE = "got fields that fit (Dog and Twin|Twin and Dog) alike"
 
 

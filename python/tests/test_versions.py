@@ -291,7 +291,7 @@ def test_options_for_single_fields_are_refused_where_the_class_tells_itself() ->
 
 
 def test_objects_that_a_class_tells_itself_are_read_as_they_were_told() -> None:
-    @holdall.register(name="v.Told")
+    @holdall.register(name="v.Given")
     @dataclasses.dataclass
     class Told:
         a: int

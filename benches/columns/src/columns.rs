@@ -16,7 +16,7 @@ pub enum Column {
     Texts(Texts),
 }
 
-/// Strings one after the other, as those who read columns have them.
+/// Strings one after the other, as readers of columns have them.
 #[derive(PartialEq, Eq, Default)]
 pub struct Texts {
     /// All of them.

@@ -9,7 +9,8 @@ mod columns;
 use std::time::Duration;
 
 use columns::{Column, Texts, columns};
-use holdall::{Decode, Decoder, Encode, Encoder, Profile, Values, View};
+use holdall::view::Values;
+use holdall::{Decode, Decoder, Encode, Encoder, Profile, View};
 use holdall_bench_measure::time::{Task, medians};
 
 const PROFILES: [(&str, Profile); 3] =

@@ -19,17 +19,17 @@ const PROFILES: [(&str, Profile); 3] =
     [("holdall", Profile::Fast), ("  balanced", Profile::Balanced), ("  small", Profile::Small)];
 
 const LEGEND: &str = "\
-Bytes of one file each; JSON is the text without white space between its tokens, `zstd` what
-zstd at level 3 makes of a format's bytes. Times are medians in milliseconds, all formats
-interleaved in one process, everything in memory:
+Bytes of one file. JSON is the text without white space between its tokens, and `zstd` is the size of
+a format's bytes after zstd at level 3. Times are medians in milliseconds, in memory, with all formats
+interleaved in one process:
   pack    JSON text to the format's bytes    unpack  the format's bytes to JSON text
   encode  a tree in memory to bytes          decode  bytes to a tree in memory
-JSON (serde_json), MessagePack (rmp-serde) and CBOR (ciborium) share one tree, serde_json's
-Value, and pack and unpack through it; `streamed` goes from parser to writer without a tree.
-holdall packs and unpacks without a tree; its tree is holdall::Value. Its first row is profile
-fast; balanced also has dictionaries and differences, small every encoding and zstd inside.
-Before the clock starts, every format has given back an equal value, and holdall one with the
-keys of every object in the same order.
+JSON (serde_json), MessagePack (rmp-serde) and CBOR (ciborium) share one tree, serde_json's Value,
+and pack and unpack through it; `streamed` goes from parser to writer without a tree. holdall packs
+and unpacks without a tree; its tree is holdall::Value. Its first row is profile fast; balanced adds
+dictionaries and differences, small every encoding and zstd.
+Before the measurement, every format returned an equal value, and holdall one with the keys of every
+object in the same order.
 ";
 
 /// What a format does with one file.

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use holdall::kernel::{Machine, Word, bits, frame, lengths, range, raw, text};
+use holdall::bindings::kernel::{Machine, Word, bits, digits, frame, lengths, range, raw, text};
 use holdall::{Decoder, Encoder, Tensor, Value, ValueBuilder};
 use holdall_bench_measure::time::Task;
 
@@ -17,7 +17,7 @@ pub struct Case {
     pub rows: usize,
     /// How many bytes they take when decoded.
     pub bytes: usize,
-    /// The copy of so many bytes that it is measured against.
+    /// The copy of this many bytes that it is measured against.
     pub copy: fn(usize) -> Work,
     /// What a writer does, in each version: plain, then that for AVX2 if there is one and the machine has it.
     pub pack: Vec<Work>,
@@ -25,7 +25,7 @@ pub struct Case {
     pub unpack: Vec<Work>,
 }
 
-/// A copy of so many bytes, into memory that is there already.
+/// A copy of this many bytes, into memory that is there already.
 #[must_use]
 pub fn memcpy(bytes: usize) -> Work {
     let (from, mut to) = (noise(bytes), vec![1; bytes]);
@@ -34,7 +34,7 @@ pub fn memcpy(bytes: usize) -> Work {
     })
 }
 
-/// A copy of so many bytes, into new memory.
+/// A copy of this many bytes, into new memory.
 #[must_use]
 pub fn copy_to_new(bytes: usize) -> Work {
     let from = noise(bytes);
@@ -50,7 +50,7 @@ impl Case {
     }
 }
 
-/// All cases whose rows take about so many bytes when decoded.
+/// All cases whose rows take about this many bytes when decoded.
 #[must_use]
 pub fn all(bytes: usize) -> Vec<Case> {
     let mut cases = vec![raw_floats(bytes), raw_narrow_floats(bytes), bools(bytes), tensor(bytes)];
@@ -65,6 +65,7 @@ pub fn all(bytes: usize) -> Vec<Case> {
         cases.push(ranged::<u32>("32", bytes, signed));
         cases.push(ranged::<u64>("64", bytes, signed));
     }
+    cases.push(digits_of(bytes));
     cases.push(ones(bytes));
     cases.push(summed(bytes));
     cases.extend(TEXTS.map(|(name, word)| text_of(name, word, bytes)));
@@ -195,6 +196,30 @@ fn bools(bytes: usize) -> Case {
         }));
     }
     Case { name: "bits, bool".to_owned(), rows: bytes, bytes, copy: memcpy, pack, unpack }
+}
+
+/// Prices of cents.
+fn digits_of(bytes: usize) -> Case {
+    let len = bytes / 8;
+    let cents = rows::<u64>(len, 0, 20);
+    let prices: Vec<f64> = cents.iter().map(|cents| *cents as f64 / 100.0).collect();
+    let works = Machine::all().into_iter().map(|(_, machine)| {
+        let (prices, mut found) = (prices.clone(), vec![1; len]);
+        assert!(digits::digits_on(machine, &mut found, &prices, 100.0));
+        assert_eq!(found, cents);
+        let work: Work = Box::new(move || {
+            black_box(digits::digits_on(machine, &mut found, black_box(&prices), 100.0));
+        });
+        work
+    });
+    Case {
+        name: "digits of f64".to_owned(),
+        rows: len,
+        bytes,
+        copy: memcpy,
+        pack: works.collect(),
+        unpack: vec![],
+    }
 }
 
 fn ranged<W: Word + std::fmt::Debug + 'static>(word: &str, bytes: usize, signed: bool) -> Case {

@@ -28,7 +28,7 @@ impl<'a> Task<'a> {
         Task { run: Box::new(run) }
     }
 
-    /// Times `work`, which repeats itself as often as it is told.
+    /// Times `work`, which repeats itself the given number of times.
     pub fn repeated(mut work: impl FnMut(usize) + 'a) -> Self {
         let run = move |times: usize| {
             let start = Instant::now();
@@ -45,7 +45,7 @@ impl<'a> Task<'a> {
 /// that none always comes after the same one. Goes on until `least_time` is over and every task has run nine times.
 pub fn medians(tasks: &mut [Task<'_>], least_time: Duration) -> Vec<Duration> {
     let start = Instant::now();
-    // The first round warms up caches and allocator, the second tells how often to repeat.
+    // The first round warms up caches and allocator, the second determines how often to repeat.
     let repeats: Vec<usize> = tasks
         .iter_mut()
         .map(|task| {
@@ -120,7 +120,7 @@ mod tests {
         let times = medians(&mut tasks, Duration::ZERO);
         drop(tasks);
         assert!(times.iter().all(|&time| time >= slow));
-        // Two runs to warm up and to tell the repeats, of which such slow work needs none.
+        // Two runs to warm up and to find the number of repeats; such slow work needs none.
         assert_eq!((first, second), (LEAST_ROUNDS + 2, LEAST_ROUNDS + 2));
     }
 }

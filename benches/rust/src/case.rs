@@ -7,7 +7,7 @@ use rkyv::util::AlignedVec;
 
 use crate::peers::{Borrowing, Peer};
 
-/// Work that repeats itself as often as it is told.
+/// Work that repeats itself the given number of times.
 pub struct Op(Box<dyn FnMut(usize)>);
 
 impl Op {

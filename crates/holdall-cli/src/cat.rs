@@ -13,36 +13,35 @@ use holdall_convert::{Format, Unpacker, json};
 
 use crate::files::{Failure, Streams, at, is_stream, json_of};
 use crate::known::Known;
-use crate::pick::{Condition, Place};
+use crate::pick::{Condition, Missing, Place};
 
-/// Print the values of a stream, or the items of a list, as JSON, one a line
+/// Print the values of a stream, or the items of a list, as JSON, one per line
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cat {
-    /// The file with the data; `-` or none is the standard input
+    /// The file to read; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// Print what is at this place in each value, like `name` or `address.city` or `tags[0]`; values that lack it are left
-    /// out
+    /// Print only this part of each value, such as `name`, `address.city` or `tags[0]`; skip values that lack it
     #[arg(long, value_name = "PATH", value_parser = Place::parse)]
     column: Option<Place>,
-    /// Only values that have this at a place: `level=warn`, `user.id=7`. The value is JSON, or else a string. Can be given several
-    /// times; all have to hold
+    /// Print only values with this content: `level=warn`, `user.id=7`. The part after `=` is JSON or, if it is not valid JSON,
+    /// a string. If you repeat the option, all conditions must hold
     #[arg(long = "where", value_name = "PATH=VALUE", value_parser = Condition::parse)]
     conditions: Vec<Condition>,
-    /// Only the first so many
+    /// Print only the first COUNT values
     #[arg(long, value_name = "COUNT", conflicts_with = "tail")]
     head: Option<u64>,
-    /// Only the last so many
+    /// Print only the last COUNT values
     #[arg(long, value_name = "COUNT")]
     tail: Option<usize>,
-    /// Wait for what is appended to the file, until nobody reads the output any more
+    /// Wait for values that are appended to the file, until the output is closed
     #[arg(long)]
     follow: bool,
-    /// Go on behind damage, and tell of it at the end
+    /// Skip damaged parts, and report them at the end
     #[arg(long)]
     skip_damage: bool,
-    /// How much may be made of each block, as for unpack
+    /// The largest amount of memory to use for a block, as for unpack
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -55,28 +54,34 @@ Examples:
   holdall cat log.hold --where level=error --column message
   holdall cat log.hold --follow | jq .message
 
-Logical values, such as dates, are printed as what they are stored as; a value that comes again, each time.";
+Logical values, such as dates, are printed as they are stored. A shared value is printed at each place.";
 
-/// How often a file is looked at that is followed.
+/// How long `--follow` waits before it looks for new values.
 const AGAIN: Duration = Duration::from_millis(200);
 
-/// What is printed so far.
+/// The output so far.
 struct Lines<'c> {
     cat: &'c Cat,
     unpacker: Unpacker,
     decoder: Decoder,
-    /// The last lines, if only those are wanted.
+    /// The last lines, for `--tail`.
     last: VecDeque<String>,
+    /// The places of `--column` and `--where` that no value had.
+    missing: Vec<Missing<'c>>,
+    /// Whether there was no value yet.
+    is_empty: bool,
     count: u64,
     out: String,
 }
 
-/// Text is written when there is as much.
+/// Output is written once it is this long.
 const CHUNK: usize = 1 << 16;
 
 impl Lines<'_> {
-    /// A value, if it is wanted; `false` if no more is.
+    /// Prints a value that fits the options; `false` if no more values are needed.
     fn add(&mut self, value: &Value) -> holdall::Result<bool> {
+        self.missing.retain_mut(|place| place.is_missing_in(value));
+        self.is_empty = false;
         if !self.cat.conditions.iter().all(|condition| condition.holds(value)) {
             return Ok(true);
         }
@@ -110,18 +115,36 @@ impl Lines<'_> {
         self.out.extend(self.last.drain(..));
         self.write(streams)
     }
+
+    /// A place that no value had is a mistake, unless there were no values.
+    fn check_places(&self) -> Result<(), Failure> {
+        match self.missing.first() {
+            Some(place) if !self.is_empty => Err(Failure::Arguments(place.to_string())),
+            _ => Ok(()),
+        }
+    }
 }
 
 impl Cat {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         if self.follow && (is_stream(&self.file) || self.tail.is_some()) {
-            let words = "--follow is for a file, and not for its last values";
+            let words = "--follow needs a file, and cannot be combined with --tail";
             return Err(Failure::Arguments(words.to_owned()));
         }
         let decoder = self.known.decoder(self.budget, streams)?;
         let unpacker = Unpacker::new(Format::Json).storage(true).copies(true);
-        let (last, out) = (VecDeque::new(), String::new());
-        let mut lines = Lines { cat: self, unpacker, decoder, last, count: 0, out };
+        let column = self.column.iter().map(|place| place.missing("--column"));
+        let conditions = self.conditions.iter().map(|each| each.place().missing("--where"));
+        let mut lines = Lines {
+            cat: self,
+            unpacker,
+            decoder,
+            last: VecDeque::new(),
+            missing: conditions.chain(column).collect(),
+            is_empty: true,
+            count: 0,
+            out: String::new(),
+        };
         if self.head == Some(0) {
             return Ok(());
         }
@@ -149,10 +172,11 @@ impl Cat {
                 break;
             }
         }
-        lines.finish(streams)
+        lines.finish(streams)?;
+        lines.check_places()
     }
 
-    /// The values of a file, from the end if only the last are wanted.
+    /// The values of a file. `--tail` alone starts near the end.
     fn file(
         &self,
         file: File,
@@ -211,13 +235,13 @@ impl Cat {
                 lines.write(streams)?;
             }
         }
-        // What was whole is printed before what was wrong is told.
+        // Intact values are printed before the error is reported.
         lines.finish(streams)?;
         if let Some(failed) = failed {
             return Err(failed);
         }
         match reader.damage() {
-            [] => Ok(()),
+            [] => lines.check_places(),
             [damage] => {
                 let words = self.known.words(damage);
                 Err(Failure::Bad(format!("{}: {words}", self.file.display())))
@@ -236,12 +260,12 @@ impl Cat {
     }
 }
 
-/// Whether data begin as a stream does.
+/// Whether data begin like a stream.
 pub(crate) fn is_a_stream(bytes: &[u8]) -> bool {
     bytes.starts_with(&[0xC1, 0xF1])
 }
 
-/// A value from text on the command line: JSON, or else the text itself.
+/// A value from text on the command line: JSON or, if it is not valid JSON, the text itself.
 pub(crate) fn value_of(text: &str) -> Value {
     let packed = json::pack(text.as_bytes());
     packed.and_then(|message| holdall::from_slice(&message)).unwrap_or_else(|_| Value::from(text))

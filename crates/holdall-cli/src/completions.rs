@@ -6,11 +6,11 @@ use clap_complete::{Shell, generate};
 use crate::Command;
 use crate::files::{Failure, Streams};
 
-/// Print a script that lets a shell complete arguments
+/// Print a script for argument completion in a shell
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Completions {
-    /// The shell that the script is for
+    /// The shell
     #[arg(value_enum)]
     shell: Shell,
 }

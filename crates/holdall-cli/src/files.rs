@@ -15,9 +15,9 @@ use crate::terminal::{Shows, TextOnly};
 
 /// Why a command ended early.
 pub(crate) enum Failure {
-    /// Nobody reads the standard output any more.
+    /// The reader of standard output is gone.
     Closed,
-    /// What was compared differs, and that has been told.
+    /// There are differences, which were printed.
     Different,
     /// What kept a comparison from an answer.
     Trouble(Box<Failure>),
@@ -69,8 +69,8 @@ pub(crate) fn words(error: &Error) -> String {
         Some(LooksLike::Message) => "`holdall unpack` reads it",
         Some(LooksLike::Stream) => "`holdall cat` prints it",
         Some(LooksLike::Pickle) => "Python's `pickle` reads it",
-        Some(LooksLike::Json) => "`holdall pack --from json` makes holdall data of it",
-        Some(LooksLike::MessagePack) => "`holdall pack --from msgpack` makes holdall data of it",
+        Some(LooksLike::Json) => "`holdall pack --from json` converts it",
+        Some(LooksLike::MessagePack) => "`holdall pack --from msgpack` converts it",
         Some(LooksLike::Gzip) => "`gzip -d` decompresses it",
         Some(LooksLike::Zstd) => "`zstd -d` decompresses it",
         Some(LooksLike::Zip) => "`unzip` extracts its files",
@@ -108,7 +108,7 @@ pub(crate) fn json_of(text: &[u8]) -> String {
     printable_json(&String::from_utf8_lossy(text)) + "\n"
 }
 
-/// Tells which file an error belongs to.
+/// Adds the file to an error.
 pub(crate) fn at<E: Into<Error>>(path: &Path, stream: &str) -> impl FnOnce(E) -> Failure {
     let name = if is_stream(path) { stream.to_owned() } else { path.display().to_string() };
     move |error| Failure::At(name, error.into())
@@ -142,7 +142,7 @@ impl Streams<'_> {
             (Box::new(&mut *self.stdin), None)
         } else {
             let file = fs::File::open(path).map_err(at(path, "stdin"))?;
-            // Pipes and devices tell a length of 0.
+            // Pipes and devices have a length of 0.
             let len = file.metadata().ok().filter(fs::Metadata::is_file).map(|file| file.len());
             (Box::new(file), len)
         };
@@ -226,7 +226,7 @@ impl Streams<'_> {
     }
 }
 
-/// Gives a file new contents, in one step: whoever looks sees the old ones or all of the new ones.
+/// Replaces a file's contents in one step: every reader sees all of the old or all of the new contents.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let old = fs::metadata(path).ok();
     // Only a plain file can be replaced; a pipe or device is written to, a folder is an error.

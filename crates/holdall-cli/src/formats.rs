@@ -1,4 +1,4 @@
-//! Which format an option or a file's name tells.
+//! The format that an option or a file's extension names.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use crate::files::{Failure, is_stream};
 pub(crate) enum FormatName {
     /// One value (RFC 8259) in UTF-8
     Json,
-    /// A JSON value a line
+    /// One JSON value per line
     Ndjson,
     /// Comma-separated values (RFC 4180) in UTF-8, names in the first row
     Csv,
@@ -34,22 +34,22 @@ impl From<FormatName> for Format {
     }
 }
 
-/// The format that an option says, or else the name of the file does.
+/// The format that the option names or, without the option, the file's extension.
 pub(crate) fn format_of(
     option: &'static str,
-    said: Option<FormatName>,
+    chosen: Option<FormatName>,
     file: &Path,
     stream: &str,
 ) -> Result<Format, Failure> {
-    let told = if is_stream(file) { None } else { Format::of_path(file) };
-    said.map(Format::from).or(told).ok_or_else(|| {
+    let by_extension = if is_stream(file) { None } else { Format::of_path(file) };
+    chosen.map(Format::from).or(by_extension).ok_or_else(|| {
         let all: Vec<&str> = Format::ALL.iter().map(|format| format.name()).collect();
         let all = all.join(", ");
         let what = match is_stream(file) {
-            true => format!("{stream} has no name that tells its format"),
-            false => format!("the name {} does not tell its format", file.display()),
+            true => format!("{stream} has no extension that names its format"),
+            false => format!("the extension of {} names no known format", file.display()),
         };
-        let words = format!("{what}; add {option} and one of {all}");
+        let words = format!("{what}; add {option} with one of {all}");
         Failure::Arguments(words)
     })
 }

@@ -10,24 +10,24 @@ use crate::files::{Failure, Streams, at, json_line};
 use crate::known::Known;
 use crate::terminal::{Looks, paint};
 
-/// Show what each byte of holdall data is
+/// Explain each byte of holdall data
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Inspect {
-    /// The file with the data; `-` or none is the standard input. It need not be valid: what can be read is shown, and why
-    /// the rest cannot
+    /// The file to read; `-` or nothing means standard input. It may be damaged: the output shows what can be read,
+    /// and why the rest cannot
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// Show only what belongs to this path, or is inside it, like `$.users[].name` or `users`
+    /// Show only this path and what is inside it, such as `$.users[].name` or `users`
     #[arg(long, value_name = "PATH")]
     path: Option<String>,
-    /// Hide all values, so that the output can be shown to others: names of fields, types, encodings and sizes stay
+    /// Hide all values, so that you can show the output to others. Field names, types, encodings and sizes remain
     #[arg(long)]
     redact: bool,
     /// Print one JSON object, for programs
     #[arg(long)]
     json: bool,
-    /// How much may be made of the data, as for unpack
+    /// The largest amount of memory to use for the data, as for unpack
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -41,14 +41,14 @@ Examples:
   holdall inspect broken.hold --redact
   holdall inspect users.hold --json | jq '.spans[] | select(.rule == \"F-29\")'
 
-The rules (F-29 and so on) are those of the format's specification, spec/format.md.";
+Rules such as F-29 are explained in the specification, spec/format.md.";
 
-/// So many bytes of an item are shown.
+/// This many bytes of an item are shown.
 const BYTES: usize = 8;
 /// The columns are no wider than this, whatever stands in them.
 const WIDEST_PATH: usize = 32;
 const WIDEST_MEANING: usize = 44;
-/// Lines are written out when so many bytes have come together.
+/// Lines are written out when this many bytes have come together.
 const PORTION: usize = 1 << 16;
 
 impl Inspect {

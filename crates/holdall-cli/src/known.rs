@@ -1,4 +1,4 @@
-//! `--schema`: what a reader is told of the data beside its bytes, and what to do where that is too little.
+//! `--schema`: schemas for data that has only a fingerprint, and hints for errors.
 
 use std::path::PathBuf;
 
@@ -9,11 +9,11 @@ use holdall::{Code, Decoder, Error, Limits, Reader, Schema};
 use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 
-/// What the options of a command that reads data say of it.
+/// The schemas that the command line names.
 #[derive(Args)]
 pub(crate) struct Known {
-    /// Where the schema of data is that has only its fingerprint: other data with the same schema in it, or the bytes of the
-    /// schema alone. Can be given several times
+    /// A file with the schema, for data that has only its fingerprint: other data with the same schema, or the bytes
+    /// of the schema alone. You can repeat the option
     #[arg(long = "schema", value_name = "FILE")]
     schemas: Vec<PathBuf>,
 }
@@ -63,7 +63,7 @@ impl Known {
             // No budget helps where memory is missing.
             Code::LimitBudget if error.limit().is_none() => return None,
             Code::LimitBudget | Code::LimitOutput => {
-                "if you trust the data, raise the limit with --budget"
+                "if you trust the data, pass a larger --budget"
             }
             Code::BadMagic => "this is not holdall data",
             Code::UnknownFingerprint if self.schemas.is_empty() => {

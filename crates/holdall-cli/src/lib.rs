@@ -34,7 +34,7 @@ pub use terminal::{Shows, TextOnly};
 const SUCCESS: u8 = 0;
 /// Data that is not valid, or a file that cannot be read or written.
 const BAD_DATA: u8 = 1;
-/// Of `diff`, as of diff(1): there are differences, or it cannot tell.
+/// For `diff`, as for diff(1): there are differences, or it could not compare.
 const DIFFERENT: u8 = 1;
 const TROUBLE: u8 = 2;
 /// Arguments that make no command.
@@ -44,7 +44,7 @@ const USAGE: u8 = 2;
 const WIDTH: usize = 100;
 
 #[derive(Parser)]
-#[command(name = "holdall", version, about = "Packs JSON, NDJSON, CSV, MessagePack and CBOR into holdall data, and back", term_width = WIDTH)]
+#[command(name = "holdall", version, about = "Converts JSON, NDJSON, CSV, MessagePack and CBOR to holdall and back, and shows, compares and recovers holdall data", term_width = WIDTH)]
 #[command(arg_required_else_help = true, after_help = EXAMPLES)]
 enum Command {
     Pack(pack::Pack),
@@ -74,7 +74,7 @@ Examples:
   curl https://example.com/users.json | holdall pack --from json | holdall schema
 
 Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.
-Of diff: 0 for no difference, 1 for some, 2 for trouble.";
+Exit status of diff: 0 for no differences, 1 for differences, 2 for trouble.";
 
 /// Runs a command line and answers its exit status: 0 for success, 1 for bad data or a failed read or write, 2 for wrong
 /// usage; of `diff`, 1 for a difference and 2 for trouble. The first argument is the program's own name.
@@ -123,12 +123,12 @@ pub fn run_with(
             Command::Completions(completions) => completions.run(streams),
             Command::Man(man) => man.run(streams),
         },
-        // Help that was asked for is no error.
+        // Requested help is no error.
         Err(message) if !message.use_stderr() => {
             streams.write_stdout(message.render().to_string().as_bytes())
         }
         Err(message) => {
-            // Where not even stderr can be written to, there is nobody left to tell.
+            // If stderr fails too, there is nowhere left to report it.
             let _ = write!(stderr, "{}", message.render());
             return USAGE;
         }

@@ -6,11 +6,11 @@ use clap_mangen::Man as Page;
 use crate::Command;
 use crate::files::{Failure, Streams};
 
-/// Print the manual page of holdall or one of its commands
+/// Print the manual page of holdall or of a command
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Man {
-    /// The command that the page is about; none is all of holdall
+    /// The command; without it, the page is about holdall
     command: Option<String>,
 }
 

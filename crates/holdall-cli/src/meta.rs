@@ -13,8 +13,7 @@ use crate::files::{Failure, Streams, at};
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Meta {
-    /// The file with the data; `-` or none is the standard input. It is read no further than to the end of the metadata,
-    /// so that no checksum is checked
+    /// The file to read; `-` or nothing means standard input. Only the metadata is read, so no checksum is verified
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
 }

@@ -10,49 +10,52 @@ use holdall_convert::{Format, Packer, ndjson};
 use crate::files::{Failure, Streams, at, is_stream};
 use crate::formats::{FormatName, format_of};
 
-/// Pack data of another format into holdall data
+/// Convert data of another format to holdall
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Pack {
-    /// The file to pack; `-` or none is the standard input
+    /// The file to pack; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// The format of the file; without this its name has to tell: .json, .ndjson or .jsonl, .csv, .msgpack or .mpk, .cbor
+    /// The format of the input. Default: by the file's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack,
+    /// .mpk or .cbor
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     from: Option<FormatName>,
-    /// Of csv, take columns as numbers or booleans where every cell is one, and empty cells as null; without this every
+    /// For csv: read a column as numbers or booleans if all its cells are, and empty cells as null. Default: every
     /// cell is a string
     #[arg(long)]
     infer: bool,
-    /// What the bytes are made for: `fast` is quick to write, `balanced` is smaller where numbers are sorted,
-    /// decimal, multiples or of very different sizes and texts repeat, `small` tries every encoding and compresses
+    /// How hard to try to make the data small: `fast` writes quickly, `balanced` is smaller if numbers are sorted,
+    /// decimal, multiples of one number or of very different sizes, or if texts repeat, `small` tries every encoding
+    /// and compresses
     #[arg(long, value_enum, default_value_t)]
     profile: Profile,
-    /// End the data with a checksum, so that damage is noticed
+    /// Add a checksum, so that readers notice damage
     #[arg(long)]
     checksum: bool,
-    /// Put a text beside the data, under a key that `holdall meta` shows; can be given several times
+    /// Add a text under a key, which `holdall meta` shows. You can repeat the option
     #[arg(long, value_name = "KEY=VALUE", value_parser = key_and_value)]
     meta: Vec<(String, String)>,
-    /// Put large columns of numbers at multiples of 8 bytes, so that programs can look at them in place
+    /// Align large columns of numbers, so that programs can read them in place
     #[arg(long)]
     aligned: bool,
-    /// Put the members of sets (tag 258 of cbor) in the order of the format, so that equal values give equal bytes in profiles
-    /// fast and balanced. Lists and maps keep theirs, which are part of their values
+    /// Sort the members of sets (tag 258 in cbor), so that equal values give equal bytes in profiles fast and
+    /// balanced. Lists and maps keep their order, which is part of the value
     #[arg(long)]
     canonical: bool,
-    /// Write a stream: the lines of ndjson are its values. Into a file, it need not fit into memory, and what is written stays
-    /// readable if this is stopped
+    /// Write a stream whose values are the lines of ndjson. A stream in a file can be larger than memory, and stays
+    /// readable if the command is stopped
     #[arg(long)]
     stream: bool,
-    /// Go on with the stream in the output, which begins one if it is not there
+    /// Append to the stream in the output file, or create it
     #[arg(long, requires = "stream")]
     append: bool,
-    /// The 8 bytes, as 16 hexadecimal digits, that all frames of a stream begin with, so that the same input gives the same
-    /// data; they must not be in it. Without this they are random
+    /// The sync marker that begins each frame of a stream, as 16 hexadecimal digits: with it, the same input gives
+    /// the same bytes. The 8 bytes must not occur in the data. Default: random
     #[arg(long, value_name = "HEX", requires = "stream", value_parser = sync_of)]
     sync: Option<u64>,
-    /// Where the data goes; `-` or none is the standard output. A file takes its name only when it is complete
+    /// Where to write; `-` or nothing means standard output. An existing file is replaced once the new one is
+    /// complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
 }
@@ -68,7 +71,7 @@ Examples:
 
 Formats:
   json     one value (RFC 8259) in UTF-8
-  ndjson   a JSON value a line; together they are a list
+  ndjson   one JSON value per line, read as a list
   csv      comma-separated values (RFC 4180) in UTF-8, names in the first row; a list of records
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
@@ -124,7 +127,7 @@ impl Pack {
         let format = format_of("--from", self.from, &self.file, "stdin")?;
         if self.infer && format != Format::Csv {
             let words =
-                format!("--infer is for csv; {} says itself what its values are", format.name());
+                format!("--infer is for csv; values of {} have types already", format.name());
             return Err(Failure::Arguments(words));
         }
         if self.stream {
@@ -141,7 +144,8 @@ impl Pack {
             });
             message.map_err(|error| {
                 let packed = first == Some(0xC1);
-                let hint = packed.then_some("this looks like holdall data, which unpack reads");
+                let hint =
+                    packed.then_some("this looks like holdall data: `holdall unpack` reads it");
                 at(&self.file, "stdin")(error).with_hint(hint)
             })?
         };
@@ -151,13 +155,13 @@ impl Pack {
     fn pack_stream(&self, format: Format, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let only = |words: &str| Err(Failure::Arguments(words.to_owned()));
         if format != Format::Ndjson {
-            return only("--stream is for ndjson: each line is a value");
+            return only("--stream needs ndjson input, whose lines become the values");
         }
         if self.append && is_stream(&self.output) {
-            return only("--append needs a file, named by --output");
+            return only("--append needs a file: name it with --output");
         }
         if self.append && !self.meta.is_empty() {
-            return only("--meta stands at the beginning of a stream: --append cannot add it");
+            return only("--append cannot add --meta, which is at the start of the stream");
         }
         let pairs = self.meta.iter().map(|(key, value)| (&**key, &**value));
         let metadata = Metadata::new(pairs).map_err(|error| Failure::Usage("--meta", error))?;

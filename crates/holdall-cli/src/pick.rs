@@ -1,4 +1,6 @@
-//! Places in values, as they are told on the command line: `address.city`, `tags[0]`.
+//! Places in values, as `--column` and `--where` name them: `address.city`, `tags[0]`.
+
+use std::fmt;
 
 use holdall::Value;
 
@@ -13,6 +15,19 @@ enum Step {
     Field(String),
     Item(usize),
 }
+
+/// A place that no value had so far: most likely a typing error.
+pub(crate) struct Missing<'p> {
+    option: &'static str,
+    place: &'p Place,
+    /// How many steps of the place some value had.
+    depth: usize,
+    /// The fields that values have there.
+    names: Vec<String>,
+}
+
+/// How many fields an error lists.
+const LISTED: usize = 20;
 
 /// What a value must have at a place.
 #[derive(Clone, Debug)]
@@ -42,23 +57,95 @@ impl Place {
         Ok(Place(steps))
     }
 
-    /// What is there in a value, if something is.
+    /// What a value has there, if anything.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
-        self.0.iter().try_fold(value, |value, step| match step {
-            Step::Field(name) => field(value.get(), name),
-            Step::Item(number) => value.get().as_slice()?.get(*number),
-        })
+        self.0.iter().try_fold(value, |value, step| step.of(value))
+    }
+
+    /// For the place of an option, before any value was looked at.
+    pub(crate) fn missing(&self, option: &'static str) -> Missing<'_> {
+        Missing { option, place: self, depth: 0, names: Vec::new() }
     }
 }
 
-/// A field of a record or struct, or what a map has under a string.
-fn field<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
-    match value {
-        Value::Map(map) => {
-            let entries = map.iter().find(|(key, _)| key.as_str() == Some(name));
-            entries.map(|(_, value)| value)
+impl Step {
+    fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
+        match self {
+            Step::Field(name) => value.field(name),
+            Step::Item(number) => value.get().as_slice()?.get(*number),
         }
-        _ => value.field(name),
+    }
+}
+
+impl Missing<'_> {
+    /// Whether a value lacks the place too; the fields that it has instead are remembered.
+    pub(crate) fn is_missing_in(&mut self, value: &Value) -> bool {
+        let (mut at, mut depth) = (value, 0);
+        while let Some(step) = self.place.0.get(depth) {
+            let Some(inner) = step.of(at) else { break };
+            (at, depth) = (inner, depth + 1);
+        }
+        if depth == self.place.0.len() {
+            return false;
+        }
+        if depth > self.depth {
+            self.depth = depth;
+            self.names.clear();
+        }
+        if depth == self.depth {
+            self.add_names_of(at);
+        }
+        true
+    }
+
+    fn add_names_of(&mut self, value: &Value) {
+        let mut add = |name: &str| {
+            if self.names.len() <= LISTED && !self.names.iter().any(|known| known == name) {
+                self.names.push(name.to_owned());
+            }
+        };
+        match value.get() {
+            Value::Record(record) => record.iter().for_each(|(name, _)| add(name)),
+            Value::Struct(of) => of.fields().iter().for_each(|(name, _)| add(name)),
+            Value::Map(map) => map.iter().filter_map(|(key, _)| key.as_str()).for_each(add),
+            _ => {}
+        }
+    }
+}
+
+impl fmt::Display for Missing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Missing { option, place, depth, names } = self;
+        write!(f, "{option}: no value has `{place}`")?;
+        let known = &place.0[..*depth];
+        let found = Place(known.to_vec());
+        match (names.is_empty(), known.is_empty()) {
+            (true, true) => write!(f, "; the values have no fields"),
+            (true, false) => write!(f, "; `{found}` has no fields"),
+            (false, true) => write!(f, "; the fields are {}", listed(names)),
+            (false, false) => write!(f, "; the fields of `{found}` are {}", listed(names)),
+        }
+    }
+}
+
+fn listed(names: &[String]) -> String {
+    let mut listed = names[..names.len().min(LISTED)].join(", ");
+    if names.len() > LISTED {
+        listed += ", ...";
+    }
+    listed
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, step) in self.0.iter().enumerate() {
+            match step {
+                Step::Field(name) if at == 0 => f.write_str(name)?,
+                Step::Field(name) => write!(f, ".{name}")?,
+                Step::Item(number) => write!(f, "[{number}]")?,
+            }
+        }
+        Ok(())
     }
 }
 
@@ -68,20 +155,24 @@ impl Condition {
         Ok(Condition { place: Place::parse(place)?, value: value_of(value) })
     }
 
+    pub(crate) fn place(&self) -> &Place {
+        &self.place
+    }
+
     pub(crate) fn holds(&self, value: &Value) -> bool {
         self.place.of(value).is_some_and(|own| is_same(own.get(), &self.value))
     }
 }
 
 /// Numbers of any type are compared as numbers.
-fn is_same(own: &Value, told: &Value) -> bool {
-    match (own.as_i64(), told.as_i64()) {
-        (Some(whole), None) => told.as_f64().is_some_and(|float| is_whole(float, whole)),
+fn is_same(own: &Value, given: &Value) -> bool {
+    match (own.as_i64(), given.as_i64()) {
+        (Some(whole), None) => given.as_f64().is_some_and(|float| is_whole(float, whole)),
         (None, Some(whole)) => own.as_f64().is_some_and(|float| is_whole(float, whole)),
-        (Some(own), Some(told)) => own == told,
-        (None, None) => match (own.as_f64(), told.as_f64()) {
-            (Some(own), Some(told)) => own == told,
-            _ => own == told,
+        (Some(own), Some(given)) => own == given,
+        (None, None) => match (own.as_f64(), given.as_f64()) {
+            (Some(own), Some(given)) => own == given,
+            _ => own == given,
         },
     }
 }

@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// What is drawn while so many bytes are read.
+    /// What is drawn while this many bytes are read.
     fn drawn(bytes: u64, len: Option<u64>) -> String {
         let paper = Paper::default();
         let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));

@@ -11,17 +11,17 @@ use crate::files::{Failure, Streams, at};
 use crate::known::Known;
 use crate::verify::count;
 
-/// Write what is whole of a damaged stream as a stream of its own, and report what is lost
+/// Copy the intact blocks of a damaged stream to a new file, and report what is lost
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Recover {
     /// The damaged file
     #[arg(value_name = "IN")]
     file: PathBuf,
-    /// Where the whole blocks go, in the order in which they were written. It must not be there yet
+    /// The new file, which must not exist yet. Blocks are in the order in which they were written
     #[arg(value_name = "OUT")]
     output: PathBuf,
-    /// How much may be made of each block, as for unpack
+    /// The largest amount of memory to use for a block, as for unpack
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -33,7 +33,7 @@ Examples:
   holdall recover log.hold whole.hold
   holdall recover log.hold whole.hold --schema other.hold    for blocks whose schema is lost
 
-Exit status: 1 if something was lost; what is whole is written all the same.";
+Exit status: 1 if anything was lost. The intact blocks are written in any case.";
 
 impl Recover {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {

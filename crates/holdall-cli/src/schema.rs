@@ -9,11 +9,11 @@ use holdall::{Code, Decoder, Error, Reader};
 use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at};
 
-/// Print the schema of holdall data; of a stream all that it has, one a line
+/// Print the schema of holdall data. A stream can have several, one per line
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Schema {
-    /// The file with the data; `-` or none is the standard input
+    /// The file to read; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
 }

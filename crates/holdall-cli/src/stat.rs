@@ -10,30 +10,31 @@ use crate::files::{Failure, Streams, at, is_stream, json_line};
 use crate::known::Known;
 use crate::terminal::{Looks, paint};
 
-/// Show where the bytes of holdall data are, column by column
+/// Show which columns take the bytes of holdall data
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Stat {
-    /// The file with the data; `-` or none is the standard input
+    /// The file to read; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// The order of the columns: those with the most bytes first, by their paths, or as they stand in the data
+    /// The order of the columns: largest first, by path, or as in the data
     #[arg(long, value_enum, default_value_t)]
     sort: Sort,
-    /// Make a page with a treemap of the bytes, which needs no network
+    /// Write a self-contained HTML page with a treemap of the bytes
     #[arg(long)]
     html: bool,
     /// Print one JSON object, for programs
     #[arg(long, conflicts_with = "html")]
     json: bool,
-    /// Where it goes; `-` or none is the standard output. A file takes its name only when it is complete
+    /// Where to write; `-` or nothing means standard output. An existing file is replaced once the new one is
+    /// complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
-    /// Do not say what other profiles would save: to know that, the value is written again in each, which takes most of the
-    /// time and memory
+    /// Do not show what other profiles would save. Most of the time and memory goes into that, because the value is
+    /// packed in each
     #[arg(long)]
     no_savings: bool,
-    /// How much may be made of the data, as for unpack
+    /// The largest amount of memory to use for the data, as for unpack
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -46,10 +47,9 @@ Examples:
   holdall stat users.hold --html -o users.html
   holdall stat users.hold --json | jq '.columns[] | select(.share > 0.1) | .path'
 
-One place in the value can have several columns: the lengths of a list, the presence of an option
-and the values inside stand by themselves. The last numbers are what each column would save in the
-next smaller profile, the first of balanced and small in which the data are smaller; they are below
-zero where a column gets longer.";
+One path can have several columns: the lengths of a list, the presence of an option and the values
+inside are separate. The last numbers are the bytes that each column would save in the first of the
+profiles balanced and small in which the data is smaller; a negative number means a longer column.";
 
 #[derive(Clone, Copy, Default, ValueEnum)]
 enum Sort {
@@ -69,7 +69,7 @@ impl From<Sort> for holdall_inspect::Sort {
     }
 }
 
-/// Paths and types take no more room than this, whatever stands in them.
+/// Paths and types are cut to this width.
 const PATH: usize = 36;
 const TYPE: usize = 22;
 /// The longest bar, in characters.
@@ -197,7 +197,7 @@ fn table(statistics: &Statistics, sort: holdall_inspect::Sort, looks: &Looks) ->
     text
 }
 
-/// What a column holds: values of a type, or what is told of them.
+/// The content of a column: values of a type, or a property of them.
 fn kind(column: &Column) -> String {
     if column.is_values() {
         return column.type_text.clone();
@@ -206,7 +206,7 @@ fn kind(column: &Column) -> String {
     format!("{} of {name}", column.role)
 }
 
-/// Of a longer text the middle is left out: what is at its end tells more.
+/// A longer text is cut in the middle, since its end says more.
 fn shorten(text: &str, widest: usize) -> String {
     let len = text.chars().count();
     if len <= widest {

@@ -12,30 +12,32 @@ use crate::files::{Failure, Streams, at};
 use crate::formats::{FormatName, format_of};
 use crate::known::Known;
 
-/// Unpack holdall data into another format; a stream is the list of its values
+/// Convert holdall data to another format. A stream becomes the list of its values
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Unpack {
-    /// The file to unpack; `-` or none is the standard input
+    /// The file to unpack; `-` or nothing means standard input
     #[arg(default_value = "-", hide_default_value = true)]
     file: PathBuf,
-    /// The format to write; without this the name of the output has to tell: .json, .ndjson or .jsonl, .csv, .msgpack or
-    /// .mpk, .cbor
+    /// The format to write. Default: by the output's extension, which is .json, .ndjson, .jsonl, .csv, .msgpack, .mpk
+    /// or .cbor
     #[arg(long, value_enum, value_name = "FORMAT", hide_possible_values = true)]
     to: Option<FormatName>,
-    /// What to do with dates, sets and other logical values, and with extensions, that the format has no type for: `refuse`
-    /// is an error, `storage` writes what they are stored as
+    /// What to do with dates, sets, extensions and other values for which the format has no type: `refuse` is an
+    /// error, `storage` writes them as they are stored
     #[arg(long, value_enum, default_value_t)]
     logical: Logical,
-    /// What to do with a value that comes again, the same one: `refuse` is an error, `copy` writes it each time
+    /// What to do with a value that is referenced from several places: `refuse` is an error, `copy` writes it at each
+    /// place
     #[arg(long, value_enum, default_value_t)]
     shared: Shared,
-    /// Where the output goes; `-` or none is the standard output. A file takes its name only when it is complete
+    /// Where to write; `-` or nothing means standard output. An existing file is replaced once the new one is
+    /// complete
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     output: PathBuf,
-    /// How much may be made of the data, in units of 8 for each value and 1 for each byte of text, and of the text that
-    /// is written; by default the larger
-    /// of 67108864 and 1000 times the file's size, which is enough for all that holdall writes
+    /// The largest amount of memory to use for the data, in units of about a byte: 8 for each value, and 1 for each
+    /// byte of text and of output. Default: the larger of 67108864 and 1000 times the file's size, which is enough
+    /// for everything that holdall writes by default
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -50,12 +52,12 @@ Examples:
 
 Formats:
   json     one value (RFC 8259) in UTF-8, on one line
-  ndjson   the items of a list, each as JSON on a line
+  ndjson   the items of a list, one JSON value per line
   csv      comma-separated values (RFC 4180) in UTF-8: a list of records of scalars
   msgpack  one MessagePack value
   cbor     one CBOR data item (RFC 8949)
 
-What a format cannot hold is an error that says where.";
+A value that the format cannot hold is an error with the value's path.";
 
 #[derive(Clone, Copy, Default, PartialEq, ValueEnum)]
 enum Logical {

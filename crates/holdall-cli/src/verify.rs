@@ -12,14 +12,14 @@ use crate::cat::is_a_stream;
 use crate::files::{Failure, Streams, at, words as worded};
 use crate::known::Known;
 
-/// Check holdall data to the last byte
+/// Check every byte of holdall data
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Verify {
-    /// The files with the data; `-` or none is the standard input. All are read, also after one that is bad
+    /// The files to check; `-` or nothing means standard input. All are checked, even if one is bad
     #[arg(default_value = "-", hide_default_value = true)]
     files: Vec<PathBuf>,
-    /// How much may be made of each, as for unpack
+    /// The largest amount of memory to use for each file, as for unpack
     #[arg(long, value_name = "UNITS")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -30,7 +30,7 @@ const EXAMPLES: &str = "\
 Examples:
   holdall verify users.hold
   holdall verify backup/*.hold && echo all is well
-  holdall inspect users.hold    shows what is wrong with it, and where
+  holdall inspect users.hold    shows the fault and its place
 
 Exit status: 1 if any file is bad or cannot be read.";
 
@@ -53,7 +53,7 @@ impl Verify {
                         let line = printable(&format!("{name}: bad, {}", self.known.words(damage)));
                         streams.write_stdout(format!("{line}\n").as_bytes())?;
                     }
-                    let is = if is_bad { "what is whole" } else { "ok" };
+                    let is = if is_bad { "intact part" } else { "ok" };
                     format!("{name}: {is}, {}", words_of_stream(&report))
                 }
                 Err(Failure::At(_, error)) => format!("{name}: bad, {}", worded(&error)),

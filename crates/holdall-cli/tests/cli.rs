@@ -78,7 +78,7 @@ fn outcome(head: &str) -> String {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // Inputs are smaller than a pipe's buffer, so nobody waits; a command that fails early closes its end.
+        // Inputs are smaller than a pipe's buffer, so no process waits; a command that fails early closes its end.
         let _ = child.stdin.take().unwrap().write_all(&stdin);
         let output = child.wait_with_output().unwrap();
         stdin = output.stdout;

@@ -2,10 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use holdall::{
-    Array, BigInt, Decoder, Extension, Limits, Logical, LogicalType, Record, Shared, Struct,
-    Tensor, Value, ValueBuilder, Variant,
-};
+use holdall::value::{Array, Extension, Logical, Record, Struct, Variant};
+use holdall::{BigInt, Decoder, Limits, LogicalType, Shared, Tensor, Value, ValueBuilder};
 use holdall_cli::diff::values::{Difference, Kind, Options, Side, differences};
 use holdall_convert::json;
 use proptest::prelude::*;
@@ -290,7 +288,7 @@ fn the_same_value_differs_from_its_copy() {
         told(&pair(outer.clone(), outer.clone()), &pair(inner(), inner())),
         ["identity: $.b list $.a -> $.b list"]
     );
-    // What changed in it is told.
+    // Changes inside it are reported.
     let changed = pair(one.clone(), Value::from(vec![1, 3]));
     assert_eq!(
         told(&same, &changed),
@@ -480,7 +478,7 @@ fn the_values_of_the_conformance_vectors_differ_unless_they_are_equal() {
             let mut builder = ValueBuilder::new();
             let limits = Limits::new().budget(1 << 12);
             let read = Decoder::new().limits(limits).message(&message, &mut builder);
-            // Some are read only by who knows their schema, some are large.
+            // Some need their schema to be read, some are large.
             let Some(read) = read.ok().and_then(|()| builder.finish().ok()) else { continue };
             if !is_special(&read) {
                 let again = holdall::from_slice(&message).unwrap();

@@ -34,7 +34,7 @@ impl Format {
     pub const ALL: &[Format] =
         &[Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor];
 
-    /// The format that a file's name tells by its extension, if it does.
+    /// The format that a file's extension names, if any.
     ///
     /// ```
     /// use holdall_convert::Format;
@@ -118,7 +118,7 @@ impl Packer {
     /// Packs what a reader gives. NDJSON, and CSV without [`Packer::infer`], are read row by row, so that no more than one
     /// row is in memory beside the columns; other inputs are read whole first.
     ///
-    /// The encoder should be a new one: another can ask to be told a value once more, which a reader cannot.
+    /// The encoder should be a new one: another may need to read a value twice, which a reader cannot.
     ///
     /// # Errors
     /// As [`Packer::pack`], and [`Code::Io`](holdall::Code::Io); [`Code::BadSource`](holdall::Code::BadSource) if the
@@ -175,7 +175,7 @@ impl Unpacker {
         self
     }
 
-    /// Sets whether a value that comes again is written again, each time whole; then two are what was one. Else it is refused.
+    /// Sets whether a shared value is copied to each of its places. Otherwise it is refused.
     /// A value inside itself always is.
     #[must_use]
     pub fn copies(mut self, copies: bool) -> Unpacker {

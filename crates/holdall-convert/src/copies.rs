@@ -1,11 +1,12 @@
-//! Values that come again, written again.
+//! Copies of shared values, one at each place.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::slice::Iter;
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, Result, Shape, Sink, TensorRef, Value};
+use holdall::events::TensorRef;
+use holdall::{Error, IntKind, Result, Shape, Sink, Value};
 
 use crate::path::{self, Step};
 use crate::refuse;
@@ -24,8 +25,8 @@ enum Rest<'v> {
     Payload(&'v str, Option<&'v Value>),
 }
 
-/// Tells a value that a reader made, what comes again each time whole. In such a value, a handle to something that is not
-/// whole is weak, and no other is; so whoever follows the others comes to an end.
+/// Emits a value that a reader built, with a copy of each shared value at each of its places. In such a value, exactly the
+/// handles to incomplete values are weak, so following the others terminates.
 pub(crate) fn tell(value: &Value, sink: &mut impl Sink) -> Result<()> {
     let mut walk = Walk { frames: Vec::new(), shapes: HashMap::new() };
     walk.run(value, sink).map_err(|error| walk.locate(error))
@@ -70,7 +71,7 @@ impl<'v> Walk<'v> {
         Shape::new(id, Arc::clone(keys))
     }
 
-    /// Tells a scalar whole, or the begin of a container.
+    /// Emits a scalar, or the beginning of a container.
     fn begin(&mut self, value: &'v Value, sink: &mut impl Sink) -> Result<Option<Rest<'v>>> {
         match value.get() {
             Value::Null => sink.null()?,

@@ -1,7 +1,7 @@
 //! NDJSON to holdall and back: each line is a JSON value, all of them together are a list.
 //!
 //! A line is what [`json`](crate::json) takes as a text, without line breaks inside, and ends with `\n` or `\r\n`; the last
-//! one may lack that. Lines of spaces alone are passed over. Errors say the line, and the offset in the whole input.
+//! one may lack that. Lines of spaces alone are skipped. Errors say the line, and the offset in the whole input.
 //!
 //! Back, a message has to hold a list (or a tuple or array); each item becomes a line, written as [`json`](crate::json) does,
 //! with `\n` after each.
@@ -88,11 +88,11 @@ impl<R: BufRead> Source for NdjsonStream<R> {
     }
 }
 
-/// A stream that should be told again.
+/// A stream that would have to be read twice.
 #[cold]
 pub(crate) fn driven_twice() -> Error {
     Error::new(Code::BadSource)
-        .expected("a new encoder for each stream, which can be told once")
+        .expected("a new encoder for each stream, which can be read only once")
         .got("one that asks again")
 }
 

@@ -29,7 +29,7 @@ pub(crate) struct Nesting {
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     kind: FrameKind,
-    /// So many values are still to come; of a map, keys too.
+    /// This many values are still to come; of a map, keys too.
     left: usize,
 }
 
@@ -147,7 +147,7 @@ impl Nesting {
         Ok(())
     }
 
-    /// Opens a container of so many values.
+    /// Opens a container of this many values.
     pub(crate) fn open(&mut self, values: usize) {
         self.frames.push(self.top);
         self.top = Frame { kind: FrameKind::Items, left: values };

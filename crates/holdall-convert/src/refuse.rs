@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use holdall::{Code, Error};
 
-const COMES_AGAIN: &str = "one that comes again";
+const SHARED: &str = "one that is referenced from several places";
 const NO_TYPE: &str = "a value whose type the format has";
 
 /// An error for a value that a format does not have.
@@ -29,12 +29,12 @@ pub(crate) fn extension(name: &str) -> Error {
 
 #[cold]
 pub(crate) fn again() -> Error {
-    refuse("each value in one place", COMES_AGAIN)
+    refuse("each value in one place", SHARED)
 }
 
 #[cold]
 pub(crate) fn within_itself() -> Error {
-    refuse("values that end", "one inside itself, of which no copy is whole")
+    refuse("values that do not contain themselves", "one that does, which cannot be copied")
 }
 
 #[cold]
@@ -66,7 +66,8 @@ impl Remedy {
     /// The option that helps against an error, if one does.
     ///
     /// ```
-    /// use holdall::{Logical, LogicalType, Value};
+    /// use holdall::value::Logical;
+    /// use holdall::{LogicalType, Value};
     /// use holdall_convert::{Remedy, json};
     ///
     /// let date = Logical::new(LogicalType::new(LogicalType::DATE, &[])?, Value::from(20_000));
@@ -81,7 +82,7 @@ impl Remedy {
         }
         // An error has no other place for it.
         let words = error.to_string();
-        if words.ends_with(COMES_AGAIN) {
+        if words.ends_with(SHARED) {
             return Some(Remedy::Copies);
         }
         words.contains(NO_TYPE).then_some(Remedy::Storage)

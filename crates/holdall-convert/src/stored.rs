@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::events::{RowId, TensorRef};
+use holdall::{IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 
 use crate::convert::Target;
 use crate::nesting::beyond;

@@ -10,6 +10,64 @@
 //! | [`schema`] | types, names, text, fingerprint, their bytes |
 //! | [`mod@column`] | each kind of column: write, locate, validate, decode, skip |
 //! | [`block`], [`envelope`], [`message`], [`stream`] | the columns of values, what stands around them, frames |
+//!
+//! # From rule to code
+//!
+//! The rules of `spec/format.md`, each with where it is written and where it is read; chapters 7, 11 and 13 are those of
+//! `holdall`, whose `lib.rs` has their table. A test finds each function. Others are found by a search for `F-29`.
+//!
+//! | rules | what | writes | reads |
+//! |---|---|---|---|
+//! | F-3, F-4 | varints | `number::write_varint()` | `input::varint()` |
+//! | F-5 | zigzag | `number::zigzag()` | `number::unzigzag()` |
+//! | F-6 | integers of any size | `number::shorten_big()` | `number::is_shortest_big()` |
+//! | F-7, F-8, F-58, F-66 | flags of an envelope | `message::write_flags()` | `envelope::read_flags()` |
+//! | F-67 | length, checksum | `message::write_with_length()` | `envelope::check_length()` |
+//! | F-68 | metadata | `envelope::metadata::write()` | `envelope::read_metadata()` |
+//! | F-69 | alignment | `column::pad()` | `input::padding()` |
+//! | F-9, F-10 | schema or fingerprint | `message::write_head()` | `envelope::schema()` |
+//! | F-11 | the end | `message::write()` | `input::end()` |
+//! | F-95 | filler | `message::fill()`, `block::wants()` | `input::end()` |
+//! | F-12 | bare bodies | `message::write_unfilled()` | `message::read_block()` |
+//! | F-13 | schemas | `schema::write::into_bytes()` | `schema::read_schema()` |
+//! | F-14, F-15, F-56 | types, nesting | `schema::write::code()` | `schema::read_type()` |
+//! | F-16 | names | `schema::write::name()` | `schema::read_name()` |
+//! | F-17, F-18 | fields, shapes of rows | `typed::layout::fields()`, `dynamic::write_shapes()` | `schema::read_fields()`, `schema::read_shapes()` |
+//! | F-19 | variants | `dynamic::writer::site()` | `schema::read_union()` |
+//! | F-20, F-21 | definitions | `dynamic::write_rows()` | `schema::read_def()` |
+//! | F-70 | packed rows | `typed::describe::packed()` | `schema::read_packed()`, `column::read_packed()` |
+//! | F-72 | logical types | `schema::write::logical()` | `schema::read_logical()` |
+//! | F-73, F-77 | what later versions have | not written | `block::skip()`, `block::skip_later()` |
+//! | F-22 | fingerprint | `schema::fingerprint()` | `envelope::schema()` |
+//! | F-23 to F-25 | blocks | `typed::write_block()`, `dynamic::write_block()` | `block::read()` |
+//! | F-26 | sites, charges | `typed::most_units()` | `block::read_site()` |
+//! | F-76 | tensors | `dynamic::write_tensors()` | `column::read_tensors()` |
+//! | F-27, F-59 | bounds, inner columns | `column::write_inner()` | `column::read_bounded()`, `column::read_inner()` |
+//! | F-28 | bits | `column::bits::write()` | `column::bits::locate()` |
+//! | F-29 | integers | `column::ints::write_u64()` | `column::ints::locate()` |
+//! | F-30 | floats | `column::floats::write()` | `column::floats::locate()` |
+//! | F-31 | shapes of rows | `dynamic::write_shapes()` | `block::read_shapes()` |
+//! | F-32 | text | `column::text::write()` | `column::text::locate()` |
+//! | F-98 | templates of text | `column::text::write()` | `column::text::templates::locate()` |
+//! | F-94 | raw rows | `column::raw::write()` | `column::raw::read()` |
+//! | F-60, F-57 | zstd | `column::zstd::wrap()` | `column::zstd::inside()` |
+//! | F-34, F-36 | rows of definitions | `dynamic::write_rows()` | `block::check_definitions()`, `block::check_taken()` |
+//! | F-38, F-39 | limits, budget | `message::fill()` | `limits::budget_for()`, `input::charge()` |
+//! | F-40 | bytes of a message | `limits::beyond_output()` | a writer's alone |
+//! | F-41 | errors | `error::new()` | `block::row_path()` |
+//! | F-42, F-44 | profile fast: frames | `column::frame::of()`, `column::write_inner()` | any reader |
+//! | F-43 | profile fast: bits, floats, text | `column::bits::write()`, `column::floats::write()` | any reader |
+//! | F-61, F-91, F-92 | profile balanced: integers | `column::ints::balanced::write()` | any reader |
+//! | F-93 | profile balanced: decimals | `column::floats::write_decimal()` | `column::floats::decimal::read()` |
+//! | F-62 | profile balanced: dictionaries | `column::text::write_dictionary()` | `column::text::locate_dictionary()` |
+//! | F-63 | profile small | `column::ints::small::write()`, `column::text::small::write()` | any reader |
+//! | F-55 | schemas as text | `schema::text::fmt()` | not read |
+//! | F-81 to F-83 | frames of streams | `stream::frame::write()`, `stream::frame_writer::begin()` | `stream::preamble()`, `stream::frame::check()` |
+//! | F-84 | kinds of frames | `stream::schema_frame()` | `stream::check_fields()`, `stream::parser::frame()` |
+//! | F-85 to F-87 | blocks of streams | `stream::block::write_block()` | `stream::block::read_head()`, `stream::check_directory()` |
+//! | F-88 | the end of a stream | `stream::index::write()` | `stream::index::read()` |
+//! | F-89 | after a fault | a reader's alone | `stream::note_fault()` |
+//! | F-90 | order of frames | `stream::put_block()` | `stream::parser::frame()` |
 #![allow(
     missing_docs,
     clippy::missing_errors_doc,

@@ -1,7 +1,7 @@
 //! Says what each byte of holdall data is, for people: offset, length, place in the value, meaning, rule of the spec. And where
 //! the bytes are: column by column ([`Statistics`]), also as a page with a treemap.
 //!
-//! There is no parser here. The decoder tells what it reads ([`holdall::Decoder::trace`]); this crate finds the words.
+//! There is no parser here. The decoder reports what it reads ([`holdall::Decoder::trace`]); this crate finds the words.
 //!
 //! ```
 //! use holdall::{Decoder, Value};

@@ -6,7 +6,7 @@ use holdall::trace::{Form, Preview, Span};
 use crate::words::{bare, count, hex, of_encoding, of_extended_flags, of_flags, of_form, of_type};
 use crate::{Inspection, View, error_text};
 
-/// Texts are cut to so many bytes.
+/// Texts are cut to this many bytes.
 const TEXT: usize = 60;
 
 impl Inspection<'_> {

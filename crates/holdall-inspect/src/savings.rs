@@ -129,7 +129,7 @@ impl Flags {
     }
 }
 
-/// The value of a message, told from its bytes: no tree of it is made.
+/// The value of a message, emitted from its bytes without building a tree.
 struct Again<'m> {
     message: &'m [u8],
     decoder: Decoder,

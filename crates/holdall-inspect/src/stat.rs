@@ -81,7 +81,7 @@ pub enum Sort {
 }
 
 impl Column {
-    /// Whether its rows are values of its type; else they tell of others.
+    /// Whether its rows are values of its type; otherwise they describe other rows.
     #[must_use]
     pub fn is_values(&self) -> bool {
         matches!(self.role, "values" | "elements")
@@ -172,7 +172,7 @@ impl Statistics {
         self.columns.iter().map(|column| column.rows as u64).sum()
     }
 
-    /// The part of the message that so many bytes are, from 0 to 1.
+    /// The part of the message that this many bytes are, from 0 to 1.
     #[must_use]
     pub fn share(&self, bytes: usize) -> f64 {
         // A valid message has bytes.
@@ -238,7 +238,7 @@ impl Statistics {
 /// The columns that a reader has found.
 pub(crate) fn columns(trace: &Trace) -> Vec<Column> {
     let mut spans = trace.spans.iter().peekable();
-    let column = |column: &trace::Column| {
+    let column = |column: &trace::TracedColumn| {
         let range = &column.place.range;
         while spans.next_if(|span| span.range.start < range.start).is_some() {}
         let mut own = Vec::new();

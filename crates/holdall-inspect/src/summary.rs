@@ -3,9 +3,10 @@
 use std::fmt::{self, Write};
 use std::sync::Arc;
 
+use holdall::events::{RowId, TensorRef};
+use holdall::trace::has_checksum;
 use holdall::{
-    Code, Decoder, IntKind, LogicalType, Metadata, Result, RowId, Schema, Shape, Sink, TensorRef,
-    bf16, f16, has_checksum,
+    Code, Decoder, IntKind, LogicalType, Metadata, Result, Schema, Shape, Sink, bf16, f16,
 };
 
 /// What is in a valid message.
@@ -28,7 +29,7 @@ pub struct Summary {
     pub has_checksum: bool,
 }
 
-/// The text of a schema is cut to so many bytes.
+/// The text of a schema is cut to this many bytes.
 const SCHEMA: usize = 120;
 
 impl Summary {

@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
-use holdall::single::Single;
-use holdall::{Header, Limits, Metadata, Pieces, Profile, SchemaStore};
+use holdall::bindings::Pieces;
+use holdall::bindings::Single;
+use holdall::{Header, Limits, Metadata, Profile, SchemaStore};
 use holdall_cli::Shows;
 use holdall_inspect::{Inspection, View};
 use pyo3::exceptions::PyValueError;
@@ -439,7 +440,7 @@ impl Unpacker {
         message: &[u8],
         raised: &mut Option<PyErr>,
     ) -> holdall::Result<Py<PyAny>> {
-        let then = |checked: holdall::Checked<'_>| {
+        let then = |checked: holdall::bindings::Checked<'_>| {
             Python::attach(|py| {
                 kept.refresh(checked.schema());
                 let off = WithoutCollector::new(py);

@@ -4,7 +4,7 @@
     reason = "an object is filled that nobody else has; each block has its proof"
 )]
 
-use holdall::Pieces;
+use holdall::bindings::Pieces;
 use pyo3::exceptions::PyOverflowError;
 use pyo3::ffi;
 use pyo3::prelude::*;

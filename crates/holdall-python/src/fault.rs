@@ -59,7 +59,9 @@ fn text(error: &Error) -> String {
     match error.limit() {
         None => format!("{error:#}"),
         Some(limit) => {
-            format!("{error:#}; if you trust the data, pass limits=holdall.Limits({limit}=...)")
+            format!(
+                "{error:#}; if you trust the data, pass a larger limits=holdall.Limits({limit}=...)"
+            )
         }
     }
 }

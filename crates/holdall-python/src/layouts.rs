@@ -1,6 +1,8 @@
 //! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots and
 //! attributes, the characters of new strings, the entries of dicts, the parts of decimals.
 //!
+//! Beside it, whether what walks learn of objects is kept from one to the next.
+//!
 //! All of it is in CPython's headers, the public ones but for dicts and attributes, or for decimals in libmpdec's. Still it is tried
 //! out when the package is imported; if anything is not as it should be, or the environment has `HOLDALL_PUBLIC_API`, functions
 //! do it all.

@@ -1,5 +1,7 @@
 //! Reads messages.
 
+mod resolve;
+
 use crate::block::Block;
 use crate::dynamic::{Sink, assemble};
 use crate::error::Result;
@@ -7,13 +9,16 @@ use crate::input::{Input, Scratch, Spare};
 use crate::limits::Limits;
 use crate::message::{MessageReader, Trace, read_block};
 use crate::schema::{Schema, SchemaStore};
+use crate::typed::{Decode, TypedReader};
+use crate::value;
+use crate::view::{Bytes, View};
 
 /// Reads messages. Up to 16 MiB of memory for the columns of typed values are kept from one to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     pub(crate) messages: MessageReader,
     /// Memory of the typed value before.
-    pub(crate) spare: Option<Box<Spare>>,
+    spare: Option<Box<Spare>>,
 }
 
 impl Decoder {
@@ -119,6 +124,62 @@ impl Decoder {
         let scratch = Scratch::default();
         let input = Input::new(body, self.messages.limits.budget_for(body.len()), &scratch);
         read_body(schema, input, sink)
+    }
+
+    /// Reads a message into a value of a type. Data of another schema are read as [`Resolver`](crate::Resolver) says.
+    ///
+    /// # Errors
+    /// As [`Decoder::message`] and [`Resolver::message`](crate::Resolver::message); `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
+    pub fn decode<'de, T: Decode<'de>>(&mut self, message: &'de [u8]) -> Result<T> {
+        match T::OF_VALUE {
+            Some(of_value) => value::of_message(&mut self.messages, message).map(of_value),
+            None => self.typed().decode(message),
+        }
+    }
+
+    /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
+    /// used again.
+    ///
+    /// ```
+    /// let mut list = Vec::<u32>::with_capacity(100);
+    /// holdall::Decoder::new().decode_into(&holdall::to_vec(&vec![1_u32, 2, 3])?, &mut list)?;
+    /// assert_eq!((list.len(), list.capacity()), (3, 100));
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Decoder::decode`]. The value then may be partly the old one, partly the other.
+    pub fn decode_into<'de, T: Decode<'de>>(
+        &mut self,
+        message: &'de [u8],
+        value: &mut T,
+    ) -> Result<()> {
+        match T::OF_VALUE {
+            Some(_) => *value = self.decode(message)?,
+            None => self.typed().decode_into(message, value)?,
+        }
+        Ok(())
+    }
+
+    /// Reads a bare body (F-12) that was written by the same type.
+    ///
+    /// # Errors
+    /// As [`Decoder::decode`].
+    pub fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
+        self.typed().decode_body(body)
+    }
+
+    /// What reads into Rust types.
+    pub(crate) fn typed(&mut self) -> TypedReader<'_> {
+        TypedReader { messages: &mut self.messages, spare: &mut self.spare }
+    }
+
+    /// A [`View`] of a message, with this decoder's limits, for schemas that it knows or finds in its store.
+    ///
+    /// # Errors
+    /// As [`View::new`].
+    pub fn view<'a>(&self, message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
+        View::with(&self.messages, message)
     }
 
     /// Tells what each byte of a message is, as far as that can be told, with the first of the values. The message need not

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::limits::Limits;
 use crate::message::{Alignment, Header, MessageWriter, Written};
 use crate::schema::{Schema, SchemaStore};
-use crate::typed;
+use crate::typed::{Encode, TypedWriter, WriteMemory};
 
 /// Writes messages; its buffers are kept from one to the next.
 ///
@@ -38,15 +38,12 @@ use crate::typed;
 #[derive(Default)]
 pub struct Encoder {
     shredder: Shredder,
-    pub(crate) messages: MessageWriter,
-    pub(crate) canonical: bool,
+    messages: MessageWriter,
+    canonical: bool,
     /// The schema of the body before, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
-    /// The columns of the typed value before, and the plan that they are of.
-    pub(crate) typed: Option<(&'static typed::Plan, typed::Buffers)>,
-    /// What a typed value was written into that has no columns around it.
-    pub(crate) lone: typed::LoneBuffers,
+    typed: WriteMemory,
 }
 
 /// What is kept of the messages before, for small ones that are alike.
@@ -254,7 +251,7 @@ impl Encoder {
     /// use holdall::{Alignment, Encoder, Value};
     /// let value = Value::list((0..512).map(|n| Value::from(f64::from(n) + 0.5)));
     /// let bytes = Encoder::new().aligned(Alignment::On).message(&mut &value)?;
-    /// let columns = holdall::locate_columns(&bytes)?;
+    /// let columns = holdall::trace::locate_columns(&bytes)?;
     /// assert_eq!(columns[0].place.range, 64..66); // the list's length
     /// assert_eq!(columns[1].place.range, 66..4224); // encoding, padding, and from 128 on the floats
     /// assert_eq!(bytes[128..136], 0.5_f64.to_le_bytes());
@@ -350,5 +347,53 @@ impl Encoder {
         let schema = if same { None } else { Some(layout.to_schema()?) };
         self.last = Some((layout.schema, layout.definitions));
         Ok(Body { schema, bytes })
+    }
+
+    /// Writes a value of a type as a message of its own, or as a bare body (F-12).
+    ///
+    /// ```
+    /// let mut encoder = holdall::Encoder::new().header(holdall::Header::Bare);
+    /// assert_eq!(encoder.encode(&(300_u32, "hello", true))?, b"\xB1\x04\x0Ahello\x01");
+    /// # Ok::<(), holdall::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` of [`Profile::Small`]
+    /// without the feature `zstd`; with a store those of
+    /// [`SchemaStore::put`](crate::SchemaStore::put).
+    pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
+        match T::DRIVE {
+            Some(drive) => self.message(&mut Driven(value, drive)),
+            None => self.typed().encode(value),
+        }
+    }
+
+    /// As [`Encoder::encode`], in place of what a buffer held: with buffers that are large enough, and the same type as
+    /// before, nothing is allocated.
+    ///
+    /// # Errors
+    /// As [`Encoder::encode`]. The buffer is empty then.
+    pub fn encode_into<T: Encode + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+        out.clear();
+        match T::DRIVE {
+            Some(_) => *out = self.encode(value)?,
+            None => self.typed().encode_into(value, out)?,
+        }
+        Ok(())
+    }
+
+    /// What writes Rust types.
+    fn typed(&mut self) -> TypedWriter<'_> {
+        let (messages, canonical) = (&self.messages, self.canonical);
+        TypedWriter { messages, canonical, memory: &mut self.typed }
+    }
+}
+
+/// A value of a type that emits it.
+struct Driven<'v, T: ?Sized>(&'v T, fn(&T, &mut Shredder) -> Result<()>);
+
+impl<T: ?Sized> Source for Driven<'_, T> {
+    fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
+        self.1(self.0, shredder)
     }
 }

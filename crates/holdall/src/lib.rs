@@ -13,61 +13,93 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 
-#[doc(hidden)]
-pub mod canonical;
+// The rules of `spec/format.md` that are about values, each with where a writer and where a reader follows it; those about bytes
+// have their table in `holdall-format`. A test finds each function.
+//
+// | rules | what | writes | reads |
+// |---|---|---|---|
+// | F-33, F-35, F-37 | the walk | `dynamic::shredder::null()` | `dynamic::assemble_each()`, `typed::block_rows()` |
+// | F-64, F-65 | what comes again | `dynamic::row_again()` | `dynamic::assembler::row_again()`, `typed::reference()` |
+// | F-45 | identity | `value::is_plain()` | `value::handle()` |
+// | F-46 to F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
+// | F-49 | mappings | `dynamic::begin_mapping()` | any reader |
+// | F-50, F-51 | folding, gathering | `dynamic::fold()`, `dynamic::variant()` | any reader |
+// | F-52 to F-54 | sites, shapes, definitions | `dynamic::writer::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
+// | F-74 | long tuples | `dynamic::begin_tuple_at()` | `dynamic::begin_long_tuple()` |
+// | F-75, F-96 | order of members | `value::order_of()`, `typed::write_set()` | any reader |
+// | F-78 | resolution | `resolution::rules::of()` | `resolution::resolver::plan()` |
+// | F-79 | fields | `resolution::fields::fields()` | `resolution::rows::row_plan()` |
+// | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |
+// | F-97 | options of serde | `serde::to_vec()` | `resolution::told_some()` |
+
+mod canonical;
 mod decoder;
-pub mod dynamic;
+mod dynamic;
 mod encoder;
-mod resolution;
+pub mod resolution;
 #[cfg(feature = "serde")]
 pub mod serde;
-#[doc(hidden)]
-pub mod single;
+mod single;
 pub mod stream;
 pub mod testing;
 pub mod typed;
-mod value;
-mod view;
+pub mod value;
+pub mod view;
 
-#[doc(hidden)]
-pub use holdall_format::kernel;
 // The storeys below, by the names that they have there.
-use holdall_format::{block, column, envelope, error, input, limits, message, number, schema};
+use holdall_format::{
+    block, column, envelope, error, input, kernel, limits, message, number, schema,
+};
 
-/// What each byte of a message is, for people who look into one: [`Decoder::trace`].
-pub mod trace {
-    pub use holdall_format::input::trace::{Form, Part, Preview, Span};
-    pub use holdall_format::message::{Column, Trace};
+/// Values as events: what emits them, and what takes them. Converters of other formats are made of this.
+pub mod events {
+    pub use crate::dynamic::{RowId, Shredder, Sink, Source, TensorRef};
 }
 
-pub use decoder::{Checked, Decoder};
-pub use dynamic::{
-    Open, OpenList, OpenMap, OpenRow, Opened, Row, RowId, RowInt, RowShape, Rows, Shredder, Sink,
-    SiteForm, Source, TensorRef,
-};
-pub use encoder::{Body, Encoder, Taken};
+/// What each byte of a message is, for people who look into one: [`Decoder::trace`]; and where its columns are.
+pub mod trace {
+    pub use holdall_format::column::Place;
+    pub use holdall_format::envelope::has_checksum;
+    pub use holdall_format::input::trace::{Form, Part, Preview, Span};
+    pub use holdall_format::message::{ColumnPlace, Trace, TracedColumn, locate_columns};
+}
+
+/// For packages that give holdall to another language, as the Python package does, and for this project's benchmarks: rows and
+/// columns without events between, messages in steps and pieces, the inner loops. **Not part of the public promise**: anything
+/// here may change or go in any version.
+#[doc(hidden)]
+pub mod bindings {
+    pub use holdall_format::column::pieces::Pieces;
+    pub use holdall_format::kernel;
+
+    pub use crate::canonical::{DEEPEST, without_order};
+    pub use crate::decoder::Checked;
+    pub use crate::dynamic::{
+        Open, OpenList, OpenMap, OpenRow, Opened, Row, RowInt, RowShape, Rows as BlockReader,
+        SiteForm,
+    };
+    pub use crate::encoder::Taken;
+    pub use crate::single::{Single, SingleReader, SingleWriter};
+}
+
+pub use decoder::Decoder;
+pub use dynamic::{Shredder, Sink, Source};
+pub use encoder::{Body, Encoder};
 pub use half::{bf16, f16};
 #[cfg(feature = "derive")]
 pub use holdall_derive::{Decode, Encode};
-pub use holdall_format::column::pieces::Pieces;
-pub use holdall_format::column::{Place, Profile};
-pub use holdall_format::envelope::{Metadata, has_checksum, message_len};
+pub use holdall_format::column::Profile;
+pub use holdall_format::envelope::{Metadata, message_len};
 pub use holdall_format::error::{Code, Error, LooksLike, Result};
-pub use holdall_format::input::ReadAt;
 pub use holdall_format::limits::Limits;
-pub use holdall_format::message::{Alignment, ColumnPlace, Header, locate_columns};
+pub use holdall_format::message::{Alignment, Header};
 pub use holdall_format::number::IntKind;
-pub use holdall_format::schema::{DType, Element, LogicalType, Schema, SchemaStore, Shape};
-pub use resolution::{Change, ChangeKind, Diff, Doubt, Field, Plan, Reads, Resolver};
+pub use holdall_format::schema::{DType, LogicalType, Schema, SchemaStore, Shape};
+pub use resolution::{Diff, Field, Resolver};
 pub use stream::{OnDamage, Reader, Writer, WriterOptions};
 pub use typed::{Decode, DecodeOwned, Encode};
-pub use value::{
-    Array, BigInt, Extension, List, Logical, Map, Record, Shared, Struct, Tensor, Tuple, Value,
-    ValueBuilder, Variant, WeakShared,
-};
-pub use view::{
-    Bytes, Column, Numbers, Site, Strings, TensorPlace, Tensors, TextBytes, Values, View, WideInts,
-};
+pub use value::{BigInt, Shared, Tensor, Value, ValueBuilder};
+pub use view::View;
 
 #[cfg(all(doctest, feature = "derive", feature = "serde"))]
 #[doc = include_str!("../../../docs/evolution.md")]

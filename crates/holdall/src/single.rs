@@ -15,8 +15,8 @@ use crate::limits::Limits;
 use crate::number::{IntKind, unzigzag, write_varint, zigzag};
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
 
-const NUMBER: Field = field("a number", 29);
-const TEXT: Field = field("text", 32);
+const NUMBER: Field = field("a number", "F-29");
+const TEXT: Field = field("text", "F-32");
 
 /// A schema with more types is no small one.
 const TYPES: usize = 64;

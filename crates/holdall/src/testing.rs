@@ -6,7 +6,7 @@ use crate::column::Profile;
 use crate::column::zstd;
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Result};
 use crate::message::Header;
 use crate::number::IntKind;
 use crate::schema::{DType, Scalar, Type};
@@ -41,7 +41,7 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
         maker.row(Site::ROOT);
         let message = maker.message();
         let context = || hex(&message);
-        match crate::from_slice::<T>(&message) {
+        match Decoder::new().decode::<T>(&message) {
             Ok(value) => {
                 taken += 1;
                 check_value(&value, &context);
@@ -51,7 +51,7 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
             Err(error) => assert!(is_refusal(&error), "{error}\n{}", context()),
         }
         for len in 0..message.len() {
-            let refused = crate::from_slice::<T>(&message[..len]).is_err();
+            let refused = Decoder::new().decode::<T>(&message[..len]).is_err();
             assert!(refused, "read from {len} bytes of\n{}", context());
         }
         for _ in 0..8 {
@@ -59,7 +59,7 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
             let at = maker.chance.below(damaged.len());
             damaged[at] ^= 1 << maker.chance.below(8);
             // It must not panic. Whether it is a value depends on the byte.
-            let _ = crate::from_slice::<T>(&damaged);
+            let _ = Decoder::new().decode::<T>(&damaged);
         }
     }
     assert!(taken > 0 || count == 0, "the type takes none of {count} values of its schema");
@@ -68,24 +68,26 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
 fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dyn Fn() -> String) {
     let fail =
         |what: &str, error: Error| -> ! { panic!("{what}: {error}\n{value:?}\n{}", context()) };
-    let write = |value: &T| crate::to_vec(value).unwrap_or_else(|error| fail("not written", error));
+    let write =
+        |value: &T| Encoder::new().encode(value).unwrap_or_else(|error| fail("not written", error));
     let bytes = write(value);
     let expected = sorted(&bytes, context);
     let same = |what: &str, back: Result<T, Error>| {
         let back = back.unwrap_or_else(|error| fail(what, error));
         assert_eq!(sorted(&write(&back), context), expected, "{what}\n{value:?}\n{}", context());
     };
-    same("by its schema", crate::from_slice(&bytes));
+    same("by its schema", Decoder::new().decode(&bytes));
     let body = Encoder::new().header(Header::Bare).encode(value);
     let body = body.unwrap_or_else(|error| fail("no bare body", error));
     same("as a bare body", Decoder::new().decode_body(&body));
     let small = if zstd::WRITES { &[Profile::Small][..] } else { &[] };
     for &profile in [Profile::Balanced].iter().chain(small) {
         let bytes = Encoder::new().profile(profile).checksum(true).encode(value);
-        same("in another profile", bytes.and_then(|bytes| crate::from_slice(&bytes)));
+        same("in another profile", bytes.and_then(|bytes| Decoder::new().decode(&bytes)));
     }
-    let dynamic: Value = crate::from_slice(&bytes).unwrap_or_else(|error| fail("no Value", error));
-    match crate::to_vec(&dynamic).and_then(|bytes| crate::from_slice::<T>(&bytes)) {
+    let dynamic: Value =
+        Decoder::new().decode(&bytes).unwrap_or_else(|error| fail("no Value", error));
+    match Encoder::new().encode(&dynamic).and_then(|bytes| Decoder::new().decode::<T>(&bytes)) {
         // What has identity is another thing in a Value: no scalar has.
         Ok(_) if has_shared::<T>() => {}
         back => same("through Value", back),
@@ -99,11 +101,11 @@ fn check_over<T: Encode + for<'de> Decode<'de> + Debug>(
     context: &dyn Fn() -> String,
 ) {
     let Some(before) = before else { return };
-    let bytes = crate::to_vec(value).expect("it was written");
+    let bytes = Encoder::new().encode(value).expect("it was written");
     if let Err(error) = Decoder::new().decode_into(&bytes, before) {
         panic!("in place of another: {error}\n{value:?}\n{}", context());
     }
-    let back = crate::to_vec(before).expect("a value");
+    let back = Encoder::new().encode(before).expect("a value");
     assert_eq!(
         sorted(&back, context),
         sorted(&bytes, context),
@@ -124,7 +126,8 @@ fn is_refusal(error: &Error) -> bool {
 
 /// The value of a message as text, in which entries of maps and members of sets have an order of their own.
 fn sorted(message: &[u8], context: &dyn Fn() -> String) -> String {
-    let value: Value = crate::from_slice(message)
+    let value: Value = Decoder::new()
+        .decode(message)
         .unwrap_or_else(|error| panic!("not read: {error}\n{}", context()));
     text(&value)
 }
@@ -279,7 +282,7 @@ impl<'p> Maker<'p> {
         done.expect("a row of the site's type");
     }
 
-    fn packed(&mut self, site: Site, row: &DType) -> crate::Result<()> {
+    fn packed(&mut self, site: Site, row: &DType) -> Result<()> {
         let bytes = self.elements(row, 1);
         self.buffers.packed(site)?.extend_from_slice(&bytes);
         Ok(())
@@ -297,7 +300,7 @@ impl<'p> Maker<'p> {
         bytes
     }
 
-    fn tensor(&mut self, site: Site, elements: &DType) -> crate::Result<()> {
+    fn tensor(&mut self, site: Site, elements: &DType) -> Result<()> {
         let shape: Vec<u64> =
             (0..self.chance.below(4)).map(|_| self.chance.below(4) as u64).collect();
         let bytes = self.elements(elements, shape.iter().product());
@@ -305,7 +308,7 @@ impl<'p> Maker<'p> {
         self.buffers.tensor(site, shape, column_major, |out| out.extend(bytes))
     }
 
-    fn scalar(&mut self, site: Site, scalar: Scalar) -> crate::Result<()> {
+    fn scalar(&mut self, site: Site, scalar: Scalar) -> Result<()> {
         // Small numbers as often as large ones, so that keys and members are equal at times.
         let shift = self.chance.below(64);
         let bits = self.chance.next() >> shift;

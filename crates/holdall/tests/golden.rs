@@ -6,7 +6,8 @@ use std::{env, fs};
 
 use crate::common::graphs::same_graph;
 use crate::common::tagged::read;
-use holdall::{Encoder, Profile, Reader, Value, WriterOptions, locate_columns};
+use holdall::trace::locate_columns;
+use holdall::{Encoder, Profile, Reader, Value, WriterOptions};
 
 const PROFILES: [(&str, Profile); 3] =
     [("fast", Profile::Fast), ("balanced", Profile::Balanced), ("small", Profile::Small)];

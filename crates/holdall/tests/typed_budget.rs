@@ -32,13 +32,13 @@ struct Chain {
     next: Option<Box<Chain>>,
 }
 
-/// Beside the values, columns that are decoded take at most so many bytes for each unit. Measured: 1.
+/// Beside the values, columns that are decoded take at most this many bytes for each unit. Measured: 1.
 const BESIDE: f64 = 1.5;
 /// Whatever the input.
 const CONSTANT: usize = 64 << 10;
 
 /// By default the budget is 2^26 or 1,000 times the length of the input: a unit is a byte of 64 MiB, or a thousandth of a byte of
-/// the input. A smaller one takes less time and tells the same.
+/// the input. A smaller one takes less time and shows the same.
 fn budget() -> usize {
     1 << if std::env::var_os("HOLDALL_SOAK").is_some() { 26 } else { 20 }
 }
@@ -160,8 +160,8 @@ fn the_error_says_what_to_do() {
     let limits = Limits::new().budget(100);
     let message = to_vec(&vec![(); 100]).unwrap();
     let error = Decoder::new().limits(limits).decode::<Vec<()>>(&message).unwrap_err();
-    let text = "limit_budget at offset 5 in $[]: expected at most 92 units more, got 800 units; \
-        if you trust the data, raise Limits::budget";
+    let text = "limit_budget at offset 5 in $[]: reading this takes 800 units of memory (a unit is about a byte), \
+        and 92 are left of the budget; if you trust the data, raise Limits::budget";
     assert_eq!(error.to_string(), text);
     let error = Decoder::new().limits(limits).decode::<holdall::Value>(&message).unwrap_err();
     assert_eq!(error.to_string(), text);

@@ -7,8 +7,9 @@ use crate::common::is_aligned;
 use crate::common::refusals::{is_rewritten, refusals};
 use crate::common::tagged::{TaggedSink, read};
 use crate::common::vectors::{Form, Input, Vector, fault, invalid, unwritable, valid};
-use holdall::dynamic::Sink;
-use holdall::{Encoder, Header, Limits, Schema, Value, ValueBuilder, locate_columns};
+use holdall::events::Sink;
+use holdall::trace::locate_columns;
+use holdall::{Encoder, Header, Limits, Schema, Value, ValueBuilder};
 
 /// Looks at all vectors, and reports those that fail together.
 fn check(vectors: &[Vector], test: impl Fn(&Vector) -> Result<(), String>) {

@@ -1,4 +1,4 @@
-"""What type checkers make of calls: mypy and pyright read it, nobody runs it."""
+"""What type checkers make of calls: mypy and pyright read it, it never runs."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def _take(site: Site) -> int:
 
 
 class _Identities:
-    """The rows of definitions that come again, numbered in the order in which they are begun."""
+    """The rows of definitions that are repeated, numbered in the order in which they are begun."""
 
     def __init__(self, block: Block) -> None:
         self.definitions = block.definitions
@@ -128,7 +128,7 @@ class _Identities:
         self.numbers: dict[tuple[int, int], int] = {}
 
     def begin(self, index: int) -> int | None:
-        """The number of the next row of a definition, if that row comes again."""
+        """The number of the next row of a definition, if that row is repeated."""
         row = self.definitions[index].taken
         if row not in self.referenced[index]:
             return None
@@ -255,7 +255,7 @@ def _begin(site: Site, value: Tagged) -> Iterator[Step]:
     # F-24: with one variant there is no column.
     number = site.numbers[row] if site.numbers else 0
     name = type_.variants[number][0]
-    assert name is not None, "unnamed unions have been passed by"
+    assert name is not None, "unnamed unions have been skipped"
     value += ["variant", name]
     return iter([(site.inside[number], value)])
 

@@ -89,7 +89,7 @@ def read_head(reader: Reader, *, checked: bool = True) -> Head:
     # F-8: fingerprint and definitions both set.
     if flags & FINGERPRINT and flags & DEFINITIONS:
         raise FormatError("bad_flags", place)
-    # F-7: the extended flags only with flag 3, and what they tell only with them.
+    # F-7: the extended flags only with flag 3, and what they announce only with them.
     extended = _read_extended_flags(reader) if flags & EXTENDED else 0
     if extended & LENGTH:
         length = reader.varint()

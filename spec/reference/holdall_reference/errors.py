@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# F-41: the codes that a reader answers with.
+# F-41: the codes of a reader's errors.
 CODES = frozenset(
     {
         "truncated",

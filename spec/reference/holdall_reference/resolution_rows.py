@@ -1,7 +1,7 @@
 """Chapter 13: values, read into the types that `resolve` has paired.
 
 The values come from marked_schema, which says of unnamed unions and options what the walk of
-chapter 7 knows and a tagged value does not tell.
+chapter 7 knows and a tagged value does not show.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def convert(pair: Pair, value: Tagged, options: Options | None = None) -> Tagged
 
 @dataclass(eq=False)
 class _Row:
-    """A value that comes again in the data: the same one wherever it is read into one type."""
+    """A shared value in the data: the same one wherever it is read into one type."""
 
     reader: Place
     # The value itself.
@@ -123,7 +123,7 @@ class _Rows:
         self.options = options
         # What is to be done, the next thing last: data nest deeper than a stack goes (F-37).
         self.tasks: list[Task] = []
-        # The values that come again, by their numbers in the data.
+        # The shared values, by their numbers in the data.
         self.known: dict[int, Tagged] = {}
         self.rows: dict[int, list[_Row]] = {}
 
@@ -190,7 +190,7 @@ class _Rows:
             elif pair.line == "onward":
                 pair = pair.child
             elif pair.line == "some" and value[0] != "unknown":
-                value, pair = self.told(pair, value, path)
+                value, pair = self.explicit(pair, value, path)
             elif pair.line == "into_union":
                 # F-78, line 6: the first that can be read, whatever the value is.
                 pair = next(child for _, child in pair.children if not child.failed)
@@ -212,7 +212,7 @@ class _Rows:
             into, at = row.holder, 0
         into[at] = self.make(pair, value, path)
 
-    def told(self, pair: Pair, value: Draft, path: Path) -> tuple[Draft, Pair]:
+    def explicit(self, pair: Pair, value: Draft, path: Path) -> tuple[Draft, Pair]:
         """F-78, line 5: what is present, as the variant `Some` or another one."""
         some, *others = [child for _, child in pair.children]
         if pair.own_some is not None and not pair.own_some.failed:
@@ -231,7 +231,7 @@ class _Rows:
         return None
 
     def unconvertible(self, pair: Pair, path: Path, rule: str = "") -> ResolutionError:
-        """A value that does not fit, by the line that its pair is of unless told."""
+        """A value that does not fit, by the line that its pair is of, unless given."""
         return ResolutionError(
             "unconvertible",
             path,
@@ -372,7 +372,7 @@ class _Rows:
         return ["record", made] if r.name is None else ["struct", r.name, made]
 
     def plain_key(self, pair: Pair, key: Draft, path: Path) -> str:
-        """A string key, which may be one that comes again."""
+        """A string key, which may be a shared one."""
         while key[0] != "string":
             if key[0] == "unknown":
                 raise self.unconvertible(pair, path, UNKNOWN)
@@ -573,7 +573,7 @@ def _values_with_numbers(value: Tagged) -> dict[int, Tagged]:
 
 
 def _numbered(draft: Draft) -> Tagged:
-    """A finished value, in which those that come again are numbered in their order."""
+    """A finished value, in which those that are repeated are numbered in their order."""
     order: dict[_Row, int] = {}
     again: set[_Row] = set()
     stack: list[Draft] = [draft]

@@ -111,7 +111,7 @@ def equal_types(left: Place, right: Place) -> bool:
 
 
 def _head(type_: Type) -> object:
-    """All of a type but its shapes and the types inside it, of which it tells the number."""
+    """All of a type but its shapes and the types inside it, of which it has the number."""
     if isinstance(type_, Scalar):
         return type_.code
     if isinstance(type_, (Fixed, Array)):
@@ -154,7 +154,7 @@ def has_no_values(place_: Place) -> bool:
 def marked_schema(schema: Schema) -> Schema:
     """A schema with the same columns whose values say more than the schema's own.
 
-    A tagged value does not tell the variant of an unnamed union that it is of (`["list",[]]` may
+    A tagged value does not show its variant of an unnamed union (`["list",[]]` may
     be of any that is a list), nor which of several options is absent. Chapter 13 asks for both.
     So unnamed unions become named ones, whose variants are called "0", "1" and so on; and what
     is inside an option becomes a named union of one variant, which has no column (F-24).

@@ -63,7 +63,7 @@ class Stream:
 
 
 def decode_stream(data: bytes, *, schemas: Iterable[Schema] = (), goes_on: bool = False) -> Stream:
-    """Read a stream up to its first fault, or, going on behind each, to its end (F-89)."""
+    """Read a stream up to its first fault, or, continuing after each, to its end (F-89)."""
     stream = Stream()
     try:
         _StreamReader(data, schemas, stream, goes_on).read()
@@ -100,7 +100,7 @@ class _StreamReader:
                 if found is None:
                     return
                 at = found
-                # F-89: what is missing between was told with the fault.
+                # F-89: what is missing between was reported with the fault.
                 self.next = max(self.next, self.frame(at).sequence)
                 continue
             at += frame.size
@@ -121,7 +121,7 @@ class _StreamReader:
             self.fault(FormatError("trailing_bytes", at))
 
     def fault(self, error: FormatError) -> None:
-        """F-89: a reader may go on, and tells of each fault."""
+        """F-89: a reader may continue, and reports each fault."""
         self.index = None
         if not self.goes_on:
             raise error
@@ -187,7 +187,7 @@ class _StreamReader:
         """Read what a whole frame holds."""
         # F-83: a number more than that of the frame that should come.
         if frame.sequence > self.next:
-            # F-89: it goes on with the frame that is there.
+            # F-89: it continues with the frame that is there.
             self.fault(FormatError("missing_frames", frame.place("sequence")))
         self.next = frame.sequence + 1
         if frame.kind == METADATA:

@@ -1,6 +1,6 @@
 """Tagged values, the notation of the conformance vectors: `["int","5"]`, `["list",[["null"]]]`.
 
-A value that comes again is `["id",k,value]` where it comes first, and `["ref",k]` where it comes
+A shared value is `["id",k,value]` where it comes first, and `["ref",k]` where it comes
 again, within itself too; k counts from 0 in the order of the walk. So a value inside itself is
 a tree like any other.
 

@@ -47,7 +47,7 @@ REASONS: dict[str, list[str]] = {
     "two kinds are never all three of them": [
         "resolution._Resolver.same_logical: boundary: set(names) <= LISTS in return set(names) <= LISTS",
     ],
-    "a reference's value is the one of its number, which its first place tells too": [
+    "a reference's value is the one of its number, which its first place has too": [
         "resolution_rows._Rows.integer: one less: 0 in value = value[2] if value[0] == 'id' else self.known[value[1]]",
         "resolution_rows._Rows.integer: one more: 0 in value = value[2] if value[0] == 'id' else self.known[value[1]]",
         "resolution_rows._Rows.plain_key: one less: 0 in key = key[2] if key[0] == 'id' else self.known[key[1]]",
@@ -69,7 +69,7 @@ REASONS: dict[str, list[str]] = {
         "resolution._Resolver.fit_seconds: one less: 1 in pair.scale = (10 ** 9 // 1000 ** time.parameters[0], 1)",
         "resolution._Resolver.fit_seconds: one more: 1 in pair.scale = (10 ** 9 // 1000 ** time.parameters[0], 1)",
     ],
-    "several pairs fail together, so none of them tells its own error": [
+    "several pairs fail together, so none of them shows its own error": [
         "resolution._Resolver.fit_named_unions: code: 'incompatible' in failure = self.failure(writer, pair.reader, 'incompatible', NO_LINE)",
     ],
     "of two equal types either takes the value, to the same one": [
@@ -81,10 +81,10 @@ REASONS: dict[str, list[str]] = {
     "a row of another variant is the same with and without `Some` beside it: where this is asked, r takes nothing of `Some`": [
         "resolution._Resolver.fit_some: one less: 0 in others = tuple((each for each in w.type.variants if each[0] != 'Some'))",
         "resolution._Resolver.fit_some: one more: 0 in others = tuple((each for each in w.type.variants if each[0] != 'Some'))",
-        "resolution_rows._Rows.told: one less: 0 in return (value, others[0])",
+        "resolution_rows._Rows.explicit: one less: 0 in return (value, others[0])",
     ],
     "a row that is not of the variant `Some` is of another one": [
-        "resolution_rows._Rows.told: check dropped: if not others:",
+        "resolution_rows._Rows.explicit: check dropped: if not others:",
     ],
     "the bytes have been checked, and charge far less": [
         "resolution_rows.module: one less: 62 in NO_BUDGET = 1 << 62",
@@ -134,7 +134,7 @@ REASONS: dict[str, list[str]] = {
     "no kind has more than 64 bits and less than 128": [
         "columns.frames.IntKind.wide: one more: 64 in return self.width is None or self.width > 64",
     ],
-    "rows of u8 and i8 have no bounds whose places are told": [
+    "rows of u8 and i8 have no bounds whose places are reported": [
         "columns.ints.read_ints: sign: start + i in return Ints(rows, start, [start + i for i in range(n)])",
     ],
     "no position is below 0": [

@@ -51,7 +51,7 @@ class Misreading(NamedTuple):
     node: int
     """The place of its node in the walk through the module's tree."""
     number: int
-    """Tells equal texts of one function apart."""
+    """Distinguishes equal texts of one function."""
 
     @property
     def key(self) -> str:

@@ -51,7 +51,7 @@ def examples() -> list[Example]:
     text = SPEC.read_text(encoding="utf-8")
     found = []
     for block in re.finditer(r"^```hold\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        # A line that begins with two spaces goes on with the one before it.
+        # A line that begins with two spaces continues with the one before it.
         *lines, last = block[1].replace("\n  ", "").splitlines()
         line = text.count("\n", 0, block.start()) + 1
         outcome = re.fullmatch(r"((?:(?:balanced |other )?value)|error) (.*)", last)
@@ -59,7 +59,7 @@ def examples() -> list[Example]:
         schema = None
         if lines[-1].startswith("schema "):
             schema = lines.pop().removeprefix("schema ")
-        # A line that does not begin with pairs goes on with the comment above it.
+        # A line that does not begin with pairs continues with the comment above it.
         pairs = [re.match(r"(?:[0-9A-F]{2} ?)*(?=  |$)", each + "  ") for each in lines]
         data = bytes.fromhex("".join(each[0] for each in pairs if each))
         found.append(Example(line, data, outcome[1], outcome[2], schema))

@@ -129,7 +129,7 @@ def test_a_scalar_that_comes_again_is_an_equal_key(key: Tagged, others: list[Tag
 @pytest.mark.parametrize(
     ("value", "schema", "text"),
     [
-        # The struct B stands at two sites, and never came again; A did.
+        # The struct B stands at two sites, and never repeats; A does.
         case(
             "of_two_definitions_at_a_site_that_which_came_again_is_shared",
             tuples(
@@ -256,7 +256,7 @@ def graphs(draw: st.DrawFn) -> Tagged:
 
 
 class Plain:
-    """The value as a reader tells it: numbers only for what has an identity and comes again."""
+    """The value as a reader gives it: numbers only for what has an identity and is shared."""
 
     def __init__(self, value: Tagged) -> None:
         self.numbered: dict[int, Tagged] = {}

@@ -20,7 +20,7 @@ pub struct Graph {
     pub nodes: Vec<Arc<Node>>,
 }
 
-// rkyv's derive makes bounds that lead back to themselves if it is not told of others.
+// rkyv's derive makes bounds that lead back to themselves if it is not given others.
 #[derive(
     Debug,
     holdall::Encode,

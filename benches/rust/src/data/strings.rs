@@ -1,4 +1,4 @@
-//! Strings that come again and again: of some thousands, a few make up most.
+//! Repeated strings: a few of some thousands make up most of them.
 
 use holdall_bench_measure::random::Random;
 

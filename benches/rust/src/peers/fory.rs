@@ -13,7 +13,7 @@ pub struct Fory<T> {
     of: PhantomData<T>,
 }
 
-/// A type that tells Fory which types are in it.
+/// A type that names to Fory the types in it.
 pub trait Registered {
     /// Gives each of them a number.
     ///

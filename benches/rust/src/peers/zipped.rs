@@ -4,7 +4,7 @@ use zstd::zstd_safe::compress_bound;
 use super::{Bitcode, Peer, VALID};
 use crate::measure::ZSTD_LEVEL;
 
-/// bitcode's bytes in zstd, as one who wants few bytes would have them.
+/// bitcode's bytes in zstd, for fewer bytes.
 pub struct ZippedBitcode {
     peer: Bitcode,
     compressor: Compressor<'static>,

@@ -16,7 +16,7 @@ pub(super) enum Fate {
 
 /// Of so few ways to pair items that changed the best one is found; else the first goes with the first.
 const MOST_WAYS: usize = 1 << 10;
-/// So many fields or items of two are looked at to tell how much alike they are.
+/// How many fields or items of two values are compared to estimate their similarity.
 const MOST_LOOKS: usize = 32;
 
 /// The items of two sequences, each with its graph.
@@ -42,7 +42,7 @@ impl Sides<'_, '_> {
         fates
     }
 
-    /// Records that changed are told from others by a field that each has, and has another value in.
+    /// Changed records are recognised by a field that each has, with a different value in each.
     fn pair_by_name(&self, run: Run, fates: &mut Vec<Fate>) {
         let is_one_way =
             run.old.len().min(run.new.len()) == 0 || run.old.len() + run.new.len() == 2;
@@ -60,7 +60,7 @@ impl Sides<'_, '_> {
         }
     }
 
-    /// The classes of the first field that tells all items apart on both sides and that most items have in common.
+    /// The classes of the first field that distinguishes all items on both sides and that most items share.
     fn names(&self, run: &Run) -> Option<(Vec<u32>, Vec<u32>)> {
         let (graph, ids) = self.old;
         let first = ids[run.old.start];

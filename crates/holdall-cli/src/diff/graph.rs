@@ -25,11 +25,11 @@ pub(super) enum Kind {
     Payload,
 }
 
-/// Comes again: only then an identity can be noticed.
+/// Referenced more than once: only then its identity is visible.
 pub(super) const AGAIN: u8 = 1;
 /// Is behind a handle, or has a value inside that is.
 const HANDLES: u8 = 2;
-/// Leads back to itself, or holds what a later version wrote: the class tells too little.
+/// Leads back to itself, or holds a value of a later version: the class says too little.
 const UNSURE: u8 = 4;
 /// A map whose order is part of its value.
 pub(super) const ORDERED: u8 = 8;

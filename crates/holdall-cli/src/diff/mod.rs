@@ -21,32 +21,32 @@ use crate::files::{Failure, Streams, at, is_stream, json_line};
 use crate::known::Known;
 use values::{Differences, Options};
 
-/// Compare holdall data: schemas, or values
+/// Compare the schemas or the values of two files
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Diff {
-    /// The file with the old data; `-` is the standard input
+    /// The old file; `-` means standard input
     old: PathBuf,
-    /// The file with the new data; `-` is the standard input
+    /// The new file; `-` means standard input
     new: PathBuf,
-    /// Compare the values, by path; without this the schemas are compared, and who can read whom is told
+    /// Compare the values, by path. Default: compare the schemas, and show whether each can read the other's data
     #[arg(long)]
     values: bool,
-    /// Tell only what is at this path, inside it, or around it: `$.users[3].name`, `users[].name`
+    /// Show only differences at this path, inside it or around it, such as `$.users[3].name` or `users[].name`
     #[arg(long, value_name = "PATH", requires = "values")]
     path: Option<String>,
-    /// What is no difference of values: `order`, that entries of mappings come in another order, `identity`, that a copy is in
-    /// the place of the same value
+    /// Treat values as equal despite another `order` of entries in mappings, or another `identity`: a copy in place
+    /// of a shared value
     #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT", requires = "values")]
     #[arg(hide_possible_values = true)]
     ignore: Vec<Ignored>,
-    /// How many differences are told at most; all are counted
+    /// Show at most this many differences. All are counted
     #[arg(long, value_name = "LINES", default_value_t = 1000)]
     limit: usize,
     /// Print one JSON object, for programs
     #[arg(long)]
     json: bool,
-    /// How much may be made of each file's data, as for unpack
+    /// The largest amount of memory to use for each file, as for unpack
     #[arg(long, value_name = "UNITS", requires = "values")]
     budget: Option<u64>,
     #[command(flatten)]
@@ -60,15 +60,15 @@ Examples:
   holdall diff --values --path 'users[].name' --ignore order old.hold new.hold
   holdall pack users.json | holdall diff --values users.hold - --json | jq '.differences[].path'
 
-Lines begin with + for what is new, - for what is gone, ~ for what changed, and of values:
-  &  in one of both this is the same value as the one at another path
-  ?  a later version wrote this, so nobody can compare it
+Lines begin with + for new, - for removed and ~ for changed; for values also with
+  &  in one of the files, this is the same value as the one at another path
+  ?  a later version wrote this value, so it cannot be compared
 
 In paths of values, `{7}` is the entry of a map whose key is 7.
 
-Neither metadata nor the way that data is stored is compared. Floats are equal if their bits are.
+Metadata and encodings are not compared. Floats are equal if their bits are.
 
-Exit status: 0 if there is no difference, 1 if there are some, 2 for trouble.";
+Exit status: 0 for no differences, 1 for differences, 2 for trouble.";
 
 #[derive(Clone, Copy, PartialEq, ValueEnum)]
 enum Ignored {
@@ -80,12 +80,12 @@ enum Ignored {
 type Pair<'f> = [(&'f Path, Vec<u8>); 2];
 
 impl Diff {
-    /// A difference is a failure too, so that it has a status of its own.
+    /// A difference is a failure too, so that it gets its own exit status.
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let (is_equal, text) =
             self.compare(streams).map_err(|failure| Failure::Trouble(Box::new(failure)))?;
         match streams.show(&text) {
-            // Who wants no more lines may still want the status.
+            // A reader that closed the output may still use the exit status.
             Ok(()) | Err(Failure::Closed) if is_equal => Ok(()),
             Ok(()) | Err(Failure::Closed) => Err(Failure::Different),
             Err(failure) => Err(Failure::Trouble(Box::new(failure))),
@@ -95,7 +95,7 @@ impl Diff {
     /// Whether there is no difference, and what to print.
     fn compare(&self, streams: &mut Streams<'_>) -> Result<(bool, String), Failure> {
         if is_stream(&self.old) && is_stream(&self.new) {
-            let words = "only one of both can be the standard input; name a file for the other";
+            let words = "only one of the two can be standard input; name a file for the other";
             return Err(Failure::Arguments(words.to_owned()));
         }
         let mut decoder = self.known.decoder(self.budget, streams)?;

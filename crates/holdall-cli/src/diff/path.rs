@@ -2,7 +2,7 @@
 
 use super::text::shorten;
 
-/// Names are cut to so many bytes.
+/// Names are cut to this many bytes.
 const LONGEST_NAME: usize = 100;
 
 /// The step into a field: `.name`, or `["odd name"]`.

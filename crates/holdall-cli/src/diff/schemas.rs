@@ -1,14 +1,15 @@
-//! What changed from one schema to another, and who can read whom.
+//! What changed from one schema to another, and whether each can read the other's data.
 
 use anstyle::Style;
-use holdall::{Change, ChangeKind, Code, Diff, Doubt, Error, Reads, Schema, Value};
+use holdall::resolution::{Change, ChangeKind, Doubt, Reads};
+use holdall::{Code, Diff, Error, Schema, Value};
 
 use super::print::Lines;
 
-/// Whether there is nothing to tell.
+/// Whether there are no differences.
 pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
     let always = |reads: &Reads| matches!(reads, Reads::Always);
-    // Which fields a row may lack is no change of types, but of who can read whom.
+    // Which fields a row may lack is no change of types, but of whether each can read the other's data.
     let is_as_good = diff.changes.is_empty()
         && !diff.is_cut
         && always(&diff.old_reads_new)
@@ -16,7 +17,7 @@ pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
     schemas[0] == schemas[1] || is_as_good
 }
 
-/// The changes, and who can read whom.
+/// The changes, and whether each can read the other's data.
 pub(super) fn print(diff: &Diff, limit: usize, colour: bool) -> String {
     let mut lines = Lines::new(colour);
     for change in diff.changes.iter().take(limit) {
@@ -27,7 +28,7 @@ pub(super) fn print(diff: &Diff, limit: usize, colour: bool) -> String {
         lines.line(lines.looks.dim, &format!("and {more} more, which --limit would show"));
     }
     if diff.is_cut {
-        let text = "and changes that nobody has looked for, as the schemas are too large";
+        let text = "and perhaps more changes: the schemas are too large to compare all";
         lines.line(lines.looks.dim, text);
     }
     print_reads("old readers read new data", &diff.old_reads_new, limit, &mut lines);
@@ -74,7 +75,7 @@ fn print_reads(who: &str, reads: &Reads, limit: usize, lines: &mut Lines) {
         Reads::Never(error) if is_limit(error) => {
             lines.line(
                 lines.looks.changed,
-                &format!("{who}: nobody has looked, as the schemas are too large"),
+                &format!("{who}: unknown, the schemas are too large to compare"),
             );
             lines.line(Style::new(), &format!("  {error}"));
         }

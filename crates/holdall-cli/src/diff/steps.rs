@@ -25,7 +25,7 @@ pub(super) struct Step {
     pub(super) matched: u32,
 }
 
-/// Longer paths begin with dots: of a million steps nobody reads all.
+/// Longer paths begin with dots: a path of a million steps is unreadable.
 const LONGEST: usize = 64;
 
 /// All steps so far.

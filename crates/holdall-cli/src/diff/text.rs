@@ -3,9 +3,10 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-use holdall::{BigInt, DType, Element, IntKind, Tensor, Value, bf16, f16};
+use holdall::value::Element;
+use holdall::{BigInt, DType, IntKind, Tensor, Value, bf16, f16};
 
-/// Values are cut to so many bytes of text.
+/// Values are cut to this many bytes of text.
 const LONGEST: usize = 72;
 const LONGEST_KEY: usize = 40;
 /// So many of their bytes are shown.
@@ -13,7 +14,7 @@ const BYTES: usize = 16;
 /// So much of what two long texts have in common is shown before they differ.
 const BEFORE: usize = 12;
 
-/// A text, or so many bytes of it and dots.
+/// A text, or this many bytes of it and dots.
 pub(super) fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     if text.len() <= longest {
         return Cow::Borrowed(text);
@@ -179,7 +180,7 @@ fn bytes_text(bytes: &[u8], from: usize) -> String {
     format!("{out}{dots} ({} bytes{place})", bytes.len())
 }
 
-/// In decimal digits, as long as somebody could read them.
+/// In decimal digits, up to a readable length.
 fn big_text(big: &BigInt) -> String {
     let bytes = big.as_le_bytes();
     let digits = || {

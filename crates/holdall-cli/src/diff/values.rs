@@ -8,7 +8,7 @@ use super::graph::Builder;
 use super::steps::leads_anywhere;
 use super::walk::Walk;
 
-/// What is looked at, and how much is told.
+/// What is compared, and how much is reported.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub(super) limit: usize,
@@ -24,13 +24,13 @@ impl Default for Options {
 }
 
 impl Options {
-    /// All is looked at, and 1,000 differences are told.
+    /// Everything is compared, and 1,000 differences are reported.
     #[must_use]
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// How many differences are told; all are counted.
+    /// How many differences are reported; all are counted.
     #[must_use]
     pub fn limit(mut self, differences: usize) -> Options {
         self.limit = differences;
@@ -51,7 +51,7 @@ impl Options {
         self
     }
 
-    /// Tells only differences at this path, inside it, or around it: `$.users[3].name`, `users[].name`.
+    /// Reports only differences at this path, inside it, or around it: `$.users[3].name`, `users[].name`.
     #[must_use]
     pub fn path(mut self, path: &str) -> Options {
         self.pattern = Some(Pattern::new(path));
@@ -75,7 +75,7 @@ pub enum Kind {
     Reordered,
     /// What is the same value as another in the one is a value of its own in the other.
     Identity,
-    /// A later version of the format wrote it, so nobody can tell.
+    /// A later version of the format wrote it, so it cannot be compared.
     Unknown,
 }
 
@@ -162,7 +162,7 @@ impl Differences {
 ///
 /// Time and memory grow with the sizes of both. Floats are compared by their bits, sets by their members, mappings by their
 /// keys. Items of lists are aligned, so that one more does not change all behind it; records in lists are recognised by a
-/// field that tells them apart.
+/// field that identifies them.
 ///
 /// ```
 /// use holdall::Value;

@@ -14,7 +14,7 @@ use super::values::{Difference, Differences, Kind, Options, Side};
 
 /// What is still to be done, the next one last.
 enum Task {
-    /// To compare two; below a copy of the same value, identities are not told again.
+    /// To compare two values; below a copy of the same value, identities are not reported again.
     Compare(StepId, bool),
     Tell(Kind, StepId),
 }
@@ -35,9 +35,9 @@ pub(super) struct Walk<'w, 'a> {
     options: &'w Options,
     steps: Steps<'w, 'a>,
     tasks: Vec<Task>,
-    /// The pairs of values that come again, with the place of the pattern where they were come to.
+    /// The pairs of shared values, with the place of the pattern where they were come to.
     seen: HashSet<(NodeId, NodeId, u32)>,
-    /// With what, and where, a value that comes again was come to first; of both sides.
+    /// With what, and where, a shared value was come to first; of both sides.
     met: [HashMap<NodeId, (NodeId, StepId)>; 2],
     work: usize,
     out: Differences,
@@ -117,7 +117,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Tells of what has no counterpart.
+    /// Reports a value that has no counterpart.
     fn lone(&mut self, up: StepId, kind: Kind, at: usize) {
         let places = if kind == Kind::Removed { [Some(at), None] } else { [None, Some(at)] };
         if let Some(step) = self.steps.go(up, places) {
@@ -145,7 +145,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Tells where a value is the same as another on one side only. Answers whether what is inside is a copy; none if the two
+    /// Reports a value that is the same as another on one side only. Returns whether what is inside is a copy; none if the two
     /// were compared before.
     fn identify(&mut self, step: StepId, is_copy: bool) -> Option<bool> {
         let place = self.steps.get(step);
@@ -171,7 +171,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         (is_new && self.may_differ(step, true)).then_some(true)
     }
 
-    /// Tells of two types around contents that can be compared.
+    /// Reports two different types around contents that can be compared.
     fn retype(&mut self, step: StepId) {
         let [old, new] = [OLD, NEW].map(|side| type_name(self.node(side, step).value));
         if old != new {

@@ -1,6 +1,6 @@
 //! CBOR (RFC 8949) to holdall and back, value by value.
 //!
-//! An input is one data item. What it is, and what comes back, in the fewest bytes and with lengths told ahead:
+//! An input is one data item. What it is, and what comes back, in the fewest bytes and with lengths given ahead:
 //!
 //! | CBOR | holdall | back |
 //! |---|---|---|
@@ -24,7 +24,7 @@
 //! Holdall data that did not come from CBOR can hold more. These take the nearest form, and their value stays what it is:
 //! integers of all widths, bf16 as float of 32 bits, byte strings of fixed length, tuples and arrays as array, structs as
 //! map. Refused with [`Code::Unrepresentable`] are tensors, named variants, other logical values and extensions (unless
-//! their [storage](crate::Unpacker::storage) is wanted), and values that come again (unless they are to be
+//! their [storage](crate::Unpacker::storage) is wanted), and shared values (unless they are to be
 //! [copied](crate::Unpacker::copies)).
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable

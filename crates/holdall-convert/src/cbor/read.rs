@@ -7,7 +7,7 @@ use minicbor::data::{Int, Type};
 use crate::number::shortest;
 use crate::tape::{Builder, Kind, Tape};
 
-/// The byte that ends a container or string whose length was not told.
+/// The byte that ends a container or string whose length is not given.
 const BREAK: u8 = 0xFF;
 /// The tags of big integers, not negative and negative.
 const BIGNUMS: [u64; 2] = [2, 3];
@@ -136,7 +136,7 @@ impl<'i> Reader<'i> {
         self.builder.scalar(kind, begin, bits)
     }
 
-    /// Where the bytes of a string of a told length stand.
+    /// The place of the bytes of a string whose length is given.
     fn span(&mut self, begin: usize, kind: Kind) -> Result<(usize, usize)> {
         // The head of a text is that of a byte string but for one bit; the text is checked with its place.
         let head = self.builder.input[begin];
@@ -170,7 +170,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// The parts of a string whose length was not told.
+    /// The parts of a string whose length is not given.
     fn parts(&mut self, begin: usize, kind: Kind) -> Result<Vec<&'i [u8]>> {
         let expected = match kind {
             Kind::String => Type::String,
@@ -203,7 +203,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// A container of so many values, if that was told; if it was told as more than can be counted, `Some(None)`.
+    /// A container of this many values, if the number is given; `Some(None)` if it is too large to count.
     fn container(&mut self, kind: Kind, begin: usize, len: Option<Option<u64>>) -> Result<()> {
         let Some(len) = len else { return self.builder.begin(kind, begin, None) };
         // Each value has a byte at least, so nothing is kept of a length that cannot be.

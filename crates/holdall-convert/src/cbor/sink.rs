@@ -3,7 +3,8 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::events::{RowId, TensorRef};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use minicbor::data::{Int, Tag};
 use minicbor::encode;
 
@@ -61,7 +62,7 @@ impl CborSink {
         CborSink::default()
     }
 
-    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is passed by no
+    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is exceeded by no
     /// more than one value.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {

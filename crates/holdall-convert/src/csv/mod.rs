@@ -2,7 +2,7 @@
 //!
 //! The first row is the names of the fields, each further one a record. Cells stand between commas; one that has a comma, a
 //! quote or a line break in it stands in quotes, with quotes in it doubled. Rows end with `\n`, `\r\n` or `\r`; empty lines
-//! are passed over, and so is a byte order mark. Refused are a row with more or fewer cells than names, a name that stands
+//! are skipped, and so is a byte order mark. Refused are a row with more or fewer cells than names, a name that stands
 //! twice, a quote that is not closed or has text behind it, and bytes that are not UTF-8.
 //!
 //! CSV has text alone. So every cell becomes a string, and comes back as it was, unless [`CsvSource::infer`] is asked for.
@@ -18,7 +18,7 @@
 //!
 //! The names are those of all records in the order in which they first appear. A field with anything else, bytes or a list
 //! say, is refused with its path, and so is any value but a list of records. Logical values and extensions are refused
-//! unless their [storage](crate::Unpacker::storage) is wanted, a record that comes again unless it is to be
+//! unless their [storage](crate::Unpacker::storage) is wanted, a shared record unless it is to be
 //! [copied](crate::Unpacker::copies).
 
 mod infer;

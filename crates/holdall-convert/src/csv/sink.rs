@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::events::{RowId, TensorRef};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 
 use crate::nesting::{beyond, protocol};
 use crate::number;
@@ -54,7 +55,7 @@ enum State {
     #[default]
     Root,
     List,
-    /// A record, of which so many values are still to come.
+    /// A record, of which this many values are still to come.
     Record(usize),
     /// A map, whose layout is made on the way.
     Map {
@@ -70,7 +71,7 @@ impl CsvSink {
         CsvSink::default()
     }
 
-    /// Sets how many bytes of text may be made. While rows come, the limit is passed by no more than one cell.
+    /// Sets how many bytes of text may be made. While rows come, the limit is exceeded by no more than one cell.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = Some(bytes);

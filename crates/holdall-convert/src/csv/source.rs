@@ -198,7 +198,7 @@ fn is_utf8(row: &ByteRecord) -> bool {
     })
 }
 
-/// An error at the first byte of a row, ahead of which so many bytes were left out.
+/// An error at the first byte of a row, ahead of which this many bytes were left out.
 fn at_row(code: Code, row: &ByteRecord, left_out: usize) -> Error {
     let offset = row.position().map_or(0, csv::Position::byte);
     Error::at(code, usize::try_from(offset).unwrap_or(usize::MAX).saturating_add(left_out))

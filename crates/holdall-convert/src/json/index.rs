@@ -1,7 +1,7 @@
 //! One pass over a JSON text: what its values are, and where they lie.
 //!
 //! The tokens stand in one flat list, in the order of the text. A container's token knows where
-//! its end token stands, so that whoever wants an object's keys only can hop over its values.
+//! its end token stands, so that a reader of an object's keys can skip its values.
 
 use holdall::Result;
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, NumberAny, NumberInt, Peek};
@@ -116,7 +116,7 @@ impl Index {
 
     /// Adds a string whose quote is the first at or after `from`.
     fn push_string(&mut self, kind: Kind, text: &str, from: usize, string: &str) {
-        // jiter answers with a part of the text, or, if there are escapes, with a buffer of its own. The address tells
+        // jiter returns a part of the text, or, if there are escapes, with a buffer of its own. The address shows
         // which: looking for a backslash would read the string a second time, 8 % of the index of a text of strings.
         let start = string.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
         if start < text.len() {

@@ -16,7 +16,7 @@
 //! nearest form, and their value stays what it is: integers of all widths, floats of 16 and 32 bits as the numbers they are,
 //! tuples and arrays as arrays, structs and maps with strings as keys as objects. Refused with [`Code::Unrepresentable`] are
 //! bytes, NaN and the infinities, tensors, named variants, maps with other keys, logical values and extensions (unless their
-//! [storage](crate::Unpacker::storage) is wanted), and values that come again (unless they are to be
+//! [storage](crate::Unpacker::storage) is wanted), and shared values (unless they are to be
 //! [copied](crate::Unpacker::copies)).
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable

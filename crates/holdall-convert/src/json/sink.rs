@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Shape;
-use holdall::dynamic::{RowId, Sink, TensorRef};
+use holdall::events::{RowId, Sink, TensorRef};
 use holdall::{Code, Error, IntKind, LogicalType, Result, bf16, f16};
 
 use super::escape;
@@ -116,13 +116,13 @@ impl JsonSink {
         JsonSink::default()
     }
 
-    /// Makes room for text of about so many bytes.
+    /// Makes room for text of about this many bytes.
     pub(super) fn reserve(&mut self, bytes: usize) {
         self.out.reserve(bytes);
     }
 
     /// Sets how many bytes of text may be made: names stand once in a message, but in text with every row, so that few bytes
-    /// can stand for a lot of it. The limit is passed by no more than one value, or a thousand integers.
+    /// can stand for a lot of it. The limit is exceeded by no more than one value, or a thousand integers.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.set_limit(bytes);

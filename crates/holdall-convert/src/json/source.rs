@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use holdall::dynamic::{Shredder, Sink, Source};
+use holdall::events::{Shredder, Sink, Source};
 use holdall::{Code, Error, IntKind, Result};
 
 use super::fault;
@@ -111,7 +111,7 @@ impl Source for JsonSource<'_> {
                 }
                 Kind::Float => shredder.f64(f64::from_bits(token.payload)),
                 Kind::String | Kind::EscapedString => shredder.string(source.str(token)),
-                // Told with the object already.
+                // Already emitted with the object.
                 Kind::Key | Kind::EscapedKey => continue,
                 Kind::List => shredder.begin_list(0),
                 Kind::Object => shredder.begin_mapping(Keys::of(&source.index, source.text, begin)),

@@ -18,7 +18,7 @@
 //! what it is: integers of all widths up to 64 bits, f16 and bf16 as float 32, byte strings of fixed length as bin, tuples
 //! and arrays as array, structs as map, timestamps in UTC of other units. Refused with [`Code::Unrepresentable`] are
 //! integers beyond 64 bits, tensors, named variants, other logical values and extensions (unless their
-//! [storage](crate::Unpacker::storage) is wanted), and values that come again (unless they are to be
+//! [storage](crate::Unpacker::storage) is wanted), and shared values (unless they are to be
 //! [copied](crate::Unpacker::copies)).
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable

@@ -91,7 +91,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A big-endian number of so many bytes.
+    /// A big-endian number of this many bytes.
     fn number(&mut self, begin: usize, width: usize) -> Result<u64> {
         let rest = &self.builder.input[self.at..];
         let Some(bytes) = rest.get(..width) else {
@@ -118,7 +118,7 @@ impl Reader<'_> {
         self.builder.scalar(Kind::Int, begin, value.cast_unsigned())
     }
 
-    /// What has a length of so many bytes ahead.
+    /// What has a length of this many bytes ahead.
     fn sized(&mut self, kind: Kind, begin: usize, width: usize) -> Result<()> {
         let len = self.number(begin, width)?;
         match kind {

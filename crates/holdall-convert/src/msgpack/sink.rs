@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::events::{RowId, TensorRef};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use rmp::encode::{self, ValueWriteError};
 
 use crate::nesting::{Nesting, protocol};
@@ -36,7 +37,7 @@ pub struct MsgpackSink {
 enum Part {
     #[default]
     None,
-    /// A timestamp comes, of so many units a second.
+    /// A timestamp comes, of this many units a second.
     Timestamp(i128),
     /// The tuple of an extension comes, then its type, its data, and two ends.
     Tuple,
@@ -71,7 +72,7 @@ impl MsgpackSink {
         MsgpackSink::default()
     }
 
-    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is passed by no
+    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is exceeded by no
     /// more than one value.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {

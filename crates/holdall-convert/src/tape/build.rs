@@ -7,7 +7,7 @@ use holdall::{Code, Error, Result};
 use super::{Kind, LEN_BITS, OPEN, Tape, Token};
 use crate::path::{excerpt, hex, not_utf8};
 
-/// Takes values in the order of the input, and closes containers when they are whole.
+/// Takes values in the order of the input, and closes containers when they are complete.
 pub(crate) struct Builder<'i> {
     pub(crate) input: &'i [u8],
     tape: Tape,
@@ -136,7 +136,7 @@ impl<'i> Builder<'i> {
         self.tape.tokens.push(Token::new(number, offset, payload));
     }
 
-    /// The end of a container whose length was not told.
+    /// The end of a container whose length is not given.
     pub(crate) fn end_by_break(&mut self, offset: usize) -> Result<()> {
         self.close(offset)?;
         self.value_is_whole()
@@ -186,7 +186,7 @@ impl<'i> Builder<'i> {
         Ok(())
     }
 
-    /// Gives a tag the meaning that it has for its value, if it has one; answers the kind of its end.
+    /// Gives a tag the meaning that it has for its value, if it has one, and returns the kind of its end.
     fn close_tag(&mut self, number: usize) -> Kind {
         let tag = self.tape.tokens[number];
         if tag.kind == Kind::TagNumber {

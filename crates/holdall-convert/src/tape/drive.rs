@@ -17,7 +17,7 @@ pub(crate) const CBOR_TAG: &str = "cbor.tag";
 pub(crate) const CBOR_SIMPLE: &str = "cbor.simple";
 
 impl Tape {
-    /// Tells the input's value.
+    /// Emits the input's value.
     pub(crate) fn drive(&self, input: &[u8], shredder: &mut Shredder) -> Result<()> {
         let mut drive = Drive { tape: self, input, types: [const { None }; MEANINGS.len()] };
         let mut position = 0;
@@ -58,7 +58,7 @@ struct Drive<'a> {
 }
 
 impl Drive<'_> {
-    /// Tells a token, and more where they go together; answers the position after them.
+    /// Emits a token, or several that belong together, and returns the position after them.
     #[inline]
     fn token(&mut self, at: usize, shredder: &mut Shredder) -> Result<usize> {
         let (tape, input) = (self.tape, self.input);
@@ -86,7 +86,7 @@ impl Drive<'_> {
             Kind::F64 => shredder.f64(f64::from_bits(token.payload))?,
             Kind::String => shredder.string(tape.str(input, token))?,
             Kind::Bytes => shredder.bytes(tape.content(input, token))?,
-            // Told with the object or tag already.
+            // Already emitted with the object or tag.
             Kind::Key | Kind::TagNumber | Kind::Meaning => {}
             Kind::Ext => self.ext(token, shredder)?,
             Kind::Simple => {

@@ -13,7 +13,7 @@ pub(crate) enum Form {
     String,
     /// An array, as list.
     List,
-    /// So many bytes, as a byte string of fixed length.
+    /// This many bytes, as a byte string of fixed length.
     Fixed(usize),
     /// Two integers in an array, as tuple.
     Pair,

@@ -1,7 +1,7 @@
 //! The values of a binary input, MessagePack or CBOR, as one flat list of tokens in their order.
 //!
 //! A reader makes it in one pass, so that all of an input is checked before the first event; a container's token knows where
-//! its end token stands, so that whoever wants a mapping's keys hops over its values. Nothing recurses.
+//! its end token stands, so that a reader of a mapping's keys can skip its values. Nothing recurses.
 
 mod build;
 mod drive;

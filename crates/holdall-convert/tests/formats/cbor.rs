@@ -1,6 +1,7 @@
 //! CBOR: the examples of RFC 8949, appendix A, and what is refused.
 
-use holdall::{Code, Extension, Logical, LogicalType, Tensor, Value, Variant};
+use holdall::value::{Extension, Logical, Variant};
+use holdall::{Code, LogicalType, Tensor, Value};
 use holdall_convert::Format::Cbor;
 
 use super::bytes::{are_refused, come_back, hex, read, write};

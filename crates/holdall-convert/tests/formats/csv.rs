@@ -218,7 +218,7 @@ fn what_is_no_table_is_refused() {
         Value::from(f64::NAN),
         Value::Bytes(vec![1]),
         Value::Fixed(vec![1]),
-        Value::Variant(holdall::Variant::new("X", Value::Null)),
+        Value::Variant(holdall::value::Variant::new("X", Value::Null)),
     ] {
         let table = Value::list([Value::record([("a", value)])]);
         let error = write(Csv, &table).unwrap_err();
@@ -244,7 +244,7 @@ fn tables_of_commas_are_held_to_the_limit() {
 
 #[test]
 fn cells_of_null_are_held_to_the_limit() {
-    // A row that comes again is many cells without a byte, of which each has its comma or line break.
+    // A row that is repeated is many cells without a byte, of which each has its comma or line break.
     let row = Value::record((0..100).map(|column| (format!("{column}"), Value::Null)));
     let row = Value::Shared(holdall::Shared::new(row));
     let message = holdall::to_vec(&Value::list(vec![row; 100])).unwrap();
@@ -264,7 +264,7 @@ fn cells_of_null_are_held_to_the_limit() {
         sink.null()?;
         sink.null()?;
         sink.end()?;
-        assert!(row < 6, "so many rows came");
+        assert!(row < 6, "too many rows came");
         Ok(())
     });
     assert_eq!(came.map_err(|error: holdall::Error| error.code()), Err(Code::LimitOutput));

@@ -1,6 +1,7 @@
 //! MessagePack: the examples of its spec, the limits of each form, and what is refused.
 
-use holdall::{Code, Extension, Logical, LogicalType, Tensor, Value, Variant};
+use holdall::value::{Extension, Logical, Variant};
+use holdall::{Code, LogicalType, Tensor, Value};
 use holdall_convert::Format::Msgpack;
 
 use super::bytes::{are_refused, come_back, hex, read, write};

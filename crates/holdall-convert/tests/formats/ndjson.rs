@@ -87,6 +87,6 @@ fn a_stream_is_told_once() {
     let error = packer.pack_from(&mut encoder, &b"\"a\"\n"[..]).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "bad_source: expected a new encoder for each stream, which can be told once, got one that asks again"
+        "bad_source: expected a new encoder for each stream, which can be read only once, got one that asks again"
     );
 }

@@ -1,6 +1,7 @@
 //! What becomes of values that a format cannot hold, if that is said.
 
-use holdall::{Code, Decoder, Extension, Limits, Logical, LogicalType, Shared, Tensor, Value};
+use holdall::value::{Extension, Logical};
+use holdall::{Code, Decoder, Limits, LogicalType, Shared, Tensor, Value};
 use holdall_convert::{Format, Remedy, Unpacker};
 
 fn logical(kind: u8, parameters: &[u8], storage: Value) -> Value {
@@ -139,7 +140,7 @@ fn values_inside_themselves_are_refused() {
         if *format != Format::Csv {
             assert_eq!(
                 error.to_string(),
-                "unrepresentable in $[0].b[0]: expected values that end, got one inside itself, of which no copy is whole"
+                "unrepresentable in $[0].b[0]: expected values that do not contain themselves, got one that does, which cannot be copied"
             );
         }
         assert_eq!(Remedy::of(&error), None);

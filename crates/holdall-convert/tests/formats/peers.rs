@@ -10,7 +10,7 @@ use serde_json::Value as JsonValue;
 use super::bytes::{pack, read, unpack, write};
 use super::values::{of_cbor, tables};
 
-/// A value of ciborium as ours; it tells floats of every width as f64.
+/// A value of ciborium as ours; it has floats of every width as f64.
 fn of_peer(peer: &Peer) -> Value {
     match peer {
         Peer::Integer(value) => integer(i128::from(*value)),

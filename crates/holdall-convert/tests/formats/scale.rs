@@ -146,7 +146,7 @@ fn nested_maps_with_siblings_take_linear_time() {
     });
 }
 
-/// Whoever compares keys by all that is inside them walks each level once for each level above.
+/// Comparing keys by everything inside them walks each level once for each level above.
 #[test]
 fn maps_as_keys_of_maps_take_linear_time() {
     is_linear(Cbor, |count| {

@@ -1,6 +1,7 @@
 //! Values at random.
 
-use holdall::{BigInt, Extension, Logical, LogicalType, Record, Struct, Tensor, Value, Variant};
+use holdall::value::{Extension, Logical, Record, Struct, Variant};
+use holdall::{BigInt, LogicalType, Tensor, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -16,7 +16,7 @@ pub enum Json {
     Object(Vec<(String, Json)>),
 }
 
-/// Values up to a few levels deep, with keys that come again often.
+/// Values up to a few levels deep, with keys that often repeat.
 pub fn values() -> impl Strategy<Value = Json> {
     let string = prop_oneof![
         "[a-z]{0,3}",

@@ -82,7 +82,7 @@ fn is_linear(make: impl Fn(usize) -> String) {
 
 #[test]
 fn nested_objects_with_siblings_take_linear_time() {
-    // Whoever looks for an inner object's keys by reading its values walks each level once for each level above.
+    // Looking for an inner object's keys by reading its values walks each level once for each level above.
     is_linear(|count| "{\"a\":1,\"b\":[2],\"c\":".repeat(count) + "{}" + &"}".repeat(count));
 }
 

@@ -162,7 +162,9 @@ fn values_that_come_again_are_refused_where_they_do() {
         assert_eq!((error.code(), error.path()), (Code::Unrepresentable, path));
         let words = error.to_string();
         assert!(
-            words.ends_with("expected each value in one place, got one that comes again"),
+            words.ends_with(
+                "expected each value in one place, got one that is referenced from several places"
+            ),
             "{words}"
         );
     }

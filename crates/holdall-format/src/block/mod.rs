@@ -99,7 +99,7 @@ impl<'a> Block<'a> {
         for &body in schema.definitions() {
             let offset = input.position();
             input.enter(Part::Block, Some(body));
-            let written = input.varint(field("the number of rows", 23))?;
+            let written = input.varint(field("the number of rows", "F-23"))?;
             rows[body] = written;
             definitions.push(DefinitionRows { offset, written, used: 0 });
         }
@@ -230,7 +230,7 @@ impl<'a> Block<'a> {
             }
             Type::Unknown(_) => {
                 let start = input.position();
-                skip(input, 73)?;
+                skip(input, "F-73")?;
                 place(
                     "values",
                     Place { range: start..input.position(), encoding: None, rows: len },
@@ -382,7 +382,7 @@ fn saturating_sum(lengths: &[u64]) -> u64 {
 }
 
 /// What a later version wrote: a length and as many bytes (F-73, F-77).
-fn skip(input: &mut Input<'_>, rule: u8) -> Result<()> {
+fn skip(input: &mut Input<'_>, rule: &str) -> Result<()> {
     let len = input.varint(field("a length", rule))?;
     let later = field("what a later version wrote", rule).form(Reads::Later);
     input.take(u128::from(len), later)?;
@@ -470,8 +470,8 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
     match rest.and_then(<[u8]>::first) {
         Some(&byte) if byte >= code::LATER => {
             is_encoded(input, rows);
-            input.byte(field("an encoding", 77).form(Reads::Encoding))?;
-            skip(input, 77)?;
+            input.byte(field("an encoding", "F-77").form(Reads::Encoding))?;
+            skip(input, "F-77")?;
             Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))
         }
         _ => Ok(None),

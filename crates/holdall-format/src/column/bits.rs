@@ -17,7 +17,7 @@ const ALL_FALSE: u8 = 0x50;
 const ALL_TRUE: u8 = 0x51;
 const RAW: u8 = 0x52;
 
-const ROWS: Field = field("bits", 28).form(Form::Rows);
+const ROWS: Field = field("bits", "F-28").form(Form::Rows);
 
 /// Bits as they are gathered by a writer: row i is bit i % 64 of word i / 64.
 #[derive(Clone, Debug, Default)]
@@ -155,7 +155,7 @@ pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>
     let (encoding, layout) = if rows <= FEW_BITS {
         (None, Layout::Raw(input.take(1, ROWS)?))
     } else {
-        let byte = input.byte(field("the encoding of bits", 28).form(Form::Encoding))?;
+        let byte = input.byte(field("the encoding of bits", "F-28").form(Form::Encoding))?;
         let layout = match byte {
             ALL_FALSE => Layout::Same(false),
             ALL_TRUE => Layout::Same(true),
@@ -182,7 +182,7 @@ pub fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
         return cursor.skip(1, ROWS);
     }
     let start = cursor.position();
-    match cursor.byte(field("the encoding of bits", 28))? {
+    match cursor.byte(field("the encoding of bits", "F-28"))? {
         ALL_FALSE | ALL_TRUE => Ok(()),
         RAW => cursor.skip(u128::from(rows.div_ceil(8)), ROWS),
         ZSTD => zstd::skip(cursor),

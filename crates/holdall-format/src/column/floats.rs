@@ -21,7 +21,7 @@ const CONSTANT: u8 = 0x59;
 const DECIMAL: u8 = 0x5B;
 const PATTERNS: u8 = 0x5C;
 
-const ROWS: Field = field("floats", 30).form(Form::Rows);
+const ROWS: Field = field("floats", "F-30").form(Form::Rows);
 
 /// A column that has been located. There is nothing to validate: every bit pattern is a float.
 #[derive(Clone, Debug)]
@@ -39,11 +39,13 @@ pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(P
     let (encoding, payload, constant) = if rows < FEW {
         (None, Cow::Borrowed(input.take(all, ROWS)?), false)
     } else {
-        let byte = input.byte(field("the encoding of floats", 30).form(Form::Encoding))?;
+        let byte = input.byte(field("the encoding of floats", "F-30").form(Form::Encoding))?;
         let (payload, constant) = match byte {
             RAW => (Cow::Borrowed(input.payload(all, ROWS)?), false),
             CONSTANT => (
-                Cow::Borrowed(input.take(width as u128, field("a float", 30).form(Form::Rows))?),
+                Cow::Borrowed(
+                    input.take(width as u128, field("a float", "F-30").form(Form::Rows))?,
+                ),
                 true,
             ),
             DECIMAL if width == 8 => (Cow::Owned(decimal::read(input, rows)?), false),
@@ -75,9 +77,9 @@ pub fn skip(cursor: &mut Cursor<'_>, width: usize, rows: u64) -> Result<Option<R
         return cursor.payload(all, ROWS).map(Some);
     }
     let start = cursor.position();
-    match cursor.byte(field("the encoding of floats", 30))? {
+    match cursor.byte(field("the encoding of floats", "F-30"))? {
         RAW => return cursor.aligned_payload(all, ROWS).map(Some),
-        CONSTANT => cursor.skip(width as u128, field("a float", 30))?,
+        CONSTANT => cursor.skip(width as u128, field("a float", "F-30"))?,
         DECIMAL if width == 8 => decimal::skip(cursor, rows)?,
         PATTERNS => skip_inner(cursor, rows, false)?,
         ZSTD => zstd::skip(cursor)?,

@@ -105,12 +105,7 @@ impl Choice {
     }
 
     /// The same of rows that are made of values, some after the other.
-    pub fn write_made<T, W: Word>(
-        &self,
-        out: &mut Vec<u8>,
-        values: &[T],
-        make: impl Fn(&T) -> W,
-    ) {
+    pub fn write_made<T, W: Word>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> W) {
         self.write_head(out);
         let mut rows = [W::default(); SOME];
         // So many rows end at a byte.
@@ -175,12 +170,12 @@ impl<'a> Frame<'a> {
         let base = match byte & WITH_BASE {
             0 => 0,
             _ => {
-                let base = input.varint(field("a frame's base", 29).number(signed))?;
+                let base = input.varint(field("a frame's base", "F-29").number(signed))?;
                 if signed { unzigzag(base).cast_unsigned() } else { base }
             }
         };
         let width = u32::from(byte & !WITH_BASE);
-        let fields = field("a frame's fields", 29).form(Form::Rows);
+        let fields = field("a frame's fields", "F-29").form(Form::Rows);
         let payload = input.take(payload_len(rows, width), fields)?;
         let frame = Frame { base, width, rows, payload, scratch: input.scratch() };
         if let (Some(last), used) = frame.nonzero_padding() {
@@ -297,13 +292,13 @@ pub fn parts(
     let base = match byte & WITH_BASE {
         0 => 0,
         _ => {
-            let base = cursor.varint(field("a frame's base", 29))?;
+            let base = cursor.varint(field("a frame's base", "F-29"))?;
             if signed { unzigzag(base).cast_unsigned() } else { base }
         }
     };
     let width = u32::from(byte & !WITH_BASE);
     let len = (u128::from(rows) * u128::from(width)).div_ceil(8);
-    let what = field("a frame's fields", 29);
+    let what = field("a frame's fields", "F-29");
     let fields = match is_aligned(byte) {
         true => cursor.aligned_payload(len, what)?,
         false => cursor.payload(len, what)?,
@@ -328,7 +323,7 @@ fn not_a_frame(byte: u8) -> Error {
 }
 
 /// The encoding byte of a frame inside another encoding (F-59).
-pub const INNER: Field = field("the encoding of a frame", 59).form(Form::Encoding);
+pub const INNER: Field = field("the encoding of a frame", "F-59").form(Form::Encoding);
 
 /// Finds and decodes an inner frame of `rows` > 0 rows (F-59).
 pub fn read_frame(

@@ -116,7 +116,7 @@ pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<I
 /// Finds a column from its encoding byte on.
 fn locate_encoded<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
-    let byte = input.byte(field("the encoding of integers", 29).form(Form::Encoding))?;
+    let byte = input.byte(field("the encoding of integers", "F-29").form(Form::Encoding))?;
     let layout = match byte {
         byte if is_frame(byte) => {
             if is_aligned(byte) {
@@ -208,7 +208,8 @@ fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
             .got("0"));
     }
     let payload_start = input.position();
-    let payload = input.take_charged(sum(&lengths), field("big integers", 29).form(Form::Rows))?;
+    let payload =
+        input.take_charged(sum(&lengths), field("big integers", "F-29").form(Form::Rows))?;
     Ok(Layout::Big { lengths, payload, payload_start })
 }
 
@@ -217,7 +218,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
     let mut offsets = [0; FEW - 1];
     if kind.is_byte() {
         let start = input.position();
-        let bytes = input.take(rows as u128, field("bytes", 29).form(Form::Rows))?;
+        let bytes = input.take(rows as u128, field("bytes", "F-29").form(Form::Rows))?;
         for (row, &byte) in bytes.iter().enumerate() {
             offsets[row] = start + row;
             let signed = i64::from(byte.cast_signed()).cast_unsigned();
@@ -228,7 +229,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
     for offset in offsets.iter_mut().take(rows) {
         let start = input.position();
         *offset = start;
-        let bits = read_number(input, kind.is_signed(), field("a number", 29))?;
+        let bits = read_number(input, kind.is_signed(), field("a number", "F-29"))?;
         if !kind.holds(bits) {
             return Err(out_of_range(kind, start).in_row(ints.len()));
         }

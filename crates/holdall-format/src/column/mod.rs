@@ -40,7 +40,7 @@ pub const MARKER: [u8; 2] = [0x01, 0x00];
 pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> bool {
     let is_marked = rows < FEW && input.rest().starts_with(&MARKER);
     if is_marked {
-        let marker = field("the marker of an encoding", 29).form(Form::Marker);
+        let marker = field("the marker of an encoding", "F-29").form(Form::Marker);
         input.consume(MARKER.len(), marker, None);
     }
     is_marked || rows >= FEW
@@ -50,7 +50,7 @@ pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> bool {
 pub fn skip_marker(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
     let is_marked = rows < FEW as u64 && cursor.peek()? == Some(MARKER);
     if is_marked {
-        cursor.skip(MARKER.len() as u128, field("the marker of an encoding", 29))?;
+        cursor.skip(MARKER.len() as u128, field("the marker of an encoding", "F-29"))?;
     }
     Ok(is_marked || rows >= FEW as u64)
 }
@@ -144,7 +144,7 @@ mod tests {
             let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
             input.align();
             input.advance(64 + ahead);
-            let payload = input.payload(len as u128, field("bytes", 69)).unwrap();
+            let payload = input.payload(len as u128, field("bytes", "F-69")).unwrap();
             assert_eq!(payload, vec![7; len]);
             assert_eq!(input.remaining(), 0);
         }

@@ -52,7 +52,7 @@ impl Of {
     }
 
     fn rows_of(self) -> Field {
-        field(self.what, 94).form(Form::Rows)
+        field(self.what, "F-94").form(Form::Rows)
     }
 }
 
@@ -208,7 +208,7 @@ pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
     Ok(Raw { encoding: None, bytes, as_is: Some(start), start })
 }
 
-const ENCODING: Field = field("the encoding of rows", 94).form(Form::Encoding);
+const ENCODING: Field = field("the encoding of rows", "F-94").form(Form::Encoding);
 
 /// Reads a column from its encoding byte on.
 fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Result<Raw<'a>> {
@@ -284,15 +284,15 @@ fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u
     let mut bytes = vec![0; rows * width];
     for byte in 0..width {
         let at = input.position();
-        match input.byte(field("a plane's marker", 94).form(Form::Marker))? {
+        match input.byte(field("a plane's marker", "F-94").form(Form::Marker))? {
             0 => {
-                let plane = input.take(rows as u128, field("a plane of bytes", 94))?;
+                let plane = input.take(rows as u128, field("a plane of bytes", "F-94"))?;
                 for (row, of_plane) in bytes.chunks_exact_mut(width).zip(plane) {
                     row[byte] = *of_plane;
                 }
             }
             1 => {
-                let all = input.byte(field("a plane's byte", 94))?;
+                let all = input.byte(field("a plane's byte", "F-94"))?;
                 bytes.chunks_exact_mut(width).for_each(|row| row[byte] = all);
             }
             marker => return Err(bad_marker(marker).moved_to(at)),
@@ -330,9 +330,9 @@ pub fn skip(cursor: &mut Cursor<'_>, of: Of, rows: u128) -> Result<Option<Range<
             cursor.byte(ENCODING)?;
             for _ in 0..of.width {
                 let at = cursor.position();
-                match cursor.byte(field("a plane's marker", 94))? {
-                    0 => cursor.skip(rows, field("a plane of bytes", 94))?,
-                    1 => cursor.skip(1, field("a plane's byte", 94))?,
+                match cursor.byte(field("a plane's marker", "F-94"))? {
+                    0 => cursor.skip(rows, field("a plane of bytes", "F-94"))?,
+                    1 => cursor.skip(1, field("a plane's byte", "F-94"))?,
                     marker => return Err(bad_marker(marker).moved_by(at)),
                 }
             }

@@ -234,7 +234,7 @@ pub fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text
 /// Finds a column from its encoding byte on.
 fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
-    let byte = input.byte(field("the encoding of text", 32).form(Form::Encoding))?;
+    let byte = input.byte(field("the encoding of text", "F-32").form(Form::Encoding))?;
     let mut text = match byte {
         PLAIN => {
             let lengths = read_inner(input, "lengths", rows, false)?;
@@ -260,12 +260,12 @@ pub fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
     if !skip_marker(cursor, rows)? {
         let mut sum = 0;
         for _ in 0..rows {
-            sum += u128::from(cursor.varint(field("a number", 29))?);
+            sum += u128::from(cursor.varint(field("a number", "F-29"))?);
         }
-        return cursor.skip(sum, field("text", 32));
+        return cursor.skip(sum, field("text", "F-32"));
     }
     let start = cursor.position();
-    let byte = cursor.byte(field("the encoding of text", 32))?;
+    let byte = cursor.byte(field("the encoding of text", "F-32"))?;
     skip_encoded(cursor, byte, start, rows)
 }
 
@@ -274,13 +274,13 @@ fn skip_encoded(cursor: &mut Cursor<'_>, byte: u8, start: u64, rows: u64) -> Res
     match byte {
         PLAIN => {
             let sum = sum_inner(cursor, rows)?;
-            cursor.skip(sum, field("text", 32))
+            cursor.skip(sum, field("text", "F-32"))
         }
         DICTIONARY => {
             let most = Some((Code::BadDictionary, 1, rows));
-            let count = cursor.count(field("the number of entries", 32), most)?;
+            let count = cursor.count(field("the number of entries", "F-32"), most)?;
             let sum = sum_inner(cursor, count)?;
-            cursor.skip(sum, field("entries", 32))?;
+            cursor.skip(sum, field("entries", "F-32"))?;
             skip_inner(cursor, rows, false)
         }
         TEMPLATES => templates::skip(cursor, rows),
@@ -291,7 +291,7 @@ fn skip_encoded(cursor: &mut Cursor<'_>, byte: u8, start: u64, rows: u64) -> Res
 
 fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>) -> Result<Text<'a>> {
     let payload_start = input.position();
-    let payload = input.take_charged(sum(&lengths), field("text", 32).form(Form::Rows))?;
+    let payload = input.take_charged(sum(&lengths), field("text", "F-32").form(Form::Rows))?;
     Ok(Text { place: NOWHERE, payload, payload_start, lengths, indices: None })
 }
 
@@ -302,10 +302,10 @@ fn locate_dictionary<'a>(
     rows: usize,
 ) -> Result<Text<'a>> {
     let count =
-        read_count(input, field("the number of entries", 32), Code::BadDictionary, 1, rows)?;
+        read_count(input, field("the number of entries", "F-32"), Code::BadDictionary, 1, rows)?;
     let lengths = read_inner(input, "lengths of entries", count, false)?;
     let payload_start = input.position();
-    let payload = input.take(sum(&lengths), field("entries", 32).form(Form::Rows))?;
+    let payload = input.take(sum(&lengths), field("entries", "F-32").form(Form::Rows))?;
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
         entries(tracer, &lengths, payload);
     }
@@ -337,11 +337,11 @@ pub fn utf8<'a>(payload: &'a [u8], payload_start: usize, lengths: &[u64]) -> Res
 pub fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
     if !skip_marker(cursor, rows)? {
         for _ in 0..rows {
-            cursor.varint(field("a number", 29))?;
+            cursor.varint(field("a number", "F-29"))?;
         }
         return Ok(true);
     }
-    let is_plain = cursor.byte(field("the encoding of text", 32))? == PLAIN;
+    let is_plain = cursor.byte(field("the encoding of text", "F-32"))? == PLAIN;
     if is_plain {
         skip_inner(cursor, rows, false)?;
     }
@@ -353,7 +353,7 @@ pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Vec<u64>> {
     if !is_encoded(input, rows) {
         return read_u64(input, rows).map(|(_, lengths)| lengths);
     }
-    input.byte(field("the encoding of text", 32))?;
+    input.byte(field("the encoding of text", "F-32"))?;
     read_inner(input, "lengths", rows, false)
 }
 

@@ -44,8 +44,8 @@ pub fn inside<'a, T>(
     read: impl FnOnce(&mut Input<'a>) -> Result<T>,
 ) -> Result<T> {
     let at = input.position();
-    let len = input.varint(field("the size of the column inside", 60))?;
-    let packed_len = input.varint(field("the size of the payload", 60))?;
+    let len = input.varint(field("the size of the column inside", "F-60"))?;
+    let packed_len = input.varint(field("the size of the payload", "F-60"))?;
     if len < SMALLEST as u64 || packed_len >= len {
         return Err(bad_sizes(len, packed_len).moved_to(at));
     }
@@ -56,7 +56,8 @@ pub fn inside<'a, T>(
     if u128::from(packed_len) <= input.remaining() as u128 {
         input.charge(u128::from(len))?;
     }
-    let packed = input.take(u128::from(packed_len), field("a zstd frame", 60).form(Form::Rows))?;
+    let packed =
+        input.take(u128::from(packed_len), field("a zstd frame", "F-60").form(Form::Rows))?;
     input.located();
     check_single_frame(packed, len).map_err(bad)?;
     if !READS {
@@ -93,12 +94,12 @@ pub fn inside<'a, T>(
 /// Passes over what stands behind the encoding byte.
 pub fn skip(cursor: &mut Cursor<'_>) -> Result<()> {
     let at = cursor.position();
-    let len = cursor.varint(field("the size of the column inside", 60))?;
-    let packed = cursor.varint(field("the size of the payload", 60))?;
+    let len = cursor.varint(field("the size of the column inside", "F-60"))?;
+    let packed = cursor.varint(field("the size of the payload", "F-60"))?;
     if len < SMALLEST as u64 || packed >= len {
         return Err(bad_sizes(len, packed).moved_by(at));
     }
-    cursor.skip(u128::from(packed), field("a zstd frame", 60))
+    cursor.skip(u128::from(packed), field("a zstd frame", "F-60"))
 }
 
 #[cold]

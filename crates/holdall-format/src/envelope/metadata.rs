@@ -81,13 +81,13 @@ impl Metadata {
     }
 }
 
-const KEY: Field = field("a key", 68).form(Form::Key);
-const VALUE: Field = field("a key's value", 68).form(Form::MetadataValue);
+const KEY: Field = field("a key", "F-68").form(Form::Key);
+const VALUE: Field = field("a key's value", "F-68").form(Form::MetadataValue);
 
 /// Reads what [`Metadata::write`] writes.
 pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)>> {
     input.enter(Part::Metadata, None);
-    let count = read_count(input, field("a number of pairs", 68), 0)?;
+    let count = read_count(input, field("a number of pairs", "F-68"), 0)?;
     // Grows with what is read: the count is bounded by bytes, and a pair takes more memory than those.
     let (mut pairs, mut seen) = (Vec::new(), HashSet::new());
     for _ in 0..count {
@@ -102,7 +102,7 @@ pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)
 }
 
 fn read_text<'a>(input: &mut Input<'a>, text: Field) -> Result<&'a str> {
-    let len = input.varint(field("a length", 68))?;
+    let len = input.varint(field("a length", "F-68"))?;
     let at = input.position();
     let bytes = input.take(u128::from(len), text)?;
     std::str::from_utf8(bytes)

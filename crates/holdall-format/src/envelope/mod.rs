@@ -36,10 +36,10 @@ pub mod extended {
 /// The bytes of a checksum.
 pub const CHECKSUM_LEN: usize = 4;
 
-const LENGTH: Field = field("the message's length", 67);
-const CHECKSUM: Field = field("the checksum", 67).form(Form::Checksum);
+const LENGTH: Field = field("the message's length", "F-67");
+const CHECKSUM: Field = field("the checksum", "F-67").form(Form::Checksum);
 /// What stands behind the end that the length gives.
-const BEHIND: Field = field("not read", 67).form(Form::Unread);
+const BEHIND: Field = field("not read", "F-67").form(Form::Unread);
 
 /// What stands ahead of a message's schema (F-7).
 pub struct Preamble {
@@ -60,14 +60,14 @@ impl Preamble {
     /// Magic, version and flags (F-7, F-8, F-66).
     fn read_flags(input: &mut Input<'_>) -> Result<Preamble> {
         let all = input.rest();
-        let magic = input.byte(field("the magic byte C1", 7).form(Form::Magic))?;
+        let magic = input.byte(field("the magic byte C1", "F-7").form(Form::Magic))?;
         if magic != MAGIC {
             return Err(Error::at(Code::BadMagic, 0)
                 .expected("C1")
                 .got(format!("{magic:02X}"))
                 .looking_like(LooksLike::of(all)));
         }
-        let byte = input.byte(field("version and flags", 8).form(Form::Flags))?;
+        let byte = input.byte(field("version and flags", "F-8").form(Form::Flags))?;
         match byte >> 4 {
             VERSION => {}
             STREAM => {
@@ -91,7 +91,7 @@ impl Preamble {
         let mut extended = 0;
         if flags & flag::EXTENDED != 0 {
             let at = input.position();
-            extended = input.byte(field("extended flags", 66).form(Form::ExtendedFlags))?;
+            extended = input.byte(field("extended flags", "F-66").form(Form::ExtendedFlags))?;
             check_extended(extended).map_err(|error| error.moved_to(at))?;
         }
         Ok(Preamble { flags, extended })
@@ -219,7 +219,8 @@ impl Preamble {
         }
         let at = input.position();
         let mut bytes = [0; 8];
-        bytes.copy_from_slice(input.take(8, field("a fingerprint", 9).form(Form::Fingerprint))?);
+        bytes
+            .copy_from_slice(input.take(8, field("a fingerprint", "F-9").form(Form::Fingerprint))?);
         known.schema(u64::from_le_bytes(bytes), at)
     }
 }

@@ -269,6 +269,14 @@ impl Error {
         self
     }
 
+    /// Reading takes more units than are left of the budget (F-39).
+    #[cold]
+    pub fn over_budget(units: u128, left: u64) -> Self {
+        Error::new(Code::LimitBudget).got(format!(
+            "reading this takes {units} units of memory (a unit is about a byte), and {left} are left of the budget"
+        ))
+    }
+
     /// Says that no limit helps: the machine cannot hold more.
     pub fn without_limit(mut self) -> Self {
         self.0.limit = "";
@@ -397,7 +405,8 @@ impl Error {
     /// ```
     /// let error = holdall::from_slice::<Vec<()>>(b"\xC1\x10\x16\x01\x07\0\0\x10").unwrap_err();
     /// assert_eq!(error.limit(), Some("budget"));
-    /// let text = "limit_budget at offset 8 in $[]: expected at most 67108856 units more, got 134217728 units";
+    /// let text = "limit_budget at offset 8 in $[]: reading this takes 134217728 units of memory (a unit is about a byte), \
+    ///     and 67108856 are left of the budget";
     /// assert_eq!(format!("{error:#}"), text);
     /// assert_eq!(error.to_string(), format!("{text}; if you trust the data, raise Limits::budget"));
     /// ```

@@ -39,8 +39,8 @@ pub struct Input<'a> {
     tracer: Option<&'a Tracer>,
 }
 
-const PADDING: Field = field("padding", 69).form(Form::Padding);
-const FILLER: Field = field("filler", 95).form(Form::Padding);
+const PADDING: Field = field("padding", "F-69").form(Form::Padding);
+const FILLER: Field = field("filler", "F-95").form(Form::Padding);
 
 impl<'a> Input<'a> {
     pub fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {
@@ -264,10 +264,6 @@ impl<'a> Input<'a> {
 
     /// Takes units from the budget, for what began at a position.
     pub fn charge_at(&mut self, position: usize, units: u128) -> Result<()> {
-        self.budget.charge(units).map_err(|left| {
-            Error::at(Code::LimitBudget, position)
-                .expected(format!("at most {left} units more"))
-                .got(format!("{units} units"))
-        })
+        self.budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(position))
     }
 }

@@ -16,7 +16,7 @@ use crate::error::{Code, Error, Result};
 /// /// Counts the bytes that are read.
 /// struct Counted(Vec<u8>, AtomicU64);
 ///
-/// impl holdall::ReadAt for Counted {
+/// impl holdall::view::ReadAt for Counted {
 ///     fn size(&self) -> io::Result<u64> {
 ///         Ok(self.0.len() as u64)
 ///     }

@@ -9,7 +9,8 @@ const HALF: u64 = 1 << 51;
 /// Puts the digits of each row into its place; gives whether all rows have some of less than 2^51 in size. If not, the places have
 /// any values.
 ///
-/// Each row costs a product, two sums and a quotient, which compilers vectorize; a conversion to integers they do not.
+/// Each row costs a product, two sums and a quotient, which compilers vectorize; a conversion to integers they do not: that took 4
+/// times as long, and 7 times as long as the version for AVX2.
 #[inline]
 #[must_use]
 pub fn digits(places: &mut [u64], rows: &[f64], power: f64) -> bool {

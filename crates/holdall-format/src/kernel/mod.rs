@@ -7,6 +7,7 @@
 //! version for [`Machine::Avx2`], which [`Machine::here`] chooses at run time; `make bench-kernels` shows both.
 
 pub mod bits;
+pub mod borrow;
 pub mod digits;
 pub mod frame;
 pub mod lengths;

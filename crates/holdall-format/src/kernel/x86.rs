@@ -63,7 +63,7 @@ compiled_for_avx2! {
     /// 50 to 650 %.
     fn min_max<W>(_avx2, rows: &[W], signed: bool) -> Option<(W, W)> =
         range::min_max_plain(rows, signed);
-    /// Of rows that all have digits.
+    /// 95 %.
     fn digits(_avx2, places: &mut [u64], rows: &[f64], power: f64) -> bool =
         digits::digits_plain(places, rows, power);
     /// 90 %; packing by widths gained nothing.

@@ -118,7 +118,7 @@ const LONGEST_SITE: usize = 400;
 /// ```
 /// # fn main() -> Result<(), holdall::Error> {
 /// let bytes = holdall::to_vec(&holdall::Value::from(vec![1, 2, 3, 4, 5]))?;
-/// let columns = holdall::locate_columns(&bytes)?;
+/// let columns = holdall::trace::locate_columns(&bytes)?;
 /// assert_eq!(columns[1].site, "$[]");
 /// assert_eq!(columns[1].place.range, 5..8);
 /// assert_eq!(columns[1].place.encoding, Some(0x03)); // a frame of 3 bits

@@ -14,7 +14,7 @@ use crate::schema::{Schema, Type, TypeId, parents};
 /// A column: its site, what it is for, where it stands and how it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Column {
+pub struct TracedColumn {
     /// The type in the schema that it belongs to, for [`Trace::path`] and [`Trace::type_text`].
     pub site: usize,
     /// What its rows are, like `"lengths"`; `"values"` if they are those of the site themselves, `"elements"` of tensors.
@@ -32,7 +32,7 @@ pub struct Trace {
     /// what only a walk over the values shows. It goes on after a fault where the end of what is faulty is known.
     pub errors: Vec<Error>,
     /// The columns in the order of the bytes; none if the reader stopped before the end.
-    pub columns: Vec<Column>,
+    pub columns: Vec<TracedColumn>,
     schema: Option<Schema>,
     parents: Vec<Option<TypeId>>,
 }
@@ -42,7 +42,12 @@ pub struct Trace {
 const LONGEST_PATH: usize = 160;
 
 impl Trace {
-    fn new(tracer: Tracer, schema: Option<Schema>, columns: Vec<Column>, len: usize) -> Trace {
+    fn new(
+        tracer: Tracer,
+        schema: Option<Schema>,
+        columns: Vec<TracedColumn>,
+        len: usize,
+    ) -> Trace {
         let parents = schema.as_ref().map(parents).unwrap_or_default();
         let (mut spans, errors) = tracer.finish();
         // The checksum is looked at before what stands ahead of it.
@@ -137,10 +142,10 @@ impl MessageReader {
         &self,
         mut input: Input<'_>,
         schema: &mut Option<Schema>,
-    ) -> Result<Vec<Column>> {
+    ) -> Result<Vec<TracedColumn>> {
         let preamble = Preamble::read(&mut input)?;
         let schema = schema.insert(preamble.schema(&mut input, &self.known)?);
         let places = read_block(schema, input, 1, true)?.places.into_iter();
-        Ok(places.map(|(site, role, place)| Column { site, role, place }).collect())
+        Ok(places.map(|(site, role, place)| TracedColumn { site, role, place }).collect())
     }
 }

@@ -224,32 +224,30 @@ impl Type {
         }
     }
 
-    /// Tells the types directly inside, in their order.
-    pub fn each_inside(&self, mut tell: impl FnMut(TypeId)) {
-        match self {
+    /// The types directly inside, in their order. A definition is beside a type that names it, not inside.
+    pub fn children(&self) -> impl Iterator<Item = TypeId> {
+        type Children<'t> = ([Option<TypeId>; 2], &'t [TypeId], &'t [(Arc<str>, TypeId)]);
+        let (few, many, fields): Children<'_> = match self {
             Type::Option(inner)
             | Type::List(inner)
             | Type::Array(_, inner)
             | Type::Tensor(inner)
             | Type::Packed(inner)
             | Type::Logical(_, inner)
-            | Type::Extension(_, inner) => tell(*inner),
-            Type::Tuple(items) => items.iter().copied().for_each(tell),
-            Type::Record(of) | Type::Struct(_, of) => {
-                of.fields.iter().for_each(|(_, field)| tell(*field));
-            }
-            Type::Map(key, value) => {
-                tell(*key);
-                tell(*value);
-            }
-            Type::Union(union) => union.variants.iter().copied().for_each(tell),
+            | Type::Extension(_, inner) => ([Some(*inner), None], &[], &[]),
+            Type::Map(key, value) => ([Some(*key), Some(*value)], &[], &[]),
+            Type::Tuple(items) => ([None; 2], items, &[]),
+            Type::Union(union) => ([None; 2], &union.variants, &[]),
+            Type::Record(of) | Type::Struct(_, of) => ([None; 2], &[], &of.fields),
             Type::Never
             | Type::Null
             | Type::Scalar(_)
             | Type::Def(_)
             | Type::Shared(_)
-            | Type::Unknown(_) => {}
-        }
+            | Type::Unknown(_) => ([None; 2], &[], &[]),
+        };
+        let fields = fields.iter().map(|(_, field)| *field);
+        few.into_iter().flatten().chain(many.iter().copied()).chain(fields)
     }
 
     /// The types directly inside, moved by so many places: for a copy beside the types of other schemas.
@@ -432,7 +430,7 @@ pub fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
     let types = schema.types();
     let mut parents = vec![None; types.len()];
     for (parent, ty) in types.iter().enumerate() {
-        ty.each_inside(|site| parents[site] = Some(parent));
+        ty.children().for_each(|site| parents[site] = Some(parent));
     }
     parents
 }

@@ -15,7 +15,7 @@ use crate::schema::names::Names;
 pub fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
     let (start, before) = (input.position(), input.rest());
     let definitions =
-        if counted { read_count(input, field("the number of definitions", 13), 0)? } else { 0 };
+        if counted { read_count(input, field("the number of definitions", "F-13"), 0)? } else { 0 };
     let mut reader = Reader {
         input,
         types: Vec::new(),
@@ -73,7 +73,7 @@ impl Reader<'_, '_> {
     fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
         let at = self.input.position();
         self.enter_next();
-        let byte = self.input.byte(field("a type", 14).form(Reads::Type))?;
+        let byte = self.input.byte(field("a type", "F-14").form(Reads::Type))?;
         self.check_limits(level, at)?;
         let unnamed_variant = seen.is_some();
         if let Some(seen) = seen {
@@ -90,16 +90,16 @@ impl Reader<'_, '_> {
             code::NEVER => Type::Never,
             code::NULL => Type::Null,
             code::FIXED => {
-                Type::Scalar(Scalar::Fixed(self.input.varint(field("the length of each", 14))?))
+                Type::Scalar(Scalar::Fixed(self.input.varint(field("the length of each", "F-14"))?))
             }
             code::OPTION => Type::Option(self.read_type(inner, None)?),
             code::LIST => Type::List(self.read_type(inner, None)?),
             code::ARRAY => {
-                let len = self.input.varint(field("the length of each", 14))?;
+                let len = self.input.varint(field("the length of each", "F-14"))?;
                 Type::Array(len, self.read_type(inner, None)?)
             }
             code::TUPLE => {
-                let count = read_count(self.input, field("the number of items", 14), 0)?;
+                let count = read_count(self.input, field("the number of items", "F-14"), 0)?;
                 Type::Tuple((0..count).map(|_| self.read_type(inner, None)).collect::<Result<_>>()?)
             }
             code::STRUCT => {
@@ -122,8 +122,9 @@ impl Reader<'_, '_> {
                 Type::Extension(name, self.read_type(inner, None)?)
             }
             code::LATER.. => {
-                let len = self.input.varint(field("a length of parameters", 73))?;
-                let parameters = field("the parameters of an unknown type", 73).form(Reads::Later);
+                let len = self.input.varint(field("a length of parameters", "F-73"))?;
+                let parameters =
+                    field("the parameters of an unknown type", "F-73").form(Reads::Later);
                 self.input.take(u128::from(len), parameters)?;
                 Type::Unknown(byte)
             }
@@ -179,13 +180,14 @@ impl Reader<'_, '_> {
     /// Kind, parameters and storage (F-72).
     fn read_logical(&mut self, level: usize) -> Result<Type> {
         let at = self.input.position();
-        let kind = self.input.byte(field("the kind of a logical type", 72).form(Reads::Kind))?;
+        let kind =
+            self.input.byte(field("the kind of a logical type", "F-72").form(Reads::Kind))?;
         check_kind(kind, at)?;
         let count_at = self.input.position();
-        let count = self.input.varint(field("a length of parameters", 72))?;
+        let count = self.input.varint(field("a length of parameters", "F-72"))?;
         check_parameter_count(kind, count, count_at)?;
         let at = self.input.position();
-        let what = field("parameters of a logical type", 72).form(Reads::Parameters);
+        let what = field("parameters of a logical type", "F-72").form(Reads::Parameters);
         let parameters = self.input.take(u128::from(count), what)?;
         let ty = LogicalType::unchecked(kind, parameters);
         ty.check_parameters(at)?;
@@ -202,7 +204,7 @@ impl Reader<'_, '_> {
     /// A name, and where its varint stands (F-16).
     fn read_name(&mut self) -> Result<(Arc<str>, usize)> {
         let start = self.input.position();
-        let v = self.input.varint(field("a name", 16).form(Reads::NameHead))?;
+        let v = self.input.varint(field("a name", "F-16").form(Reads::NameHead))?;
         if v % 2 == 1 {
             let known = self.names.len();
             return match usize::try_from(v / 2)
@@ -216,7 +218,8 @@ impl Reader<'_, '_> {
             };
         }
         let at = self.input.position();
-        let bytes = self.input.take(u128::from(v / 2), field("a name", 16).form(Reads::Name))?;
+        let bytes =
+            self.input.take(u128::from(v / 2), field("a name", "F-16").form(Reads::Name))?;
         let text = std::str::from_utf8(bytes)
             .map_err(|_| Error::at(Code::InvalidUtf8, at).expected("a name in UTF-8"))?;
         if self.names.find(text).is_some() {
@@ -250,7 +253,7 @@ impl Reader<'_, '_> {
     /// Head, fields and shapes (F-17, F-18).
     fn read_fields(&mut self, id: TypeId, level: usize) -> Result<Fields> {
         let start = self.input.position();
-        let head = self.input.varint(field("fields", 17).form(Reads::FieldsHead))?;
+        let head = self.input.varint(field("fields", "F-17").form(Reads::FieldsHead))?;
         if head % 4 == 3 {
             return Err(Error::at(Code::BadForm, start).expected("form 0, 1 or 2").got("3"));
         }
@@ -270,7 +273,7 @@ impl Reader<'_, '_> {
 
     fn read_shapes(&mut self, fields: usize) -> Result<Arc<[Box<[usize]>]>> {
         let start = self.input.position();
-        let count = self.input.varint(field("the number of shapes", 18))?;
+        let count = self.input.varint(field("the number of shapes", "F-18"))?;
         if count < 2 {
             return Err(Error::at(Code::BadShape, start)
                 .expected("at least 2 shapes")
@@ -281,7 +284,8 @@ impl Reader<'_, '_> {
         let mut last = vec![usize::MAX; fields];
         (0..count)
             .map(|shape| {
-                let len = read_count(self.input, field("the number of fields in a shape", 18), 0)?;
+                let len =
+                    read_count(self.input, field("the number of fields in a shape", "F-18"), 0)?;
                 (0..len).map(|_| self.read_shape_field(shape, &mut last)).collect()
             })
             .collect()
@@ -289,7 +293,7 @@ impl Reader<'_, '_> {
 
     fn read_shape_field(&mut self, shape: usize, last: &mut [usize]) -> Result<usize> {
         let at = self.input.position();
-        let number = self.input.varint(field("the number of a field", 18))?;
+        let number = self.input.varint(field("the number of a field", "F-18"))?;
         let field = usize::try_from(number).unwrap_or(usize::MAX);
         match last.get_mut(field) {
             None => Err(Error::at(Code::IndexOutOfRange, at)
@@ -308,7 +312,7 @@ impl Reader<'_, '_> {
     /// Head and variants (F-19).
     fn read_union(&mut self, level: usize, unnamed_variant: bool) -> Result<Union> {
         let start = self.input.position();
-        let head = self.input.varint(field("variants", 19).form(Reads::VariantsHead))?;
+        let head = self.input.varint(field("variants", "F-19").form(Reads::VariantsHead))?;
         let named = head % 2 == 1;
         if !named && (head / 2 < 2 || unnamed_variant) {
             return Err(Error::at(Code::BadUnion, start)
@@ -328,7 +332,7 @@ impl Reader<'_, '_> {
     /// A reference to a definition (F-20).
     fn read_def(&mut self) -> Result<usize> {
         let at = self.input.position();
-        let number = self.input.varint(field("the number of a definition", 20))?;
+        let number = self.input.varint(field("the number of a definition", "F-20"))?;
         match usize::try_from(number) {
             Ok(number) if number < self.mentioned => Ok(number),
             Ok(number) if number == self.mentioned && number < self.definitions => {

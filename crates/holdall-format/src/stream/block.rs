@@ -164,7 +164,7 @@ impl StoredBlock {
 
 /// The number of values, and two flags (F-85).
 fn read_number(input: &mut Input<'_>) -> Result<u64> {
-    let head = input.varint(field("the number of values", 85))?;
+    let head = input.varint(field("the number of values", "F-85"))?;
     if head >> 2 == 0 {
         return Err(Error::at(Code::BadFrame, 0).expected("at least one value").got("none"));
     }
@@ -186,7 +186,7 @@ pub fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, Vec<Size
     if head & DIRECTORY != 0 {
         for _ in schema.with_columns().into_iter().filter(|has_columns| *has_columns) {
             let at = input.position();
-            sizes.push(Size { bytes: input.varint(field("the bytes of a site", 86))?, at });
+            sizes.push(Size { bytes: input.varint(field("the bytes of a site", "F-86"))?, at });
         }
     }
     let aligned = head & ALIGNED != 0;

@@ -82,7 +82,7 @@ impl fmt::Display for Damage {
             false => write!(f, "{}", self.error)?,
         }
         if self.skipped > 0 {
-            write!(f, "; {} bytes from offset {} on passed by", self.skipped, self.offset)?;
+            write!(f, "; skipped {} bytes from offset {}", self.skipped, self.offset)?;
         }
         match self.frames.end.saturating_sub(self.frames.start) {
             0 => Ok(()),

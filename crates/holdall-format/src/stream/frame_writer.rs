@@ -9,10 +9,10 @@ use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
 use crate::schema::Schema;
 
-/// After so many blocks the schema is written again, so that damage to one frame costs no more than these.
+/// After so many blocks the schema is written again (F-90), so that damage to one frame costs no more than these.
 const BLOCKS_PER_SCHEMA: u64 = 64;
 
-/// Writes frames, one behind the other. When one could not be written whole, nothing can come behind it.
+/// Writes frames, one behind the other and numbered in their order (F-90). When one could not be written whole, nothing can come behind it.
 #[derive(Debug)]
 pub struct FrameWriter<W: Write> {
     out: W,

@@ -79,7 +79,7 @@ impl Index {
         let bad = |at: usize, expected: String, got: String| {
             Err(Error::at(Code::BadIndex, at).expected(expected).got(got))
         };
-        let frames = input.varint(field("the number of frames", 88))?;
+        let frames = input.varint(field("the number of frames", "F-88"))?;
         if frames != sequence {
             return bad(0, format!("{sequence} frames"), frames.to_string());
         }
@@ -87,8 +87,8 @@ impl Index {
         let mut index = Index::default();
         for _ in 0..frames {
             let start = input.position();
-            let len = input.varint(field("the length of a frame", 88))?;
-            let values = input.varint(field("the values of a frame", 88))?;
+            let len = input.varint(field("the length of a frame", "F-88"))?;
+            let values = input.varint(field("the values of a frame", "F-88"))?;
             let (place, left) = (index.end(), at.saturating_sub(index.end()));
             let is_new = known.is_some_and(|known| {
                 let own = start - first..input.position() - first;
@@ -106,13 +106,13 @@ impl Index {
         }
         let padding = (input.position() + 4).wrapping_neg() % MULTIPLE as usize;
         let start = input.position();
-        let zeros = input.take(padding as u128, field("padding", 88))?;
+        let zeros = input.take(padding as u128, field("padding", "F-88"))?;
         if let Some(own) = zeros.iter().position(|byte| *byte != 0) {
             return Err(Error::at(Code::NonzeroPadding, start + own).expected("00"));
         }
         let last = input.position();
         let mut own = [0; 8];
-        own.copy_from_slice(input.take(8, field("the end's own offset", 88))?);
+        own.copy_from_slice(input.take(8, field("the end's own offset", "F-88"))?);
         let own = u64::from_le_bytes(own);
         if own != at || index.end() != at {
             let expected = format!("the offset {at}, where the frames before end");

@@ -1,4 +1,4 @@
-//! Laws of what is told of messages: of each byte, of all of them, and on a page.
+//! Laws of the descriptions of messages: of each byte, of all bytes, and on a page.
 
 mod common;
 mod inspect;

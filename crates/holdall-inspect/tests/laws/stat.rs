@@ -1,9 +1,8 @@
 //! Laws of statistics, over vectors, examples, profiles and envelopes.
 
 use crate::common::{Input, examples, vectors};
-use holdall::{
-    Alignment, Decoder, Encoder, Header, Metadata, Profile, Schema, Value, locate_columns,
-};
+use holdall::trace::locate_columns;
+use holdall::{Alignment, Decoder, Encoder, Header, Metadata, Profile, Schema, Value};
 use holdall_inspect::{Sort, Statistics, Summary};
 
 const PROFILES: [Profile; 3] = [Profile::Fast, Profile::Balanced, Profile::Small];

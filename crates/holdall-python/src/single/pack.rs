@@ -1,6 +1,6 @@
 //! Packing small objects.
 
-use holdall::single::{Single, SingleWriter};
+use holdall::bindings::{Single, SingleWriter};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyType};
 

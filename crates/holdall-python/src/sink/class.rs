@@ -267,8 +267,8 @@ impl Class {
             let Some(attribute) = attribute else {
                 if self.deny_extra {
                     return Ok(Err(Error::new(Code::UnknownField)
-                        .expected("fields that the type has")
-                        .got(format!("{field:?}"))));
+                        .expected("only fields of the class")
+                        .got(format!("{field:?}; add it to the class, or allow extra fields"))));
                 }
                 places.push((Place::Skip, ANY));
                 continue;
@@ -285,9 +285,10 @@ impl Class {
             }
         });
         if let Some(missing) = missing {
+            let listed = listed(py, keys)?;
             return Ok(Err(Error::new(Code::MissingField)
-                .expected(format!("the field {missing:?}"))
-                .got("none, and it has no default")));
+                .expected(format!("the field {missing:?}, which has no default"))
+                .got(format!("{listed}; give it a default to read data without it"))));
         }
         let mut absent = Vec::new();
         for (_, attribute, default, factory) in &self.defaults {
@@ -351,6 +352,19 @@ impl Class {
 }
 
 /// A name in data without the number of its version, `Name@2`.
+/// How many names of fields an error lists.
+const LISTED: usize = 8;
+
+/// The names of fields as an error lists them, the same in `_errors.py`.
+fn listed(py: Python<'_>, keys: &[Py<PyString>]) -> PyResult<String> {
+    let names = keys.iter().take(LISTED).map(|key| Ok(format!("{:?}", key.bind(py).to_str()?)));
+    let mut names = names.collect::<PyResult<Vec<_>>>()?;
+    if keys.len() > LISTED {
+        names.push("...".to_owned());
+    }
+    Ok(if names.is_empty() { "no field".to_owned() } else { names.join(", ") })
+}
+
 fn without_version(name: &str) -> &str {
     match name.rsplit_once('@') {
         Some((base, number))

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use holdall::{IntKind, LogicalType, Result, RowId, Rows, Shape, Sink, TensorRef, bf16, f16};
+use holdall::bindings::BlockReader;
+use holdall::events::{RowId, TensorRef};
+use holdall::{IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyTuple};
 
@@ -360,7 +362,7 @@ impl<'py> Sink for Builder<'py, '_> {
 
     const READS_ROWS: bool = true;
 
-    fn take_rows(&mut self, site: usize, rows: &mut Rows<'_, '_, '_>) -> Result<bool> {
+    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<bool> {
         self.make_in_place(site, rows)
     }
 

@@ -14,7 +14,8 @@
 
 use std::sync::Arc;
 
-use holdall::{IntKind, Result, RowInt, Rows};
+use holdall::bindings::{BlockReader, RowInt};
+use holdall::{IntKind, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyList, PyTuple};
 
@@ -43,7 +44,7 @@ impl<'py> Builder<'py, '_> {
     pub(super) fn make_in_place(
         &mut self,
         site: usize,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
     ) -> Result<bool> {
         // What has identity, or is the storage of something else, is told.
         if self.inside.is_over
@@ -88,7 +89,7 @@ impl<'py> Builder<'py, '_> {
 
     fn make_value(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         step: StepId,
         levels: usize,
     ) -> Option<Bound<'py, PyAny>> {
@@ -169,7 +170,7 @@ impl<'py> Builder<'py, '_> {
     #[cold]
     fn tell(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         site: usize,
         node: NodeId,
     ) -> Option<Bound<'py, PyAny>> {
@@ -198,7 +199,7 @@ impl<'py> Builder<'py, '_> {
     #[inline(never)]
     fn make_container(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         site: usize,
         step: Step,
         levels: usize,
@@ -273,7 +274,7 @@ impl<'py> Builder<'py, '_> {
     #[inline]
     fn gather(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         steps: Several,
         levels: usize,
     ) -> Option<usize> {
@@ -289,7 +290,7 @@ impl<'py> Builder<'py, '_> {
     #[inline(never)]
     fn make_list(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         site: usize,
         item: StepId,
         levels: usize,
@@ -322,7 +323,11 @@ impl<'py> Builder<'py, '_> {
     }
 
     #[inline]
-    fn make_text(&mut self, rows: &mut Rows<'_, '_, '_>, site: usize) -> Option<Bound<'py, PyAny>> {
+    fn make_text(
+        &mut self,
+        rows: &mut BlockReader<'_, '_, '_>,
+        site: usize,
+    ) -> Option<Bound<'py, PyAny>> {
         let (text, number) = self.got(rows.text(site))?;
         let made = match number {
             Some(number) => self.entry_of(site, number, text),
@@ -334,7 +339,7 @@ impl<'py> Builder<'py, '_> {
     /// A list of numbers: while it is filled, no code of Python's runs.
     fn numbers(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         item: StepId,
         len: usize,
     ) -> Option<PyResult<Bound<'py, PyList>>> {
@@ -352,7 +357,7 @@ impl<'py> Builder<'py, '_> {
     #[inline(never)]
     fn make_row(
         &mut self,
-        rows: &mut Rows<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_, '_>,
         site: usize,
         row: usize,
         levels: usize,

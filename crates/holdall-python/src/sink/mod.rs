@@ -27,7 +27,8 @@ use std::collections::HashMap;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-use holdall::{Code, Error, LogicalType, Result, RowId};
+use holdall::events::RowId;
+use holdall::{Code, Error, LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 

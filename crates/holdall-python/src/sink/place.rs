@@ -1,6 +1,7 @@
 //! Where a value goes: into the container that is open.
 
-use holdall::{Code, Error, Result, RowId};
+use holdall::events::RowId;
+use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyFloat, PyInt, PyString, PyTuple};
 

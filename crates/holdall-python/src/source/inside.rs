@@ -8,7 +8,8 @@
 use std::rc::Rc;
 
 use arrayvec::ArrayVec;
-use holdall::{IntKind, LogicalType, Open, Opened, Result, RowShape};
+use holdall::bindings::{Open, Opened, RowShape};
+use holdall::{IntKind, LogicalType, Result};
 use pyo3::Borrowed;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};

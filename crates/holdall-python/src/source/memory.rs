@@ -16,6 +16,7 @@ use super::inside::Waiting;
 use super::plan::Plan;
 use super::shapes::Shapes;
 use super::{Frame, times};
+use crate::layouts;
 use crate::sink::changes;
 
 /// After so many names, classes and time zones all is learned anew: programs can make ever more of them.
@@ -80,19 +81,20 @@ impl Memory<'_> {
     }
 }
 
-/// The memory between two walks. Nothing of it is reached but by [`Resting::wake`].
+/// The memory between two walks. Nothing of it is reached but by [`CachedMemory::attach`]. Where objects are used by functions alone
+/// (see [`layouts`]), there is none.
 #[derive(Default)]
-pub struct Resting(Option<Box<Memory<'static>>>);
+pub struct CachedMemory(Option<Box<Memory<'static>>>);
 
 // SAFETY: what stops a memory from going to another thread are its objects, which count their references without locks, and its
-// `Rc`s. Both are touched only by who holds the interpreter: `wake` and `rest` ask for proof, and `drop` attaches. An `Rc` of it is
-// held by nothing outside: `Plan`s and keys are shared among the memory's own fields, and frames that hold them are gone when it
-// rests, as its stack is empty. So all counts of one go to the other thread together.
-unsafe impl Send for Resting {}
+// `Rc`s. Both are touched only by who holds the interpreter: `attach` and `detach` ask for proof, and `drop` attaches. An `Rc` of
+// it is held by nothing outside: `Plan`s and keys are shared among the memory's own fields, and frames that hold them are gone when
+// it is detached, as its stack is empty. So all counts of one go to the other thread together.
+unsafe impl Send for CachedMemory {}
 
-impl Resting {
-    /// The memory for a walk, until it is put to rest again.
-    pub(super) fn wake<'py>(&mut self, _: Python<'py>, mark: u64) -> Box<Memory<'py>> {
+impl CachedMemory {
+    /// The memory for a walk, until it is detached again.
+    pub(super) fn attach<'py>(&mut self, _: Python<'py>, mark: u64) -> Box<Memory<'py>> {
         let memory = self.0.take().unwrap_or_default();
         // SAFETY: the lifetime of a `Bound` says how long the interpreter is held, which the token proves for 'py; its object is
         // kept alive by the reference that it owns, however long that is. `Memory` is the same type but for the lifetime.
@@ -102,17 +104,20 @@ impl Resting {
     }
 
     /// Keeps the memory of a walk that has ended.
-    pub(super) fn rest(&mut self, mut memory: Box<Memory<'_>>) {
+    pub(super) fn detach(&mut self, mut memory: Box<Memory<'_>>) {
+        if !layouts::are_trusted() {
+            return;
+        }
         memory.stack.clear();
         memory.pending.clear();
         memory.waiting.clear();
-        // SAFETY: as in `wake`; the objects are not touched before a token proves that the interpreter is held again.
+        // SAFETY: as in `attach`; the objects are not touched before a token proves that the interpreter is held again.
         self.0 =
             Some(unsafe { std::mem::transmute::<Box<Memory<'_>>, Box<Memory<'static>>>(memory) });
     }
 }
 
-impl Drop for Resting {
+impl Drop for CachedMemory {
     fn drop(&mut self) {
         if let Some(memory) = self.0.take() {
             let mut memory = Some(memory);

@@ -11,7 +11,7 @@ mod scalars;
 mod shapes;
 mod times;
 
-pub use memory::Resting;
+pub use memory::CachedMemory;
 pub use plan::{Plan, attributes};
 pub use times::civil_from_days;
 
@@ -21,7 +21,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use holdall::{Code, Error, Result, Row, Shredder, Sink, Source};
+use holdall::bindings::Row;
+use holdall::{Code, Error, Result, Shredder, Sink, Source};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
@@ -52,7 +53,7 @@ pub struct Object<'o> {
     object: &'o Py<PyAny>,
     options: &'o Options,
     /// What is known of objects before it, if they are told to the same shredder.
-    resting: Option<&'o mut Resting>,
+    cached: Option<&'o mut CachedMemory>,
     /// The orders of the sets of the value that this one is a member in.
     orders: Option<Rc<RefCell<Orders>>>,
     pub raised: Raised,
@@ -62,8 +63,8 @@ pub struct Object<'o> {
 
 impl<'o> Object<'o> {
     pub fn new(object: &'o Py<PyAny>, options: &'o Options) -> Self {
-        let (resting, orders) = (None, None);
-        Object { object, options, resting, orders, raised: Raised::default(), values: 0 }
+        let (cached, orders) = (None, None);
+        Object { object, options, cached, orders, raised: Raised::default(), values: 0 }
     }
 
     /// A member of a set, written alone.
@@ -72,16 +73,20 @@ impl<'o> Object<'o> {
     }
 
     /// One that comes after others, with what is known of them.
-    pub fn after(object: &'o Py<PyAny>, options: &'o Options, resting: &'o mut Resting) -> Self {
-        Object { resting: Some(resting), ..Object::new(object, options) }
+    pub fn after(
+        object: &'o Py<PyAny>,
+        options: &'o Options,
+        cached: &'o mut CachedMemory,
+    ) -> Self {
+        Object { cached: Some(cached), ..Object::new(object, options) }
     }
 }
 
 impl Source for Object<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         Python::attach(|py| {
-            let memory = match &mut self.resting {
-                Some(resting) => resting.wake(py, shredder.mark()),
+            let memory = match &mut self.cached {
+                Some(cached) => cached.attach(py, shredder.mark()),
                 None => Box::default(),
             };
             let mut walker = Walker::new(py, self.options, shredder, memory);
@@ -90,8 +95,8 @@ impl Source for Object<'_> {
             let told = walker.walk(root);
             self.values = walker.values;
             self.raised = std::mem::take(&mut walker.raised);
-            if let Some(resting) = &mut self.resting {
-                resting.rest(walker.into_memory());
+            if let Some(cached) = &mut self.cached {
+                cached.detach(walker.into_memory());
             }
             told
         })

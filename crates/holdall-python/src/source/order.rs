@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::rc::Rc;
 
 use holdall::Encoder;
-use holdall::canonical::{DEEPEST, without_order};
+use holdall::bindings::{DEEPEST, without_order};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
 use rustc_hash::FxHashMap;

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use holdall::{Code, Error, IntKind, LogicalType, Result, Sink, TensorRef};
+use holdall::events::TensorRef;
+use holdall::{Code, Error, IntKind, LogicalType, Result, Sink};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyString};

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
-use holdall::RowShape;
+use holdall::bindings::RowShape;
 use pyo3::Borrowed;
 use pyo3::ffi::PyObject;
 use pyo3::prelude::*;

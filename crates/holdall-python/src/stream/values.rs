@@ -3,8 +3,9 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use holdall::events::{RowId, TensorRef};
 use holdall::stream::Block;
-use holdall::{Error, IntKind, LogicalType, Result, RowId, Shape, Sink, TensorRef, bf16, f16};
+use holdall::{Error, IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use pyo3::prelude::*;
 
 use crate::collector::{self, Cycles, WithoutCollector};

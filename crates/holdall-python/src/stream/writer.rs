@@ -11,7 +11,7 @@ use super::object::{Failure, Output};
 use super::turn::Turn;
 use crate::api::profile_of;
 use crate::fault::{Side, exception};
-use crate::source::{Object, Options, Resting};
+use crate::source::{CachedMemory, Object, Options};
 
 /// A file that the library opened, which no other writer has meanwhile; or an object of Python's.
 enum Writer {
@@ -34,7 +34,7 @@ struct State {
     /// Writing failed, which was told: nothing can come behind what was written.
     has_failed: bool,
     /// What is known of the objects so far.
-    resting: Resting,
+    cached: CachedMemory,
 }
 
 /// Writes objects as a stream.
@@ -93,16 +93,17 @@ impl StreamWriter {
         };
         // What is there already is read.
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
-        let state = State { writer: Some(writer), has_failed: false, resting: Resting::default() };
+        let state =
+            State { writer: Some(writer), has_failed: false, cached: CachedMemory::default() };
         let options = Options { references, canonical, enc_hook };
         Ok(StreamWriter { turn: Turn::new(state), options, failure })
     }
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
         let mut held = self.turn.take(py)?;
-        let State { writer, resting, .. } = &mut *held.state;
+        let State { writer, cached, .. } = &mut *held.state;
         let writer = open(writer)?;
-        let mut source = Object::after(&object, &self.options, resting);
+        let mut source = Object::after(&object, &self.options, cached);
         let told = of_either!(&mut *writer, own => own.gather(&mut source));
         let is_full =
             told.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;

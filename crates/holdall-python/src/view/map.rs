@@ -3,7 +3,8 @@
 //! A program that touches a page behind the end of a truncated file gets the signal SIGBUS, which ends it. Here a handler puts
 //! zeros in the place of the pages that are gone, as servers of Wayland do for memory that clients shared with them, marks the
 //! map, and has Python raise an error before its next instruction in the main thread. Signals of other places go to the handler
-//! that was there before. On Windows a file that is mapped cannot be truncated.
+//! that was there before. On Windows a file that is mapped cannot be truncated. With `HOLDALL_NO_MAPS` in the environment no file is
+//! mapped and no handler set: parts of files are read.
 //!
 //! No Rust code reads the mapped bytes: they can change at any time. Only their address goes out, to numpy.
 #![allow(unsafe_code, reason = "a signal's handler; each block has its proof")]
@@ -22,8 +23,11 @@ pub struct Map {
 }
 
 impl Map {
-    /// None if there are so many maps that another one cannot be guarded.
+    /// None if there are so many maps that another one cannot be guarded, or the environment says that there are to be none.
     pub fn new(file: &File) -> io::Result<Option<Map>> {
+        if std::env::var_os("HOLDALL_NO_MAPS").is_some_and(|value| !value.is_empty()) {
+            return Ok(None);
+        }
         let raw = MmapOptions::new().map_raw_read_only(file)?;
         let start = raw.as_ptr().addr();
         let guard = guard::Guard::new(start..start + raw.len())?;

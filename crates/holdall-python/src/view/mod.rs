@@ -7,7 +7,7 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use holdall::{Site, Strings, TextBytes, Values};
+use holdall::view::{Strings, TextBytes, Values, ViewSite};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -53,7 +53,7 @@ fn decoder(store: Option<Py<Store>>, budget: Option<u64>) -> holdall::Decoder {
 }
 
 impl View {
-    fn site(&self, number: usize) -> PyResult<Site<'_>> {
+    fn site(&self, number: usize) -> PyResult<ViewSite<'_>> {
         self.view.numbered(number).ok_or_else(|| PyIndexError::new_err("no such place"))
     }
 
@@ -73,7 +73,10 @@ impl View {
     }
 
     /// Numbers that stand in the file as they are: where, and their name for numpy.
-    fn mapped_numbers(&self, site: Site<'_>) -> holdall::Result<Option<(Buffer, &'static str)>> {
+    fn mapped_numbers(
+        &self,
+        site: ViewSite<'_>,
+    ) -> holdall::Result<Option<(Buffer, &'static str)>> {
         if self.file.is_none() || cfg!(target_endian = "big") {
             return Ok(None);
         }
@@ -106,7 +109,7 @@ impl View {
     ) -> PyResult<View> {
         let file = File::open(path)?;
         let own = file.try_clone()?;
-        let bytes = holdall::Bytes::reader(file).or_raise(py)?;
+        let bytes = holdall::view::Bytes::reader(file).or_raise(py)?;
         let view = decoder(store, budget).view(bytes).or_raise(py)?;
         Ok(View { view, file: Some((own, OnceLock::new())) })
     }
@@ -122,9 +125,9 @@ impl View {
     ) -> PyResult<View> {
         let bytes = match Input::of(data)? {
             Input::Bytes(bytes) => {
-                holdall::Bytes::owned(pyo3::pybacked::PyBackedBytes::from(bytes))
+                holdall::view::Bytes::owned(pyo3::pybacked::PyBackedBytes::from(bytes))
             }
-            Input::Copy(bytes) => holdall::Bytes::owned(bytes),
+            Input::Copy(bytes) => holdall::view::Bytes::owned(bytes),
         };
         let view = decoder(store, budget).view(bytes).or_raise(py)?;
         Ok(View { view, file: None })
@@ -140,7 +143,7 @@ impl View {
     }
 
     fn field(&self, py: Python<'_>, site: usize, name: &str) -> PyResult<usize> {
-        self.site(site)?.field(name).map(Site::number).or_raise(py)
+        self.site(site)?.field(name).map(ViewSite::number).or_raise(py)
     }
 
     /// The place of items, keys, values of a map.
@@ -151,11 +154,11 @@ impl View {
             "values" => site.values(),
             _ => site.items(),
         };
-        inside.map(Site::number).or_raise(py)
+        inside.map(ViewSite::number).or_raise(py)
     }
 
     fn member(&self, py: Python<'_>, site: usize, number: usize) -> PyResult<usize> {
-        self.site(site)?.member(number).map(Site::number).or_raise(py)
+        self.site(site)?.member(number).map(ViewSite::number).or_raise(py)
     }
 
     fn names(&self, site: usize) -> PyResult<Vec<&str>> {
@@ -179,7 +182,7 @@ impl View {
     }
 
     fn columns(&self) -> Vec<usize> {
-        self.view.columns().into_iter().map(Site::number).collect()
+        self.view.columns().into_iter().map(ViewSite::number).collect()
     }
 
     fn len(&self, py: Python<'_>, site: usize) -> PyResult<Option<u64>> {
@@ -237,7 +240,7 @@ impl View {
     fn tensors<'py>(
         &self,
         py: Python<'py>,
-        site: Site<'_>,
+        site: ViewSite<'_>,
     ) -> PyResult<Option<(usize, Option<Buffer>, &'static str, Bound<'py, PyAny>)>> {
         if self.file.is_none() {
             return Ok(None);

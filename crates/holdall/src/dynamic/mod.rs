@@ -1,6 +1,8 @@
 //! Values without types: events into columns by the shredder, columns into events by the assembler.
 
 mod assembler;
+mod message;
+mod null_sink;
 mod records;
 mod shredder;
 mod sink;
@@ -12,6 +14,8 @@ mod writer;
 pub(crate) use assembler::packed_scalar;
 pub use assembler::{RowInt, Rows, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
+pub(crate) use message::{message_of, read_message};
+pub(crate) use null_sink::NullSink;
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Open, OpenList, OpenMap, OpenRow, Opened, Row, RowShape, Shredder};
 pub use sink::{RowId, Sink, Source, TensorRef};

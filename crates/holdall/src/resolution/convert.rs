@@ -30,11 +30,8 @@ const NEAR: usize = 16;
 pub(super) struct Again(HashSet<usize>);
 
 pub(super) fn charge(budget: &mut Budget, units: usize) -> Result<()> {
-    budget.charge(units as u128).map_err(|left| {
-        Error::new(Code::LimitBudget)
-            .expected(format!("at most {left} more units"))
-            .got(format!("{units}"))
-    })
+    let units = units as u128;
+    budget.charge(units).map_err(|left| Error::over_budget(units, left))
 }
 
 #[cold]
@@ -525,7 +522,8 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
 
     #[cold]
     pub(super) fn too_much(&self) -> Error {
-        Error::new(Code::LimitBudget).expected("values within the budget")
+        Error::new(Code::LimitBudget)
+            .got("converting this takes more memory than the budget allows")
     }
 
     pub(super) fn one(

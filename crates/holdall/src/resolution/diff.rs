@@ -16,7 +16,8 @@ use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
 /// What changed from one schema to another: [`Diff::between`] finds it.
 ///
 /// ```
-/// use holdall::{Reads, Schema, Value};
+/// use holdall::resolution::Reads;
+/// use holdall::{Schema, Value};
 ///
 /// let schema = |value: Value| Schema::of_message(&holdall::to_vec(&value)?);
 /// let old = schema(Value::record([("id", Value::U64(7))]))?;

@@ -1,8 +1,8 @@
 //! Reading with another schema (spec, chapter 13).
 //!
-//! Resolution looks at the schemas alone: [`types`] gives the types of both one numbering, [`rules`] finds for each pair
-//! the line of F-78 ([`choice`] for what r leaves open, [`fields`] for F-79), [`solve`] which pairs can be read, and a [`Plan`] is what comes of it. Then a
-//! message is told to a [`tape`], from which [`convert`] tells it again as the plan says; or, for Rust types, [`bind`] gives its
+//! Resolution looks at the schemas alone: `types` gives the types of both one numbering, `rules` finds for each pair
+//! the line of F-78 (`choice` for what r leaves open, `fields` for F-79), `solve` which pairs can be read, and a [`Plan`] is what comes of it. Then a
+//! message is told to a `tape`, from which `convert` tells it again as the plan says; or, for Rust types, `bind` gives its
 //! columns to the types of the reader, where no value has to be looked at.
 
 mod bind;
@@ -17,7 +17,6 @@ mod frames;
 mod integers;
 mod marks;
 mod named;
-mod nobody;
 mod options;
 mod plan;
 mod resolver;
@@ -39,8 +38,6 @@ pub(crate) use told::TIMES;
 
 pub use diff::{Change, ChangeKind, Diff, Reads};
 pub(crate) use marks::{Mark, Marks, Versions, versioned};
-#[cfg(feature = "serde")]
-pub(crate) use nobody::Nobody;
 
 pub use doubts::Doubt;
 pub use options::Field;

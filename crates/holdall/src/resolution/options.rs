@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::marks::Marks;
-use crate::value::Value;
+use crate::error::Result;
 
 /// A field of the reader's schema: of the structs of a name, or of all records.
 ///
@@ -41,8 +41,8 @@ pub(super) struct Options {
     pub(super) fields: Aliases<Field>,
     pub(super) structs: Aliases<Arc<str>>,
     pub(super) variants: Aliases<Arc<str>>,
-    /// In the order in which they were given, each field once.
-    pub(super) defaults: Vec<(Field, Value)>,
+    /// Messages of values, or why there is none; in the order in which they were given, each field once.
+    pub(super) defaults: Vec<(Field, Result<Vec<u8>>)>,
     pub(super) open: HashSet<Field>,
     /// Variants for those that a union lacks, of type null.
     pub(super) others: HashSet<Arc<str>>,

@@ -5,22 +5,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::convert::{Again, Converter};
 use super::marks::Marks;
-use super::nobody::Nobody;
 use super::options::{Field, Options};
 use super::plan::{Defaults, Plan};
 use super::rules::Pairs;
 use super::tape::Tape;
 use super::types::Types;
 use crate::block::Block;
-use crate::decoder::Decoder;
-use crate::dynamic::{Sink, assemble_each};
+use crate::dynamic::{NullSink, Sink, assemble_each, read_message};
 use crate::error::Result;
 use crate::input::Input;
-use crate::input::Scratch;
-use crate::limits::Budget;
-use crate::message::read_block;
+use crate::limits::{Budget, Limits};
+use crate::message::{MessageReader, read_block};
 use crate::schema::Schema;
-use crate::value::{Value, ValueBuilder};
 
 /// Reads what was written under other schemas into one's own: fields that were added, removed or reordered, numbers of
 /// other types, options made and unmade (spec, chapter 13).
@@ -175,12 +171,10 @@ impl Resolver {
         self.changed()
     }
 
-    /// What rows get that lack a field. It is read into the field's type like data; one that cannot be is an error of
-    /// [`Resolver::plan`]. Each row has its own, but for what is [`Shared`](crate::Shared) in it.
-    #[must_use]
-    pub fn default(mut self, field: Field, value: Value) -> Resolver {
+    /// What rows get that lack a field, as a message; an error is that of [`Resolver::plan`].
+    pub(crate) fn default_message(mut self, field: Field, message: Result<Vec<u8>>) -> Resolver {
         self.options.defaults.retain(|(own, _)| *own != field);
-        self.options.defaults.push((field, value));
+        self.options.defaults.push((field, message));
         self.changed()
     }
 
@@ -254,11 +248,11 @@ impl Resolver {
     fn defaults(&self) -> Result<Defaults> {
         let mut defaults = Defaults::default();
         let mut definitions = 0;
-        for (_, value) in &self.options.defaults {
-            let message = crate::to_vec(value)?;
-            let schema = Schema::of_message(&message)?;
+        for (_, message) in &self.options.defaults {
+            let message = message.as_ref().map_err(Clone::clone)?;
+            let schema = Schema::of_message(message)?;
             defaults.places.push(defaults.tape.begin_message(definitions));
-            Decoder::new().message(&message, &mut defaults.tape)?;
+            read_message(&mut MessageReader::default(), message, &mut defaults.tape)?;
             definitions = schema.definitions().len();
             defaults.schemas.push(schema);
         }
@@ -266,75 +260,26 @@ impl Resolver {
         defaults.tape.begin_message(definitions);
         Ok(defaults)
     }
-
-    /// Reads a message into a value of the reader's schema.
-    ///
-    /// # Errors
-    /// As [`Resolver::message`].
-    pub fn read(&self, message: &[u8]) -> Result<Value> {
-        let mut builder = ValueBuilder::new();
-        self.message(&mut Decoder::new(), message, &mut builder)?;
-        builder.finish()
-    }
-
-    /// Reads a message into a sink, with the decoder's limits and the schemas that it knows.
-    ///
-    /// # Errors
-    /// As [`Decoder::message`], [`Resolver::plan`] and [`Plan::body`].
-    pub fn message(
-        &self,
-        decoder: &mut Decoder,
-        message: &[u8],
-        sink: &mut impl Sink,
-    ) -> Result<()> {
-        let scratch = Scratch::default();
-        let (schema, input) = decoder.messages.open(message, &scratch)?;
-        self.plan(&schema)?.block(decoder, input, message.len(), sink)
-    }
-
-    /// A value as one of the reader's schema: what reading gives once it is written.
-    ///
-    /// # Errors
-    /// As [`to_vec`](crate::to_vec) and [`Resolver::message`].
-    pub fn convert(&self, value: &Value) -> Result<Value> {
-        self.read(&crate::to_vec(value)?)
-    }
 }
 
 impl Plan {
-    /// Reads a bare body (F-12) of the writer's schema into a sink.
-    ///
-    /// What is told is charged to a budget of its own, as large as that of reading the body: 8 units for each value, each
-    /// reference followed and each option, union, logical type or extension on the way, and 1 for each of these that is
-    /// passed by and for each byte of text, of names and of what is joined to one value; where a byte string or tensor has
-    /// to be looked at item by item, 8 more for each value in it.
-    ///
-    /// # Errors
-    /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in the value;
-    /// `limit_budget`; and the sink's own.
-    pub fn body(&self, decoder: &Decoder, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let scratch = Scratch::default();
-        let input = Input::new(body, decoder.messages.budget_for(body.len()), &scratch);
-        self.block(decoder, input, body.len(), sink)
-    }
-
     /// Reads the block that an input of so many bytes ends with.
     pub(crate) fn block(
         &self,
-        decoder: &Decoder,
+        limits: Limits,
         input: Input<'_>,
         len: usize,
         sink: &mut impl Sink,
     ) -> Result<()> {
         let block = read_block(self.writer(), input, 1, false)?;
-        self.roots(decoder, block, 1, len, sink, |_| Ok(()))
+        self.roots(limits, block, 1, len, sink, |_| Ok(()))
     }
 
     /// Reads the roots of a block, from an input of so many bytes, into a sink, and hands it over after each. What is told of
     /// all together is charged to one budget.
     pub(crate) fn roots<S: Sink>(
         &self,
-        decoder: &Decoder,
+        limits: Limits,
         block: Block<'_>,
         roots: u64,
         len: usize,
@@ -348,7 +293,7 @@ impl Plan {
             Ok(())
         })?;
         places.pop();
-        let mut budgets = [decoder.messages.budget_for(len), decoder.messages.budget_for(len)];
+        let mut budgets = [limits.budget_for(len), limits.budget_for(len)];
         for root in places {
             self.tell(&mut tape, root, &mut budgets, sink)?;
             after(sink)?;
@@ -367,7 +312,7 @@ impl Plan {
         // A sink is told beforehand which values come again; that is known only when all was told once.
         if tape.has_identities() {
             let budget = std::mem::take(to_nobody);
-            let nobody = &mut Nobody;
+            let nobody = &mut NullSink;
             (again, *to_nobody) = Converter::new(self, tape, nobody, &again, budget).run(root)?;
         }
         let budget = std::mem::take(to_sink);

@@ -182,9 +182,7 @@ impl Types {
 
     /// The types directly inside one.
     fn inside(&self, id: TypeId) -> Vec<TypeId> {
-        let mut inside = Vec::new();
-        self.all[id].each_inside(|id| inside.push(id));
-        inside
+        self.all[id].children().collect()
     }
 
     /// Whether two types are equal but for what is inside them.

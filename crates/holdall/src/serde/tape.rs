@@ -469,9 +469,7 @@ pub(super) fn charge(left: &Cell<u64>, units: u64) -> Result<()> {
             left.set(less);
             Ok(())
         }
-        None => Err(Error::new(Code::LimitBudget)
-            .expected("copies and names within the budget")
-            .got(format!("{} units left", left.get()))),
+        None => Err(Error::over_budget(u128::from(units), left.get())),
     }
 }
 

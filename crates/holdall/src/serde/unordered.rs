@@ -8,7 +8,7 @@ use serde::ser::Serialize;
 
 use super::out::Out;
 use super::serializer::Place;
-use crate::encoder::Encoder;
+use crate::dynamic::message_of;
 use crate::error::Result;
 use crate::value::{Value, order_of};
 
@@ -46,8 +46,7 @@ pub(super) fn tell<T: Serialize + ?Sized>(value: &T, place: Place<'_, '_>) -> Re
 }
 
 fn in_order(value: Value) -> Result<Value> {
-    let mut encoder = Encoder::new().canonical(true);
-    let mut message = |member: &Value| encoder.message(&mut &*member);
+    let mut message = |member: &Value| message_of(&mut &*member, true);
     Ok(match value {
         Value::List(items) => {
             let order = order_of(&items.iter().collect::<Vec<_>>(), message)?;

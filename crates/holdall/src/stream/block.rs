@@ -4,14 +4,13 @@ use std::ops::Range;
 
 use holdall_format::stream::StoredBlock;
 
-use crate::block;
 use crate::decoder::Decoder;
-use crate::dynamic::{Sink, assemble_each};
+use crate::dynamic::{NullSink, Sink, assemble_each};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
-use crate::resolution::{Nobody, Plan};
+use crate::resolution::Plan;
 use crate::schema::Schema;
-use crate::typed::{BlockOf, Decode};
+use crate::typed::Decode;
 use crate::value::{Value, ValueBuilder};
 
 /// Values of a stream that were written together, as they are stored: taken from a [`Reader`](crate::Reader), read when they are
@@ -80,9 +79,9 @@ impl Block {
         &'de self,
         decoder: &mut Decoder,
     ) -> Result<Vec<T>> {
-        match T::dynamic_roots(self) {
-            Some(values) => values,
-            None => decoder.decode_roots(&self),
+        match T::OF_VALUE {
+            Some(of_value) => Ok(self.to_values()?.into_iter().map(of_value).collect()),
+            None => decoder.typed().decode_roots(&self.stored),
         }
     }
 
@@ -119,12 +118,12 @@ impl Block {
         }
         let scratch = Scratch::default();
         let block = self.stored.columns(&scratch)?;
-        let decoder = Decoder::new().limits(self.stored.limits());
-        plan.roots(&decoder, block, self.len(), self.stored.payload().len(), sink, after)
+        let limits = self.stored.limits();
+        plan.roots(limits, block, self.len(), self.stored.payload().len(), sink, after)
             .map_err(|error| error.moved_by(self.stored.moved()))
     }
 
-    pub(crate) fn to_values(&self) -> Result<Vec<Value>> {
+    fn to_values(&self) -> Result<Vec<Value>> {
         let (mut values, mut builder) = (Vec::new(), ValueBuilder::new());
         self.tell(&mut builder, |builder| {
             values.push(std::mem::take(builder).finish()?);
@@ -138,32 +137,6 @@ impl Block {
     /// # Errors
     /// As [`Block::tell`].
     pub fn check(&self) -> Result<()> {
-        self.tell(&mut Nobody, |_| Ok(()))
-    }
-}
-
-impl<'de> BlockOf<'de> for &'de Block {
-    fn schema(&self) -> &Schema {
-        self.stored.schema()
-    }
-
-    fn roots(&self) -> u64 {
-        self.stored.len()
-    }
-
-    fn bytes(&self) -> &'de [u8] {
-        self.stored.payload()
-    }
-
-    fn moved(&self) -> u64 {
-        self.stored.moved()
-    }
-
-    fn read<'a>(&self, scratch: &'a Scratch) -> Result<block::Block<'a>>
-    where
-        'de: 'a,
-    {
-        let block: &'de Block = self;
-        block.stored.columns(scratch)
+        self.tell(&mut NullSink, |_| Ok(()))
     }
 }

@@ -126,9 +126,10 @@ fn of_path(path: &Path, error: &std::io::Error) -> Error {
 fn lock(file: &File, path: &Path) -> Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(Error::new(Code::Locked)
-            .expected("a file that no other writer has")
-            .got(path.display().to_string())),
+        Err(TryLockError::WouldBlock) => Err(Error::new(Code::Locked).got(format!(
+            "another writer has {} open; close that one first, or write to another file",
+            path.display()
+        ))),
         Err(TryLockError::Error(error)) => Err(of_path(path, &error)),
     }
 }

@@ -26,6 +26,6 @@ pub use block::Block;
 #[cfg(feature = "tokio-util")]
 pub use codec::Codec;
 pub use feeder::{Feeder, Item};
-pub use reader::{Reader, Values};
+pub use reader::{Reader, ValueIter};
 pub use recover::{Report, recover, verify};
 pub use writer::{Writer, WriterOptions};

@@ -265,8 +265,8 @@ impl<R: Read> Reader<R> {
     ///
     /// # Errors
     /// Each may be one of [`Reader::next_block`] or [`Block::decode`].
-    pub fn values<T: DecodeOwned>(&mut self) -> Values<'_, R, T> {
-        Values { reader: self, ready: Vec::new().into_iter() }
+    pub fn values<T: DecodeOwned>(&mut self) -> ValueIter<'_, R, T> {
+        ValueIter { reader: self, ready: Vec::new().into_iter() }
     }
 
     /// The values of the next block that were asked for.
@@ -381,12 +381,12 @@ impl<R: Read> Reader<R> {
 }
 
 /// The values of a stream, read into a type; by [`Reader::values`].
-pub struct Values<'r, R, T> {
+pub struct ValueIter<'r, R, T> {
     reader: &'r mut Reader<R>,
     ready: vec::IntoIter<T>,
 }
 
-impl<R: Read, T: DecodeOwned> Iterator for Values<'_, R, T> {
+impl<R: Read, T: DecodeOwned> Iterator for ValueIter<'_, R, T> {
     type Item = Result<T>;
 
     fn next(&mut self) -> Option<Result<T>> {

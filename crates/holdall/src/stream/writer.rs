@@ -9,7 +9,7 @@ use super::rows::Rows;
 use crate::column::Profile;
 use crate::dynamic::{Shredder, Source};
 use crate::envelope::Metadata;
-use crate::error::{Code, Error, Result};
+use crate::error::Result;
 use crate::limits::Limits;
 use crate::message::Alignment;
 use crate::typed::Encode;
@@ -197,11 +197,8 @@ impl<W: Write> Writer<W> {
     /// As [`Encoder::encode`](crate::Encoder::encode); `io`, after which the writer takes no more.
     pub fn write<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.frames.check()?;
-        if T::IS_DYNAMIC {
-            return self.tell(|shredder| match value.drive_dynamic(shredder) {
-                Some(told) => told,
-                None => Err(Error::new(Code::BadSource).expected("a value that tells itself")),
-            });
+        if let Some(drive) = T::DRIVE {
+            return self.tell(|shredder| drive(value, shredder));
         }
         if self.rows.is_other::<T>()? {
             self.end_block()?;

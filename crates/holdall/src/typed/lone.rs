@@ -10,7 +10,6 @@ use std::fmt::Display;
 
 use bytemuck::Pod;
 
-use super::borrow::text_of;
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::places::{self, Places};
@@ -27,6 +26,7 @@ use crate::column::{FEW, Settings, bits, floats, ints, text};
 use crate::error::Result;
 use crate::input::Input;
 use crate::input::{Scratch, Spare, Spared};
+use crate::kernel::borrow::text_of;
 use crate::kernel::{self, Word};
 use crate::limits::Budget;
 use crate::number::{IntKind, split_varint, unzigzag, write_varint};

@@ -5,20 +5,18 @@ use std::borrow::Cow;
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
 use super::follow::Follower;
-use super::lone::{LoneColumns, LoneRows};
+use super::lone::{LoneBuffers, LoneColumns, LoneRows};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::Profile;
 use crate::column::Settings;
-use crate::decoder::Decoder;
-use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::input::Input;
-use crate::input::Scratch;
+use crate::input::{Scratch, Spare};
 use crate::limits::beyond_output;
-use crate::message::{MessageWriter, Written, read_block};
+use crate::message::{MessageReader, MessageWriter, Written, read_block};
 use crate::schema::Schema;
 
 pub(super) struct Typed<'w> {
@@ -103,26 +101,28 @@ pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
     Ok(out)
 }
 
-impl Encoder {
-    /// Writes a value of a type as a message of its own, or as a bare body (F-12).
-    ///
-    /// ```
-    /// let mut encoder = holdall::Encoder::new().header(holdall::Header::Bare);
-    /// assert_eq!(encoder.encode(&(300_u32, "hello", true))?, b"\xB1\x04\x0Ahello\x01");
-    /// # Ok::<(), holdall::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` of [`Profile::Small`]
-    /// without the feature `zstd`; with a store those of
-    /// [`SchemaStore::put`](crate::SchemaStore::put).
-    pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
-        if let Some(message) = value.dynamic_message(self) {
-            return message;
-        }
+/// What an encoder keeps of typed values from one message to the next.
+#[derive(Default)]
+pub(crate) struct WriteMemory {
+    /// The columns of the value before, and the plan that they are of.
+    columns: Option<(&'static Plan, Buffers)>,
+    /// What a value was written into that has no columns around it.
+    lone: LoneBuffers,
+}
+
+/// Writes messages of Rust values.
+pub(crate) struct TypedWriter<'e> {
+    pub(crate) messages: &'e MessageWriter,
+    pub(crate) canonical: bool,
+    pub(crate) memory: &'e mut WriteMemory,
+}
+
+impl TypedWriter<'_> {
+    /// A message of its own, or a bare body (F-12).
+    pub(crate) fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         let plan = Plan::of_written::<T>()?;
         if self.is_lone::<T>(plan) {
-            let mut message = std::mem::take(&mut self.lone.message);
+            let mut message = std::mem::take(&mut self.memory.lone.message);
             message.clear();
             message.reserve(FEW_BYTES);
             let done = self.encode_lone(value, plan, &mut message);
@@ -131,7 +131,7 @@ impl Encoder {
                 return Ok(message);
             }
             let out = done.map(|()| message.as_slice().to_vec());
-            self.lone.message = message;
+            self.memory.lone.message = message;
             return out;
         }
         let mut out = Vec::new();
@@ -142,21 +142,17 @@ impl Encoder {
         let done = self
             .messages
             .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, &mut out);
-        self.typed = Some((plan, buffers));
+        self.memory.columns = Some((plan, buffers));
         done.map(|()| out)
     }
 
-    /// As [`Encoder::encode`], in place of what a buffer held: with buffers that are large enough, and the same type as
-    /// before, nothing is allocated.
-    ///
-    /// # Errors
-    /// As [`Encoder::encode`]. The buffer is empty then.
-    pub fn encode_into<T: Encode + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
+    /// The same in place of what a buffer held; it is empty after an error.
+    pub(crate) fn encode_into<T: Encode + ?Sized>(
+        &mut self,
+        value: &T,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
         out.clear();
-        if let Some(message) = value.dynamic_message(self) {
-            *out = message?;
-            return Ok(());
-        }
         let plan = Plan::of_written::<T>()?;
         if self.is_lone::<T>(plan) {
             let done = self.encode_lone(value, plan, out);
@@ -167,7 +163,7 @@ impl Encoder {
         let done = self
             .messages
             .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
-        self.typed = Some((plan, buffers));
+        self.memory.columns = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
     }
 
@@ -189,26 +185,27 @@ impl Encoder {
             let rows = Rowed::Lone(block, most_units);
             Typed { schema: &plan.schema, rows }
         };
-        self.lone.begin(plan);
+        self.memory.lone.begin(plan);
         if self.messages.says_length() {
             let mut block = Vec::new();
-            let buffers = &mut self.lone;
+            let buffers = &mut self.memory.lone;
             value.write_lone(&mut LoneColumns::new(&mut block, settings, depth, buffers))?;
-            self.messages.write(&message(&block, self.lone.most_units), out)?;
+            self.messages.write(&message(&block, self.memory.lone.most_units), out)?;
         } else {
             // Nothing stands behind the block but a filler, and nothing ahead depends on it.
             self.messages.write(&message(&[], 0), out)?;
             let start = out.len();
-            value.write_lone(&mut LoneColumns::new(out, settings, depth, &mut self.lone))?;
-            self.messages
-                .fill(out, start, false, self.lone.most_units, &|| Ok(plan.schema.clone()))?;
+            value.write_lone(&mut LoneColumns::new(out, settings, depth, &mut self.memory.lone))?;
+            self.messages.fill(out, start, false, self.memory.lone.most_units, &|| {
+                Ok(plan.schema.clone())
+            })?;
         }
         if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
     }
 
     /// The columns of a value, in the buffers of the one before if that was of the same type.
     fn gather<T: Encode + ?Sized>(&mut self, value: &T, plan: &'static Plan) -> Result<Buffers> {
-        let mut buffers = match self.typed.take() {
+        let mut buffers = match self.memory.columns.take() {
             Some((of, mut buffers)) if std::ptr::eq(of, plan) => {
                 buffers.clear();
                 buffers
@@ -220,7 +217,7 @@ impl Encoder {
         match value.write(Site::ROOT, &mut columns) {
             Ok(()) => Ok(buffers),
             Err(error) => {
-                self.typed = Some((plan, buffers));
+                self.memory.columns = Some((plan, buffers));
                 Err(error)
             }
         }
@@ -243,56 +240,42 @@ const LARGE: usize = 1 << 16;
 /// Shorter messages are read with memory of their own: that is no slower, as all of it is small.
 const SMALL: usize = 4096;
 
-impl Decoder {
-    /// Reads a message into a value of a type. Data of another schema are read as [`Resolver`](crate::Resolver) says.
-    ///
-    /// # Errors
-    /// As [`Decoder::message`] and [`Resolver::message`](crate::Resolver::message); `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
-    pub fn decode<'de, T: Decode<'de>>(&mut self, message: &'de [u8]) -> Result<T> {
-        if let Some(value) = T::dynamic_message(self, message) {
-            return value;
-        }
+/// Reads messages into Rust values.
+pub(crate) struct TypedReader<'d> {
+    pub(crate) messages: &'d mut MessageReader,
+    /// Memory of the value before.
+    pub(crate) spare: &'d mut Option<Box<Spare>>,
+}
+
+impl TypedReader<'_> {
+    /// Data of another schema are read as the type's resolver says.
+    pub(crate) fn decode<'de, T: Decode<'de>>(&mut self, message: &'de [u8]) -> Result<T> {
         let plan = Plan::of_read::<T>()?;
-        self.with_scratch(message.len(), |decoder, scratch| {
-            let (other, input) = decoder.messages.open_as(&plan.schema, message, scratch)?;
+        self.with_scratch(message.len(), |reader, scratch| {
+            let (other, input) = reader.messages.open_as(&plan.schema, message, scratch)?;
             match other {
-                None => decoder.value(plan, input, message),
-                Some(schema) => decoder.other_rows(plan, &schema, input, message, T::read),
+                None => reader.value(plan, input, message),
+                Some(schema) => reader.other_rows(plan, &schema, input, message, T::read),
             }
         })
     }
 
-    /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
-    /// used again.
-    ///
-    /// ```
-    /// let mut list = Vec::<u32>::with_capacity(100);
-    /// holdall::Decoder::new().decode_into(&holdall::to_vec(&vec![1_u32, 2, 3])?, &mut list)?;
-    /// assert_eq!((list.len(), list.capacity()), (3, 100));
-    /// # Ok::<(), holdall::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    /// As [`Decoder::decode`]. The value then may be partly the old one, partly the other.
-    pub fn decode_into<'de, T: Decode<'de>>(
+    /// The same in place of a value, with the memory that it has.
+    pub(crate) fn decode_into<'de, T: Decode<'de>>(
         &mut self,
         message: &'de [u8],
         value: &mut T,
     ) -> Result<()> {
-        if let Some(other) = T::dynamic_message(self, message) {
-            *value = other?;
-            return Ok(());
-        }
         let plan = Plan::of_read::<T>()?;
         let read = |site: Site, rows: &mut Rows<'_, 'de>| {
             // Of a rehearsal nothing may remain.
             if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
         };
-        self.with_scratch(message.len(), |decoder, scratch| {
-            let (other, input) = decoder.messages.open_as(&plan.schema, message, scratch)?;
+        self.with_scratch(message.len(), |reader, scratch| {
+            let (other, input) = reader.messages.open_as(&plan.schema, message, scratch)?;
             match other {
-                None => decoder.rows(plan, input, message, read),
-                Some(schema) => decoder.other_rows(plan, &schema, input, message, read),
+                None => reader.rows(plan, input, message, read),
+                Some(schema) => reader.other_rows(plan, &schema, input, message, read),
             }
         })
     }
@@ -308,7 +291,7 @@ impl Decoder {
         }
         let scratch = Scratch::of(Some(self.spare.take().unwrap_or_default()));
         let done = read(self, &scratch);
-        self.spare = scratch.into_spare();
+        *self.spare = scratch.into_spare();
         done
     }
 
@@ -333,7 +316,7 @@ impl Decoder {
         let (len, input_scratch) = (message.len(), input.scratch());
         let mut buffers = Buffers::new(plan);
         let mut follower = Follower::new(plan, &mut buffers);
-        resolved.block(self, input, len, &mut follower)?;
+        resolved.block(self.messages.limits, input, len, &mut follower)?;
         let mut block = Vec::new();
         buffers.write_block(
             &mut block,
@@ -345,14 +328,11 @@ impl Decoder {
     }
 
     /// Reads a bare body (F-12) that was written by the same type.
-    ///
-    /// # Errors
-    /// As [`Decoder::decode`].
-    pub fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
+    pub(crate) fn decode_body<'de, T: Decode<'de>>(&mut self, body: &'de [u8]) -> Result<T> {
         let plan = Plan::of_read::<T>()?;
-        self.with_scratch(body.len(), |decoder, scratch| {
-            let input = Input::new(body, decoder.messages.budget_for(body.len()), scratch);
-            decoder.value(plan, input, body)
+        self.with_scratch(body.len(), |reader, scratch| {
+            let input = Input::new(body, reader.messages.budget_for(body.len()), scratch);
+            reader.value(plan, input, body)
         })
     }
 

@@ -75,7 +75,6 @@
 //!
 //! `docs/evolution.md` has examples of those that say how data of other versions are read.
 
-pub(crate) mod borrow;
 mod buffers;
 mod columns;
 mod cursor;
@@ -106,18 +105,15 @@ pub use rows::Rows;
 pub use versions::{Always, OldVersion, Perhaps, Upgrade};
 
 pub(crate) use buffers::Buffers;
-pub(crate) use lone::LoneBuffers;
-pub(crate) use message::message_of;
+pub(crate) use message::{TypedReader, TypedWriter, WriteMemory, message_of};
 pub(crate) use plan::Plan;
-pub(crate) use written::{BlockOf, TypedRows};
+pub(crate) use written::TypedRows;
 
 use self::rows::no_memory;
-use crate::decoder::Decoder;
 use crate::dynamic::Shredder;
-use crate::encoder::Encoder;
 use crate::error::Result;
 use crate::schema::Schema;
-use crate::stream;
+use crate::value::Value;
 
 /// A type whose values can be written; by `#[derive(holdall::Encode)]`.
 ///
@@ -140,7 +136,7 @@ pub trait Encode {
     ///
     /// # Errors
     /// `limit_sites`, `limit_nesting`; `unsupported_value` of a type whose values have schemas of their own, as
-    /// [`Value`](crate::Value) has.
+    /// [`Value`] has.
     fn schema() -> Result<Schema> {
         Ok(Plan::of_written::<Self>()?.schema.clone())
     }
@@ -315,21 +311,9 @@ pub trait Encode {
         Err(buffers::mismatch())
     }
 
-    /// Whether the schema depends on the value.
+    /// Emits a value of a type whose values each have a schema of their own, as [`Value`] has.
     #[doc(hidden)]
-    const IS_DYNAMIC: bool = false;
-
-    /// Tells a value of a type whose schema depends on the value.
-    #[doc(hidden)]
-    fn drive_dynamic(&self, _shredder: &mut Shredder) -> Option<Result<()>> {
-        None
-    }
-
-    /// The message of a type whose schema depends on the value.
-    #[doc(hidden)]
-    fn dynamic_message(&self, _encoder: &mut Encoder) -> Option<Result<Vec<u8>>> {
-        None
-    }
+    const DRIVE: Option<fn(&Self, &mut Shredder) -> Result<()>> = None;
 }
 
 /// A type whose values can be read; by `#[derive(holdall::Decode)]`.
@@ -506,17 +490,9 @@ pub trait Decode<'de>: Sized {
         None
     }
 
-    /// The values of a stream's block, of a type that any schema can be read into.
+    /// Of a type that any schema can be read into: what a value becomes.
     #[doc(hidden)]
-    fn dynamic_roots(_block: &'de stream::Block) -> Option<Result<Vec<Self>>> {
-        None
-    }
-
-    /// A value of a type that any schema can be read into.
-    #[doc(hidden)]
-    fn dynamic_message(_decoder: &mut Decoder, _message: &'de [u8]) -> Option<Result<Self>> {
-        None
-    }
+    const OF_VALUE: Option<fn(Value) -> Self> = None;
 }
 
 /// A type that is read from any input, since it borrows nothing from it.

@@ -63,23 +63,12 @@ impl Plan {
         for ty in types {
             first.push(children.len() as u32);
             match ty {
-                Type::Option(inner)
-                | Type::List(inner)
-                | Type::Array(_, inner)
-                | Type::Packed(inner)
-                | Type::Logical(_, inner)
-                | Type::Extension(_, inner) => children.push(site(*inner)),
-                Type::Tuple(items) => children.extend(items.iter().map(|id| site(*id))),
-                Type::Record(of) | Type::Struct(_, of) => {
-                    children.extend(of.fields.iter().map(|(_, id)| site(*id)));
-                }
-                Type::Map(key, value) => children.extend([site(*key), site(*value)]),
-                Type::Union(union) => children.extend(union.variants.iter().map(|id| site(*id))),
+                // Its elements are no site's rows.
+                Type::Tensor(_) => {}
                 Type::Def(number) | Type::Shared(number) => {
                     children.push(site(schema.definitions()[*number]));
                 }
-                Type::Never | Type::Null | Type::Scalar(_) | Type::Tensor(_) | Type::Unknown(_) => {
-                }
+                ty => children.extend(ty.children().map(site)),
             }
         }
         let mut one_by_one = vec![false; types.len()];

@@ -2,7 +2,6 @@
 
 use half::{bf16, f16};
 
-use super::borrow::{part_of, text_of};
 use super::cursor::{Cursor, Row, mismatch};
 use super::places::Places;
 use super::plan::Site;
@@ -10,6 +9,7 @@ use super::rows::Rows;
 use crate::column::bits::BitRows;
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
+use crate::kernel::borrow::{part_of, text_of};
 
 /// A row of tensors.
 #[cfg(feature = "ndarray")]

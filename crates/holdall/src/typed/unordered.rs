@@ -11,11 +11,11 @@ use super::message::{Rowed, Typed};
 use super::plan::{Plan, Site};
 use super::rows::no_memory;
 use crate::canonical::{Orders, address};
-use crate::decoder::Decoder;
+use crate::dynamic::message_of;
 use crate::error::Result;
 use crate::limits::Limits;
-use crate::message::MessageWriter;
-use crate::value::{Value, order_of};
+use crate::message::{MessageReader, MessageWriter};
+use crate::value::{self, Value, order_of};
 
 /// Writes a map in canonical order; does nothing if that is not wanted.
 pub(super) fn write_map<K: Encode, V: Encode, S>(
@@ -88,12 +88,12 @@ fn order<T: Encode>(
     limit: usize,
 ) -> Result<Rc<[usize]>> {
     let find = || {
-        let limits = Limits::new().budget(u64::MAX);
-        let list: Value =
-            Decoder::new().limits(limits).decode(&message(members, orders, limit)?)?;
+        let mut messages = MessageReader::default();
+        messages.limits = Limits::new().budget(u64::MAX);
+        let list = value::of_message(&mut messages, &message(members, orders, limit)?)?;
         let values: Vec<&Value> = list.as_slice().unwrap_or_default().iter().collect();
         // The sets in them are in order.
-        let mut places = order_of(&values, crate::to_vec)?;
+        let mut places = order_of(&values, |member| message_of(&mut &*member, false))?;
         for equal in places.chunk_by_mut(|a, b| values[*a] == values[*b]) {
             if equal.len() > 1 {
                 let alone = |place: &usize| {

@@ -3,19 +3,17 @@
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::follow::Follower;
-use super::message::{Rowed, Typed};
+use super::message::{Rowed, Typed, TypedReader};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
-use crate::block::Block;
 use crate::column::Profile;
 use crate::column::Settings;
-use crate::decoder::Decoder;
 use crate::error::{Error, Result};
 use crate::input::Input;
-use crate::input::Scratch;
 use crate::message::{Written, read_block};
 use crate::schema::Schema;
+use holdall_format::stream::StoredBlock;
 
 /// The rows of values of one type, gathered for a block.
 pub(crate) struct TypedRows {
@@ -73,35 +71,21 @@ impl TypedRows {
     }
 }
 
-/// A block that is read anew each time it is asked for.
-pub(crate) trait BlockOf<'de> {
-    fn schema(&self) -> &Schema;
-    fn roots(&self) -> u64;
-    /// What the rows can be borrowed from.
-    fn bytes(&self) -> &'de [u8];
-    /// The offset of what errors of its rows are counted from.
-    fn moved(&self) -> u64;
-    /// The columns; errors have whole offsets.
-    fn read<'a>(&self, scratch: &'a Scratch) -> Result<Block<'a>>
-    where
-        'de: 'a;
-}
-
-impl Decoder {
+impl TypedReader<'_> {
     /// Reads all roots of a block into values of a type.
     pub(crate) fn decode_roots<'de, T: Decode<'de>>(
         &mut self,
-        of: &impl BlockOf<'de>,
+        of: &'de StoredBlock,
     ) -> Result<Vec<T>> {
         let plan = Plan::of_read::<T>()?;
         // Each root was charged to the budget, so they fit.
-        let (count, bytes) = (of.roots() as usize, of.bytes());
-        self.with_scratch(bytes.len(), |decoder, scratch| {
-            let block = of.read(scratch)?;
+        let (count, bytes) = (of.len() as usize, of.payload());
+        self.with_scratch(bytes.len(), |reader, scratch| {
+            let block = of.columns(scratch)?;
             let moved = |error: Error| error.moved_by(of.moved());
             let read = |rows: &mut Rows<'_, 'de>| read_roots(count, rows);
             if plan.schema == *of.schema() {
-                return decoder
+                return reader
                     .block_rows(plan, block, scratch, bytes, |_, rows| read(rows))
                     .map_err(moved);
             }
@@ -110,25 +94,27 @@ impl Decoder {
             let block = match resolved.binding() {
                 None => block,
                 Some(binding) => {
-                    if let Some(block) = binding.apply(&plan.schema, block, of.roots()) {
-                        return decoder
+                    if let Some(block) = binding.apply(&plan.schema, block, of.len()) {
+                        return reader
                             .block_rows(plan, block, scratch, bytes, |_, rows| read(rows))
                             .map_err(moved);
                     }
-                    of.read(scratch)?
+                    of.columns(scratch)?
                 }
             };
             let mut buffers = Buffers::new(plan);
             let mut follower = Follower::new(plan, &mut buffers);
             resolved
-                .roots(decoder, block, of.roots(), bytes.len(), &mut follower, |_| Ok(()))
+                .roots(reader.messages.limits, block, of.len(), bytes.len(), &mut follower, |_| {
+                    Ok(())
+                })
                 .map_err(moved)?;
             let mut written = Vec::new();
             let settings = Settings { profile: Profile::Fast, aligned_from: None };
             buffers.write_block(&mut written, settings, &mut |_| {});
-            let input = Input::new(&written, decoder.messages.budget_for(bytes.len()), scratch);
-            let block = read_block(&plan.schema, input, of.roots(), false)?;
-            decoder.block_rows(plan, block, scratch, &[], |_, rows| read(rows))
+            let input = Input::new(&written, reader.messages.budget_for(bytes.len()), scratch);
+            let block = read_block(&plan.schema, input, of.len(), false)?;
+            reader.block_rows(plan, block, scratch, &[], |_, rows| read(rows))
         })
     }
 }

@@ -7,8 +7,9 @@ use half::{bf16, f16};
 
 use super::containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 use super::{BigInt, Shared, Tensor, Value};
-use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::dynamic::{RowId, Sink, TensorRef, read_message};
 use crate::error::{Code, Error, Result};
+use crate::message::MessageReader;
 use crate::number::{IntKind, wide_of_big};
 use crate::schema::LogicalType;
 use crate::schema::Shape;
@@ -53,6 +54,13 @@ fn only(items: Vec<Value>) -> Result<Value> {
         (Some(value), None) => Ok(value),
         _ => Err(incomplete()),
     }
+}
+
+/// Reads a whole message into a value.
+pub(crate) fn of_message(messages: &mut MessageReader, message: &[u8]) -> Result<Value> {
+    let mut builder = ValueBuilder::new();
+    read_message(messages, message, &mut builder)?;
+    builder.finish()
 }
 
 impl ValueBuilder {

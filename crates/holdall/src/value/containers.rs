@@ -255,7 +255,8 @@ impl Variant {
 /// A value with a meaning: what its type says of its storage.
 ///
 /// ```
-/// use holdall::{Logical, LogicalType, Value};
+/// use holdall::value::Logical;
+/// use holdall::{LogicalType, Value};
 ///
 /// let date = Logical::new(LogicalType::new(LogicalType::DATE, &[])?, Value::from(20_000));
 /// let bytes = holdall::to_vec(&Value::from(date))?;

@@ -13,7 +13,9 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
+pub use crate::schema::Element;
 pub use build::ValueBuilder;
+pub(crate) use build::of_message;
 pub use containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant};
 pub(crate) use order::order_of;
 pub use shared::{Shared, WeakShared};

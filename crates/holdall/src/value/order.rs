@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::{BigInt, Logical, Value};
+use crate::dynamic::message_of;
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};
@@ -21,7 +22,7 @@ impl Value {
     pub fn set(members: impl IntoIterator<Item = Value>) -> Value {
         let mut members: Vec<Value> = members.into_iter().collect();
         let all: Vec<&Value> = members.iter().collect();
-        if let Ok(order) = order_of(&all, crate::to_vec) {
+        if let Ok(order) = order_of(&all, |member| message_of(&mut &*member, false)) {
             members = order.iter().map(|place| std::mem::take(&mut members[*place])).collect();
         }
         let ty = LogicalType::unchecked(LogicalType::SET, &[]);

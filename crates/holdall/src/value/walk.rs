@@ -12,8 +12,7 @@ use super::{Logical, Value, ValueBuilder, order_of};
 use crate::canonical::{Orders, address as address_of};
 #[cfg(feature = "serde")]
 use crate::dynamic::RowId;
-use crate::dynamic::{Row, Shredder, Sink, Source};
-use crate::encoder::Encoder;
+use crate::dynamic::{Row, Shredder, Sink, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::LogicalType;
@@ -308,7 +307,7 @@ impl Visitor for Shredding<'_> {
             return Ok(None);
         }
         let members: Vec<&Value> = items.iter().collect();
-        let message = |member: &Value| Encoder::new().message(&mut Alone { member, orders });
+        let message = |member: &Value| message_of(&mut Alone { member, orders }, false);
         let order = orders.of(address_of(&**items), items.len(), || order_of(&members, message));
         // A path would be that in the member.
         let order = order.map_err(|error| self.shredder.refuse(error.unplaced()))?;
@@ -349,7 +348,7 @@ fn check_keys(entries: &[(Value, Value)]) -> Result<()> {
 /// A scalar's type and value as bytes, equal for equal scalars.
 fn scalar_bytes(value: &Value) -> Option<Vec<u8>> {
     let is_compared = is_scalar(value) && !matches!(value, Value::Unknown);
-    if is_compared { crate::to_vec(value).ok() } else { None }
+    if is_compared { message_of(&mut &*value, false).ok() } else { None }
 }
 
 impl Source for &Value {

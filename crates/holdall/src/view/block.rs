@@ -101,7 +101,7 @@ impl BlockPlaces {
         let mut cursor = self.cursor(source, self.range.start);
         rows[0] = self.roots;
         for &body in source.schema.definitions() {
-            rows[body] = cursor.varint(field("the number of rows", 23))?;
+            rows[body] = cursor.varint(field("the number of rows", "F-23"))?;
         }
         let mut starts = vec![cursor.position()];
         if let Some(directory) = &self.directory {

@@ -7,10 +7,11 @@ use half::{bf16, f16};
 
 use crate::column::ints::IntBuffer;
 use crate::column::text::Rows;
+use crate::dynamic::TensorRef;
 use crate::number::{IntKind, big_of_bits};
 use crate::schema::DType;
 
-/// The values of one place, see [`Site::column`](super::Site::column).
+/// The values of one place, see [`ViewSite::column`](super::ViewSite::column).
 #[derive(Clone, Debug)]
 pub struct Column<'v> {
     pub(super) len: usize,
@@ -101,7 +102,7 @@ pub enum Values<'v> {
     },
     Tensors(Tensors<'v>),
     /// Lists or maps: item i is among the items (entries) from `offsets[i]` up to `offsets[i + 1]`; their values are the
-    /// column of [`Site::items`](super::Site::items), or of keys and values.
+    /// column of [`ViewSite::items`](super::ViewSite::items), or of keys and values.
     Lists {
         offsets: Vec<u64>,
     },
@@ -110,7 +111,7 @@ pub enum Values<'v> {
         rows: usize,
         len: u64,
     },
-    /// The number of each value's variant; their values are the columns of [`Site::member`](super::Site::member).
+    /// The number of each value's variant; their values are the columns of [`ViewSite::member`](super::ViewSite::member).
     Variants(Vec<u64>),
     /// So many values of a type or encoding that this version does not know.
     Unknown(usize),
@@ -401,9 +402,9 @@ impl Tensors<'_> {
 
     /// A tensor.
     #[must_use]
-    pub fn get(&self, row: usize) -> Option<crate::TensorRef<'_>> {
+    pub fn get(&self, row: usize) -> Option<TensorRef<'_>> {
         let (shape, column_major, elements) = self.rows.get(row)?;
         let (dtype, column_major) = (&self.dtype, *column_major);
-        Some(crate::TensorRef { dtype, shape, column_major, elements })
+        Some(TensorRef { dtype, shape, column_major, elements })
     }
 }

@@ -10,11 +10,11 @@ use crate::block::site_path;
 use crate::column::floats::Floats;
 use crate::column::ints::IntRows;
 use crate::error::{Code, Error, Result};
+use crate::kernel::borrow::{part_of, text_of};
 use crate::kernel::raw::{self, Number};
 use crate::number::IntKind;
 use crate::schema::parents;
 use crate::schema::{DType, Form, Scalar, Type, TypeId};
-use crate::typed::borrow::{part_of, text_of};
 
 /// The site inside options, logical types and extensions.
 pub(super) fn plain(types: &[Type], mut id: TypeId) -> TypeId {

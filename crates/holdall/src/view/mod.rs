@@ -19,11 +19,11 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
-pub use self::site::Site;
+pub use self::site::ViewSite;
 pub use self::skip::TensorPlace;
+pub use crate::input::ReadAt;
 
 use self::block::BlockPlaces;
-use crate::decoder::Decoder;
 use crate::dynamic::{Sink, assemble};
 use crate::envelope::Metadata;
 use crate::envelope::Preamble;
@@ -31,8 +31,9 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::LINE;
 use crate::input::Scratch;
-use crate::input::{ReadAt, Reading, Source};
+use crate::input::{Reading, Source};
 use crate::limits::Limits;
+use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
 
@@ -78,7 +79,8 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// of text and the widths of integers are read. Where columns are is kept, so the next one is found from there.
 ///
 /// ```
-/// use holdall::{Value, Values, View};
+/// use holdall::view::Values;
+/// use holdall::{Value, View};
 ///
 /// let users = [("Ada", 1815), ("Grace", 1906)].map(|(name, born)| {
 ///     Value::record([("name", Value::from(name)), ("born", Value::from(born))])
@@ -96,8 +98,8 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 ///
 /// # Streams
 /// To open a [stream](crate::stream) reads its end, or without one the heads of all frames, and its schemas. Its values are rows as those
-/// of a list are: [`View::len`] of them, [`Site::row`] of the root. A column is that of all blocks, of which the heads and that
-/// column are read, and is in memory as one; [`Site::blocks`] gives it block by block. Where a block's schema lacks a place,
+/// of a list are: [`View::len`] of them, [`ViewSite::row`] of the root. A column is that of all blocks, of which the heads and that
+/// column are read, and is in memory as one; [`ViewSite::blocks`] gives it block by block. Where a block's schema lacks a place,
 /// entries are absent. What is appended after the view was opened is not seen.
 ///
 /// ```
@@ -117,7 +119,7 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// ```
 ///
 /// # What is checked
-/// Envelope and schema, as by a [`Decoder`]; of the columns that are read all that the decoder checks of them, with its codes
+/// Envelope and schema, as by a [`Decoder`](crate::Decoder); of the columns that are read all that the decoder checks of them, with its codes
 /// and offsets; of those passed over, that they end within the message. What is not touched is not checked: not the
 /// checksum, for which all bytes would have to be read, nor that the message ends behind its last column, nor that keys of
 /// maps differ. Each column, and each part of one, has the budget of [`Limits`] for itself.
@@ -150,9 +152,9 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// The faults of the spec's chapters 3 and 4, with their offsets; `unknown_fingerprint` where the message has no schema but its
-    /// fingerprint (there [`Decoder::view`] helps); `io`.
+    /// fingerprint (there [`Decoder::view`](crate::Decoder::view) helps); `io`.
     pub fn new(message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
-        Decoder::new().view(message)
+        View::with(&MessageReader::default(), message)
     }
 
     /// The same of bytes that are read by their place.
@@ -171,17 +173,19 @@ impl<'a> View<'a> {
         View::of(File::open(path)?)
     }
 
-    fn with(decoder: &Decoder, source: Source<'a>) -> Result<View<'a>> {
-        let (reading, limits) = (source.reading(), decoder.messages.limits);
+    /// A view with the limits of a reader of messages, for schemas that it knows.
+    pub(crate) fn with(messages: &MessageReader, bytes: impl Into<Bytes<'a>>) -> Result<View<'a>> {
+        let Bytes(source) = bytes.into();
+        let (reading, limits) = (source.reading(), messages.limits);
         let first = reading.bytes(0..HEAD.min(reading.size()))?;
         if holdall_format::stream::is_stream(&first) {
-            let stream = stream::Stream::open(reading, &decoder.messages.known, limits)?;
+            let stream = stream::Stream::open(reading, &messages.known, limits)?;
             let schema = stream.schema(reading, limits)?;
             let metadata = stream.blocks.metadata.clone();
             let body = Body::Stream(Box::new(stream));
             return Ok(View { source, schema, metadata, limits, body });
         }
-        let Head { schema, metadata, block, aligned } = Head::read(first, reading, decoder)?;
+        let Head { schema, metadata, block, aligned } = Head::read(first, reading, messages)?;
         let body = Body::Message(BlockPlaces::new(block, aligned.then_some(0), 1, None));
         Ok(View { source, schema, metadata, limits, body })
     }
@@ -217,41 +221,41 @@ impl<'a> View<'a> {
 
     /// The whole value's place.
     #[must_use]
-    pub fn root(&self) -> Site<'_> {
-        Site::new(self, 0)
+    pub fn root(&self) -> ViewSite<'_> {
+        ViewSite::new(self, 0)
     }
 
-    /// The place of this number, see [`Site::number`].
+    /// The place of this number, see [`ViewSite::number`].
     #[must_use]
-    pub fn numbered(&self, number: usize) -> Option<Site<'_>> {
-        (number < self.schema.types().len()).then(|| Site::new(self, number))
+    pub fn numbered(&self, number: usize) -> Option<ViewSite<'_>> {
+        (number < self.schema.types().len()).then(|| ViewSite::new(self, number))
     }
 
     /// The place of a definition's rows, if there is such a definition: all of them, in the order in which they were begun.
     #[must_use]
-    pub fn definition(&self, number: usize) -> Option<Site<'_>> {
-        Some(Site::new(self, *self.schema.definitions().get(number)?))
+    pub fn definition(&self, number: usize) -> Option<ViewSite<'_>> {
+        Some(ViewSite::new(self, *self.schema.definitions().get(number)?))
     }
 
     /// The place that field after field leads to, their names separated by dots: `"users.address.city"`. No name leads to the
-    /// root. Names with dots are for [`Site::field`].
+    /// root. Names with dots are for [`ViewSite::field`].
     ///
     /// # Errors
-    /// As [`Site::field`].
-    pub fn site(&self, names: &str) -> Result<Site<'_>> {
+    /// As [`ViewSite::field`].
+    pub fn site(&self, names: &str) -> Result<ViewSite<'_>> {
         let names = names.split('.').filter(|name| !name.is_empty());
         names.into_iter().try_fold(self.root(), |site, name| site.field(name))
     }
 
     /// All places that have columns of values: numbers, text, bools, tensors and the like. In the order of the bytes.
     #[must_use]
-    pub fn columns(&self) -> Vec<Site<'_>> {
+    pub fn columns(&self) -> Vec<ViewSite<'_>> {
         let types = self.schema.types();
         let mut inside_one = vec![false; types.len()];
         for (id, ty) in types.iter().enumerate() {
             // Theirs have no columns of their own.
             if inside_one[id] || matches!(ty, Type::Tensor(_) | Type::Packed(_)) {
-                ty.each_inside(|inner| inside_one[inner] = true);
+                ty.children().for_each(|inner| inside_one[inner] = true);
             }
         }
         let is_column = |id: &TypeId| {
@@ -261,7 +265,7 @@ impl<'a> View<'a> {
                     Type::Scalar(_) | Type::Tensor(_) | Type::Packed(_) | Type::Unknown(_)
                 )
         };
-        (0..types.len()).filter(is_column).map(|id| Site::new(self, id)).collect()
+        (0..types.len()).filter(is_column).map(|id| ViewSite::new(self, id)).collect()
     }
 
     /// How many values a stream has, or items the root of a message, if that is a list, set or array; none else.
@@ -283,7 +287,7 @@ impl<'a> View<'a> {
     /// The whole value of a message, with all checks of a decoder but that of the checksum.
     ///
     /// # Errors
-    /// As [`Decoder::decode`]; `unsupported` for a stream, whose values are read one by one.
+    /// As [`Decoder::decode`](crate::Decoder::decode); `unsupported` for a stream, whose values are read one by one.
     pub fn value(&self) -> Result<Value> {
         let mut builder = ValueBuilder::new();
         self.tell(&mut builder)?;
@@ -293,7 +297,7 @@ impl<'a> View<'a> {
     /// The same into a sink.
     ///
     /// # Errors
-    /// As [`Decoder::message`].
+    /// As [`Decoder::message`](crate::Decoder::message).
     pub fn tell(&self, sink: &mut impl Sink) -> Result<()> {
         let block = self.message().ok_or_else(only_messages)?;
         block.whole(self.parts(), |block| assemble(&self.schema, block, sink))
@@ -311,16 +315,6 @@ impl<'a> View<'a> {
     }
 }
 
-impl Decoder {
-    /// A [`View`] of a message, with this decoder's limits, for schemas that it knows or finds in its store.
-    ///
-    /// # Errors
-    /// As [`View::new`].
-    pub fn view<'a>(&self, message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
-        View::with(self, message.into().0)
-    }
-}
-
 /// What stands ahead of a message's block, and where that is.
 struct Head {
     schema: Schema,
@@ -330,11 +324,15 @@ struct Head {
 }
 
 impl Head {
-    fn read<'s>(mut first: Cow<'s, [u8]>, reading: Reading<'s>, decoder: &Decoder) -> Result<Head> {
+    fn read<'s>(
+        mut first: Cow<'s, [u8]>,
+        reading: Reading<'s>,
+        messages: &MessageReader,
+    ) -> Result<Head> {
         let size = reading.size();
         loop {
             let len = first.len() as u64;
-            match Head::parse(&first, size, decoder) {
+            match Head::parse(&first, size, messages) {
                 // What is missing may be there.
                 Err(error) if error.code() == Code::Truncated && len < size => {
                     first = reading.bytes(0..len.saturating_mul(2).min(size))?;
@@ -344,12 +342,12 @@ impl Head {
         }
     }
 
-    fn parse(bytes: &[u8], size: u64, decoder: &Decoder) -> Result<Head> {
+    fn parse(bytes: &[u8], size: u64, messages: &MessageReader) -> Result<Head> {
         let scratch = Scratch::default();
         let whole = usize::try_from(size).unwrap_or(usize::MAX);
-        let mut input = Input::new(bytes, decoder.messages.budget_for(whole), &scratch);
+        let mut input = Input::new(bytes, messages.budget_for(whole), &scratch);
         let (preamble, metadata, end) = Preamble::read_head(&mut input, size)?;
-        let schema = preamble.schema(&mut input, &decoder.messages.known)?;
+        let schema = preamble.schema(&mut input, &messages.known)?;
         input.skip_padding(LINE)?;
         let block = input.position() as u64..end;
         Ok(Head { schema, metadata, block, aligned: preamble.is_aligned() })

@@ -66,12 +66,7 @@ fn charge(
         _ => 1,
     };
     let units = (8 * u128::from(rows.end - rows.start)).saturating_mul(values);
-    budget.charge(units).map_err(|left| {
-        Error::at(Code::LimitBudget, 0)
-            .expected(format!("at most {left} units more"))
-            .got(format!("{units} units"))
-            .moved_by(at)
-    })
+    budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
 }
 
 /// Rows of some sites.

@@ -22,24 +22,24 @@ const LONGEST_PATH: usize = 400;
 ///
 /// Nothing is read to go from one place to another.
 #[derive(Clone, Copy)]
-pub struct Site<'v> {
+pub struct ViewSite<'v> {
     view: &'v View<'v>,
     id: TypeId,
 }
 
-impl fmt::Debug for Site<'_> {
+impl fmt::Debug for ViewSite<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Site({}: {})", self.path(), self.type_text())
+        write!(f, "ViewSite({}: {})", self.path(), self.type_text())
     }
 }
 
-impl<'v> Site<'v> {
-    pub(super) fn new(view: &'v View<'v>, id: TypeId) -> Site<'v> {
-        Site { view, id }
+impl<'v> ViewSite<'v> {
+    pub(super) fn new(view: &'v View<'v>, id: TypeId) -> ViewSite<'v> {
+        ViewSite { view, id }
     }
 
-    fn at(self, id: TypeId) -> Site<'v> {
-        Site { id, ..self }
+    fn at(self, id: TypeId) -> ViewSite<'v> {
+        ViewSite { id, ..self }
     }
 
     fn ty(self) -> &'v Type {
@@ -65,9 +65,9 @@ impl<'v> Site<'v> {
         self.view.schema.outline(self.id)
     }
 
-    /// The place inside options and logical types: what [`Site::column`] has the values of.
+    /// The place inside options and logical types: what [`ViewSite::column`] has the values of.
     #[must_use]
-    pub fn plain(self) -> Site<'v> {
+    pub fn plain(self) -> ViewSite<'v> {
         self.at(gather::plain(self.view.schema.types(), self.id))
     }
 
@@ -87,12 +87,12 @@ impl<'v> Site<'v> {
 
     /// The field of this name: of a record or struct that stands here; or that what stands here consists of, as are the items
     /// of a list, the values that an option has, the storage of a logical type. Of a union it is the variant of this name, or
-    /// else the field of the only variant that has it. Entries of maps are not fields: see [`Site::values`].
+    /// else the field of the only variant that has it. Entries of maps are not fields: see [`ViewSite::values`].
     ///
     /// # Errors
     /// `missing_field` where there is none, or several variants have one; `unsupported` where a definition stands on the way, as
     /// its columns have the rows of all its uses: see [`View::definition`].
-    pub fn field(self, name: &str) -> Result<Site<'v>> {
+    pub fn field(self, name: &str) -> Result<ViewSite<'v>> {
         field(&self.view.schema, self.id, name).map(|id| self.at(id))
     }
 
@@ -100,7 +100,7 @@ impl<'v> Site<'v> {
     ///
     /// # Errors
     /// `missing_field` where none does.
-    pub fn items(self) -> Result<Site<'v>> {
+    pub fn items(self) -> Result<ViewSite<'v>> {
         match self.plain().ty() {
             Type::List(item) | Type::Array(_, item) => Ok(self.at(*item)),
             _ => Err(self.has_no("items")),
@@ -111,7 +111,7 @@ impl<'v> Site<'v> {
     ///
     /// # Errors
     /// `missing_field` where none does.
-    pub fn keys(self) -> Result<Site<'v>> {
+    pub fn keys(self) -> Result<ViewSite<'v>> {
         match self.plain().ty() {
             Type::Map(key, _) => Ok(self.at(*key)),
             _ => Err(self.has_no("keys")),
@@ -122,7 +122,7 @@ impl<'v> Site<'v> {
     ///
     /// # Errors
     /// `missing_field` where none does.
-    pub fn values(self) -> Result<Site<'v>> {
+    pub fn values(self) -> Result<ViewSite<'v>> {
         match self.plain().ty() {
             Type::Map(_, value) => Ok(self.at(*value)),
             _ => Err(self.has_no("values of entries")),
@@ -133,7 +133,7 @@ impl<'v> Site<'v> {
     ///
     /// # Errors
     /// `missing_field` where there is none.
-    pub fn member(self, number: usize) -> Result<Site<'v>> {
+    pub fn member(self, number: usize) -> Result<ViewSite<'v>> {
         let member = match self.plain().ty() {
             Type::Tuple(members) => members.get(number),
             Type::Union(union) => union.variants.get(number),
@@ -142,7 +142,7 @@ impl<'v> Site<'v> {
         member.map(|id| self.at(*id)).ok_or_else(|| self.has_no(&format!("member {number}")))
     }
 
-    /// The names of the fields, or of the variants, that [`Site::field`] finds here; none where neither stands.
+    /// The names of the fields, or of the variants, that [`ViewSite::field`] finds here; none where neither stands.
     #[must_use]
     pub fn names(self) -> Vec<&'v str> {
         let types = self.view.schema.types();
@@ -228,7 +228,7 @@ impl<'v> Site<'v> {
     /// Of the column how many entries it has, and which of them have a value; none where all have.
     ///
     /// # Errors
-    /// As [`Site::column`].
+    /// As [`ViewSite::column`].
     pub fn presence(self) -> Result<(usize, Option<Vec<bool>>)> {
         match self.view.message() {
             Some(block) => gather::presence(self.view.parts(), block, self.plain().id),
@@ -317,7 +317,7 @@ impl<'v> Site<'v> {
     /// The same into a sink.
     ///
     /// # Errors
-    /// As [`Site::row`], and the sink's own.
+    /// As [`ViewSite::row`], and the sink's own.
     pub fn tell_row(self, number: u64, sink: &mut impl Sink) -> Result<()> {
         let len = self.len()?.unwrap_or(0);
         if number >= len {

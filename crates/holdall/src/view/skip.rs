@@ -83,7 +83,7 @@ fn skip_scalar(cursor: &mut Cursor<'_>, scalar: Scalar, rows: u64) -> Result<Opt
     };
     if byte.is_some_and(|byte| byte >= code::LATER) {
         skip_marker(cursor, rows)?;
-        cursor.byte(field("an encoding", 77))?;
+        cursor.byte(field("an encoding", "F-77"))?;
         return skip_later(cursor).map(|()| None);
     }
     match scalar {
@@ -99,8 +99,8 @@ fn skip_scalar(cursor: &mut Cursor<'_>, scalar: Scalar, rows: u64) -> Result<Opt
 
 /// What a later version wrote: a length and as many bytes (F-73, F-77).
 fn skip_later(cursor: &mut Cursor<'_>) -> Result<()> {
-    let len = cursor.varint(field("a length", 77))?;
-    cursor.skip(u128::from(len), field("what a later version wrote", 77))
+    let len = cursor.varint(field("a length", "F-77"))?;
+    cursor.skip(u128::from(len), field("what a later version wrote", "F-77"))
 }
 
 fn skip_ints(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {

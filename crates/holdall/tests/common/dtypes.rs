@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use holdall::{DType, IntKind, LogicalType};
 
-/// Reads a packable type's text. Panics where it is not one: those who write vectors are to be told at once.
+/// Reads a packable type's text. Panics if it is not one: a mistake in a vector must show at once.
 ///
 /// It recurses: types nest no deeper than the schemas of vectors do.
 pub fn dtype(text: &str) -> DType {

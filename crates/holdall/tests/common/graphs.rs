@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use holdall::{LogicalType, Record, Shared, Struct, Value, Variant, WeakShared};
+use holdall::value::{Record, Struct, Variant, WeakShared};
+use holdall::{LogicalType, Shared, Value};
 use typed_arena::Arena;
 
 use super::chance::Chance;
@@ -123,7 +124,7 @@ pub fn graph(chance: &mut Chance) -> (Value, Vec<Shared>) {
     let depth = *chance.pick(&[3, 5, 8, 45]);
     let size = *chance.pick(&[5, 20, 60, 200]);
     let mut maker = Maker {
-        // How often a value that is there comes again.
+        // How often an existing value is referenced.
         again: 1 + chance.below(6),
         kinds: 1 + chance.below((1 << KINDS) - 1),
         chance,
@@ -298,7 +299,7 @@ impl Maker<'_> {
                     _ => extension(name, value),
                 }
             }
-            // Keys that nobody compares, and scalars that differ.
+            // Keys that are not compared, and scalars that differ.
             _ => {
                 let kept = Arena::new();
                 let mut entries: Vec<(Value, Value)> = Vec::new();

@@ -1,8 +1,7 @@
 //! Values in few words.
 
-use holdall::{
-    Array, BigInt, Extension, Logical, LogicalType, Record, Struct, Tensor, Value, Variant,
-};
+use holdall::value::{Array, Extension, Logical, Record, Struct, Variant};
+use holdall::{BigInt, LogicalType, Tensor, Value};
 use num_bigint::BigInt as Number;
 
 use super::dtypes::dtype;

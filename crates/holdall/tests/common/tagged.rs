@@ -7,9 +7,12 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
 
+use holdall::events::{RowId, TensorRef};
+use holdall::value::{
+    Array, Extension, List, Logical, Map, Record, Struct, Tuple, Variant, WeakShared,
+};
 use holdall::{
-    Array, BigInt, Extension, IntKind, List, Logical, LogicalType, Map, Record, Result, RowId,
-    Shape, Shared, Sink, Struct, Tensor, TensorRef, Tuple, Value, Variant, WeakShared, bf16, f16,
+    BigInt, IntKind, LogicalType, Result, Shape, Shared, Sink, Tensor, Value, bf16, f16,
 };
 use num_bigint::BigInt as Number;
 
@@ -155,7 +158,7 @@ impl Open {
     }
 }
 
-/// Reads a tagged value. Panics where it is not one: those who write vectors are to be told at once.
+/// Reads a tagged value. Panics if it is not one: a mistake in a vector must show at once.
 pub fn read(text: &str) -> Value {
     let mut reader = Reader(Tokens(text), Vec::new());
     let value = reader.value();
@@ -166,7 +169,7 @@ pub fn read(text: &str) -> Value {
 /// The text, and the values with identity so far.
 struct Reader<'t>(Tokens<'t>, Vec<Handle>);
 
-/// A value with identity, strong as soon as it is whole.
+/// A value with identity, strong as soon as it is complete.
 enum Handle {
     Weak(WeakShared),
     Strong(Shared),
@@ -220,7 +223,7 @@ impl Reader<'_> {
         assert_eq!(self.0.next(), Some(Token::Mark(mark)), "before {:.40}", self.0.0);
     }
 
-    /// Whether this mark comes next; if so, it is passed by.
+    /// Whether this mark comes next; if so, it is skipped.
     fn passes(&mut self, mark: char) -> bool {
         let mut ahead = self.0.clone();
         let found = ahead.next() == Some(Token::Mark(mark));
@@ -303,7 +306,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Goes on behind an item; gives whether the container ends there.
+    /// Continues after an item; gives whether the container ends there.
     fn go_on(&mut self, open: &mut Open) -> bool {
         match open.kind {
             Kind::Variant(_) | Kind::Logical(_) | Kind::Extension(_) => {
@@ -400,7 +403,7 @@ impl Reader<'_> {
 
 /// A [`Sink`] that writes tagged JSON without spaces.
 ///
-/// It tells a record from a map as the wire does, where [`Value`] does not.
+/// It distinguishes a record from a map as the bytes do; [`Value`] does not.
 #[derive(Default)]
 pub struct TaggedSink {
     out: String,

@@ -95,7 +95,7 @@ fn streams_are_written_in_canonical_order() {
     assert_eq!(Reader::new(&first[..]).values::<Value>().count(), 4);
 }
 
-/// What serde tells of sets and maps is known by the names of their types.
+/// serde's sets and maps are recognised by the names of their types.
 #[test]
 fn equal_values_of_types_of_serde_give_equal_bytes() {
     #[derive(Serialize)]

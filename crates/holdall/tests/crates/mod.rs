@@ -18,7 +18,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 /// Each value is these bytes without a schema, and comes back from them, from a message, and by way of `Value`: with all that
-/// `Debug` tells, since some types are equal to others that tell more.
+/// Compared by `Debug`, since some types are equal to others with more content.
 #[track_caller]
 fn table<T: Encode + DecodeOwned + Debug>(schema: &str, rows: &[(T, &str)]) {
     assert_eq!(T::schema().unwrap().to_string(), schema);

@@ -1,11 +1,12 @@
-//! Rows begun with the fields of one before are the rows that their names would have begun; values told to their places are those of
+//! Rows begun with the fields of one before are the rows that their names would have begun; values written to their places are those of
 //! events.
 
 use std::sync::Arc;
 
-use holdall::{Code, Encoder, Opened, Profile, Result, RowShape, Shredder, Sink, Source};
+use holdall::bindings::{Opened, RowShape};
+use holdall::{Code, Encoder, Profile, Result, Shredder, Sink, Source};
 
-/// How the rows after the first are told.
+/// How the rows after the first are emitted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Way {
     ByNames,
@@ -62,10 +63,10 @@ fn in_place(shredder: &mut Shredder, shape: RowShape, row: usize) -> Result<()> 
 impl Source for Rows {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         shredder.begin_list(self.rows)?;
-        // Another shape first, so that the one that is told again has a number of its own.
+        // Another shape first, so that the one that is emitted twice has a number of its own.
         self.by_names(shredder, ["b", "c"], 1)?;
         self.by_names(shredder, ["a", "b"], 0)?;
-        let shape = shredder.latest_shape().expect("a record or struct was told");
+        let shape = shredder.latest_shape().expect("a record or struct was emitted");
         match self.way {
             Way::ByNames => {
                 (1..self.rows).try_for_each(|row| self.by_names(shredder, ["a", "b"], row))?;
@@ -119,7 +120,7 @@ impl<F: FnMut(&mut Shredder, RowShape) -> Result<()>> Source for After<F> {
         shredder.begin_mapping(["a"].into_iter())?;
         shredder.int(1)?;
         shredder.end()?;
-        let shape = shredder.latest_shape().expect("a record was told");
+        let shape = shredder.latest_shape().expect("a record was emitted");
         (self.0)(shredder, shape)?;
         shredder.end()
     }

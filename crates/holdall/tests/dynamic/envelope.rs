@@ -7,9 +7,10 @@ use crate::common::mutate::mutate;
 use crate::common::refusals::{is_rewritten, refusals};
 use crate::common::vectors::{Form, fault, valid};
 use crate::common::{hex, tagged, varint};
+use holdall::trace::locate_columns;
 use holdall::{
     Alignment, Code, DType, Decoder, Encoder, Header, IntKind, Limits, Metadata, Profile, Schema,
-    Tensor, Value, ValueBuilder, from_slice, locate_columns, message_len, to_vec,
+    Tensor, Value, ValueBuilder, from_slice, message_len, to_vec,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -641,7 +642,7 @@ fn check_options(value: &Value, profile: Profile) {
 }
 
 /// The columns of an aligned message are those of the other one, with padding where F-69 has it.
-fn check_columns(plain: &[u8], columns: &[holdall::ColumnPlace], message: &[u8]) {
+fn check_columns(plain: &[u8], columns: &[holdall::trace::ColumnPlace], message: &[u8]) {
     let found = locate_columns(message).unwrap();
     assert_eq!(found.len(), columns.len());
     for (column, aligned) in columns.iter().zip(&found) {

@@ -10,9 +10,9 @@ use crate::common::make::{int, list, null, object, record, tuple, variant};
 use crate::common::mutate::mutate;
 use crate::common::tagged::{TaggedSink, compact, read};
 use crate::common::{hex, schemas};
+use holdall::resolution::{ChangeKind, Reads};
 use holdall::{
-    ChangeKind, Decoder, Field, Limits, Reads, Resolver, Result, Schema, Value, ValueBuilder,
-    from_slice, to_vec,
+    Decoder, Field, Limits, Resolver, Result, Schema, Value, ValueBuilder, from_slice, to_vec,
 };
 use serde_json::Value as Json;
 
@@ -150,7 +150,7 @@ fn vectors_are_read_as_they_say() {
     assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), vectors.len(), faults.join("\n"));
 }
 
-// Who can read whom: each line of F-78, both ways.
+// Whether each can read the other's data: each line of F-78, both ways.
 
 /// `always`, `depends` with the conditions, or the code and path.
 fn verdict(reads: &Reads) -> String {

@@ -96,7 +96,7 @@ fn a_ring_of_200000_is_a_ring() {
             at = match at.get().field("next") {
                 Some(Value::Shared(next)) => next.clone(),
                 Some(Value::Weak(next)) => next.upgrade().unwrap(),
-                // Only what comes again has a handle.
+                // Only a shared value has a handle.
                 Some(Value::Struct(_)) | None => {
                     let mut value = at.get().field("next").unwrap();
                     let mut rest = number;
@@ -185,7 +185,8 @@ fn a_default_that_its_field_cannot_hold_is_an_error_of_the_plan() {
 fn a_default_that_lacks_itself_runs_into_the_budget() {
     // struct P {z: struct... } cannot be without end; a definition can: #0 where #0 = struct P {z: #0}
     let reader = schema("02 1F 00 19 04 50 08 04 7A 1F 00");
-    let empty = Value::Struct(holdall::Struct::new("P", holdall::Record::from_iter([])));
+    let empty =
+        Value::Struct(holdall::value::Struct::new("P", holdall::value::Record::from_iter([])));
     let resolver = Resolver::new(reader).default(Field::of_struct("P", "z"), empty.clone());
     let error = on_error(resolver.convert(&empty));
     assert_eq!(error.code().as_str(), "limit_budget");

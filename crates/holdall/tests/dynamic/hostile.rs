@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use crate::common::{hex, message, varint};
-use holdall::{Schema, Value, from_slice, locate_columns};
+use holdall::trace::locate_columns;
+use holdall::{Schema, Value, from_slice};
 
 /// A megabyte takes a tenth of it where the machine has nothing else to do. What is quadratic takes minutes.
 const LONG: Duration = Duration::from_secs(3);

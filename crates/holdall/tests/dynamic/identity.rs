@@ -11,16 +11,17 @@ use crate::common::make::{
 };
 use crate::common::stack::{DEPTH, on_a_small_stack};
 use crate::common::vectors::{Form, valid};
+use holdall::events::RowId;
 use holdall::{
-    Code, Decoder, Encoder, Header, Profile, Result, RowId, Schema, Shape, Shared, Shredder, Sink,
-    Source, Value, ValueBuilder, from_slice, to_vec,
+    Code, Decoder, Encoder, Header, Profile, Result, Schema, Shape, Shared, Shredder, Sink, Source,
+    Value, ValueBuilder, from_slice, to_vec,
 };
 
 fn graphs() -> u64 {
     rounds(20_000) as u64
 }
 
-/// Tells which graph it was, should the code under test panic.
+/// Reports which graph it was, should the code under test panic.
 struct Telling(u64);
 
 impl Drop for Telling {
@@ -380,7 +381,7 @@ fn handles_of_handles_are_one_identity() {
         &list([outer.clone(), inner.clone(), outer, other]),
         "list(shared(#0)) where #0 = list(never)",
     );
-    // The outer ones come again, but what they hold has no identity.
+    // The outer ones are shared, but what they hold has no identity.
     for plain in [int(1), null(), text("a"), tuple([int(1), shared(int(2))]), tuple([])] {
         let outer = shared(shared(plain.clone()));
         let value = list([outer.clone(), outer.clone()]);
@@ -558,7 +559,7 @@ fn sites_with_very_many_types_are_fast() {
     assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
     let value = list((0..2000).map(|at| array((0..at % 600).map(|_| null()))));
     assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
-    // As many row types come again at one site.
+    // As many row types repeat at one site.
     let homes: Vec<Value> = (0..10_000).map(|_| shared(list([]))).collect();
     let fields =
         homes.iter().enumerate().map(|(at, home)| (name(at), tuple([list([home.clone()])])));
@@ -580,7 +581,7 @@ fn columns_of_very_many_types_are_located_fast() {
         members.push(object(&format!("S{at}"), [("x", int(1))]));
     }
     let bytes = to_vec(&list(members)).unwrap();
-    let columns = holdall::locate_columns(&bytes).unwrap();
+    let columns = holdall::trace::locate_columns(&bytes).unwrap();
     assert_eq!(columns.len(), many + 2);
     assert_eq!(columns.last().unwrap().site, "$[].x");
 }

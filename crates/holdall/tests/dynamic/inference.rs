@@ -272,7 +272,7 @@ fn a_tuple_of_more_than_8_items_is_a_long_one() {
             tuple((0..9).map(|at| if at == 4 { of(9) } else { text("a") })),
             "long_tuple(list(union(string, long_tuple(list(int)))))",
         ),
-        // One that is told as such has as many items as it likes.
+        // One that is emitted as such can have any number of items.
         (logical(LogicalType::LONG_TUPLE, list([int(1)])), "long_tuple(list(int))"),
         (list([of(9), logical(LogicalType::LONG_TUPLE, list([]))]), "list(long_tuple(list(int)))"),
     ]);

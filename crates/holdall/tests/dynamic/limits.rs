@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use holdall::Shape;
-use holdall::dynamic::Sink;
+use holdall::events::Sink;
 use holdall::{Code, Encoder, Schema, Shredder, Source, Value, to_vec};
 
 /// The most types in a schema.
@@ -71,7 +71,7 @@ fn columns_of_very_many_types_are_located_in_no_time() {
         other => other,
     }));
     message.resize(message.len() + TYPES - 1, 7);
-    let columns = holdall::locate_columns(&message).unwrap();
+    let columns = holdall::trace::locate_columns(&message).unwrap();
     assert_eq!(columns.len(), TYPES - 1);
     assert_eq!(columns[262_000].site, "$[262000]");
 }

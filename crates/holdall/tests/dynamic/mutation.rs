@@ -9,12 +9,13 @@ use crate::common::refusals::{is_rewritten, refusals};
 use crate::common::schemas;
 use crate::common::tagged::TaggedSink;
 use crate::common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid};
-use holdall::{Decoder, Limits, Schema, Value, ValueBuilder, locate_columns};
+use holdall::trace::locate_columns;
+use holdall::{Decoder, Limits, Schema, Value, ValueBuilder};
 
 /// Inputs longer than this are mostly payload: fewer of their places are looked at.
 const LARGE: usize = 4096;
 
-/// Tells which input it was, should the code under test panic.
+/// Reports which input it was, should the code under test panic.
 struct Telling<'i>(&'i Input);
 
 impl Drop for Telling<'_> {
@@ -98,7 +99,7 @@ fn check(input: &Input) -> String {
         assert!(error.path().is_empty() || error.path().starts_with(['$', '#']), "{error}");
         return error.code().to_string();
     }
-    assert!(told.is_ok(), "what one sink can be told, another can");
+    assert!(told.is_ok(), "what one sink accepts, another does");
     if input.form == Form::Message && input.schema.is_none() {
         let columns = locate_columns(&input.bytes).expect("what decodes has columns");
         let ends = columns.iter().map(|column| column.place.range.end);

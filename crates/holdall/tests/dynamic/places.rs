@@ -1,11 +1,12 @@
-//! Values told to their places come to what they come to by events, wherever the walk turns from one to the other.
+//! Values written to their places give what they give by events, wherever the walk turns from one to the other.
 
 use std::sync::Arc;
 
-use holdall::{Encoder, LogicalType, Open, Opened, Profile, Result, Row, Shredder, Sink, Source};
+use holdall::bindings::{Open, Opened, Row};
+use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Sink, Source};
 use proptest::prelude::*;
 
-/// What is told.
+/// What is emitted.
 #[derive(Clone, Debug)]
 enum Tree {
     Null,
@@ -61,7 +62,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// A list of trees: so many values in place, and the rest by events.
+/// A list of trees: this many values in place, and the rest by events.
 struct Walk<'t> {
     items: &'t [Tree],
     in_place: usize,
@@ -105,7 +106,7 @@ impl<'t> Walk<'t> {
         shredder.end()
     }
 
-    /// Answers what waits, the innermost first.
+    /// Returns what waits, the innermost first.
     fn tell(
         &mut self,
         shredder: &mut Shredder,

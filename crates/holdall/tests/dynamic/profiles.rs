@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::common::vectors::{Form, valid};
-use holdall::{Encoder, Profile, Value, from_slice, locate_columns};
+use holdall::trace::locate_columns;
+use holdall::{Encoder, Profile, Value, from_slice};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -73,7 +74,7 @@ fn over_many_values_each_encoding_is_chosen() {
 #[test]
 fn each_encoding_is_chosen_where_it_is_the_smallest() {
     let big = Value::from(u64::MAX);
-    let words = ["red", "green", "blue", "a rather long word that comes again"];
+    let words = ["red", "green", "blue", "a rather long word that is repeated"];
     let samples: [(u8, Profile, Value); 23] = [
         (0x07, Profile::Fast, ints(noise(50).map(|n| (n % 100) as i64))),
         (0x83, Profile::Fast, ints(noise(50).map(|n| 1000 + (n % 8) as i64))),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use crate::common::chance::rounds;
 use crate::common::make::{ELEMENTS, array, big, extension, later, logical, logical_leaf, tensor};
 use crate::common::{hex, tagged::TaggedSink};
+use holdall::value::{Record, Struct, Variant};
 use holdall::{
-    BigInt, Decoder, Encoder, Header, Limits, LogicalType, Record, Result, Schema, Struct, Value,
-    ValueBuilder, Variant, bf16, f16, from_slice, to_vec,
+    BigInt, Decoder, Encoder, Header, Limits, LogicalType, Result, Schema, Value, ValueBuilder,
+    bf16, f16, from_slice, to_vec,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -114,9 +115,9 @@ fn fields(entries: Vec<(String, Value)>) -> Record {
     distinct(entries).into_iter().map(|(key, value)| (Arc::from(key), value)).collect()
 }
 
-/// Values of all kinds, a few levels deep, with names that come again often.
+/// Values of all kinds, a few levels deep, with names that often repeat.
 pub fn values() -> impl Strategy<Value = Value> {
-    // Scalars of few types are as telling as those of all: then columns have more than three rows.
+    // Scalars of few types test as much as those of all: then columns have more than three rows.
     let leaf =
         prop_oneof![2 => (0_i64..5).prop_map(Value::Int), 1 => Just(Value::Null), 3 => scalars()];
     let name = || prop_oneof![5 => "[a-c]", 1 => strings()];

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 use crate::common::evolving::schema;
 use crate::common::make::{list, object, record};
 use crate::common::{hex, varint};
-use holdall::{Field, Reads, Resolver, Result, Schema, Value, from_slice, to_vec};
+use holdall::resolution::Reads;
+use holdall::{Field, Resolver, Result, Schema, Value, from_slice, to_vec};
 
 fn code<T>(read: Result<T>) -> String {
     read.map_or_else(|error| error.code().to_string(), |_| "value".to_owned())

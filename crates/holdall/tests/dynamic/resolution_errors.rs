@@ -2,9 +2,8 @@
 
 use crate::common::evolving::{schema, schema_of};
 use crate::common::hex;
-use holdall::{
-    Code, Decode, Encode, Error, Field, Reads, Resolver, Schema, Value, from_slice, to_vec,
-};
+use holdall::resolution::Reads;
+use holdall::{Code, Decode, Encode, Error, Field, Resolver, Schema, Value, from_slice, to_vec};
 
 /// The writer's schema and the reader's, and the error with code, path, expected, got and rule.
 const AT_RESOLUTION: &[(&str, &str, &str)] = &[

@@ -1,15 +1,13 @@
-//! What a sink reads from the rows by itself is what it would have been told, wherever it turns from one to the other.
+//! What a sink reads from the rows by itself is what events would have given it, wherever it turns from one to the other.
 
-use holdall::{
-    Decoder, IntKind, LogicalType, Result, RowInt, Rows, Shape, Sink, SiteForm, Value,
-    ValueBuilder, to_vec,
-};
+use holdall::bindings::{BlockReader, RowInt, SiteForm};
+use holdall::{Decoder, IntKind, LogicalType, Result, Shape, Sink, Value, ValueBuilder, to_vec};
 use proptest::prelude::*;
 
 use super::properties::{alike_values, long_lists, values};
 use crate::common::chance::rounds;
 
-/// Reads a list and what is in it by itself, but for some values, which it wants to be told; it tells all to a builder.
+/// Reads a list and what is in it by itself, except for some values, which it wants as events; it emits all to a builder.
 struct Reader {
     builder: ValueBuilder,
     /// Says by its bits, one after the other, which.
@@ -22,7 +20,7 @@ impl Reader {
         self.chances & 1 == 1
     }
 
-    fn read(&mut self, site: usize, rows: &mut Rows<'_, '_, '_>) -> Result<()> {
+    fn read(&mut self, site: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<()> {
         if self.chance() && self.chance() {
             return rows.tell(site, &mut self.builder);
         }
@@ -94,7 +92,7 @@ impl Reader {
                 }
                 self.builder.end()
             }
-            // Those of many items are told as tuples.
+            // Those of many items are emitted as tuples.
             SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.tell(site, to),
             SiteForm::Logical(ty, storage) => {
                 rows.pass(site);
@@ -109,7 +107,7 @@ impl Reader {
         }
     }
 
-    fn items(&mut self, item: usize, len: usize, rows: &mut Rows<'_, '_, '_>) -> Result<()> {
+    fn items(&mut self, item: usize, len: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<()> {
         if let Some(ints) = rows.ints(item, len) {
             return self.builder.ints(ints);
         }
@@ -121,7 +119,7 @@ impl Reader {
     }
 }
 
-/// The root is a list, and read by itself: nothing is told.
+/// The root is a list, and read by itself: there are no events.
 macro_rules! told_nothing {
     ($($event:ident($($ty:ty),*))*) => {
         $(fn $event(&mut self, $(_: $ty),*) -> Result<()> {
@@ -133,9 +131,9 @@ macro_rules! told_nothing {
 impl Sink for Reader {
     const READS_ROWS: bool = true;
 
-    fn take_rows(&mut self, site: usize, rows: &mut Rows<'_, '_, '_>) -> Result<bool> {
+    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<bool> {
         let reach = reach(site, rows);
-        // What is inside of others nobody knows, so nobody could go back there.
+        // What is inside of others is unknown, so there is no way back to it.
         if reach.iter().all(|&site| !matches!(rows.form(site), SiteForm::Other)) {
             // Once for nothing: to go back is as if nothing had been taken.
             let mut marks = Vec::new();
@@ -156,7 +154,7 @@ impl Sink for Reader {
 }
 
 /// A site and all that are inside it.
-fn reach(site: usize, rows: &Rows<'_, '_, '_>) -> Vec<usize> {
+fn reach(site: usize, rows: &BlockReader<'_, '_, '_>) -> Vec<usize> {
     let (mut found, mut at) = (vec![site], 0);
     while at < found.len() {
         let site = found[at];

@@ -1,6 +1,7 @@
 //! The bytes of small values, beside those of a format without names.
 
-use holdall::{Encoder, Record, Struct, Value};
+use holdall::value::{Record, Struct};
+use holdall::{Encoder, Value};
 use serde::Serialize;
 
 fn bare(value: &Value) -> Vec<u8> {

@@ -1,4 +1,4 @@
-//! What a source may tell, and what it is told when it does otherwise; and where in the value errors are.
+//! What a source may emit, and which error it gets otherwise; and where in the value errors are.
 
 use std::sync::Arc;
 
@@ -8,12 +8,13 @@ use crate::common::make::{
     array, extension, int, list, logical, logical_of, map, null, object, record, text, tuple,
     variant,
 };
+use holdall::events::TensorRef;
 use holdall::{
     Code, DType, Encoder, IntKind, Limits, LogicalType, Result, Shape, Shared, Shredder, Sink,
-    Source, Tensor, TensorRef, Value, to_vec,
+    Source, Tensor, Value, to_vec,
 };
 
-/// A source that tells what a function tells.
+/// A source that emits what a function emits.
 struct Told<F>(F);
 
 impl<F: FnMut(&mut Shredder) -> Result<()>> Source for Told<F> {
@@ -311,7 +312,7 @@ fn a_logical_value_over_the_wrong_storage_is_refused() {
         let fits = record([("a", logical(LogicalType::SET, list([]))), ("b", value)]);
         assert_eq!(to_vec(&fits).unwrap_err().code(), Code::UnsupportedValue);
     }
-    // Storage that comes again would be a definition.
+    // Storage that is repeated would be a definition.
     let shared = Value::Shared(Shared::new(list([int(1)])));
     let twice = list([set_of(&shared), set_of(&shared)]);
     assert_eq!(to_vec(&twice).unwrap_err().code(), Code::UnsupportedValue);
@@ -420,7 +421,7 @@ fn a_shredder_takes_what_a_decoder_tells() {
     }
 }
 
-/// Something told at random.
+/// A random event.
 fn tell(chance: &mut Chance, shredder: &mut Shredder, keys: &mut i64) -> Result<()> {
     let any = *chance.pick(&["a", "b", "c", "d"]);
     match chance.below(29) {

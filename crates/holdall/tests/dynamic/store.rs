@@ -1,4 +1,4 @@
-//! Schema stores: messages with a fingerprint are read by who has the store, and what is wrong with a folder is told.
+//! Schema stores: messages with a fingerprint are read with the store, and faults of a folder are reported.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -226,7 +226,7 @@ fn a_file_that_does_not_hash_to_its_name_is_an_error() {
         let rest = text.strip_prefix(&head).unwrap_or_else(|| panic!("{text}"));
         assert!(rest.starts_with(&format!("{} bytes of the fingerprint ", bytes.len())), "{text}");
         assert!(rest.ends_with(&format!(", in {}", file.display())), "{text}");
-        // It is left as it is: somebody has to look at it.
+        // It is left as it is, for a person to look at.
         assert_eq!(fs::read(&file).unwrap(), bytes);
     }
     assert!(answer(&folder, &schema).contains(", got 1048576 bytes"), "the last of them");

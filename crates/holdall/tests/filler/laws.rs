@@ -8,7 +8,7 @@ use holdall::{
     ValueBuilder, Writer, WriterOptions, from_slice, to_vec,
 };
 
-/// So many rows of a site are charged more than 2^26 units, which is the least that a default budget has.
+/// This many rows of a site are charged more than 2^26 units, which is the least that a default budget has.
 pub(crate) const MANY: usize = 10_000_000;
 /// The same for a site with others around it.
 const HALF: usize = MANY / 2;

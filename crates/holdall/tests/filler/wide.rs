@@ -6,7 +6,7 @@ use holdall::{Decode, Decoder, Encode, Reader, Writer, from_slice, to_vec};
 
 use super::laws::{MANY, is_soak, law, law_once};
 
-/// An absent one takes 264 bytes, of which the data tell by one row.
+/// An absent one takes 264 bytes, which are one row in the data.
 type Wide = Option<[u64; 32]>;
 /// Written as the same.
 type Narrow = Option<Box<[u64; 32]>>;

@@ -27,7 +27,7 @@ fn text_and_bytes_are_parts_of_the_message() {
 #[test]
 fn fixed_byte_strings_and_uuids_are_parts_of_the_message() {
     let uuid = holdall::LogicalType::new(holdall::LogicalType::UUID, &[]).unwrap();
-    let uuid = holdall::Logical::new(uuid, holdall::Value::Fixed(vec![7; 16]));
+    let uuid = holdall::value::Logical::new(uuid, holdall::Value::Fixed(vec![7; 16]));
     let bytes = holdall::to_vec(&holdall::Value::from(uuid)).unwrap();
     let read: &[u8] = from_slice(&bytes).unwrap();
     assert!(read == [7; 16] && is_inside(read, &bytes));

@@ -1,4 +1,4 @@
-//! Maps and sequences: keys of all types, lengths that nobody knows beforehand, containers in containers.
+//! Maps and sequences: keys of all types, lengths that are unknown beforehand, containers in containers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -79,7 +79,7 @@ fn hash_maps_and_sets_come_back() {
     round(&VecDeque::from([1, 2, 3]));
 }
 
-/// Tells neither how many items nor how many entries there are.
+/// Gives neither the number of items nor of entries.
 struct Unknown(usize);
 
 impl Serialize for Unknown {
@@ -126,7 +126,7 @@ fn lengths_need_not_be_known() {
 
 #[test]
 fn maps_inside_one_another_take_time_in_proportion() {
-    // Were each map told again by the one around it, twice the depth would take four times as long, and the widest
+    // If each map were emitted once more by the one around it, twice the depth would take four times as long, and the widest
     // strings would be copied as often as there are levels around them.
     #[derive(Serialize)]
     #[serde(untagged)]

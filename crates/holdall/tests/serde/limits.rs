@@ -1,4 +1,4 @@
-//! Nothing that is nested or comes again costs more than it may.
+//! Nested and shared values cost no more than they may.
 
 use std::collections::BTreeMap;
 
@@ -87,10 +87,12 @@ fn a_message_that_is_nested_too_deep_is_an_error() {
     let lists = nested(100_000, |inner| Value::list([inner]));
     refused::<Untagged>(&lists);
     refused::<serde_json::Value>(&lists);
-    let variants = nested(100_000, |inner| Value::Variant(holdall::Variant::new("New", inner)));
+    let variants =
+        nested(100_000, |inner| Value::Variant(holdall::value::Variant::new("New", inner)));
     refused::<Tree>(&variants);
     refused::<serde_json::Value>(&variants);
-    let somes = nested(100_000, |inner| Value::Variant(holdall::Variant::new("Some", inner)));
+    let somes =
+        nested(100_000, |inner| Value::Variant(holdall::value::Variant::new("Some", inner)));
     refused::<Wrapped>(&somes);
     // Where nothing calls itself there is no limit.
     for bytes in [&records, &lists, &variants, &somes] {
@@ -99,7 +101,7 @@ fn a_message_that_is_nested_too_deep_is_an_error() {
     }
     let logical = nested(100_000, |inner| {
         let ty = holdall::LogicalType::new(0xE0, &[]).unwrap();
-        holdall::Logical::new(ty, inner).into()
+        holdall::value::Logical::new(ty, inner).into()
     });
     from_slice::<()>(&logical).unwrap();
 }
@@ -162,7 +164,7 @@ fn copies_of_what_comes_again_stay_within_the_budget() {
     {
         assert_eq!(error.code(), Code::LimitBudget);
     }
-    // Nothing is copied for who does not want it, or keeps what is one.
+    // Nothing is copied for a reader that does not want it, or that keeps identity.
     from_slice::<IgnoredAny>(&bytes).unwrap();
     from_slice::<Value>(&bytes).unwrap();
     // A value that holds the rest twice over.
@@ -190,7 +192,7 @@ fn long_names_are_charged_for_each_row() {
     let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
     let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::LimitBudget);
-    let variant = Value::Variant(holdall::Variant::new(name, Value::Null));
+    let variant = Value::Variant(holdall::value::Variant::new(name, Value::Null));
     let bytes = holdall::to_vec(&Value::list(vec![variant; 100_000])).unwrap();
     let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::LimitBudget);

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::{check, round, schema};
 use crate::common::hex;
 
-/// Bytes, as the crate serde_bytes tells them.
+/// Bytes, as the crate serde_bytes emits them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Blob(pub Vec<u8>);
 

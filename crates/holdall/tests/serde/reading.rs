@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use holdall::serde::{from_slice, from_value, to_vec};
-use holdall::{
-    BigInt, Code, DType, Extension, IntKind, Logical, LogicalType, Tensor, Value, bf16, f16,
-};
+use holdall::value::{Extension, Logical};
+use holdall::{BigInt, Code, DType, IntKind, LogicalType, Tensor, Value, bf16, f16};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 

@@ -3,10 +3,8 @@
 use std::collections::BTreeMap;
 
 use holdall::serde::{from_slice, from_value, source, to_value, to_vec};
-use holdall::{
-    BigInt, Code, DType, Encoder, Extension, IntKind, Logical, LogicalType, Record, Shared, Struct,
-    Tensor, Value, Variant, f16,
-};
+use holdall::value::{Extension, Logical, Record, Struct, Variant};
+use holdall::{BigInt, Code, DType, Encoder, IntKind, LogicalType, Shared, Tensor, Value, f16};
 use serde::{Deserialize, Serialize};
 
 use super::round;
@@ -84,7 +82,7 @@ fn what_comes_again_in_a_value_is_one_value() {
     let Value::List(items) = &read else { panic!("{read:?}") };
     let (Value::Shared(a), Value::Shared(b)) = (&items[0], &items[1]) else { panic!("{read:?}") };
     assert!(a.is_same(b));
-    // To who knows no identity it comes twice.
+    // A reader without identity gets it twice.
     let (_, read): (u8, Vec<Vec<u8>>) = from_slice(&bytes).unwrap();
     assert_eq!(read, [[1], [1]]);
     // What came before the value is copied into it.

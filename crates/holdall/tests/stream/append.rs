@@ -1,4 +1,4 @@
-//! Files that are gone on with.
+//! Files that are continued.
 
 use std::fs;
 use std::path::PathBuf;

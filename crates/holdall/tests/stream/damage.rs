@@ -1,4 +1,4 @@
-//! Streams cut off, flipped, cut out, swapped, overwritten: what is read is right, and what is lost is told.
+//! Streams cut off, flipped, cut out, swapped, overwritten: what is read is right, and what is lost is reported.
 
 use holdall::Reader;
 

@@ -30,7 +30,7 @@ fn writes_until_it_is_killed() {
     }
 }
 
-/// Kills a process after a while; answers how many values it said to have flushed.
+/// Kills a process after a while; returns how many values it reported as flushed.
 fn kill_one(path: &Path, after: Duration) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "stream::killed::writes_until_it_is_killed", "--ignored", "--nocapture"])
@@ -75,7 +75,7 @@ fn all_that_killed_writers_flushed_is_read() {
         for (id, value) in (0..).zip(&values) {
             assert_eq!(*value, reading(id), "round {round}");
         }
-        // One end is missing, and that is told.
+        // One end is missing, and that is reported.
         assert_eq!(reader.damage().len(), 1, "round {round}: {:?}", reader.damage());
         torn += u32::from(reader.damage()[0].skipped() > 0);
         before = values.len() as u64;

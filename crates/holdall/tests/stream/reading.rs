@@ -32,7 +32,7 @@ fn not_a_byte_of_what_comes_next_is_taken() {
         assert_eq!(input.1 % bytes.len(), 0);
     }
     assert_eq!(input.1, behind.len());
-    // Where nothing may stand behind it, what does is told.
+    // Where nothing may follow, what does is reported.
     assert_eq!(strict(&behind).1.unwrap(), format!("trailing_bytes @ {}", bytes.len()));
 }
 

@@ -1,4 +1,4 @@
-//! What is whole is recovered, in its order and once; the rest is told.
+//! What is intact is recovered, in its order and once; the rest is reported.
 
 use std::io::Cursor;
 

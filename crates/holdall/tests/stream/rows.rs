@@ -98,7 +98,7 @@ fn dynamic_records_that_grow_are_read_into_a_type() {
     assert_eq!((rows[20].id, rows[21].id, &*rows[49].name), (20, 0, "49"));
 }
 
-/// Tells a record with an integer, a list of texts and a field of its own, and then fails.
+/// Emits a record with an integer, a list of texts and a field of its own, and then fails.
 struct Failing(i64);
 
 impl Source for Failing {

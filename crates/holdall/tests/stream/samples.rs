@@ -45,7 +45,7 @@ pub fn strict(bytes: &[u8]) -> (Vec<Reading>, Option<String>) {
     (values, None)
 }
 
-/// What can be read, and what was passed by.
+/// What can be read, and what was skipped.
 pub fn lenient(bytes: &[u8]) -> (Vec<Reading>, Vec<Damage>) {
     let mut reader = Reader::new(bytes).whole(true).on_damage(OnDamage::Skip);
     let values = reader.values().collect::<Result<_, _>>().unwrap();

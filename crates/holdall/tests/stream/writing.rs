@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use holdall::dynamic::{Shredder, Sink, Source};
+use holdall::events::{Shredder, Sink, Source};
 use holdall::{Alignment, Code, Encode, Metadata, Profile, Reader, Value, Writer, WriterOptions};
 
 use super::samples::{Reading, SYNC, fault, frames, reading, stream, strict, values_of, writer};
@@ -136,7 +136,7 @@ fn blocks_end_when_they_have_so_many_bytes() {
     assert_eq!(writer.blocks(), 9);
 }
 
-/// Fails after so many bytes, as a full disk does.
+/// Fails after this many bytes, as a full disk does.
 struct Full(Vec<u8>, usize);
 
 impl Write for Full {
@@ -198,7 +198,7 @@ fn a_device_that_is_full_shows_at_once() {
     assert_eq!(error.code(), Code::Io);
 }
 
-/// Tells a list of a few items, and then fails.
+/// Emits a list of a few items, and then fails.
 struct Fails(u64);
 
 impl Source for Fails {

@@ -118,7 +118,7 @@ fn fields_variants_and_widths_that_changed_are_read_as_value_by_value() {
     both_aliased(&order(7), &now(&order(7)));
 }
 
-/// A resolver of one's own knows no aliases.
+/// A resolver of your own knows no aliases.
 fn both_aliased<W: Encode, R: DecodeOwned + PartialEq + Debug>(value: &W, expected: &R) {
     assert_eq!(from_slice::<R>(&to_vec(value).unwrap()).unwrap(), *expected);
 }

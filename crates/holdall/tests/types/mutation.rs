@@ -19,7 +19,7 @@ use holdall::{
     Alignment, Decode, Decoder, Encode, Encoder, Error, Header, Limits, Profile, from_slice, to_vec,
 };
 
-/// Tells which message it was, should the code under test panic.
+/// Reports which message it was, should the code under test panic.
 struct Telling<'i>(&'i [u8]);
 
 impl Drop for Telling<'_> {

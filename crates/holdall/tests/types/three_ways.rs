@@ -61,7 +61,7 @@ fn three_ways<T: Both>(value: &T) -> (Vec<u8>, Vec<u8>) {
         assert_eq!(&serde::from_value::<T>(&dynamic).unwrap(), value);
         assert_eq!(from_slice::<Value>(&again).unwrap(), dynamic);
     }
-    // What serde tells has the schema that the value itself has.
+    // What serde emits has the schema that the value itself has.
     assert_eq!(to_vec(&serde::to_value(value).unwrap()).unwrap(), told);
     (derived, told)
 }
@@ -337,7 +337,7 @@ fn options_inside_options_read_each_other_s_bytes() {
     assert_eq!(from_slice::<Value>(&derived).unwrap(), nulls);
     assert_eq!(serde::from_slice::<Value>(&derived).unwrap(), nulls);
     assert_eq!(serde::from_value::<Vec<Twice>>(&nulls).unwrap(), [None, Some(Some(1)), None]);
-    // Null within is not null: an option less does not take it, whoever reads.
+    // Null within is not null: with one option less, no reader accepts it.
     for message in [&derived, &serde::to_vec(&twice).unwrap()] {
         let error = from_slice::<Vec<Option<u8>>>(message).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"));
@@ -463,7 +463,7 @@ fn serde_reads_the_times_that_a_derive_writes() {
 /// A message of a logical value over an integer.
 fn logical(kind: u8, parameters: &[u8], number: i64) -> Vec<u8> {
     let ty = LogicalType::new(kind, parameters).unwrap();
-    to_vec(&Value::Logical(holdall::Logical::new(ty, Value::from(number)))).unwrap()
+    to_vec(&Value::Logical(holdall::value::Logical::new(ty, Value::from(number)))).unwrap()
 }
 
 #[test]

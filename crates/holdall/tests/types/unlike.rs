@@ -5,9 +5,9 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use holdall::resolution::Reads;
 use holdall::{
-    Code, Decode, Decoder, Encode, Field, Limits, Reads, Resolver, Schema, Value, from_slice,
-    to_vec,
+    Code, Decode, Decoder, Encode, Field, Limits, Resolver, Schema, Value, from_slice, to_vec,
 };
 
 fn read<T: for<'de> Decode<'de>>(value: &(impl Encode + ?Sized)) -> holdall::Result<T> {

@@ -22,7 +22,7 @@ LARGEST_EXPONENT = 22
 
 
 def read_floats(reader: Reader, budget: Budget, size: int, n: int) -> list[bytes]:
-    """Floats of so many bytes, little-endian (F-30)."""
+    """Floats of this many bytes, little-endian (F-30)."""
     if n < 4:
         # F-30: n raw values (one payload).
         return _read_raw_floats(reader, size, n)

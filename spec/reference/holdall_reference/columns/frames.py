@@ -42,7 +42,7 @@ PADDED_FRAMES = frozenset({0x10, 0x20, 0x40})
 
 
 def fits(number: int, width: int, signed: bool) -> bool:
-    """Whether the number can be held by so many bits."""
+    """Whether the number can be held by this many bits."""
     low, high = (-(1 << (width - 1)), 1 << (width - 1)) if signed else (0, 1 << width)
     return low <= number < high
 
@@ -89,14 +89,14 @@ def read_frame(
 
 
 def check_unused(reader: Reader, payload: bytes, bits: int) -> None:
-    """F-29: of a payload just read, with so many bits, the unused ones of the last byte are zero."""
+    """F-29: of a payload just read, with this many bits, the unused ones of the last byte are zero."""
     used = bits % 8
     if used and payload[-1] >> used:
         raise FormatError("nonzero_padding", reader.position - 1)
 
 
 def bits_at(payload: bytes, bit: int, width: int) -> int:
-    """So many bits of a payload as a number."""
+    """This many bits of a payload as a number."""
     # F-29: field i is the w bits from bit i·w on, counted from bit 0 of the first byte.
     window = payload[bit // 8 : (bit + width + 7) // 8]
     return int.from_bytes(window, "little") >> (bit % 8) & ((1 << width) - 1)

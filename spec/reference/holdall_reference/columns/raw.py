@@ -39,7 +39,7 @@ class Raw(NamedTuple):
 
 
 def read_raw(reader: Reader, budget: Budget, n: int, size: int, item: Type | None = None) -> Raw:
-    """n rows of so many bytes each; `item` is the type of a tensor's elements (F-94)."""
+    """n rows of this many bytes each; `item` is the type of a tensor's elements (F-94)."""
     total = n * size
     start = reader.position
     if total < ENCODED_SIZE:

@@ -56,7 +56,7 @@ def read_slots(
     reader: Reader, budget: Budget, texts: list[bytes], texts_place: int, column_place: int
 ) -> list[bytes]:
     """The rows whose templates are these texts: what follows them (F-98)."""
-    # A text that comes again, as those of a dictionary do, is looked at once.
+    # A text that is repeated, as those of a dictionary do, is looked at once.
     known = {text: _template(text, texts_place) for text in dict.fromkeys(texts)}
     templates = [known[text] for text in texts]
     numbers: list[list[int]] = [[] for _ in templates]

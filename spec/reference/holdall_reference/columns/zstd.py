@@ -79,7 +79,7 @@ def _content(payload: bytes, size: int) -> bytes | None:
 
 
 def _is_one_frame(reader: Reader, size: int) -> bool:
-    """Whether one Zstandard frame fills the input, as far as header and block sizes tell."""
+    """Whether one Zstandard frame fills the input, as far as header and block sizes show."""
     # F-60: no skippable frame, nor one of the formats before RFC 8878.
     if reader.take(4) != MAGIC:
         return False

@@ -1,4 +1,4 @@
-"""The errors that writers answer with (F-41)."""
+"""The errors of writers (F-41)."""
 
 from __future__ import annotations
 

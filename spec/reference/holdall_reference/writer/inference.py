@@ -66,14 +66,14 @@ class _Inference:
         if found.identity is None:
             return self._take_new(site, found.value)
         if site.is_storage and self.identities.comes_again(found.identity):
-            # F-74: what is made at a storage is never a definition, so no row of it comes again.
+            # F-74: what is made at a storage is never a definition, so no row of it is repeated.
             raise WriterError("unsupported_value")
         if found.identity in self.begun:
             # F-64: its contents are not walked again.
             self._take_again(site, *self.begun[found.identity])
             return None
         contents = self._take_new(site, found.value)
-        # It can come again within itself, so this is known before the contents are walked.
+        # It can be referenced within itself, so this is known before the contents are walked.
         number = site.rows[-1]
         assert number is not None
         variant = site.variants[number]

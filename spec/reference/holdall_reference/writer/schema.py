@@ -128,7 +128,7 @@ class _TypeWriter:
                 or variant.type_.came_again
                 or level >= DEFINITION_LEVEL
             ):
-                # F-54: a variant of more than one site, or a row of which came again,
+                # F-54: a variant of more than one site, or a row of which is repeated,
                 # or at nesting level 97 or more. F-74: none that is made at a storage.
                 self._write_definition(variant)
             else:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple, TypeAlias
 
-# What tells a site's variants apart (F-47): a scalar's type; else the kind of a row type, with its
+# What distinguishes a site's variants (F-47): a scalar's type; else the kind of a row type, with its
 # size or name where that belongs to it.
 Kind: TypeAlias = "tuple[str, ...]"
 LIST: Kind = ("list",)
@@ -59,7 +59,7 @@ class RowType:
     sites: list[Site] = field(default_factory=list)
     """Those of which it is a variant (F-49, F-54)."""
     came_again: bool = False
-    """Whether a row of it came again (F-54)."""
+    """Whether a row of it is repeated (F-54)."""
 
 
 @dataclass(eq=False, slots=True)

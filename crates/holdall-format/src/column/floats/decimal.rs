@@ -151,7 +151,7 @@ fn digits_at(value: f64, exponent: u8) -> Option<u64> {
 
 pub(super) fn read(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
     let at = input.position();
-    let exponent = input.byte(field("an exponent", 30))?;
+    let exponent = input.byte(field("an exponent", "F-30"))?;
     let Some(&power) = POWERS.get(usize::from(exponent)) else {
         return Err(Error::at(Code::BadDecimal, at)
             .expected("an exponent up to 22")
@@ -162,10 +162,10 @@ pub(super) fn read(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
         digits.iter().map(|digits| (digits.cast_signed() as f64 / power).to_le_bytes()).collect();
     input.scratch().take_back(digits);
     let count =
-        read_count(input, field("the number of exceptions", 30), Code::BadPatches, 0, rows)?;
+        read_count(input, field("the number of exceptions", "F-30"), Code::BadPatches, 0, rows)?;
     if count > 0 {
         let positions = read_positions(input, count, rows)?;
-        let exceptions = input.take(8 * count as u128, field("floats", 30))?.as_chunks().0;
+        let exceptions = input.take(8 * count as u128, field("floats", "F-30"))?.as_chunks().0;
         for (&position, exception) in positions.iter().zip(exceptions) {
             floats[position as usize] = *exception;
         }
@@ -174,13 +174,13 @@ pub(super) fn read(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
 }
 
 pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    cursor.byte(field("an exponent", 30))?;
+    cursor.byte(field("an exponent", "F-30"))?;
     skip_inner(cursor, rows, true)?;
     let most = Some((Code::BadPatches, 0, rows));
-    let count = cursor.count(field("the number of exceptions", 30), most)?;
+    let count = cursor.count(field("the number of exceptions", "F-30"), most)?;
     if count > 0 {
         skip_inner(cursor, count, false)?;
-        cursor.skip(8 * u128::from(count), field("floats", 30))?;
+        cursor.skip(8 * u128::from(count), field("floats", "F-30"))?;
     }
     Ok(())
 }

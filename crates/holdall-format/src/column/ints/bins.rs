@@ -117,7 +117,7 @@ pub(super) struct Located<'a> {
 pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
     let (table, symbols) = read_symbols(input, rows, signed)?;
     let bits = rans::offset_bits(&symbols, &table);
-    let what = field("the offsets in bins", 29).form(Form::Rows);
+    let what = field("the offsets in bins", "F-29").form(Form::Rows);
     let offsets = input.take(u128::from(bits.div_ceil(8)), what)?;
     super::check_unused(offsets, bits, input.position())?;
     let located = Located { table, symbols, offsets };
@@ -132,13 +132,13 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
 /// All but the offsets: the bins, and the number of each row's.
 fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec<Bin>, Vec<u16>)> {
     let at = input.position();
-    let count = input.varint(field("the number of bins", 29))?;
+    let count = input.varint(field("the number of bins", "F-29"))?;
     if !(1..=MOST).contains(&count) {
         return Err(bad_bins(at).expected(format!("1 to {MOST} bins")).got(count.to_string()));
     }
     let count = count as usize;
     let at = input.position();
-    let bits = input.byte(field("the bits of the weights' sum", 29))?;
+    let bits = input.byte(field("the bits of the weights' sum", "F-29"))?;
     if u32::from(bits) > rans::MOST_BITS {
         return Err(bad_bins(at).expected("up to 12 bits").got(bits.to_string()));
     }
@@ -157,12 +157,12 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
             .got(format!("a sum of {sum}")));
     }
     let at = input.position();
-    let words = input.varint(field("the number of words", 29))?;
+    let words = input.varint(field("the number of words", "F-29"))?;
     if words > rows as u64 {
         return Err(bad_bins(at).expected(format!("up to {rows} words")).got(words.to_string()));
     }
     let at = input.position();
-    let bytes = input.take(4 * STATES as u128, field("states", 29))?;
+    let bytes = input.take(4 * STATES as u128, field("states", "F-29"))?;
     let mut states = [LEAST; STATES];
     for (state, bytes) in states.iter_mut().zip(bytes.as_chunks().0) {
         *state = u32::from_le_bytes(*bytes);
@@ -170,7 +170,7 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
     if let Some(state) = states.iter().find(|state| **state < LEAST) {
         return Err(bad_bins(at).expected("states from 65536").got(state.to_string()));
     }
-    let words = input.take(2 * u128::from(words), field("words", 29))?.as_chunks().0;
+    let words = input.take(2 * u128::from(words), field("words", "F-29"))?.as_chunks().0;
     let bin = |(lower, width): (&u64, &u64)| Bin { lower: *lower, width: *width as u8 };
     let table = lowers.iter().zip(&widths).map(bin).collect();
     let mut symbols = vec![0; rows];
@@ -190,21 +190,22 @@ fn bad_bins(at: usize) -> Error {
 pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64, signed: bool) -> Result<()> {
     let start = cursor.position();
     let most = Some((Code::BadBins, 1, MOST));
-    let count = cursor.count(field("the number of bins", 29), most)?;
-    cursor.byte(field("the bits of the weights' sum", 29))?;
+    let count = cursor.count(field("the number of bins", "F-29"), most)?;
+    cursor.byte(field("the bits of the weights' sum", "F-29"))?;
     for _ in 0..3 {
         skip_frame(cursor, count)?;
     }
-    let words = cursor.count(field("the number of words", 29), Some((Code::BadBins, 0, rows)))?;
-    cursor.skip(4 * STATES as u128, field("states", 29))?;
-    cursor.skip(2 * u128::from(words), field("words", 29))?;
+    let words =
+        cursor.count(field("the number of words", "F-29"), Some((Code::BadBins, 0, rows)))?;
+    cursor.skip(4 * STATES as u128, field("states", "F-29"))?;
+    cursor.skip(2 * u128::from(words), field("words", "F-29"))?;
     // Only the numbers of all bins say how long the offsets are.
     let bits = cursor.read(start, |input| {
         input.charge(8 * u128::from(rows))?;
         let (table, symbols) = read_symbols(input, row_count(rows)?, signed)?;
         Ok(rans::offset_bits(&symbols, &table))
     })?;
-    cursor.skip(u128::from(bits.div_ceil(8)), field("the offsets in bins", 29))
+    cursor.skip(u128::from(bits.div_ceil(8)), field("the offsets in bins", "F-29"))
 }
 
 impl Located<'_> {

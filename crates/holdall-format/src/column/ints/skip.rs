@@ -20,7 +20,7 @@ pub fn skip(cursor: &mut Cursor<'_>, kind: IntKind, rows: u64) -> Result<Option<
         return skip_few(cursor, kind, rows);
     }
     let start = cursor.position();
-    let byte = cursor.byte(field("the encoding of integers", 29))?;
+    let byte = cursor.byte(field("the encoding of integers", "F-29"))?;
     match byte {
         byte if is_frame(byte) => {
             let fields = frame::skip(cursor, byte, rows)?;
@@ -28,7 +28,7 @@ pub fn skip(cursor: &mut Cursor<'_>, kind: IntKind, rows: u64) -> Result<Option<
         }
         BIG if kind.is_wide() => {
             let sum = sum_inner(cursor, rows)?;
-            cursor.skip(sum, field("big integers", 29))?;
+            cursor.skip(sum, field("big integers", "F-29"))?;
         }
         byte if stages::is_stage(byte) => stages::skip(cursor, byte, rows, kind.is_signed())?,
         ZSTD => zstd::skip(cursor)?,
@@ -52,10 +52,10 @@ fn is_raw(kind: IntKind, byte: u8) -> bool {
 
 fn skip_few(cursor: &mut Cursor<'_>, kind: IntKind, rows: u64) -> Result<Option<Range<u64>>> {
     if kind.is_byte() {
-        return cursor.payload(u128::from(rows), field("bytes", 29)).map(Some);
+        return cursor.payload(u128::from(rows), field("bytes", "F-29")).map(Some);
     }
     for _ in 0..rows {
-        cursor.varint(field("a number", 29))?;
+        cursor.varint(field("a number", "F-29"))?;
     }
     Ok(None)
 }

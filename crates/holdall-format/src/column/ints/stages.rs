@@ -107,9 +107,9 @@ pub(super) fn locate<'a>(
     };
     let (mut scale, mut first, mut left) = (None, None, rows);
     if byte == SCALED {
-        let base = read_number(input, signed, field("the base", 29))?;
+        let base = read_number(input, signed, field("the base", "F-29"))?;
         let at = input.position();
-        let factor = input.varint(field("the scale", 29))?;
+        let factor = input.varint(field("the scale", "F-29"))?;
         if factor < 2 {
             return Err(Error::at(Code::BadScale, at)
                 .expected("a scale of at least 2")
@@ -121,7 +121,7 @@ pub(super) fn locate<'a>(
         signed = false;
     }
     if byte == DELTA {
-        first = Some(read_number(input, signed, field("the first row", 29))?);
+        first = Some(read_number(input, signed, field("the first row", "F-29"))?);
         left = rows - 1;
         signed = true;
         role(input, "differences");
@@ -248,13 +248,13 @@ pub(super) fn skip(
     mut signed: bool,
 ) -> Result<()> {
     if byte == SCALED {
-        cursor.varint(field("the base", 29))?;
-        cursor.count(field("the scale", 29), Some((Code::BadScale, 2, u64::MAX)))?;
+        cursor.varint(field("the base", "F-29"))?;
+        cursor.count(field("the scale", "F-29"), Some((Code::BadScale, 2, u64::MAX)))?;
         byte = skip_inner_byte(cursor, Depth::Delta)?;
         signed = false;
     }
     if byte == DELTA {
-        cursor.varint(field("the first row", 29))?;
+        cursor.varint(field("the first row", "F-29"))?;
         rows -= 1;
         if rows == 0 {
             return Ok(());
@@ -265,7 +265,7 @@ pub(super) fn skip(
     match byte {
         WIDTHS => {
             let bytes = widths::skip_inner_widths(cursor, rows)?;
-            cursor.skip(bytes, field("the patterns", 29))
+            cursor.skip(bytes, field("the patterns", "F-29"))
         }
         BINS => bins::skip(cursor, rows, signed),
         _ => cursor.unaligned(|cursor| frame::skip(cursor, byte, rows)).map(|_| ()),

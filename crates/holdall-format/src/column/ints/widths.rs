@@ -57,7 +57,7 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
     if widest > WIDEST {
         return Err(too_wide(widest, start));
     }
-    let what = field("the patterns", 29).form(Form::Rows);
+    let what = field("the patterns", "F-29").form(Form::Rows);
     let payload = input.take(u128::from(bits.div_ceil(8)), what)?;
     check_unused(payload, bits, input.position())?;
     let located = Located { widths, payload, widest };
@@ -136,7 +136,7 @@ pub(super) fn some(
         });
         Ok(())
     })?;
-    let what = field("the patterns", 29);
+    let what = field("the patterns", "F-29");
     let payload = cursor.payload(bytes, what)?;
     let bits = before % 8 + widths::sum(&widths).1;
     let from = payload.start + before / 8;

@@ -92,15 +92,15 @@ pub(super) fn locate<'a>(
 /// Passes over a column behind its encoding byte.
 pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
     let at = cursor.position();
-    let byte = cursor.byte(field("the encoding of templates", 98))?;
+    let byte = cursor.byte(field("the encoding of templates", "F-98"))?;
     if !is_of_templates(byte) {
         return Err(not_of_templates(byte, 0).moved_by(at));
     }
     super::skip_encoded(cursor, byte, at, rows)?;
-    let columns = cursor.varint(field("the number of columns of slots", 98))?;
+    let columns = cursor.varint(field("the number of columns of slots", "F-98"))?;
     for _ in 0..columns {
         let most = Some((Code::BadTemplates, 1, rows));
-        let rows = cursor.count(field("the rows with a slot", 98), most)?;
+        let rows = cursor.count(field("the rows with a slot", "F-98"), most)?;
         skip_inner(cursor, rows, false)?;
     }
     Ok(())
@@ -139,7 +139,7 @@ fn locate_templates(input: &mut Input<'_>, rows: usize) -> Result<Templates> {
 fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Numbers>> {
     let expected = templates.rows_with_slots();
     let at = input.position();
-    let count = input.varint(field("the number of columns of slots", 98))?;
+    let count = input.varint(field("the number of columns of slots", "F-98"))?;
     let bad = |at, expected: u64, got: u64| {
         Err(Error::at(Code::BadTemplates, at).expected(expected.to_string()).got(got.to_string()))
     };
@@ -149,7 +149,7 @@ fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Numb
     let mut numbers = Vec::with_capacity(expected.len());
     for (slot, expected) in expected.into_iter().enumerate() {
         let at = input.position();
-        let rows = input.varint(field("the rows with a slot", 98))?;
+        let rows = input.varint(field("the rows with a slot", "F-98"))?;
         if rows != expected {
             return bad(at, expected, rows);
         }

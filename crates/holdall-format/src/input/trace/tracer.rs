@@ -14,9 +14,22 @@ pub struct Field {
     form: Form,
 }
 
-/// `what` as errors name it, and the number of the rule: 29 for F-29.
-pub const fn field(what: &'static str, rule: u8) -> Field {
-    Field { what, rule, form: Form::Bytes }
+/// `what` as errors name it, and the rule, `"F-29"`, which a search for its name finds.
+#[inline(always)]
+pub const fn field(what: &'static str, rule: &str) -> Field {
+    Field { what, rule: rule_number(rule), form: Form::Bytes }
+}
+
+/// 29 of `"F-29"`. Without a loop, so that the number is a constant wherever the name is one.
+#[inline(always)]
+const fn rule_number(rule: &str) -> u8 {
+    match rule.as_bytes() {
+        [b'F', b'-', ones @ b'0'..=b'9'] => *ones - b'0',
+        [b'F', b'-', tens @ b'0'..=b'9', ones @ b'0'..=b'9'] => {
+            10 * (*tens - b'0') + (*ones - b'0')
+        }
+        _ => panic!("the name of a rule, like F-29"),
+    }
 }
 
 impl Field {

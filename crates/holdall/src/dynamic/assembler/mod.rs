@@ -12,13 +12,12 @@ use foldhash::quality::RandomState;
 use half::{bf16, f16};
 
 use super::shredder::TUPLE_ITEMS;
-use super::{RowId, Sink, TensorRef};
+use super::{NullSink, RowId, Sink, TensorRef};
 use crate::block::Block;
 use crate::column::ints::IntBuffer;
 use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::resolution::Nobody;
 use crate::schema::path;
 use crate::schema::{LogicalType, Schema, Type, TypeId};
 
@@ -73,7 +72,7 @@ pub(crate) fn assemble_root<S: Sink>(
     number: u64,
     sink: &mut S,
 ) -> Result<()> {
-    let mut nobody = Nobody;
+    let mut nobody = NullSink;
     let mut assembler = Assembler::new(schema, &mut block, &mut nobody);
     for _ in 0..number {
         assembler.begin_root();

@@ -1,12 +1,9 @@
 //! [`Value`]: data of any schema.
 
-use crate::decoder::Decoder;
 use crate::dynamic::{Shredder, Source};
-use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};
-use crate::stream;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
-use crate::value::{Value, ValueBuilder};
+use crate::value::Value;
 
 #[cold]
 fn only_as_root() -> Error {
@@ -24,15 +21,8 @@ impl Encode for Value {
         Err(only_as_root())
     }
 
-    const IS_DYNAMIC: bool = true;
-
-    fn drive_dynamic(&self, shredder: &mut Shredder) -> Option<Result<()>> {
-        Some((&*self).drive(shredder))
-    }
-
-    fn dynamic_message(&self, encoder: &mut Encoder) -> Option<Result<Vec<u8>>> {
-        Some(encoder.message(&mut &*self))
-    }
+    const DRIVE: Option<fn(&Value, &mut Shredder) -> Result<()>> =
+        Some(|mut value, shredder| value.drive(shredder));
 }
 
 impl<'de> Decode<'de> for Value {
@@ -44,12 +34,5 @@ impl<'de> Decode<'de> for Value {
         Err(only_as_root())
     }
 
-    fn dynamic_roots(block: &'de stream::Block) -> Option<Result<Vec<Self>>> {
-        Some(block.to_values())
-    }
-
-    fn dynamic_message(decoder: &mut Decoder, message: &'de [u8]) -> Option<Result<Self>> {
-        let mut builder = ValueBuilder::new();
-        Some(decoder.message(message, &mut builder).and_then(|()| builder.finish()))
-    }
+    const OF_VALUE: Option<fn(Value) -> Value> = Some(|value| value);
 }

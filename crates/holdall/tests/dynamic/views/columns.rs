@@ -1,6 +1,7 @@
 //! Every column and every row is what the decoder gives.
 
-use holdall::{Alignment, Bytes, Code, Decoder, Encoder, Profile, Value, Values, View, to_vec};
+use holdall::view::{Bytes, Values};
+use holdall::{Alignment, Code, Decoder, Encoder, Profile, Value, View, to_vec};
 use proptest::prelude::*;
 
 use super::touched::Counted;

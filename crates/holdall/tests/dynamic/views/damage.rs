@@ -1,6 +1,7 @@
 //! Damaged messages: an error with code and offset, or the value that the decoder gives; never a panic.
 
-use holdall::{Bytes, Code, Decoder, Error, Limits, Result, Site, Value, View};
+use holdall::view::{Bytes, ViewSite};
+use holdall::{Code, Decoder, Error, Limits, Result, Value, View};
 
 use super::touched::Counted;
 use super::walk;
@@ -23,7 +24,7 @@ fn ask(view: &View<'_>) -> Vec<Error> {
     faults
 }
 
-fn places(site: Site<'_>, value: &Value) {
+fn places(site: ViewSite<'_>, value: &Value) {
     walk::compare(site, &[Some(value)]).unwrap();
 }
 

@@ -1,6 +1,7 @@
 //! Views of streams: values by number, and columns across blocks.
 
-use holdall::{Alignment, Bytes, Code, Profile, Reader, Value, View, WriterOptions};
+use holdall::view::Bytes;
+use holdall::{Alignment, Code, Profile, Reader, Value, View, WriterOptions};
 
 use super::touched::Counted;
 use super::walk;
@@ -8,7 +9,7 @@ use crate::common::chance::Chance;
 use crate::common::graphs::graph;
 use crate::common::make::{int, list, record};
 
-/// A stream with a new block after each so many values.
+/// A stream with a new block after each group of this many values.
 fn stream(options: WriterOptions, values: &[Value], each: usize) -> Vec<u8> {
     let mut writer = options.sync(*b"01234567").to(Vec::new()).unwrap();
     for values in values.chunks(each) {

@@ -3,7 +3,8 @@
 use std::io;
 use std::sync::Mutex;
 
-use holdall::{Bytes, Profile, ReadAt, Value, View};
+use holdall::view::{Bytes, ReadAt};
+use holdall::{Profile, Value, View};
 
 use crate::common::make::{int, list, record};
 
@@ -127,7 +128,7 @@ fn a_row_of_widths_reads_the_widths_and_its_own_bits() {
     });
     let value = list(numbers.map(int));
     let message = holdall::Encoder::new().profile(Profile::Balanced).message(&mut &value).unwrap();
-    let column = &holdall::locate_columns(&message).unwrap()[1].place;
+    let column = &holdall::trace::locate_columns(&message).unwrap()[1].place;
     assert_eq!(column.encoding, Some(0x45));
     let counted = Counted::of(&message);
     let view = view(&counted);

@@ -1,10 +1,11 @@
 //! All columns of a value, gathered by walking the value: what a view must give.
 
-use holdall::{BigInt, Result, Site, Value, Values};
+use holdall::view::{Values, ViewSite};
+use holdall::{BigInt, Result, Value};
 
 /// Compares every column that can be reached from a place with the values that stand there; each entry has its value, or none
 /// where there is none. Gives how many columns there were.
-pub fn compare(site: Site<'_>, entries: &[Option<&Value>]) -> Result<usize> {
+pub fn compare(site: ViewSite<'_>, entries: &[Option<&Value>]) -> Result<usize> {
     let plain = site.plain();
     // What a variant is wrapped in is the variant's own.
     let text = site.type_text();
@@ -86,7 +87,7 @@ pub fn compare(site: Site<'_>, entries: &[Option<&Value>]) -> Result<usize> {
 }
 
 /// Members of tuples, and variants.
-fn members(site: Site<'_>, entries: &[Option<&Value>]) -> Result<usize> {
+fn members(site: ViewSite<'_>, entries: &[Option<&Value>]) -> Result<usize> {
     let mut count = 0;
     let which = match site.column() {
         Ok(column) => {
@@ -123,7 +124,11 @@ fn members(site: Site<'_>, entries: &[Option<&Value>]) -> Result<usize> {
     Ok(count)
 }
 
-fn assert_present(column: &holdall::Column<'_>, entries: &[Option<&Value>], site: Site<'_>) {
+fn assert_present(
+    column: &holdall::view::Column<'_>,
+    entries: &[Option<&Value>],
+    site: ViewSite<'_>,
+) {
     let expected: Vec<bool> = entries.iter().map(Option::is_some).collect();
     let present = column.present().map_or_else(|| vec![true; column.len()], <[bool]>::to_vec);
     assert_eq!(present, expected, "{site:?}");
@@ -224,7 +229,7 @@ fn value_of(values: &Values<'_>, row: usize) -> Value {
     }
 }
 
-fn wide(rows: &holdall::WideInts, row: usize) -> Value {
+fn wide(rows: &holdall::view::WideInts, row: usize) -> Value {
     let bytes = rows.get(row).unwrap();
     let sign = if bytes.last().is_some_and(|last| last & 0x80 != 0) { 0xFF } else { 0 };
     let mut word = [sign; 17];

@@ -38,9 +38,17 @@ mod time;
 #[cfg(feature = "uuid")]
 mod uuid;
 
+#[cfg(any(
+    feature = "chrono",
+    feature = "jiff",
+    feature = "ndarray",
+    feature = "num-rational"
+))]
+use crate::error::{Code, Error};
+
 /// A value that its type's schema has no place for.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "ndarray", feature = "num-rational"))]
 #[cold]
-fn unsupported(expected: &'static str, got: impl Into<String>) -> crate::Error {
-    crate::Error::new(crate::Code::UnsupportedValue).expected(expected).got(got.into())
+fn unsupported(expected: &'static str, got: impl Into<String>) -> Error {
+    Error::new(Code::UnsupportedValue).expected(expected).got(got.into())
 }

@@ -1,17 +1,17 @@
-//! A sink for what is told to find out what will be told.
+//! A sink for walks whose events nobody needs: to check values, or to learn which come again.
 
 use std::sync::Arc;
 
 use half::{bf16, f16};
 
-use crate::dynamic::{RowId, Sink, TensorRef};
+use super::{RowId, Sink, TensorRef};
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;
 use crate::schema::Shape;
 
 /// Takes everything and keeps nothing.
-pub(crate) struct Nobody;
+pub(crate) struct NullSink;
 
 macro_rules! ignore {
     ($($name:ident($($argument:ty),*))*) => {
@@ -19,7 +19,7 @@ macro_rules! ignore {
     };
 }
 
-impl Sink for Nobody {
+impl Sink for NullSink {
     ignore! {
         null() bool(bool) int(i64) fixed_int(IntKind, u64) big_int(IntKind, &[u8])
         f16(f16) bf16(bf16) f32(f32) f64(f64)

@@ -3,7 +3,8 @@
 
 /// The same bytes as a part of a message, where they are one.
 #[inline]
-pub(crate) fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]> {
+#[must_use]
+pub fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]> {
     if bytes.is_empty() {
         return Some(&[]);
     }
@@ -14,7 +15,8 @@ pub(crate) fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]
 /// The same text as a part of a message, where it is one. To look a second time whether it is UTF-8 took a fifth of reading
 /// strings that are borrowed.
 #[inline]
-pub(crate) fn text_of<'de>(message: &'de [u8], text: &str) -> Option<&'de str> {
+#[must_use]
+pub fn text_of<'de>(message: &'de [u8], text: &str) -> Option<&'de str> {
     let bytes = part_of(message, text.as_bytes())?;
     // SAFETY: `part_of` gives as many bytes as those of `text`, from the same address on (or none). While both are borrowed
     // nobody writes to them: they are the bytes of `text`, which are UTF-8.

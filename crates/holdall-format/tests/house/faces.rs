@@ -1,0 +1,113 @@
+//! What `holdall` shows: few names at its root, and no two alike anywhere.
+
+use std::collections::BTreeMap;
+
+use super::sources::{first_name, group_names, read, source, without_comments};
+
+/// With more names nobody finds one: what belongs to a topic stands in its module.
+const MOST_AT_ROOT: usize = 40;
+
+/// What modules of these names show, the root can show again: it is the same.
+const SHOWN_TWICE: [&str; 6] = ["dynamic", "resolution", "stream", "typed", "value", "view"];
+
+#[test]
+fn the_root_shows_few_names() {
+    let mut names: Vec<String> = uses(&root()).into_iter().map(|(_, name)| name).collect();
+    names.sort_unstable();
+    // A derive and its trait have one name.
+    names.dedup();
+    assert!(names.len() <= MOST_AT_ROOT, "{} names at the root: {names:?}", names.len());
+    for expected in ["Decoder", "Encode", "Value", "bf16"] {
+        assert!(names.iter().any(|name| name == expected), "{expected} is not shown");
+    }
+}
+
+/// In the text of a program a type is known by its last name. Functions of `serde` are named as those of the root are, since they
+/// do the same.
+#[test]
+fn no_two_public_types_have_one_name() {
+    let code = root();
+    let mut places: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let mut add = |module: &str, name: String| {
+        if name.starts_with(char::is_uppercase) {
+            places.entry(name).or_default().push(module.to_owned());
+        }
+    };
+    for (module, inside) in modules(&code) {
+        let shows = if inside.is_empty() { face(&module) } else { shown(&inside) };
+        shows.into_iter().for_each(|name| add(&module, name));
+    }
+    let own = uses(&code).into_iter().filter(|(from, _)| !SHOWN_TWICE.contains(&from.as_str()));
+    own.for_each(|(_, name)| add("the root", name));
+    for expected in ["ViewSite", "Rows", "BlockReader", "Decoder"] {
+        assert!(places.contains_key(expected), "{expected} is not shown");
+    }
+    // A derive and its trait have one name.
+    let alike: Vec<_> = places.iter().filter(|(_, modules)| modules.len() > 1).collect();
+    let derives = |name: &str| matches!(name, "Encode" | "Decode");
+    assert!(alike.iter().all(|(name, _)| derives(name)), "{alike:?}");
+}
+
+/// The crate's root without comments.
+fn root() -> String {
+    without_comments(&read(source("holdall").join("lib.rs")))
+}
+
+/// The public modules, each with what stands between its braces if it is written at the root.
+fn modules(code: &str) -> Vec<(String, String)> {
+    let module = |part: &str| {
+        let name = first_name(part);
+        let inside = part[name.len()..].strip_prefix(" {").unwrap_or_default();
+        let inside = inside.split("\n}").next().unwrap_or_default();
+        (name, inside.replace("\n    ", "\n"))
+    };
+    code.split("\npub mod ").skip(1).map(module).collect()
+}
+
+/// What a module in a file of its own shows.
+fn face(module: &str) -> Vec<String> {
+    let folder = source("holdall").join(module);
+    let file = if folder.is_dir() { folder.join("mod.rs") } else { folder.with_extension("rs") };
+    shown(&without_comments(&read(file)))
+}
+
+/// The names that code shows again and those that it defines, but for what is inside of something else.
+fn shown(code: &str) -> Vec<String> {
+    let defined = |line: &str| {
+        let (kind, rest) = line.strip_prefix("pub ")?.split_once(' ')?;
+        matches!(kind, "struct" | "enum" | "trait" | "type" | "const").then(|| first_name(rest))
+    };
+    let used = uses(code).into_iter().map(|(_, name)| name);
+    code.lines().filter_map(defined).chain(used).collect()
+}
+
+/// The names of `pub use`, each with the name that its path begins with, but for `crate` and `self`.
+fn uses(code: &str) -> Vec<(String, String)> {
+    let mut names = Vec::new();
+    let code = format!("\n{code}");
+    for part in code.split("\npub use ").skip(1) {
+        let path = part.split(';').next().unwrap_or_default();
+        let path = path.trim_start_matches("crate::").trim_start_matches("self::");
+        let items = match path.split_once('{') {
+            Some((_, group)) => group_names(group),
+            None => vec![path],
+        };
+        for item in items {
+            let name = item.rsplit("::").next().unwrap_or_default();
+            let name = first_name(name.rsplit(" as ").next().unwrap_or_default());
+            names.push((first_name(path), name));
+        }
+    }
+    names.retain(|(_, name)| !name.is_empty());
+    names
+}
+
+#[test]
+fn names_are_found_in_groups_and_alone() {
+    let code =
+        "pub use a::{\n    B, c::D,\n};\npub use crate::e::F as G;\npub struct H;\nuse i::J;";
+    let mut names = shown(code);
+    names.sort_unstable();
+    assert_eq!(names, ["B", "D", "G", "H"]);
+    assert_eq!(uses(code)[2], ("e".to_owned(), "G".to_owned()));
+}

@@ -1,0 +1,287 @@
+"""What errors say: the whole text, for the mistakes that users make most."""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import io
+import json
+import pickle
+import socket
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+
+
+@dataclasses.dataclass
+class User:
+    id: int
+    tags: list[str] = dataclasses.field(default_factory=list)
+
+
+User.__module__ = "mistakes"
+USERS = [{"id": 7, "tags": ["a"]}, {"id": 8, "tags": ["a", 5]}]
+
+
+def text_of(call: Callable[[], object], kind: type[Exception]) -> str:
+    """The text of the error that a call raises, which is of this very class."""
+    with pytest.raises(kind) as caught:
+        call()
+    assert type(caught.value) is kind
+    return str(caught.value)
+
+
+def stream_of(*values: object) -> bytes:
+    file = io.BytesIO()
+    with holdall.Writer(file) as writer:
+        for value in values:
+            writer.write(value)
+    return file.getvalue()
+
+
+ONE: Any = holdall.dumps(1)
+# Not what the annotations allow.
+dumps: Any = holdall.dumps
+loads: Any = holdall.loads
+dump: Any = holdall.dump
+load: Any = holdall.load
+Reader: Any = holdall.Reader
+StreamDecoder: Any = holdall.StreamDecoder
+Writer: Any = holdall.Writer
+OF_DUMPS = (
+    "profile, schema, references, canonical, checksum, metadata, compress, store, enc_hook, limits"
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: dumps(1, profle="small"),
+            "dumps() got an unexpected keyword argument 'profle'; did you mean 'profile'?",
+        ),
+        (
+            lambda: dumps(1, indent=2),
+            f"dumps() got an unexpected keyword argument 'indent'; its options are {OF_DUMPS}",
+        ),
+        (
+            lambda: dump(1, io.BytesIO(), check_sum=True),
+            "dump() got an unexpected keyword argument 'check_sum'; did you mean 'checksum'?",
+        ),
+        (
+            lambda: loads(ONE, typ=int),
+            "loads() got an unexpected keyword argument 'typ'; did you mean 'types'?",
+        ),
+        (
+            lambda: load(io.BytesIO(ONE), stric=False),
+            "load() got an unexpected keyword argument 'stric'; did you mean 'strict'?",
+        ),
+        (
+            lambda: Reader(io.BytesIO(), limit=None),
+            "Reader() got an unexpected keyword argument 'limit'; did you mean 'limits'?",
+        ),
+        (
+            lambda: StreamDecoder(missin="dict"),
+            "StreamDecoder() got an unexpected keyword argument 'missin'; did you mean 'missing'?",
+        ),
+    ],
+)
+def test_an_unknown_keyword_names_the_nearest_option(call: Any, text: str) -> None:
+    assert text_of(call, TypeError) == text
+
+
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda limits: dumps(1, limits=limits), "output"),
+        (lambda limits: loads(ONE, limits=limits), "budget"),
+        (lambda limits: Writer(io.BytesIO(), limits=limits), "output"),
+        (lambda limits: Reader(io.BytesIO(), limits=limits), "budget"),
+        (lambda limits: holdall.view(ONE, limits=limits), "budget"),
+        (lambda limits: holdall.verify(io.BytesIO(stream_of()), limits=limits), "budget"),
+    ],
+)
+def test_limits_are_no_number(call: Any, field: str) -> None:
+    head = "limits must be a holdall.Limits, such as holdall.Limits"
+    assert text_of(lambda: call(100), TypeError) == f"{head}({field}=100), not 100"
+    assert text_of(lambda: call(0), TypeError) == f"{head}({field}=0), not 0"
+    assert text_of(lambda: call("1"), TypeError) == f"{head}({field}=...), not '1'"
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (
+            lambda: dumps(1, profile="tiny"),
+            "profile must be 'fast', 'balanced' or 'small', not 'tiny'",
+        ),
+        (
+            lambda: Writer(io.BytesIO(), profile="tiny"),
+            "profile must be 'fast', 'balanced' or 'small', not 'tiny'",
+        ),
+        (lambda: dumps(1, compress="gzip"), "compress must be 'zstd' or None, not 'gzip'"),
+        (
+            lambda: Writer(io.BytesIO(), compress="gzip"),
+            "compress must be 'zstd' or None, not 'gzip'",
+        ),
+        (
+            lambda: dumps(1, schema="full"),
+            "schema must be 'inline', 'fingerprint' or 'none', not 'full'",
+        ),
+        (lambda: loads(ONE, extra="skip"), "extra must be 'ignore' or 'error', not 'skip'"),
+        (
+            lambda: loads(ONE, missing="none"),
+            "missing must be 'record', 'error', 'dict' or a function, not 'none'",
+        ),
+        (
+            lambda: Reader(io.BytesIO(), on_damage="ignore"),
+            "on_damage must be 'error' or 'skip', not 'ignore'",
+        ),
+    ],
+)
+def test_an_unknown_choice_lists_the_choices(call: Any, text: str) -> None:
+    assert text_of(call, ValueError) == text
+
+
+def test_a_schema_is_no_way_to_write_one() -> None:
+    schema = holdall.schema(ONE)
+    assert text_of(lambda: dumps(1, schema=schema), TypeError) == (
+        "packing infers the schema, so schema= must be 'inline', 'fingerprint' or 'none', not a Schema; "
+        "pass the Schema to loads or Decoder"
+    )
+    assert text_of(lambda: loads(ONE, schema="none"), TypeError) == (
+        "schema must be a holdall.Schema, from holdall.schema(data) or Encoder.schema(obj), not 'none'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (
+            pickle.dumps([1]),
+            "bad_magic at offset 0: expected C1, got 80; this looks like a pickle: `pickle.loads` reads it, if you trust it",
+        ),
+        (
+            json.dumps({"a": 1}).encode(),
+            "bad_magic at offset 0: expected C1, got 7B; this looks like JSON: `json.loads` reads it",
+        ),
+        (
+            gzip.compress(b"", mtime=0),
+            "bad_magic at offset 0: expected C1, got 1F; this looks like gzip: call `gzip.decompress` first",
+        ),
+        (
+            stream_of(7),
+            "unsupported at offset 1: expected a message, got F1; this looks like a stream: `holdall.Reader` reads it",
+        ),
+    ],
+    ids=["pickle", "JSON", "gzip", "stream"],
+)
+def test_other_bytes_are_named(data: bytes, text: str) -> None:
+    assert text_of(lambda: holdall.loads(data), holdall.DecodeError) == text
+
+
+def test_a_message_is_no_stream() -> None:
+    text = "bad_version at offset 1: expected the beginning of a stream, got 10; this looks like a message: `holdall.loads` reads it"
+    call = lambda: list(holdall.Reader(io.BytesIO(ONE)))  # noqa: E731
+    assert text_of(call, holdall.DecodeError) == text
+
+
+def test_a_missing_class_says_how_to_allow_it() -> None:
+    data = holdall.dumps({"users": [User(7)]})
+    record = holdall.loads(data)["users"][0]
+    assert text_of(lambda: record.full_name(), AttributeError) == (
+        "Record of 'mistakes.User' has no attribute 'full_name', only the fields \"id\", \"tags\"; "
+        "to get objects of the class, register it with @holdall.register or pass types=[...]"
+    )
+    assert text_of(lambda: loads(data, missing="error"), holdall.DecodeError) == (
+        "unrepresentable in $.users[0]: the data has an object of the class 'mistakes.User', which this program does not allow; "
+        "register it with @holdall.register, or pass types=[...]"
+    )
+    assert isinstance(holdall.loads(data, types=[User])["users"][0], User)
+
+
+@pytest.mark.parametrize("data", [[{"name": "x", "tags": []}], [[{"name": "x", "tags": []}]]])
+def test_a_missing_field_names_those_that_are_there(data: Any) -> None:
+    nested = isinstance(data[0], list)
+    kind: Any = list[list[User]] if nested else list[User]
+    path = "$[0][0]" if nested else "$[0]"
+    text = text_of(lambda: holdall.loads(holdall.dumps(data), kind), holdall.SchemaError)
+    assert text == (
+        f'missing_field in {path}: expected the field "id", which has no default, got "name", "tags"; '
+        "give it a default to read data without it"
+    )
+
+
+def test_a_new_field_is_named() -> None:
+    data = holdall.dumps([{"id": 7, "age": 36}])
+    assert holdall.loads(data, list[User]) == [User(7)]
+    text = text_of(lambda: holdall.loads(data, list[User], extra="error"), holdall.SchemaError)
+    assert text == (
+        'unknown_field in $[0]: expected only fields of the class, got "age"; add it to the class, or allow extra fields'
+    )
+
+
+def test_a_wrong_type_has_its_path() -> None:
+    data = holdall.dumps({"users": USERS})
+    text = text_of(lambda: holdall.loads(data, dict[str, list[User]]), holdall.SchemaError)
+    assert text == "unconvertible in $.users[1].tags[1]: expected str, got int 5"
+
+
+@pytest.mark.parametrize(
+    ("value", "what"), [(lambda: 1, "a function"), (print, "a function"), (int, "a class")]
+)
+def test_code_is_not_packed(value: object, what: str) -> None:
+    text = text_of(lambda: holdall.dumps({"jobs": [value]}), holdall.EncodeError)
+    assert text == (
+        f"unsupported_value in $.jobs[0]: expected a value that can be packed, got {what}: holdall does not pack code; "
+        "leave it out, or pass an enc_hook that replaces it"
+    )
+
+
+def test_a_socket_is_not_packed() -> None:
+    with socket.socket() as connection:
+        text = text_of(lambda: holdall.dumps({"peer": connection}), holdall.EncodeError)
+    assert text == (
+        "unsupported_value in $.peer: a socket.socket does not give its state (cannot pickle 'socket' object); "
+        "leave it out, register its class with encode= and decode=, or pass an enc_hook"
+    )
+
+
+def test_a_locked_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "log.hold"
+    with holdall.Writer(path):
+        text = text_of(lambda: holdall.Writer(path, append=True), holdall.FileError)
+    assert text == (
+        f"locked: another writer has {path} open; close that one first, or write to another file"
+    )
+
+
+def test_a_full_budget_names_the_argument() -> None:
+    data = holdall.dumps(list(range(1000)))
+    call = lambda: holdall.loads(data, limits=holdall.Limits(budget=100))  # noqa: E731
+    assert text_of(call, holdall.LimitError) == (
+        "limit_budget at offset 6 in $[]: reading this takes 8000 units of memory (a unit is about a byte), "
+        "and 92 are left of the budget; if you trust the data, pass a larger limits=holdall.Limits(budget=...)"
+    )
+    text = text_of(
+        lambda: holdall.dumps("x" * 100, limits=holdall.Limits(output=10)), holdall.EncodeError
+    )
+    assert text == "limit_output: expected at most 10 bytes, got more"
+
+
+def test_a_view_lists_the_fields() -> None:
+    view = holdall.view(holdall.dumps({"users": USERS}))
+    text = text_of(lambda: view["users"]["nmae"], holdall.SchemaError)
+    assert text == "missing_field in $.users[]: expected one of id, tags, got nmae"
+
+
+def test_a_text_file_is_no_binary_file(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    with path.open("w") as file:
+        text = text_of(lambda: Writer(file), TypeError)
+        assert text == (
+            f"expected a path, a binary file or a socket, got {file!r}; open it in binary mode"
+        )
