@@ -214,9 +214,9 @@ test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decode
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 .PHONY: test-mutations
-test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with the Rust one on 200,000 mutated messages
+test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with the Rust one on 200,000 mutated messages, and all truncated ones
 	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
-		$(VENV)/bin/pytest --numprocesses auto --dist worksteal spec/reference/tests/test_differential.py
+		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(addprefix spec/reference/tests/test_,differential.py mutation.py streams.py)
 
 # About a quarter of an hour on two cores.
 .PHONY: misreadings

@@ -16,3 +16,28 @@ mod typed_packed;
 mod types;
 mod vectors;
 mod zstd;
+
+/// A file that no program names would never run.
+#[test]
+fn every_file_is_in_a_program() {
+    let programs = [include_str!("main.rs"), include_str!("memory.rs")].concat();
+    let mut folders =
+        vec![(std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")), programs.clone())];
+    let mut files = 0;
+    while let Some((folder, named)) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_stem().unwrap().to_str().unwrap();
+            if let Ok(module) = std::fs::read_to_string(path.join("mod.rs")) {
+                folders.push((path.clone(), [&programs, &module[..]].concat()));
+            } else if path.extension().is_none_or(|extension| extension != "rs")
+                || ["main", "memory", "mod"].contains(&name)
+            {
+                continue;
+            }
+            assert!(named.contains(&format!("mod {name};")), "{}", path.display());
+            files += 1;
+        }
+    }
+    assert!(files > 80, "{files} files");
+}

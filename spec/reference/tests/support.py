@@ -6,6 +6,7 @@ import contextlib
 import functools
 import gc
 import json
+import os
 import random
 import re
 from collections.abc import Iterator, Sequence
@@ -35,6 +36,8 @@ WRITERS_FILE = "encode.json"
 
 # Larger vectors take part in the tests of mutations rarely: their bytes are mostly payload.
 LARGE = 4096
+# How many damaged inputs a test tries, at most; `make test-mutations` has more.
+MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "5000"))
 
 
 def hx(text: str) -> bytes:

@@ -6,9 +6,9 @@ import json
 from collections import Counter
 
 from tests.samples import samples
-from tests.support import answer, mutations, readers_vectors
+from tests.support import MUTATIONS, answer, mutations, readers_vectors
 
-COUNT = 20_000
+COUNT = min(20_000, MUTATIONS)
 SEED = 20_240_901
 
 

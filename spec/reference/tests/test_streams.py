@@ -16,11 +16,11 @@ from holdall_reference import decode_stream, dumps, parse_schema, schema_text
 from holdall_reference.stream import Stream
 
 from tests.streams import SYNC, Maker, frame, frames, varint
-from tests.support import CONFORMANCE, SPEC, hx, mutate
+from tests.support import CONFORMANCE, MUTATIONS, SPEC, hx, mutate
 from tests.test_differential import rust_answers, same
 
 SEED = 20_261_122
-DAMAGED = 20_000
+DAMAGED = min(20_000, MUTATIONS)
 VECTORS: list[dict[str, Any]] = json.loads(
     (CONFORMANCE / "streams" / "streams.json").read_text(encoding="utf-8")
 )["vectors"]
