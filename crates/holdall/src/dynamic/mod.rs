@@ -1,19 +1,22 @@
 //! Values without types: events into columns by the shredder, columns into events by the assembler.
 
 mod assembler;
+mod layout;
 mod records;
+mod row_types;
 mod shredder;
 mod sink;
 mod sites;
 mod tensors;
+mod variants;
 mod writer;
 
 #[cfg(feature = "serde")]
 pub(crate) use assembler::packed_scalar;
 pub use assembler::{RowInt, Rows, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
+pub(crate) use layout::Layout;
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{RowId, Sink, Source, TensorRef};
 pub(crate) use tensors::{TensorRows, write_tensors};
-pub(crate) use writer::Layout;
