@@ -81,7 +81,7 @@ impl Taken<'_> {
         let size = encoder.shredder.size();
         if size > LARGE {
             let shredder = std::mem::take(&mut encoder.shredder);
-            encoder.messages.write(&shredder.given_up(&layout, size, None), &mut out)?;
+            encoder.messages.write(&shredder.consumed(&layout, size, None), &mut out)?;
             out.shrink_to_fit();
             return Ok(out);
         }
@@ -104,7 +104,7 @@ impl Taken<'_> {
         }
         let Taken { encoder, layout } = self;
         let (mut out, apart) = (Vec::new(), RefCell::default());
-        let written = std::mem::take(&mut encoder.shredder).given_up(&layout, size, Some(&apart));
+        let written = std::mem::take(&mut encoder.shredder).consumed(&layout, size, Some(&apart));
         let most_units = written.most_units(1);
         let (start, aligned) = encoder.messages.write_unfilled(&written, &mut out)?;
         drop(written);
@@ -300,8 +300,8 @@ impl Encoder {
 
     /// Shreds a value, in the sites of the message before if it leaves no trace of that.
     fn shred(&mut self, source: &mut impl Source) -> Result<Layout> {
-        let by_entries = self.messages.profile != Profile::Fast;
-        self.shredder.text_by_entries(by_entries);
+        let uses_dictionaries = self.messages.profile != Profile::Fast;
+        self.shredder.use_dictionaries(uses_dictionaries);
         self.shredder.set_canonical(self.canonical);
         let plan = &mut self.plan;
         plan.pause = plan.pause.saturating_sub(1);
@@ -316,7 +316,7 @@ impl Encoder {
             plan.pause = plan.next_pause;
         }
         self.shredder.forget();
-        self.shredder.text_by_entries(by_entries);
+        self.shredder.use_dictionaries(uses_dictionaries);
         self.shredder.set_canonical(self.canonical);
         source.drive(&mut self.shredder)?;
         self.shredder.layout()

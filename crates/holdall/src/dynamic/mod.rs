@@ -1,23 +1,26 @@
 //! Values without types: events into columns by the shredder, columns into events by the assembler.
 
 mod assembler;
+mod layout;
 mod message;
 mod null_sink;
 mod records;
+mod row_types;
 mod shredder;
 mod sink;
 mod sites;
 mod tensors;
+mod variants;
 mod writer;
 
 #[cfg(feature = "serde")]
 pub(crate) use assembler::packed_scalar;
 pub use assembler::{RowInt, Rows, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
+pub(crate) use layout::Layout;
 pub(crate) use message::{message_of, read_message};
 pub(crate) use null_sink::NullSink;
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{RowId, Sink, Source, TensorRef};
 pub(crate) use tensors::{TensorRows, write_tensors};
-pub(crate) use writer::Layout;

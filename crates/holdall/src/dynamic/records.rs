@@ -204,8 +204,8 @@ impl RecordType {
         self.row_shapes.as_ref().map_or(0, |shapes| 4 * shapes.len())
     }
 
-    /// Gives up the shapes of rows.
-    pub(crate) fn give_up(&mut self) {
+    /// Releases the shapes of rows.
+    pub(crate) fn release(&mut self) {
         self.row_shapes = None;
     }
 

@@ -45,8 +45,8 @@ impl TensorRows {
         TensorRows { of, ranks, dimensions, orders, small: Vec::new(), rows: Vec::new() }
     }
 
-    /// Gives the rows up, and their memory.
-    pub(crate) fn give_up(&mut self) {
+    /// Releases the rows and their memory.
+    pub(crate) fn release(&mut self) {
         let (ranks, dimensions, orders) = Default::default();
         let of = self.of;
         *self = TensorRows { of, ranks, dimensions, orders, small: Vec::new(), rows: Vec::new() };

@@ -24,9 +24,9 @@ impl GatheredText {
         self.plain.bytes.reserve(8 * rows);
     }
 
-    /// Appends a row; `by_entries` says whether a dictionary may be kept.
+    /// Appends a row; `use_dictionary` says whether a dictionary may be kept.
     #[inline]
-    pub fn push(&mut self, text: &[u8], by_entries: bool) {
+    pub fn push(&mut self, text: &[u8], use_dictionary: bool) {
         if let Some(dictionary) = &mut self.dictionary {
             let entries = dictionary.entries();
             if dictionary.push(text).is_some() {
@@ -38,7 +38,7 @@ impl GatheredText {
             self.unfold();
         }
         self.plain.push(text);
-        if self.plain.lengths.len() == SAMPLE && by_entries {
+        if self.plain.lengths.len() == SAMPLE && use_dictionary {
             self.fold();
         }
     }
@@ -154,9 +154,9 @@ mod tests {
         (0..count).map(text).collect()
     }
 
-    fn gathered(rows: &[String], by_entries: bool) -> GatheredText {
+    fn gathered(rows: &[String], use_dictionary: bool) -> GatheredText {
         let mut text = GatheredText::default();
-        rows.iter().for_each(|row| text.push(row.as_bytes(), by_entries));
+        rows.iter().for_each(|row| text.push(row.as_bytes(), use_dictionary));
         text
     }
 
@@ -216,7 +216,8 @@ mod tests {
 
     #[test]
     fn text_that_repeats_is_kept_by_its_entries_as_long_as_that_takes_less_memory() {
-        let folded = |rows: &[String], by_entries| gathered(rows, by_entries).dictionary.is_some();
+        let folded =
+            |rows: &[String], use_dictionary| gathered(rows, use_dictionary).dictionary.is_some();
         assert!(!folded(&rows(1023, 10, 10, 5), true));
         assert!(folded(&rows(1024, 10, 10, 5), true));
         assert!(!folded(&rows(1024, 10, 10, 5), false));

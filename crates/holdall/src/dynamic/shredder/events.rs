@@ -6,7 +6,9 @@ use half::{bf16, f16};
 
 use super::handles::Container;
 use super::{Handle, Shredder, bad_source};
-use crate::dynamic::sites::{Label, SiteId, Variant};
+use crate::dynamic::row_types::Label;
+use crate::dynamic::sites::SiteId;
+use crate::dynamic::variants::Variant;
 use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, is_shortest_big};

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use super::{Row, Shredder, bad_source};
 use crate::dynamic::records::START;
-use crate::dynamic::sites::{RowTypeId, Site, SiteId};
+use crate::dynamic::row_types::RowTypeId;
+use crate::dynamic::sites::{Site, SiteId};
 use crate::error::{Error, Result};
 use crate::schema::Scalar;
 

@@ -7,7 +7,9 @@ use foldhash::quality::RandomState;
 use super::handles::{KeyedMapHandle, RowHandle};
 use super::{Handle, Shredder, bad_source, duplicate};
 use crate::dynamic::records::{RecordType, START};
-use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId, Variant};
+use crate::dynamic::row_types::{Body, Kind, RowTypeId};
+use crate::dynamic::sites::SiteId;
+use crate::dynamic::variants::Variant;
 use crate::error::Result;
 use crate::schema::Storage;
 

@@ -18,7 +18,8 @@ use foldhash::quality::RandomState;
 
 use super::RowId;
 use super::records::RecordType;
-use super::sites::{Body, Kind, Label, RowType, RowTypeId, Site, SiteId};
+use super::row_types::{Body, Kind, Label, RowType, RowTypeId};
+use super::sites::{Site, SiteId};
 use super::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
 use crate::schema::names::Names;
@@ -64,8 +65,8 @@ pub struct Shredder {
     before_root: Vec<usize>,
     /// An error was answered within a value; it will not become whole, whatever comes.
     failed: bool,
-    /// Whether text is kept by its entries as soon as it repeats.
-    by_entries: bool,
+    /// Whether text is kept as a dictionary as soon as it repeats.
+    uses_dictionaries: bool,
     /// Whether members without an order of their own come in canonical order.
     canonical: bool,
 }
@@ -97,7 +98,7 @@ impl Default for Shredder {
             begun: false,
             before_root: Vec::new(),
             failed: false,
-            by_entries: false,
+            uses_dictionaries: false,
             canonical: false,
         }
     }
@@ -130,11 +131,11 @@ impl Shredder {
         *self = Shredder::default();
     }
 
-    /// Whether text is kept by its entries as soon as it repeats, as most of it is written then (F-62).
-    pub(crate) fn text_by_entries(&mut self, by_entries: bool) {
-        if self.by_entries != by_entries {
-            self.by_entries = by_entries;
-            self.sites.iter_mut().for_each(|site| site.by_entries = by_entries);
+    /// Whether text is kept as a dictionary as soon as it repeats, as most of it is written then (F-62).
+    pub(crate) fn use_dictionaries(&mut self, uses_dictionaries: bool) {
+        if self.uses_dictionaries != uses_dictionaries {
+            self.uses_dictionaries = uses_dictionaries;
+            self.sites.iter_mut().for_each(|site| site.uses_dictionaries = uses_dictionaries);
         }
     }
 
@@ -226,7 +227,7 @@ impl Shredder {
             _ if home.gathered => GATHER_DEPTH,
             _ => self.sites[home.home].depth + 1,
         };
-        self.sites.push(Site::new(Some(owner), depth, self.by_entries));
+        self.sites.push(Site::new(Some(owner), depth, self.uses_dictionaries));
         self.sites.len() - 1
     }
 

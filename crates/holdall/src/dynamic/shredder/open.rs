@@ -8,7 +8,8 @@ use super::handles::{
 };
 use super::{Row, Shredder, TUPLE_ITEMS, bad_source};
 use crate::dynamic::TensorRef;
-use crate::dynamic::sites::{Body, Kind, Label, SiteId};
+use crate::dynamic::row_types::{Body, Kind, Label};
+use crate::dynamic::sites::SiteId;
 use crate::error::Result;
 use crate::schema::LogicalType;
 

@@ -1,7 +1,7 @@
 //! Several values one after the other, as the roots of one block (F-85).
 
 use super::{Shredder, bad_source};
-use crate::dynamic::sites::Body;
+use crate::dynamic::row_types::Body;
 use crate::error::Result;
 
 impl Shredder {

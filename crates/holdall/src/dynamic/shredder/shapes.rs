@@ -2,7 +2,8 @@
 
 use super::Shredder;
 use super::handles::RowHandle;
-use crate::dynamic::sites::{Body, Kind, RowTypeId, SiteId};
+use crate::dynamic::row_types::{Body, Kind, RowTypeId};
+use crate::dynamic::sites::SiteId;
 
 /// The fields of a mapping or object that came before, in their order, and the type that its rows have.
 ///

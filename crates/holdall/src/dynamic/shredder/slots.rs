@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{Handle, Row, Shredder, bad_source};
 use crate::dynamic::Sink;
-use crate::dynamic::sites::{Site, Variant};
+use crate::dynamic::sites::Site;
+use crate::dynamic::variants::Variant;
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::handles::FieldCursor;
 use super::{FIELDS, Handle, Shredder, bad_source, duplicate};
 use crate::dynamic::records::RecordType;
-use crate::dynamic::sites::{Body, RowType, RowTypeId, SiteId};
+use crate::dynamic::row_types::{Body, RowType, RowTypeId};
+use crate::dynamic::sites::SiteId;
 use crate::error::{Code, Error, Result};
 use crate::schema::path;
 

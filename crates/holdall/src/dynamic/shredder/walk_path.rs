@@ -2,7 +2,7 @@
 
 use super::handles::{ArrayHandle, KeyedMapHandle, ListHandle, MapHandle};
 use super::{Handle, Shredder};
-use crate::dynamic::sites::Body;
+use crate::dynamic::row_types::Body;
 use crate::schema::path;
 
 impl Shredder {
