@@ -75,7 +75,7 @@ pub mod bindings {
     pub use crate::canonical::{DEEPEST, without_order};
     pub use crate::decoder::Checked;
     pub use crate::dynamic::{
-        Container, Handle, ListHandle, Row, RowInt, RowShape, Rows as BlockReader, SiteForm,
+        BlockReader, Container, Handle, ListHandle, Row, RowInt, RowShape, SiteForm,
     };
     pub use crate::encoder::Taken;
     pub use crate::single::{Single, SingleReader, SingleWriter};

@@ -362,7 +362,7 @@ impl<'py> Sink for Builder<'py, '_> {
 
     const READS_ROWS: bool = true;
 
-    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<bool> {
+    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         self.make_in_place(site, rows)
     }
 

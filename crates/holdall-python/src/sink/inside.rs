@@ -44,7 +44,7 @@ impl<'py> Builder<'py, '_> {
     pub(super) fn make_in_place(
         &mut self,
         site: usize,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
     ) -> Result<bool> {
         // What has identity, or is the storage of something else, is told.
         if self.inside.is_over
@@ -62,7 +62,7 @@ impl<'py> Builder<'py, '_> {
         // Whatever there is of sites, the time of marking them all is that of making values.
         let cost = reach.sites.len() as u64;
         if self.inside.marked + cost > MARKED * (MARKED + self.frames)
-            || reach.definitions.iter().any(|&number| rows.come_again(number))
+            || reach.definitions.iter().any(|&number| rows.is_referenced(number))
         {
             return Ok(false);
         }
@@ -89,7 +89,7 @@ impl<'py> Builder<'py, '_> {
 
     fn make_value(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         step: StepId,
         levels: usize,
     ) -> Option<Bound<'py, PyAny>> {
@@ -170,14 +170,14 @@ impl<'py> Builder<'py, '_> {
     #[cold]
     fn tell(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         site: usize,
         node: NodeId,
     ) -> Option<Bound<'py, PyAny>> {
         let (depth, jobs) = (self.stack.len(), self.jobs.len());
         self.inside.is_told = true;
         let begun = self.begin(Body::Through(None), ANY, node);
-        let told = begun.and_then(|()| rows.tell(site, self));
+        let told = begun.and_then(|()| rows.emit(site, self));
         self.inside.is_told = false;
         let frame = self.stack.pop();
         let is_whole = self.stack.len() == depth;
@@ -199,7 +199,7 @@ impl<'py> Builder<'py, '_> {
     #[inline(never)]
     fn make_container(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         site: usize,
         step: Step,
         levels: usize,
@@ -274,7 +274,7 @@ impl<'py> Builder<'py, '_> {
     #[inline]
     fn gather(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         steps: Several,
         levels: usize,
     ) -> Option<usize> {
@@ -290,7 +290,7 @@ impl<'py> Builder<'py, '_> {
     #[inline(never)]
     fn make_list(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         site: usize,
         item: StepId,
         levels: usize,
@@ -325,7 +325,7 @@ impl<'py> Builder<'py, '_> {
     #[inline]
     fn make_text(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         site: usize,
     ) -> Option<Bound<'py, PyAny>> {
         let (text, number) = self.got(rows.text(site))?;
@@ -339,7 +339,7 @@ impl<'py> Builder<'py, '_> {
     /// A list of numbers: while it is filled, no code of Python's runs.
     fn numbers(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         item: StepId,
         len: usize,
     ) -> Option<PyResult<Bound<'py, PyList>>> {
@@ -357,7 +357,7 @@ impl<'py> Builder<'py, '_> {
     #[inline(never)]
     fn make_row(
         &mut self,
-        rows: &mut BlockReader<'_, '_, '_>,
+        rows: &mut BlockReader<'_, '_>,
         site: usize,
         row: usize,
         levels: usize,

@@ -164,7 +164,7 @@ impl Steps {
     }
 
     /// What a value of a site reaches; none if something in it has to be told whatever it is.
-    pub fn reach(&mut self, rows: &BlockReader<'_, '_, '_>, site: usize) -> Option<Arc<Reach>> {
+    pub fn reach(&mut self, rows: &BlockReader<'_, '_>, site: usize) -> Option<Arc<Reach>> {
         if let Some(known) = self.reaches.get(&site) {
             return known.clone();
         }
@@ -182,7 +182,7 @@ impl Steps {
         Some(reach)
     }
 
-    fn follow(&self, rows: &BlockReader<'_, '_, '_>, site: usize, found: &mut Found) -> Option<()> {
+    fn follow(&self, rows: &BlockReader<'_, '_>, site: usize, found: &mut Found) -> Option<()> {
         if !found.seen.insert(site) {
             return Some(());
         }
@@ -243,7 +243,7 @@ impl<'py> Builder<'py, '_> {
     /// The step for a site and what is asked for there.
     pub(super) fn step_of(
         &mut self,
-        rows: &BlockReader<'_, '_, '_>,
+        rows: &BlockReader<'_, '_>,
         site: usize,
         node: NodeId,
     ) -> StepId {
@@ -258,7 +258,7 @@ impl<'py> Builder<'py, '_> {
         id
     }
 
-    fn find_step(&mut self, rows: &BlockReader<'_, '_, '_>, site: usize, node: NodeId) -> Step {
+    fn find_step(&mut self, rows: &BlockReader<'_, '_>, site: usize, node: NodeId) -> Step {
         let asked = self.node(node).filter(|node| !node.any);
         let scalar = |takes: fn(&Node) -> bool, step| {
             if asked.is_none_or(takes) { step } else { Step::Other }
@@ -345,7 +345,7 @@ impl<'py> Builder<'py, '_> {
     /// A step with another one inside, if that has not to be told.
     fn with(
         &mut self,
-        rows: &BlockReader<'_, '_, '_>,
+        rows: &BlockReader<'_, '_>,
         site: usize,
         node: NodeId,
         step: impl FnOnce(StepId) -> Step,
@@ -359,7 +359,7 @@ impl<'py> Builder<'py, '_> {
 
     fn steps_of(
         &mut self,
-        rows: &BlockReader<'_, '_, '_>,
+        rows: &BlockReader<'_, '_>,
         of: impl Iterator<Item = (usize, NodeId)>,
     ) -> Several {
         let all: Vec<StepId> = of.map(|(site, node)| self.step_of(rows, site, node)).collect();
@@ -377,7 +377,7 @@ impl<'py> Builder<'py, '_> {
 
     fn logical_step(
         &mut self,
-        rows: &BlockReader<'_, '_, '_>,
+        rows: &BlockReader<'_, '_>,
         ty: &Arc<LogicalType>,
         storage: usize,
     ) -> Step {
@@ -418,7 +418,7 @@ impl<'py> Builder<'py, '_> {
     #[cold]
     pub(super) fn find_form(
         &mut self,
-        rows: &BlockReader<'_, '_, '_>,
+        rows: &BlockReader<'_, '_>,
         row: usize,
         number: usize,
     ) -> Option<RowForm> {

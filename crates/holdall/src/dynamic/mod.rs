@@ -15,7 +15,7 @@ mod writer;
 
 #[cfg(feature = "serde")]
 pub(crate) use assembler::packed_scalar;
-pub use assembler::{RowInt, Rows, SiteForm};
+pub use assembler::{BlockReader, RowInt, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
 pub(crate) use layout::Layout;
 pub(crate) use message::{message_of, read_message};

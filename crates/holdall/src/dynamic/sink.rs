@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use half::{bf16, f16};
 
-use super::{Rows, Shredder};
+use super::{BlockReader, Shredder};
 use crate::column::packed::element_count;
 use crate::error::{Code, Error, Result};
 use crate::limits::RANK;
@@ -185,7 +185,7 @@ pub trait Sink {
 
     /// The next value is a container, the next row of a site: whether the sink has taken it, with all that is in it, and
     /// wants to be told nothing of it. If not, it has left the rows as they were.
-    fn take_rows(&mut self, _site: usize, _rows: &mut Rows<'_, '_, '_>) -> Result<bool> {
+    fn take_rows(&mut self, _site: usize, _rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         Ok(false)
     }
 

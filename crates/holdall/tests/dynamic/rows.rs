@@ -20,9 +20,9 @@ impl Reader {
         self.chances & 1 == 1
     }
 
-    fn read(&mut self, site: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<()> {
+    fn read(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<()> {
         if self.chance() && self.chance() {
-            return rows.tell(site, &mut self.builder);
+            return rows.emit(site, &mut self.builder);
         }
         let to = &mut self.builder;
         match rows.form(site) {
@@ -46,7 +46,7 @@ impl Reader {
                 }
             }
             // Byte strings of one length are another event.
-            SiteForm::Bytes | SiteForm::Other => rows.tell(site, to),
+            SiteForm::Bytes | SiteForm::Other => rows.emit(site, to),
             SiteForm::Option(inside) => {
                 if !rows.is_there(site)? {
                     return to.null();
@@ -92,8 +92,8 @@ impl Reader {
                 }
                 self.builder.end()
             }
-            // Those of many items are emitted as tuples.
-            SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.tell(site, to),
+            // Those of many items are told as tuples.
+            SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.emit(site, to),
             SiteForm::Logical(ty, storage) => {
                 rows.pass(site);
                 to.begin_logical(ty)?;
@@ -107,7 +107,7 @@ impl Reader {
         }
     }
 
-    fn items(&mut self, item: usize, len: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<()> {
+    fn items(&mut self, item: usize, len: usize, rows: &mut BlockReader<'_, '_>) -> Result<()> {
         if let Some(ints) = rows.ints(item, len) {
             return self.builder.ints(ints);
         }
@@ -131,7 +131,7 @@ macro_rules! told_nothing {
 impl Sink for Reader {
     const READS_ROWS: bool = true;
 
-    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_, '_>) -> Result<bool> {
+    fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         let reach = reach(site, rows);
         // What is inside of others is unknown, so there is no way back to it.
         if reach.iter().all(|&site| !matches!(rows.form(site), SiteForm::Other)) {
@@ -154,7 +154,7 @@ impl Sink for Reader {
 }
 
 /// A site and all that are inside it.
-fn reach(site: usize, rows: &BlockReader<'_, '_, '_>) -> Vec<usize> {
+fn reach(site: usize, rows: &BlockReader<'_, '_>) -> Vec<usize> {
     let (mut found, mut at) = (vec![site], 0);
     while at < found.len() {
         let site = found[at];

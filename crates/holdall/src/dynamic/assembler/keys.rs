@@ -22,11 +22,11 @@ pub(super) enum Key<'a> {
     Fixed(&'a [u8]),
 }
 
-impl<'a, S: Sink> Assembler<'a, '_, S> {
+impl<'a, S: Sink> Assembler<'_, 'a, '_, S> {
     /// The scalar that comes next at a site.
     pub(super) fn peek(&self, mut id: TypeId) -> Option<Key<'a>> {
         loop {
-            let Site { row, at, kind } = &self.sites[id];
+            let Site { row, at, kind } = &self.reader.sites[id];
             let (row, at) = (*row, *at);
             match kind {
                 Kind::Option(bits, inner) if bits.decode_row(row) => id = *inner,

@@ -1,8 +1,9 @@
-//! Columns to values: one walk over a block that drives a sink (spec, chapter 7), without recursion on the data (F-37).
+//! Columns to values: a reader with a cursor for each site, and one walk over it that drives a sink (spec, chapter 7), without
+//! recursion on the data (F-37).
 
 mod keys;
 mod packed;
-mod rows;
+mod reader;
 mod site;
 
 use std::collections::HashSet;
@@ -19,14 +20,14 @@ use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::path;
-use crate::schema::{LogicalType, Schema, Type, TypeId};
+use crate::schema::{LogicalType, Schema, TypeId};
 
 use keys::Key;
 pub(crate) use keys::is_comparable;
 #[cfg(feature = "serde")]
 pub(crate) use packed::packed_scalar;
-pub use rows::{RowInt, Rows, SiteForm};
-use site::{Kind, Shapes, Site, kind};
+pub use reader::{BlockReader, RowInt, SiteForm};
+use site::Kind;
 
 /// So many floats of a list go over in one piece.
 const AT_ONCE: usize = 256;
@@ -44,14 +45,12 @@ pub(crate) fn assemble_each<S: Sink>(
     sink: &mut S,
     mut after: impl FnMut(&mut S) -> Result<()>,
 ) -> Result<()> {
-    let mut assembler = Assembler::new(schema, &mut block, sink);
+    let mut reader = BlockReader::new(schema, &mut block);
     for _ in 0..roots {
-        assembler.begin_root();
-        assembler.run(0).map_err(|error| error.with_path(|| assembler.path()))?;
-        after(assembler.sink)?;
+        Assembler::new(&mut reader, sink).root()?;
+        after(sink)?;
     }
-    let taken = |number: usize| assembler.sites[schema.definitions()[number]].row;
-    block.check_taken(taken)
+    block.check_taken(|number| reader.taken(number))
 }
 
 /// Reads the first row of a site into a sink; the block has the columns of that row alone.
@@ -61,8 +60,7 @@ pub(crate) fn assemble_at<S: Sink>(
     site: TypeId,
     sink: &mut S,
 ) -> Result<()> {
-    let mut assembler = Assembler::new(schema, &mut block, sink);
-    assembler.run(site).map_err(|error| error.with_path(|| assembler.path()))
+    Assembler::new(&mut BlockReader::new(schema, &mut block), sink).locate(site)
 }
 
 /// Reads one root of a block into a sink; those before it are walked, as they say which rows of definitions are this one's.
@@ -72,15 +70,11 @@ pub(crate) fn assemble_root<S: Sink>(
     number: u64,
     sink: &mut S,
 ) -> Result<()> {
-    let mut nobody = NullSink;
-    let mut assembler = Assembler::new(schema, &mut block, &mut nobody);
+    let mut reader = BlockReader::new(schema, &mut block);
     for _ in 0..number {
-        assembler.begin_root();
-        assembler.run(0).map_err(|error| error.with_path(|| assembler.path()))?;
+        Assembler::new(&mut reader, &mut NullSink).root()?;
     }
-    let mut assembler = assembler.told_to(sink);
-    assembler.begin_root();
-    assembler.run(0).map_err(|error| error.with_path(|| assembler.path()))
+    Assembler::new(&mut reader, sink).root()
 }
 
 /// A container that is begun and not ended.
@@ -119,71 +113,29 @@ struct MapFrame<'a> {
     duplicate: bool,
 }
 
-struct Assembler<'a, 's, S> {
-    types: &'s [Type],
-    definitions: &'s [TypeId],
-    /// The rows of each definition that come again.
-    again: Vec<HashSet<usize, RandomState>>,
-    /// The first row of each definition that belongs to this root (F-87).
-    first: Vec<usize>,
-    sites: Vec<Site<'a>>,
-    starts: Vec<usize>,
-    shapes: Shapes<'s>,
+/// The walk over a reader, with a stack of its own.
+struct Assembler<'r, 'a, 's, S> {
+    reader: &'r mut BlockReader<'a, 's>,
     stack: Vec<Frame<'a>>,
-    /// The rows that the value to come is, of those that come again, through logical types and extensions too (F-64).
+    /// The rows that the value to come is, of those to which references lead, through logical types and extensions too (F-64).
     own: Vec<RowId>,
-    sink: &'s mut S,
+    sink: &'r mut S,
 }
 
-impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
-    fn new(schema: &'s Schema, block: &mut Block<'a>, sink: &'s mut S) -> Self {
-        let of_schema = schema.shapes();
-        let columns = std::mem::take(&mut block.columns);
-        let types = schema.types();
-        let sites: Vec<Site<'_>> = columns
-            .into_iter()
-            .zip(&of_schema.first)
-            .enumerate()
-            .map(|(id, (column, &first))| Site {
-                row: 0,
-                at: 0,
-                kind: kind(types, id, column, first),
-            })
-            .collect();
-        let starts = std::mem::take(&mut block.starts);
-        let definitions = schema.definitions();
-        let again = rows_again(&sites, definitions.len());
-        let shapes = Shapes { schema: &of_schema.shapes, first: &of_schema.first, own: Vec::new() };
-        Assembler {
-            types,
-            definitions,
-            again,
-            first: vec![0; definitions.len()],
-            sites,
-            starts,
-            shapes,
-            stack: Vec::new(),
-            own: Vec::new(),
-            sink,
-        }
+impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
+    fn new(reader: &'r mut BlockReader<'a, 's>, sink: &'r mut S) -> Self {
+        Assembler { reader, stack: Vec::new(), own: Vec::new(), sink }
     }
 
-    /// What comes is another root: it has no rows of those before (F-87).
-    fn begin_root(&mut self) {
-        for (first, body) in self.first.iter_mut().zip(self.definitions) {
-            *first = self.sites[*body].row;
-        }
+    /// The next root.
+    fn root(&mut self) -> Result<()> {
+        self.reader.begin_root();
+        self.locate(0)
     }
 
-    /// The same walk, told to another sink from here on.
-    fn told_to<'t, T>(self, sink: &'t mut T) -> Assembler<'a, 't, T>
-    where
-        's: 't,
-    {
-        let Assembler {
-            types, definitions, again, first, sites, starts, shapes, stack, own, ..
-        } = self;
-        Assembler { types, definitions, again, first, sites, starts, shapes, stack, own, sink }
+    /// The next row of a site; an error has its path.
+    fn locate(&mut self, site: TypeId) -> Result<()> {
+        self.run(site).map_err(|error| error.with_path(|| self.path()))
     }
 
     /// The next row of a site, with all that is inside it.
@@ -195,7 +147,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                     *left = less;
                     *item
                 }),
-                Frame::Tuple { site, index } => match &self.sites[*site].kind {
+                Frame::Tuple { site, index } => match &self.reader.sites[*site].kind {
                     Kind::Tuple(items) => {
                         *index += 1;
                         items.get(*index - 1).copied()
@@ -204,17 +156,17 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 },
                 Frame::Record { shape, index } => {
                     *index += 1;
-                    self.shapes.get(*shape).sites.get(*index - 1).copied()
+                    self.reader.shapes.get(*shape).sites.get(*index - 1).copied()
                 }
                 Frame::Map(map) => {
                     if map.left == 0 && map.duplicate {
-                        let at = self.starts[map.key];
+                        let at = self.reader.starts[map.key];
                         return Err(Error::at(Code::DuplicateKey, at).expected("keys that differ"));
                     }
                     self.next_of_map()
                 }
                 Frame::Choice { site, variant, done } => {
-                    let next = match &self.sites[*site].kind {
+                    let next = match &self.reader.sites[*site].kind {
                         Kind::Choice(_, variants, _) if !*done => Some(variants[*variant]),
                         _ => None,
                     };
@@ -267,7 +219,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
             if S::READS_ROWS && self.taken(id)? {
                 return Ok(());
             }
-            let site = &mut self.sites[id];
+            let site = &mut self.reader.sites[id];
             let row = site.row;
             site.row += 1;
             match &mut site.kind {
@@ -371,8 +323,8 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                     return Ok(());
                 }
                 Kind::Record(name, rows) => {
-                    let shape = rows.shape(row, &mut site.at, &mut self.shapes);
-                    let known = &self.shapes.get(shape).shape;
+                    let shape = rows.shape(row, &mut site.at, &mut self.reader.shapes);
+                    let known = &self.reader.shapes.get(shape).shape;
                     match name {
                         None => self.sink.begin_record(known)?,
                         Some(name) => self.sink.begin_struct(name, known)?,
@@ -383,7 +335,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Kind::Map(lengths, key, value) => {
                     let (len, key, value) = (lengths[row] as usize, *key, *value);
                     self.sink.begin_map(len)?;
-                    let seen = (len > 1 && is_comparable(|id| &self.types[id], key))
+                    let seen = (len > 1 && is_comparable(|id| &self.reader.types[id], key))
                         .then(HashSet::default);
                     let frame = MapFrame {
                         key,
@@ -411,19 +363,17 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
     #[inline]
     fn taken(&mut self, site: TypeId) -> Result<bool> {
         let is_container = matches!(
-            self.sites[site].kind,
+            self.reader.sites[site].kind,
             Kind::List(..) | Kind::Tuple(_) | Kind::Record(..) | Kind::Map(..) | Kind::Logical(..)
         );
-        let Assembler { types, definitions, again, first, sites, starts, shapes, sink, .. } = self;
-        let mut rows = Rows { types, definitions, again, first, sites, starts, shapes };
-        Ok(is_container && sink.take_rows(site, &mut rows)?)
+        Ok(is_container && self.sink.take_rows(site, self.reader)?)
     }
 
     /// The site of a definition whose next row is the value.
     fn new_row(&mut self, definition: usize) -> Result<TypeId> {
-        let body = self.definitions[definition];
-        let row = self.sites[body].row;
-        if self.again[definition].contains(&row) {
+        let body = self.reader.definitions[definition];
+        let row = self.reader.sites[body].row;
+        if self.reader.referenced[definition].contains(&row) {
             self.own.push(RowId { definition, row });
             self.sink.identify(RowId { definition, row })?;
         }
@@ -432,7 +382,8 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
 
     /// A row that must have been begun, and not as this very value (F-64).
     fn row_again(&mut self, definition: usize, reference: u64, at: usize) -> Result<()> {
-        let own = self.first[definition]..self.sites[self.definitions[definition]].row;
+        let own = self.reader.first[definition]
+            ..self.reader.sites[self.reader.definitions[definition]].row;
         let row = usize::try_from(reference - 1).ok().filter(|row| own.contains(row));
         match row.map(|row| RowId { definition, row }) {
             Some(row) if !self.own.contains(&row) => self.sink.reference(row),
@@ -447,7 +398,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
 
     /// A list as a tuple, if it has too many items for a tuple type of its own (F-74).
     fn begin_long_tuple(&mut self, storage: TypeId) -> Result<bool> {
-        let site = &mut self.sites[storage];
+        let site = &mut self.reader.sites[storage];
         let Kind::List(lengths, item) = &site.kind else { return Ok(false) };
         let (len, item) = (lengths[site.row] as usize, *item);
         if len <= TUPLE_ITEMS {
@@ -466,7 +417,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
 
     /// The items of a list or array that is begun.
     fn items(&mut self, item: TypeId, len: usize) -> Result<()> {
-        let site = &mut self.sites[item];
+        let site = &mut self.reader.sites[item];
         // Most long lists hold plain numbers: they go over in one piece.
         if let Kind::Int(IntKind::Int, ints) = &site.kind
             && ints.bigs.is_empty()
@@ -507,7 +458,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Frame::Tuple { index, .. } => text += &format!("[{}]", index.saturating_sub(1)),
                 Frame::Record { shape, index } => {
                     if let Some(key) =
-                        self.shapes.get(*shape).shape.keys().get(index.saturating_sub(1))
+                        self.reader.shapes.get(*shape).shape.keys().get(index.saturating_sub(1))
                     {
                         text += &path::field(key);
                     }
@@ -516,7 +467,7 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
                 Frame::Map(map) => text += &format!("[{}]", (map.len - map.left).saturating_sub(1)),
                 Frame::Wrapped(_) => {}
                 Frame::Choice { site, variant, .. } => {
-                    if let Kind::Choice(_, _, names) = &self.sites[*site].kind {
+                    if let Kind::Choice(_, _, names) = &self.reader.sites[*site].kind {
                         text += &path::variant(&names[*variant]);
                     }
                 }
@@ -524,19 +475,6 @@ impl<'a, 's, S: Sink> Assembler<'a, 's, S> {
         }
         text
     }
-}
-
-/// The rows of each definition to which references lead.
-fn rows_again(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
-    let mut again = vec![HashSet::default(); definitions];
-    for site in sites {
-        if let Kind::Shared { definition, numbers, .. } = &site.kind {
-            let rows =
-                numbers.iter().filter_map(|number| usize::try_from(number.checked_sub(1)?).ok());
-            again[*definition].extend(rows);
-        }
-    }
-    again
 }
 
 #[inline]

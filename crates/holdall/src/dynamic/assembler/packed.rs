@@ -8,11 +8,11 @@ use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::{Scalar, Type, TypeId};
 
-impl<S: Sink> Assembler<'_, '_, S> {
+impl<S: Sink> Assembler<'_, '_, '_, S> {
     /// A value out of a packed row's bytes; answers the bytes behind it.
     // The recursion ends at the nesting limit of schemas.
     pub(super) fn packed<'b>(&mut self, id: TypeId, bytes: &'b [u8]) -> Result<&'b [u8]> {
-        let types = self.types;
+        let types = self.reader.types;
         match &types[id] {
             Type::Scalar(scalar) => packed_scalar(*scalar, bytes, self.sink),
             Type::Array(len, item) => {
@@ -26,11 +26,11 @@ impl<S: Sink> Assembler<'_, '_, S> {
                 self.packed_members(items.iter().copied(), bytes)
             }
             Type::Record(fields) => {
-                self.sink.begin_record(self.shapes.of_type(id))?;
+                self.sink.begin_record(self.reader.shapes.of_type(id))?;
                 self.packed_members(fields.fields.iter().map(|(_, field)| *field), bytes)
             }
             Type::Struct(name, fields) => {
-                self.sink.begin_struct(name, self.shapes.of_type(id))?;
+                self.sink.begin_struct(name, self.reader.shapes.of_type(id))?;
                 self.packed_members(fields.fields.iter().map(|(_, field)| *field), bytes)
             }
             Type::Logical(ty, storage) => {

@@ -1,7 +1,8 @@
-//! The rows of sites, for a sink that reads values by itself: without events, and without frames.
+//! A block that is read by pulling: a cursor for each site, which stands at the site's next row.
 //!
-//! What it takes is what the walk would have told it, in the same order. If anything is not as it expects, it goes back to where it
-//! began ([`Rows::go_back`]) and is told.
+//! The walk that emits events drives it, and so does a sink that reads values by itself, without events and without frames.
+//! What such a sink takes is what the walk would have emitted, in the same order. If anything is not as it expects, it goes back to
+//! where it began ([`BlockReader::go_back`]) and has the events.
 
 use std::collections::HashSet;
 use std::mem::take;
@@ -10,49 +11,50 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 
 use super::Assembler;
-use super::site::{Kind, Shapes, Site};
+use super::site::{Kind, Shapes, Site, kind};
+use crate::block::Block;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::Shape;
-use crate::schema::{LogicalType, Scalar, Type, TypeId};
+use crate::schema::{LogicalType, Scalar, Schema, Type, TypeId};
 
 /// What the values of a site are. Sites are numbers.
 #[derive(Clone, Copy, Debug)]
 pub enum SiteForm<'s> {
-    /// [`Rows::pass`].
+    /// [`BlockReader::pass`].
     Null,
-    /// [`Rows::bool`].
+    /// [`BlockReader::bool`].
     Bool,
-    /// [`Rows::int`].
+    /// [`BlockReader::int`].
     Int(IntKind),
-    /// [`Rows::f32`].
+    /// [`BlockReader::f32`].
     F32,
-    /// [`Rows::f64`].
+    /// [`BlockReader::f64`].
     F64,
-    /// [`Rows::text`].
+    /// [`BlockReader::text`].
     String,
-    /// Byte strings, of one length or of any: [`Rows::bytes`].
+    /// Byte strings, of one length or of any: [`BlockReader::bytes`].
     Bytes,
-    /// [`Rows::is_there`], then a value of the site if so.
+    /// [`BlockReader::is_there`], then a value of the site if so.
     Option(usize),
-    /// [`Rows::variant`], then a value of that one's site.
+    /// [`BlockReader::variant`], then a value of that one's site.
     Union(&'s [usize]),
-    /// [`Rows::len`], then so many values of the site.
+    /// [`BlockReader::len`], then so many values of the site.
     List(usize),
-    /// [`Rows::pass`], then a value of each site.
+    /// [`BlockReader::pass`], then a value of each site.
     Tuple(&'s [usize]),
-    /// A mapping with keys of text: [`Rows::shape`], then a value of each site of the shape.
+    /// A mapping with keys of text: [`BlockReader::shape`], then a value of each site of the shape.
     Record,
     /// The same, an object of a type with this name.
     Struct(&'s Arc<str>),
-    /// [`Rows::len`], then so many times a value of each.
+    /// [`BlockReader::len`], then so many times a value of each.
     Map(usize, usize),
-    /// [`Rows::pass`], then a value of the site, which has a meaning.
+    /// [`BlockReader::pass`], then a value of the site, which has a meaning.
     Logical(&'s Arc<LogicalType>, usize),
-    /// [`Rows::pass`], then a value of the site: that of the definition of this number.
+    /// [`BlockReader::pass`], then a value of the site: that of the definition of this number.
     Definition(usize, usize),
-    /// What has to be told.
+    /// What needs its events.
     Other,
 }
 
@@ -65,16 +67,18 @@ pub enum RowInt<'r> {
     Big(&'r [u8]),
 }
 
-/// The rows that are still to be taken, of each site. There are as many as the values that came before say; who asks for
-/// more meets a panic.
-pub struct Rows<'w, 'a, 's> {
+/// The rows of a block that are still to be taken, of each site. There are as many as the values that came before say; who asks
+/// for more meets a panic.
+pub struct BlockReader<'a, 's> {
     pub(super) types: &'s [Type],
     pub(super) definitions: &'s [TypeId],
-    pub(super) again: &'w mut Vec<HashSet<usize, RandomState>>,
-    pub(super) first: &'w mut Vec<usize>,
-    pub(super) sites: &'w mut Vec<Site<'a>>,
-    pub(super) starts: &'w mut Vec<usize>,
-    pub(super) shapes: &'w mut Shapes<'s>,
+    /// The rows of each definition to which references lead.
+    pub(super) referenced: Vec<HashSet<usize, RandomState>>,
+    /// The first row of each definition that belongs to this root (F-87).
+    pub(super) first: Vec<usize>,
+    pub(super) sites: Vec<Site<'a>>,
+    pub(super) starts: Vec<usize>,
+    pub(super) shapes: Shapes<'s>,
 }
 
 /// A row is asked for as what it is not: the walk says what that means.
@@ -95,7 +99,43 @@ macro_rules! next {
     }};
 }
 
-impl<'a, 's> Rows<'_, 'a, 's> {
+impl<'a, 's> BlockReader<'a, 's> {
+    /// All rows of a block, whose columns it takes.
+    pub(crate) fn new(schema: &'s Schema, block: &mut Block<'a>) -> Self {
+        let of_schema = schema.shapes();
+        let types = schema.types();
+        let sites = take(&mut block.columns).into_iter().zip(&of_schema.first).enumerate();
+        let sites: Vec<Site<'_>> = sites
+            .map(|(id, (column, &first))| Site {
+                row: 0,
+                at: 0,
+                kind: kind(types, id, column, first),
+            })
+            .collect();
+        let definitions = schema.definitions();
+        BlockReader {
+            types,
+            definitions,
+            referenced: referenced(&sites, definitions.len()),
+            first: vec![0; definitions.len()],
+            sites,
+            starts: take(&mut block.starts),
+            shapes: Shapes { schema: &of_schema.shapes, first: &of_schema.first, own: Vec::new() },
+        }
+    }
+
+    /// What comes is another root: it has no rows of those before (F-87).
+    pub(super) fn begin_root(&mut self) {
+        for (first, body) in self.first.iter_mut().zip(self.definitions) {
+            *first = self.sites[*body].row;
+        }
+    }
+
+    /// How many rows of a definition were taken.
+    pub(super) fn taken(&self, definition: usize) -> usize {
+        self.sites[self.definitions[definition]].row
+    }
+
     /// What the values of a site are.
     #[must_use]
     pub fn form(&self, site: usize) -> SiteForm<'s> {
@@ -129,10 +169,10 @@ impl<'a, 's> Rows<'_, 'a, 's> {
         fields.iter().map(|(_, site)| *site)
     }
 
-    /// Whether values of a definition come again in this block: those have to be told.
+    /// Whether references lead to values of a definition in this block: those need their events.
     #[must_use]
-    pub fn come_again(&self, definition: usize) -> bool {
-        !self.again[definition].is_empty()
+    pub fn is_referenced(&self, definition: usize) -> bool {
+        !self.referenced[definition].is_empty()
     }
 
     /// Where these sites are: that one which is read from here on, and all that it leads to.
@@ -148,29 +188,12 @@ impl<'a, 's> Rows<'_, 'a, 's> {
         }
     }
 
-    /// Tells the next value of a site after all.
+    /// Emits the next value of a site after all.
     ///
     /// # Errors
     /// As the sink, and those of the data, without paths.
-    pub fn tell<S: Sink>(&mut self, site: usize, sink: &mut S) -> Result<()> {
-        let Shapes { schema, first, own } = self.shapes;
-        let mut walk = Assembler {
-            types: self.types,
-            definitions: self.definitions,
-            again: take(self.again),
-            first: take(self.first),
-            sites: take(self.sites),
-            starts: take(self.starts),
-            shapes: Shapes { schema, first, own: take(own) },
-            stack: Vec::new(),
-            own: Vec::new(),
-            sink,
-        };
-        let told = walk.run(site);
-        let Assembler { again, first, sites, starts, shapes, .. } = walk;
-        (*self.again, *self.first, *self.sites, *self.starts) = (again, first, sites, starts);
-        self.shapes.own = shapes.own;
-        told
+    pub fn emit<S: Sink>(&mut self, site: usize, sink: &mut S) -> Result<()> {
+        Assembler::new(self, sink).run(site)
     }
 
     /// Takes a row that says nothing by itself.
@@ -293,13 +316,13 @@ impl<'a, 's> Rows<'_, 'a, 's> {
         })
     }
 
-    /// The number of the next row's shape: see [`Rows::shape_of`].
+    /// The number of the next row's shape: see [`BlockReader::shape_of`].
     #[inline]
     #[allow(clippy::missing_errors_doc, reason = "as above")]
     pub fn shape(&mut self, site: usize) -> Result<usize> {
         let Site { row, at, kind } = &mut self.sites[site];
         let Kind::Record(_, rows) = kind else { return Err(another()) };
-        let shape = rows.shape(*row, at, self.shapes);
+        let shape = rows.shape(*row, at, &mut self.shapes);
         *row += 1;
         Ok(shape)
     }
@@ -311,4 +334,17 @@ impl<'a, 's> Rows<'_, 'a, 's> {
         let own = self.shapes.get(number);
         (&own.shape, &own.sites)
     }
+}
+
+/// The rows of each definition to which references lead.
+fn referenced(sites: &[Site<'_>], definitions: usize) -> Vec<HashSet<usize, RandomState>> {
+    let mut referenced = vec![HashSet::default(); definitions];
+    for site in sites {
+        if let Kind::Shared { definition, numbers, .. } = &site.kind {
+            let rows =
+                numbers.iter().filter_map(|number| usize::try_from(number.checked_sub(1)?).ok());
+            referenced[*definition].extend(rows);
+        }
+    }
+    referenced
 }
