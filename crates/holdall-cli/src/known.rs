@@ -106,7 +106,7 @@ mod tests {
             assert_eq!(error.code(), Code::LimitBudget);
             known.hint(&error)
         };
-        assert_eq!(hint(None), Some("if you trust the data, raise the limit with --budget"));
+        assert_eq!(hint(None), Some("if you trust the data, pass a larger --budget"));
         assert_eq!(hint(Some(u64::MAX)), None);
     }
 }
