@@ -92,7 +92,7 @@ impl Reader {
                 }
                 self.builder.end()
             }
-            // Those of many items are told as tuples.
+            // Those of many items are emitted as tuples.
             SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.emit(site, to),
             SiteForm::Logical(ty, storage) => {
                 rows.pass(site);
