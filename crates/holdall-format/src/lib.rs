@@ -33,7 +33,7 @@
 //! | F-14, F-15, F-56 | types, nesting | `schema::write::code()` | `schema::read_type()` |
 //! | F-16 | names | `schema::write::name()` | `schema::read_name()` |
 //! | F-17, F-18 | fields, shapes of rows | `typed::layout::fields()`, `dynamic::write_shapes()` | `schema::read_fields()`, `schema::read_shapes()` |
-//! | F-19 | variants | `dynamic::writer::site()` | `schema::read_union()` |
+//! | F-19 | variants | `dynamic::layout::site()` | `schema::read_union()` |
 //! | F-20, F-21 | definitions | `dynamic::write_rows()` | `schema::read_def()` |
 //! | F-70 | packed rows | `typed::describe::packed()` | `schema::read_packed()`, `column::read_packed()` |
 //! | F-72 | logical types | `schema::write::logical()` | `schema::read_logical()` |

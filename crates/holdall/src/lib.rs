@@ -24,8 +24,8 @@
 // | F-46 to F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
 // | F-49 | mappings | `dynamic::begin_mapping()` | any reader |
 // | F-50, F-51 | folding, gathering | `dynamic::fold()`, `dynamic::variant()` | any reader |
-// | F-52 to F-54 | sites, shapes, definitions | `dynamic::writer::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
-// | F-74 | long tuples | `dynamic::begin_tuple_at()` | `dynamic::begin_long_tuple()` |
+// | F-52 to F-54 | sites, shapes, definitions | `dynamic::layout::site()`, `dynamic::write_shapes()`, `dynamic::write_rows()` | any reader |
+// | F-74 | long tuples | `dynamic::open_tuple()` | `dynamic::begin_long_tuple()` |
 // | F-75, F-96 | order of members | `value::order_of()`, `typed::write_set()` | any reader |
 // | F-78 | resolution | `resolution::rules::of()` | `resolution::resolver::plan()` |
 // | F-79 | fields | `resolution::fields::fields()` | `resolution::rows::row_plan()` |
