@@ -4,8 +4,7 @@ use std::ffi::OsString;
 use std::io::{IsTerminal, stderr, stdin, stdout};
 use std::sync::{Mutex, PoisonError};
 
-use holdall::bindings::Pieces;
-use holdall::bindings::Single;
+use holdall::bindings::{Pieces, Single};
 use holdall::{Header, Limits, Metadata, Profile, SchemaStore};
 use holdall_cli::Shows;
 use holdall_inspect::{Inspection, View};

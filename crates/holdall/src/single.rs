@@ -8,9 +8,8 @@
 use std::sync::Arc;
 
 use crate::column::FEW;
-use crate::input::Input;
-use crate::input::Scratch;
 use crate::input::trace::{Field, field};
+use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::number::{IntKind, unzigzag, write_varint, zigzag};
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};

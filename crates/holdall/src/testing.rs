@@ -2,8 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::column::Profile;
-use crate::column::zstd;
+use crate::column::{Profile, zstd};
 use crate::decoder::Decoder;
 use crate::encoder::Encoder;
 use crate::error::{Code, Error, Result};

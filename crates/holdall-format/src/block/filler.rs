@@ -6,8 +6,7 @@
 
 use crate::block::Block;
 use crate::error::Result;
-use crate::input::Input;
-use crate::input::Scratch;
+use crate::input::{Input, Scratch};
 use crate::limits::{Budget, default_budget, length_for};
 use crate::schema::Schema;
 

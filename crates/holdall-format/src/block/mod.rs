@@ -8,17 +8,15 @@ use std::sync::Arc;
 
 pub use row_path::{row_path, site_path};
 
-use crate::column::bits::FEW_BITS;
-use crate::column::bits::{Bits, read_bits};
+use crate::column::bits::{Bits, FEW_BITS, read_bits};
 use crate::column::floats::{self, Floats};
 use crate::column::ints::{self, IntRows, Offsets};
 use crate::column::packed::{Tensors, read_packed, read_tensors};
 use crate::column::raw::{self, Of};
 use crate::column::{FEW, MARKER, Place, is_encoded, text};
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
-use crate::input::Scratch;
 use crate::input::trace::{Form as Reads, Part, field};
+use crate::input::{Input, Scratch};
 use crate::kernel::lengths;
 use crate::number::IntKind;
 use crate::schema::{DType, Fields, Form, Scalar, Schema, Type, TypeId, code, parents};

@@ -4,8 +4,7 @@
 //! belongs to; the columns of these were read before.
 
 use crate::block::Column;
-use crate::schema::path;
-use crate::schema::{Fields, Form, Schema, Type, TypeId};
+use crate::schema::{Fields, Form, Schema, Type, TypeId, path};
 
 /// The path of a site, or of one of its rows. Without a row, an item is `[]`.
 #[cold]

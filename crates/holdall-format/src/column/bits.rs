@@ -6,9 +6,8 @@ use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::column::Profile;
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
+use crate::input::{Cursor, Input};
 use crate::kernel::{self, raw};
 
 /// Up to this many rows are one byte without encoding.

@@ -12,9 +12,8 @@ use super::ints::skip_inner;
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, unreadable};
 use crate::error::Result;
-use crate::input::Cursor;
-use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
+use crate::input::{Cursor, Input};
 
 pub const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;

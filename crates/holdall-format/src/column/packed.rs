@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use crate::column::bits::Bits;
-use crate::column::bits::read_bits;
-use crate::column::preview;
+use crate::column::bits::{Bits, read_bits};
 use crate::column::raw::{self, Of};
-use crate::column::{Place, ints};
+use crate::column::{Place, ints, preview};
 use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::kernel::lengths;

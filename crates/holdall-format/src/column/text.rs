@@ -20,10 +20,8 @@ use super::{FEW, MARKER, Place, Settings, is_encoded, skip_marker, unreadable};
 use crate::column::Profile;
 use crate::column::preview::entries;
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Input;
-use crate::input::Scratch;
 use crate::input::trace::{Form, field};
+use crate::input::{Cursor, Input, Scratch};
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 

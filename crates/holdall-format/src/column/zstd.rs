@@ -8,9 +8,8 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Input;
 use crate::input::trace::{Form, field};
+use crate::input::{Cursor, Input};
 use crate::number::{varint_len, write_varint};
 use crate::schema::code;
 

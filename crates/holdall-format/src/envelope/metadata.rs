@@ -6,8 +6,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, Form, Part, field};
 use crate::number::write_varint;
-use crate::schema::path;
-use crate::schema::read_count;
+use crate::schema::{path, read_count};
 
 /// What a message says about itself beside its value: strings by distinct keys, in an order.
 ///

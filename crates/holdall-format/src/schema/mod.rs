@@ -18,8 +18,7 @@ use std::sync::{Arc, OnceLock};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
-use crate::input::Scratch;
+use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::number::IntKind;
 

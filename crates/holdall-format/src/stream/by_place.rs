@@ -9,12 +9,10 @@ use super::index::Index;
 use super::parser::{metadata_of, schema_of};
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
-use crate::input::Scratch;
-use crate::input::{Input, Reading};
+use crate::input::{Input, Reading, Scratch};
 use crate::limits::{Budget, Limits};
 use crate::number::MAX_VARINT;
-use crate::schema::Known;
-use crate::schema::Schema;
+use crate::schema::{Known, Schema};
 
 /// Reads bytes that are there.
 pub trait Bytes {

@@ -2,9 +2,8 @@
 
 use super::frame::{PREAMBLE, SHORTEST};
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
-use crate::input::Scratch;
 use crate::input::trace::field;
+use crate::input::{Input, Scratch};
 use crate::limits::Budget;
 use crate::number::write_varint;
 

@@ -7,11 +7,9 @@ use super::index::Index;
 use super::scanner::{Scanner, Step};
 use crate::envelope::{Metadata, read_metadata};
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
-use crate::input::Scratch;
+use crate::input::{Input, Scratch};
 use crate::limits::Limits;
-use crate::schema::Known;
-use crate::schema::{Schema, read_schema};
+use crate::schema::{Known, Schema, read_schema};
 
 /// Reads the frames of a stream that comes piece by piece.
 #[derive(Debug)]

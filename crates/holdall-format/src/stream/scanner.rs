@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::damage::Damage;
 use super::frame::{HEAD, Head, PREAMBLE, SEQUENCE, SHORTEST, SIGNATURE, Sync, check, no_frame};
-use crate::error::LooksLike;
-use crate::error::{Code, Error, Result};
+use crate::error::{Code, Error, LooksLike, Result};
 
 /// Bytes that are done with are dropped when there are as many.
 const DROPPED: usize = 1 << 16;

@@ -7,8 +7,7 @@ use half::{bf16, f16};
 use super::{RowId, Sink, TensorRef};
 use crate::error::Result;
 use crate::number::IntKind;
-use crate::schema::LogicalType;
-use crate::schema::Shape;
+use crate::schema::{LogicalType, Shape};
 
 /// Takes everything and keeps nothing.
 pub(crate) struct NullSink;

@@ -5,11 +5,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::TensorRef;
-use crate::column::Profile;
 use crate::column::bits::BitBuffer;
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::raw::{self, Of};
-use crate::column::{Settings, bits, ints};
+use crate::column::{Profile, Settings, bits, ints};
 use crate::input::LARGE;
 use crate::schema::DType;
 

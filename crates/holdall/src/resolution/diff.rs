@@ -10,8 +10,7 @@ use super::floats::FloatKind;
 use super::resolver::Resolver;
 use super::types::{MOST_PAIRS, Types};
 use crate::error::Error;
-use crate::schema::path;
-use crate::schema::{Fields, Scalar, Schema, Type, TypeId};
+use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 
 /// What changed from one schema to another: [`Diff::between`] finds it.
 ///

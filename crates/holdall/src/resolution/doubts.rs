@@ -9,8 +9,7 @@ use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
 use super::told::Told;
 use crate::number::IntKind;
-use crate::schema::path;
-use crate::schema::{Scalar, Type};
+use crate::schema::{Scalar, Type, path};
 
 /// A place where rows decide whether they can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

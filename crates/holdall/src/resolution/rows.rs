@@ -13,8 +13,7 @@ use super::rules::PairId;
 use super::tape::Entry;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
-use crate::schema::Shape;
-use crate::schema::path;
+use crate::schema::{Shape, path};
 
 /// What a row of r has: made once for each shape of w's rows.
 pub(super) struct RowPlan {

@@ -11,8 +11,7 @@ use super::named::{self, FIELDS, NO_LINE};
 use super::rules::{Pair, PairId, Pairs, Rule};
 use super::told::Told;
 use crate::error::{Code, Error};
-use crate::schema::path;
-use crate::schema::{Type, TypeId};
+use crate::schema::{Type, TypeId, path};
 
 /// Which pairs can be read.
 pub(super) struct Readable(Vec<bool>);

@@ -16,8 +16,7 @@ use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::number::IntKind;
-use crate::schema::Shape;
-use crate::schema::{DType, LogicalType};
+use crate::schema::{DType, LogicalType, Shape};
 
 /// Bytes of the tape.
 #[derive(Clone, Copy, Debug)]

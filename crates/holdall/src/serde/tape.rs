@@ -9,8 +9,7 @@ use half::{bf16, f16};
 use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::LogicalType;
-use crate::schema::Shape;
+use crate::schema::{LogicalType, Shape};
 
 use super::tensor::Tensor;
 

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use super::tape::Tape;
 use crate::dynamic::{Sink, TensorRef, packed_scalar};
 use crate::error::{Code, Error, Result};
-use crate::schema::DType;
-use crate::schema::Shape;
+use crate::schema::{DType, Shape};
 
 /// A tensor, or the part of one that has some of its indices.
 #[derive(Clone)]

@@ -4,8 +4,7 @@ use holdall_format::stream::{Event, Parser};
 
 use super::block::Block;
 use crate::envelope::{MAGIC, message_len};
-use crate::error::{Code, Error, Result};
-use crate::error::{LooksLike, PREFIX};
+use crate::error::{Code, Error, LooksLike, PREFIX, Result};
 use crate::limits::Limits;
 use crate::schema::Schema;
 

@@ -12,8 +12,7 @@ use holdall_format::stream::{
 use super::reader::Reader;
 use super::writer::{Writer, WriterOptions};
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
-use crate::input::Scratch;
+use crate::input::{Input, Scratch};
 use crate::limits::Budget;
 use crate::number::MAX_VARINT;
 

@@ -1,11 +1,9 @@
 //! The values of a block as they are gathered: those of one type, or any that come as events.
 
-use crate::column::Profile;
-use crate::column::Settings;
+use crate::column::{Profile, Settings};
 use crate::dynamic::{Shredder, assemble_each};
 use crate::error::Result;
-use crate::input::Input;
-use crate::input::Scratch;
+use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::message::{Written, read_block};
 use crate::schema::Schema;

@@ -10,8 +10,7 @@ use super::plan::{Plan, Site};
 use crate::dynamic::{RowId, Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::Shape;
-use crate::schema::{LogicalType, Scalar, Type};
+use crate::schema::{LogicalType, Scalar, Shape, Type};
 
 /// A container that was begun, and where what is inside goes.
 enum Frame {

@@ -8,13 +8,11 @@ use super::Decode;
 use super::columns::{deeper_with_room, too_deep};
 use super::cursor::{Cursor, mismatch};
 use super::plan::{Plan, Site};
-use crate::block::row_path;
-use crate::block::{Block, Column};
+use crate::block::{Block, Column, row_path};
 use crate::column::ints::Offsets;
 use crate::error::{Code, Error, Result};
 use crate::limits::MEMORY;
-use crate::schema::parents;
-use crate::schema::{Scalar, Type};
+use crate::schema::{Scalar, Type, parents};
 
 /// What a definition's row became that can come again.
 pub(crate) enum Known {

@@ -11,8 +11,7 @@ use crate::dynamic::{RowId, Sink, TensorRef, read_message};
 use crate::error::{Code, Error, Result};
 use crate::message::MessageReader;
 use crate::number::{IntKind, wide_of_big};
-use crate::schema::LogicalType;
-use crate::schema::Shape;
+use crate::schema::{LogicalType, Shape};
 
 /// A [`Sink`] that builds a [`Value`].
 #[derive(Default)]

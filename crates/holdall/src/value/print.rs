@@ -11,8 +11,7 @@ use super::walk::{Visit, Visitor, address, walk};
 use crate::dynamic::{Sink, TensorRef};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::LogicalType;
-use crate::schema::Shape;
+use crate::schema::{LogicalType, Shape};
 
 /// Prints values as they are told.
 struct Printer<'f, 'o> {

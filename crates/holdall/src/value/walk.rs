@@ -15,8 +15,7 @@ use crate::dynamic::RowId;
 use crate::dynamic::{Row, Shredder, Sink, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
-use crate::schema::LogicalType;
-use crate::schema::Shape;
+use crate::schema::{LogicalType, Shape};
 
 /// A sink of walks over values.
 pub(super) trait Visitor {

@@ -5,19 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::ranks::Kept;
 use super::skip::{TensorPlace, row_count, skip_site, skip_tensors};
-use crate::block::site_path;
-use crate::block::{Block, Column, count_inside};
+use crate::block::{Block, Column, count_inside, site_path};
 use crate::column::{ints, text};
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Reading;
 use crate::input::trace::field;
+use crate::input::{Cursor, Reading};
 use crate::kernel::lengths;
 use crate::limits::Limits;
 use crate::message::read_block;
 use crate::number::IntKind;
-use crate::schema::parents;
-use crate::schema::{DType, Form, Schema, Type, TypeId};
+use crate::schema::{DType, Form, Schema, Type, TypeId, parents};
 
 /// A longer path in an error is cut off.
 const LONGEST_PATH: usize = 400;

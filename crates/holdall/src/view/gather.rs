@@ -13,8 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::kernel::borrow::{part_of, text_of};
 use crate::kernel::raw::{self, Number};
 use crate::number::IntKind;
-use crate::schema::parents;
-use crate::schema::{DType, Form, Scalar, Type, TypeId};
+use crate::schema::{DType, Form, Scalar, Type, TypeId, parents};
 
 /// The site inside options, logical types and extensions.
 pub(super) fn plain(types: &[Type], mut id: TypeId) -> TypeId {

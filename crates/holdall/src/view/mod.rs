@@ -25,13 +25,9 @@ pub use crate::input::ReadAt;
 
 use self::block::BlockPlaces;
 use crate::dynamic::{Sink, assemble};
-use crate::envelope::Metadata;
-use crate::envelope::Preamble;
+use crate::envelope::{Metadata, Preamble};
 use crate::error::{Code, Error, Result};
-use crate::input::Input;
-use crate::input::LINE;
-use crate::input::Scratch;
-use crate::input::{Reading, Source};
+use crate::input::{Input, LINE, Reading, Scratch, Source};
 use crate::limits::Limits;
 use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};

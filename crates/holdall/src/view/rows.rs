@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::block::{BlockPlaces, SitePlace, Source};
 use super::ranks::{Ranks, Structure, sums};
 use super::some::{of_kind, pack, some_ints, some_tensors, some_text};
-use crate::block::site_path;
-use crate::block::{Block, Column, SparseRows};
+use crate::block::{Block, Column, SparseRows, site_path};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;
 use crate::column::text::{self, Rows};
@@ -15,8 +14,7 @@ use crate::dynamic::{Sink, assemble_at};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
 use crate::limits::Budget;
-use crate::schema::parents;
-use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId};
+use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
 
 impl BlockPlaces {
     /// Tells one row of a site.

@@ -11,8 +11,7 @@ use super::{Body, View, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
-use crate::schema::parents;
-use crate::schema::{DType, LogicalType, Schema, Type, TypeId};
+use crate::schema::{DType, LogicalType, Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
 
 /// A path longer than this is cut off.

@@ -11,8 +11,7 @@ use crate::dynamic::{Sink, assemble_root};
 use crate::error::Result;
 use crate::input::Reading;
 use crate::limits::Limits;
-use crate::schema::Known;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{Known, Schema, Type, TypeId};
 use holdall_format::stream::{BlockHead, Blocks};
 
 /// Of so many blocks is kept where their columns are: rows near each other are in one.

@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::schema::parents;
-use crate::schema::{Schema, Type, TypeId};
+use crate::schema::{Schema, Type, TypeId, parents};
 
 /// A step on the way down from the root; options, logical types and extensions take none.
 enum Step {

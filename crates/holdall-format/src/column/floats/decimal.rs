@@ -5,9 +5,8 @@ use super::DECIMAL;
 use crate::column::Profile;
 use crate::column::ints::{self, Variants, read_count, read_inner, read_positions, skip_inner};
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Input;
 use crate::input::trace::field;
+use crate::input::{Cursor, Input};
 use crate::kernel;
 use crate::number::write_varint;
 

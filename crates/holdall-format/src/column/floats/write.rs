@@ -6,10 +6,9 @@ use half::{bf16, f16};
 
 use super::decimal::Decimal;
 use super::{CONSTANT, PATTERNS, RAW};
-use crate::column::Profile;
 use crate::column::ints::{Variants, keep_smaller};
 use crate::column::pieces::{self, Apart, Payload};
-use crate::column::{FEW, Settings};
+use crate::column::{FEW, Profile, Settings};
 use crate::kernel::raw;
 
 /// A float as its bytes on the wire.

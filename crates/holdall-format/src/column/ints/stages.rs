@@ -11,10 +11,8 @@
 use super::{BINS, DELTA, SCALED, WIDTHS, bins, read_number, row_count, widths};
 use crate::column::frame::{self, Frame, INNER, is_frame};
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Input;
 use crate::input::trace::field;
-use crate::input::{Scratch, Spared};
+use crate::input::{Cursor, Input, Scratch, Spared};
 use crate::kernel::lengths::sum;
 use crate::number::IntKind;
 

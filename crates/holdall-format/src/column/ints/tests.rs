@@ -4,12 +4,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{IntBuffer, locate, read_inner, skip, skip_inner, sum_inner, write, write_inner};
-use crate::column::Profile;
-use crate::column::Settings;
+use crate::column::{Profile, Settings};
 use crate::error::Result;
-use crate::input::Input;
-use crate::input::Scratch;
-use crate::input::{Cursor, Reading};
+use crate::input::{Cursor, Input, Reading, Scratch};
 use crate::limits::Limits;
 use crate::number::IntKind;
 

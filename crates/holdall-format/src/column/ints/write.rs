@@ -1,9 +1,8 @@
 //! Integers as a writer appends them.
 
 use super::{BIG, IntBuffer, balanced, small};
-use crate::column::Profile;
 use crate::column::frame::{Choice, is_aligned};
-use crate::column::{FEW, MARKER, Settings, zstd};
+use crate::column::{FEW, MARKER, Profile, Settings, zstd};
 use crate::kernel::Word;
 use crate::number::{IntKind, big_of_bits, varint_len, write_varint, zigzag};
 

@@ -4,9 +4,8 @@ use std::mem;
 
 use super::dictionary::{Dictionary, SAMPLE};
 use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
-use crate::column::Profile;
 use crate::column::pieces::{self, Apart, Payload};
-use crate::column::{FEW, Settings};
+use crate::column::{FEW, Profile, Settings};
 
 /// Rows of text. What would be written as a dictionary is kept as one: what repeats takes no memory and is not copied. 50,000 log
 /// records took half of the memory.

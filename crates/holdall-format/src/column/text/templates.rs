@@ -13,9 +13,8 @@ use super::{DICTIONARY, NOWHERE, PLAIN, Rows, Text, locate_encoded};
 use crate::column::ints::{read_inner, skip_inner};
 use crate::column::zstd::ZSTD;
 use crate::error::{Code, Error, Result};
-use crate::input::Cursor;
-use crate::input::Input;
 use crate::input::trace::field;
+use crate::input::{Cursor, Input};
 use crate::kernel;
 
 /// Bytes of a template, then a slot.

@@ -19,8 +19,7 @@ use crate::column::ints::IntBuffer;
 use crate::column::text::Rows as TextRows;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::path;
-use crate::schema::{LogicalType, Schema, TypeId};
+use crate::schema::{LogicalType, Schema, TypeId, path};
 
 use keys::Key;
 pub(crate) use keys::is_comparable;

@@ -16,8 +16,7 @@ use crate::block::Block;
 use crate::dynamic::Sink;
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
-use crate::schema::Shape;
-use crate::schema::{LogicalType, Scalar, Schema, Type, TypeId};
+use crate::schema::{LogicalType, Scalar, Schema, Shape, Type, TypeId};
 
 /// What the values of a site are. Sites are numbers.
 #[derive(Clone, Copy, Debug)]

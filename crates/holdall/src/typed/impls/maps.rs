@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::hash::{BuildHasher, Hash};
 
 use crate::error::Result;
-use crate::typed::unordered;
-use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
+use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types, unordered};
 
 macro_rules! maps {
     ($($map:ident<K: $($bound:path),* $(; $hasher:ident)?>,)*) => {$(
