@@ -3,7 +3,7 @@
 mod resolve;
 
 use crate::block::Block;
-use crate::dynamic::{Sink, assemble};
+use crate::dynamic::{Sink, assemble, read_message};
 use crate::error::Result;
 use crate::input::{Input, Scratch, Spare};
 use crate::limits::Limits;
@@ -68,7 +68,7 @@ impl Decoder {
     /// # Errors
     /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
-        self.read(message, |checked| checked.tell(sink))
+        read_message(&mut self.messages, message, sink)
     }
 
     /// Reads a whole message but for its values, and hands them over to be told: all checks of the bytes come before. So a
@@ -121,9 +121,7 @@ impl Decoder {
     /// # Errors
     /// As [`Decoder::message`], offsets counted from the body's first byte.
     pub fn body(&self, schema: &Schema, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        let scratch = Scratch::default();
-        let input = Input::new(body, self.messages.limits.budget_for(body.len()), &scratch);
-        read_body(schema, input, sink)
+        self.read_bare(schema, body, |checked| checked.tell(sink))
     }
 
     /// Reads a message into a value of a type. Data of another schema are read as [`Resolver`](crate::Resolver) says.
@@ -218,8 +216,4 @@ impl Checked<'_> {
     pub fn tell(self, sink: &mut impl Sink) -> Result<()> {
         assemble(&self.schema, self.block, sink)
     }
-}
-
-pub(crate) fn read_body(schema: &Schema, input: Input<'_>, sink: &mut impl Sink) -> Result<()> {
-    assemble(schema, read_block(schema, input, 1, false)?, sink)
 }
