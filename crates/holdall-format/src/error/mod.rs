@@ -7,8 +7,12 @@ mod looks_like;
 
 pub use looks_like::{LooksLike, PREFIX};
 
-/// The rule that errors cite where no line of the table of conversions fits (F-78).
+/// The rules that errors cite, where more than one module does: no line of the table of conversions fits (F-78),
 pub const NO_LINE: &str = "F-78";
+/// its line on the variants of named unions,
+pub const VARIANTS: &str = "F-78 line 7";
+/// the one on fields (F-79).
+pub const FIELDS: &str = "F-79";
 
 /// `Result` with [`Error`].
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -441,6 +445,22 @@ impl Error {
     pub fn os_error(&self) -> Option<i32> {
         self.0.os
     }
+
+    /// Puts a step before a path that does not yet begin at the root: serde goes back from the inside to the outside.
+    #[cold]
+    pub fn under(self, step: impl FnOnce() -> String) -> Error {
+        if self.path().starts_with('$') {
+            return self;
+        }
+        let path = step() + self.path();
+        self.at_path(path)
+    }
+
+    /// Says that the path begins at the root.
+    #[cold]
+    pub fn rooted(self) -> Error {
+        self.under(|| "$".to_owned())
+    }
 }
 
 impl Clone for Error {
@@ -493,23 +513,5 @@ impl std::error::Error for Error {}
 impl From<std::io::Error> for Error {
     fn from(error: std::io::Error) -> Self {
         Error::of_io(&error)
-    }
-}
-
-impl Error {
-    /// Puts a step before a path that does not yet begin at the root: serde goes back from the inside to the outside.
-    #[cold]
-    pub fn under(self, step: impl FnOnce() -> String) -> Error {
-        if self.path().starts_with('$') {
-            return self;
-        }
-        let path = step() + self.path();
-        self.at_path(path)
-    }
-
-    /// Says that the path begins at the root.
-    #[cold]
-    pub fn rooted(self) -> Error {
-        self.under(|| "$".to_owned())
     }
 }

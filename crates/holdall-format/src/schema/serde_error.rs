@@ -4,12 +4,8 @@ use std::fmt::Display;
 
 use serde::de::{Expected, Unexpected};
 
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, FIELDS, VARIANTS};
 use crate::schema::path;
-
-/// The rules that errors cite.
-const FIELDS: &str = "F-79";
-const VARIANTS: &str = "F-78 line 7";
 
 /// A longer text is cut off: an error can quote a value.
 const LONGEST: usize = 200;

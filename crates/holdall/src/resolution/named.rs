@@ -1,11 +1,10 @@
 //! The rules of chapter 13 by the names that errors give them.
 
+pub(crate) use crate::error::{FIELDS, NO_LINE, VARIANTS};
+
 use super::rules::Rule;
 use crate::schema::Type;
 
-/// A pair that no line of F-78 fits.
-pub(crate) use crate::error::NO_LINE;
-pub(crate) const FIELDS: &str = "F-79";
 /// A value that is unknown by its encoding.
 pub(super) const UNKNOWN: &str = "F-77";
 pub(super) const IDENTITY: &str = "F-80";
@@ -21,7 +20,6 @@ lines! {
     FROM_UNION = 4,
     INTO_OPTION = 5,
     INTO_UNION = 6,
-    VARIANTS = 7,
     INTO_EXTENSION = 11,
     UNITS = 13,
     FROM_LOGICAL = 14,
