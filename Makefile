@@ -184,6 +184,7 @@ test-docs: need-cargo
 .PHONY: test-rounds
 test-rounds: need-cargo ## Try the laws with all values at random, of which `make test` takes a tenth
 	HOLDALL_ROUNDS=all $(LAWS)
+	HOLDALL_ROUNDS=all $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_filler.py
 
 # What has unsafe code of its own, run by an interpreter that finds undefined behaviour. No part of `make test`: stable Rust
 # has no Miri.
@@ -214,9 +215,9 @@ test-python: $(VENV_READY) decode-lines ## Run the tests of the reference decode
 	HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines $(VENV)/bin/pytest --numprocesses auto --dist worksteal
 
 .PHONY: test-mutations
-test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with the Rust one on 200,000 mutated messages, and all truncated ones
+test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with the Rust one on 200,000 mutated messages and all truncated ones; try 200 misreadings
 	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
-		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(addprefix spec/reference/tests/test_,differential.py mutation.py streams.py)
+		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(addprefix spec/reference/tests/test_,differential.py mutation.py streams.py misreadings.py)
 
 # About a quarter of an hour on two cores.
 .PHONY: misreadings

@@ -17,6 +17,8 @@ sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
 collect_ignore = ["typing"]
 # `make soak-python` sets it.
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
+# `make test-rounds` sets it: tests also try what `make test` has no time for.
+ALL_ROUNDS = SOAK > 0 or os.environ.get("HOLDALL_ROUNDS") == "all"
 settings.register_profile(
     "holdall",
     max_examples=20_000 if SOAK else 30,

@@ -38,6 +38,8 @@ WRITERS_FILE = "encode.json"
 LARGE = 4096
 # How many damaged inputs a test tries, at most; `make test-mutations` has more.
 MUTATIONS = int(os.environ.get("HOLDALL_MUTATIONS", "5000"))
+# Whether tests also try what `make test` has no time for.
+EXHAUSTIVE = MUTATIONS >= 200_000
 
 
 def hx(text: str) -> bytes:
