@@ -9,12 +9,15 @@ mod row_types;
 mod shredder;
 mod sink;
 mod sites;
+#[cfg_attr(
+    not(feature = "serde"),
+    allow(dead_code, reason = "serde reads more of it than a resolver")
+)]
+mod tape;
 mod tensors;
 mod variants;
 mod writer;
 
-#[cfg(feature = "serde")]
-pub(crate) use assembler::packed_scalar;
 pub use assembler::{BlockReader, RowInt, SiteForm};
 pub(crate) use assembler::{assemble, assemble_at, assemble_each, assemble_root, is_comparable};
 pub(crate) use layout::Layout;
@@ -23,4 +26,7 @@ pub(crate) use null_sink::NullSink;
 pub(crate) use shredder::TUPLE_ITEMS;
 pub use shredder::{Container, Handle, ListHandle, Row, RowShape, Shredder};
 pub use sink::{RowId, Sink, Source, TensorRef};
+pub(crate) use tape::{Entry, Mark, Tape, TextKind};
+#[cfg(feature = "serde")]
+pub(crate) use tape::{ItemsKind, SubTensor, charge};
 pub(crate) use tensors::{TensorRows, write_tensors};

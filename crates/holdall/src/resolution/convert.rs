@@ -11,11 +11,10 @@ use super::named;
 use super::plan::{Plan, Step, StepId};
 use super::rows::{Part, RowPlans, Shapes};
 use super::rules::{PairId, Rule, Scale};
-use super::scalars::describe;
-use super::tape::{Entry, Tape};
+use super::scalars::{describe, integer};
 use super::told::Told;
 use super::types::SOME;
-use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::dynamic::{Entry, RowId, Sink, Tape};
 use crate::error::{Code, Error, Result};
 use crate::limits::Budget;
 use crate::schema::path;
@@ -34,6 +33,15 @@ pub(super) fn charge(budget: &mut Budget, units: usize) -> Result<()> {
     budget.charge(units).map_err(|left| Error::over_budget(units, left))
 }
 
+/// The place behind a value. As many choices and identities as a message likes can stand before it: each is charged.
+pub(super) fn behind(tape: &Tape<'_>, at: usize, budget: &mut Budget) -> Result<usize> {
+    let marks = tape.marks_at(at);
+    if marks > 0 {
+        charge(budget, marks)?;
+    }
+    Ok(tape.end_of(at + marks))
+}
+
 #[cold]
 fn inside_itself() -> Error {
     Error::new(Code::Unrepresentable)
@@ -44,7 +52,7 @@ fn inside_itself() -> Error {
 
 pub(super) struct Converter<'p, 's, S> {
     pub(super) plan: &'p Plan,
-    pub(super) tape: &'s mut Tape,
+    pub(super) tape: &'s mut Tape<'static>,
     pub(super) sink: &'s mut S,
     pub(super) stack: Vec<Frame<'p>>,
     /// The places of the values of the rows on the stack.
@@ -74,7 +82,7 @@ pub(super) struct Converter<'p, 's, S> {
 impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     pub(super) fn new(
         plan: &'p Plan,
-        tape: &'s mut Tape,
+        tape: &'s mut Tape<'static>,
         sink: &'s mut S,
         again: &'s Again,
         budget: Budget,
@@ -129,7 +137,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                         continue;
                     }
                     let (at, step, scale) = (*next, steps.of(*index), scale.take());
-                    *next = self.tape.behind(at, &mut self.budget)?;
+                    *next = behind(self.tape, at, &mut self.budget)?;
                     *index += 1;
                     self.value(at, step, scale)?;
                 }
@@ -183,7 +191,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let at = map.next;
         if map.on_value {
             map.on_value = false;
-            map.next = self.tape.behind(at, &mut self.budget)?;
+            map.next = behind(self.tape, at, &mut self.budget)?;
             let step = map.value;
             return self.value(at, step, None);
         }
@@ -192,7 +200,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
         map.on_value = true;
         map.index += 1;
-        map.next = self.tape.behind(at, &mut self.budget)?;
+        map.next = behind(self.tape, at, &mut self.budget)?;
         let step = map.key;
         if map.seen.is_some() {
             let (place, key_step) = self.enter(at, step)?;
@@ -253,7 +261,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     fn unfit_scalar(&self, at: usize, step: StepId, scale: Option<Scale>) -> Error {
         let error = self.unfit(at, step);
         let Some(Scale::Divided(divisor)) = scale else { return error };
-        match self.tape.integer(self.tape.entries[at]) {
+        match integer(self.tape, self.tape.entries[at]) {
             Some(time) if time.divided(divisor).is_none() => {
                 let (_, reader) = self.plan.sides(step);
                 let reader = self.plan.types.text(reader);
@@ -275,11 +283,11 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let mut before = step;
         let mut hops = 0;
         // The identities on the way, once they are many.
-        let mut met: HashSet<usize> = HashSet::new();
+        let mut met: Option<HashSet<usize>> = None;
         loop {
             let entry = self.tape.entries[at];
             match entry {
-                Entry::Id => {
+                Entry::Identity => {
                     self.hop(&mut hops)?;
                     self.own.push(at);
                     if let Some(&(end, step, present)) = self.ways.get(&(at, step)) {
@@ -289,31 +297,25 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     }
                     self.far.push((at, step, self.present));
                     if hops > NEAR {
-                        if met.is_empty() {
-                            met.extend(&self.own);
-                        }
+                        let met = met.get_or_insert_with(|| self.own.iter().copied().collect());
                         met.insert(at);
                     }
                     at += 1;
                     continue;
                 }
-                Entry::Ref(row) => {
+                Entry::Ref(place) => {
                     self.hop(&mut hops)?;
-                    let is_new = |place: &usize| match met.is_empty() {
-                        true => !self.own.contains(place),
-                        false => !met.contains(place),
+                    let is_known = match &met {
+                        None => self.own.contains(&place),
+                        Some(met) => met.contains(&place),
                     };
-                    match self.tape.row(row).filter(is_new) {
-                        Some(place) => {
-                            at = place;
-                            continue;
-                        }
-                        None => {
-                            return Err(Error::new(Code::Unconvertible)
-                                .expected("a value")
-                                .got("one that is nothing but itself"));
-                        }
+                    if is_known {
+                        return Err(Error::new(Code::Unconvertible)
+                            .expected("a value")
+                            .got("one that is nothing but itself"));
                     }
+                    at = place;
+                    continue;
                 }
                 _ => {}
             }
@@ -356,7 +358,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     }
                     None => return Err(self.unfit(at, step)),
                 },
-                (Rule::Inside(inner), Entry::Wrapped { .. }) => {
+                (Rule::Inside(inner), Entry::Logical { .. } | Entry::Extension { .. }) => {
                     at += 1;
                     *inner
                 }
@@ -426,7 +428,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let plan = self.plan;
         let entry = self.tape.entries[at];
         let wrapped = match entry {
-            Entry::Wrapped { .. } => at + 1,
+            Entry::Logical { .. } | Entry::Extension { .. } => at + 1,
             _ => at,
         };
         let rule = match plan.step(step) {
@@ -472,18 +474,13 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     }
                 }
             }
-            (Rule::SameTensor, Entry::Tensor(number)) => {
-                let tensor = self.tape.tensor_of(number);
-                let elements = self.tape.bytes_of(tensor.elements);
-                self.budget.charge(elements.len() as u128).map_err(|_| self.too_much())?;
-                self.sink.tensor(TensorRef {
-                    dtype: &tensor.dtype,
-                    shape: &tensor.shape,
-                    column_major: tensor.column_major,
-                    elements,
-                })
+            (Rule::SameTensor, Entry::Tensor { number, .. }) => {
+                let tensor = self.tape.tensor_at(number);
+                let len = tensor.bytes().len() as u128;
+                self.budget.charge(len).map_err(|_| self.too_much())?;
+                tensor.emit(self.sink)
             }
-            (Rule::Tensor(pair), Entry::Tensor(number)) => self.tensor(number, *pair),
+            (Rule::Tensor(pair), Entry::Tensor { number, .. }) => self.tensor(number, *pair),
             (Rule::Items(target, pair), _) => {
                 self.items(at, step, *target, Steps::All(*pair), scale)
             }
@@ -493,7 +490,9 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             (Rule::Fields(fields), Entry::Row { shape, .. }) => self.row(at, step, shape, fields),
             (Rule::Fields(fields), Entry::Map { len, .. }) => self.row_of_map(at, len, fields),
             (Rule::Seconds(time), Entry::Row { .. }) => self.seconds(at, step, time),
-            (Rule::Parts(time), Entry::Wrapped { .. }) => self.parts(wrapped, step, time),
+            (Rule::Parts(time), Entry::Logical { .. } | Entry::Extension { .. }) => {
+                self.parts(wrapped, step, time)
+            }
             (Rule::Entries(entries), Entry::Row { shape, .. }) => {
                 self.row_as_map(at, step, shape, entries)
             }
@@ -535,5 +534,24 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     ) -> Result<()> {
         self.stack.push(Frame::One { inside: Some((at, step, scale)), variant });
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+
+    #[test]
+    fn what_stands_before_a_value_is_charged_where_it_is_skipped() {
+        let mut tape = Tape::with_marks();
+        for _ in 0..3 {
+            tape.choice(0).unwrap();
+        }
+        tape.null().unwrap();
+        let budget = |units| Limits::new().budget(units).budget_for(0);
+        assert_eq!(behind(&tape, 0, &mut budget(3)).unwrap(), 4);
+        let error = behind(&tape, 0, &mut budget(2)).unwrap_err();
+        assert_eq!(error.code(), Code::LimitBudget);
     }
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::plan::StepId;
 use super::rows::RowPlan;
 use super::rules::{PairId, Scale};
+use crate::dynamic::Mark;
 use crate::schema::path;
 
 /// A container that is begun and not ended.
@@ -18,7 +19,7 @@ pub(super) enum Frame<'p> {
         /// The first item is in another unit.
         scale: Option<Scale>,
         /// What was told of a tensor or byte string from here on is forgotten at the end.
-        forget: Option<usize>,
+        forget: Option<Mark>,
     },
     /// A row, whose values' places begin here.
     Row {

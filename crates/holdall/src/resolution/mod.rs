@@ -2,7 +2,7 @@
 //!
 //! Resolution looks at the schemas alone: `types` gives the types of both one numbering, `rules` finds for each pair
 //! the line of F-78 (`choice` for what r leaves open, `fields` for F-79), `solve` which pairs can be read, and a [`Plan`] is what comes of it. Then a
-//! message is told to a `tape`, from which `convert` tells it again as the plan says; or, for Rust types, `bind` gives its
+//! message is recorded on a tape, which `convert` reads as the plan says; or, for Rust types, `bind` gives its
 //! columns to the types of the reader, where no value has to be looked at.
 
 mod bind;
@@ -10,7 +10,6 @@ mod choice;
 mod convert;
 mod diff;
 mod doubts;
-mod elements;
 mod fields;
 mod floats;
 mod frames;
@@ -25,7 +24,6 @@ mod rules;
 mod scalars;
 mod sequences;
 mod solve;
-mod tape;
 mod told;
 mod types;
 

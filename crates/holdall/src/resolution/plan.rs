@@ -7,10 +7,9 @@ use super::bind::Binding;
 use super::choice::Target;
 use super::rules::{PairId, Pairs, Rule};
 use super::solve::Readable;
-use super::tape::Tape;
 use super::told::Told;
 use super::types::Types;
-use crate::dynamic::is_comparable;
+use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
 use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 
@@ -35,7 +34,7 @@ pub struct Plan {
     pub(super) compared: HashSet<StepId>,
     pub(super) round: bool,
     /// The defaults, and the place of each.
-    pub(super) prelude: Tape,
+    pub(super) prelude: Tape<'static>,
     pub(super) defaults: Vec<usize>,
     writer: Schema,
     reader: Schema,
@@ -62,11 +61,16 @@ pub(super) enum Step {
 }
 
 /// The values that the reader's program gives: told one after the other, with the place of each.
-#[derive(Default)]
 pub(super) struct Defaults {
-    pub(super) tape: Tape,
+    pub(super) tape: Tape<'static>,
     pub(super) places: Vec<usize>,
     pub(super) schemas: Vec<Schema>,
+}
+
+impl Default for Defaults {
+    fn default() -> Self {
+        Defaults { tape: Tape::with_marks(), places: Vec::new(), schemas: Vec::new() }
+    }
 }
 
 impl Plan {

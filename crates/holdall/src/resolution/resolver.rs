@@ -8,10 +8,9 @@ use super::marks::Marks;
 use super::options::{Field, Options};
 use super::plan::{Defaults, Plan};
 use super::rules::Pairs;
-use super::tape::Tape;
 use super::types::Types;
 use crate::block::Block;
-use crate::dynamic::{NullSink, Sink, assemble_each, read_message};
+use crate::dynamic::{NullSink, Sink, Tape, assemble_each, read_message};
 use crate::error::Result;
 use crate::input::Input;
 use crate::limits::{Budget, Limits};
@@ -247,17 +246,15 @@ impl Resolver {
     /// The defaults, as they are when they are written and read.
     fn defaults(&self) -> Result<Defaults> {
         let mut defaults = Defaults::default();
-        let mut definitions = 0;
         for (_, message) in &self.options.defaults {
             let message = message.as_ref().map_err(Clone::clone)?;
             let schema = Schema::of_message(message)?;
-            defaults.places.push(defaults.tape.begin_message(definitions));
+            defaults.places.push(defaults.tape.begin_message());
             read_message(&mut MessageReader::default(), message, &mut defaults.tape)?;
-            definitions = schema.definitions().len();
             defaults.schemas.push(schema);
         }
         // What comes next is a message under the plan.
-        defaults.tape.begin_message(definitions);
+        defaults.tape.begin_message();
         Ok(defaults)
     }
 }
@@ -303,7 +300,7 @@ impl Plan {
 
     fn tell(
         &self,
-        tape: &mut Tape,
+        tape: &mut Tape<'static>,
         root: usize,
         [to_nobody, to_sink]: &mut [Budget; 2],
         sink: &mut impl Sink,

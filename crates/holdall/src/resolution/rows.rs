@@ -4,14 +4,13 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use super::convert::{Converter, ROW};
+use super::convert::{Converter, ROW, behind};
 use super::fields::{Absent, FieldsRule};
 use super::frames::Frame;
 use super::named::{FIELDS, UNKNOWN};
 use super::plan::StepId;
 use super::rules::PairId;
-use super::tape::Entry;
-use crate::dynamic::Sink;
+use crate::dynamic::{Entry, Sink, TextKind};
 use crate::error::{Code, Error, Result};
 use crate::schema::{Shape, path};
 
@@ -148,9 +147,9 @@ impl<S: Sink> Converter<'_, '_, S> {
     pub(super) fn places_of(&mut self, at: usize, shape: usize) -> Result<usize> {
         let first = self.places.len();
         let mut next = at + 1;
-        for _ in 0..self.tape.keys(shape).len() {
+        for _ in 0..self.tape.shape(shape).keys.len() {
             self.places.push(next);
-            next = self.tape.behind(next, &mut self.budget)?;
+            next = behind(self.tape, next, &mut self.budget)?;
         }
         Ok(first)
     }
@@ -181,7 +180,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             Some(row) => Rc::clone(row),
             None => {
                 self.charge_names(shape)?;
-                let keys = self.tape.keys(shape).iter().map(|key| &**key);
+                let keys = self.tape.shape(shape).keys.iter().map(|key| &**key);
                 let row = Rc::new(fields.row_plan(keys, &mut self.shapes)?);
                 self.rows.insert((step, shape), Rc::clone(&row));
                 row
@@ -193,7 +192,7 @@ impl<S: Sink> Converter<'_, '_, S> {
 
     /// A shape's names are looked at once for each step.
     fn charge_names(&mut self, shape: usize) -> Result<()> {
-        let names = self.tape.keys(shape).iter();
+        let names = self.tape.shape(shape).keys.iter();
         let bytes = names.fold(0_usize, |sum, name| sum.saturating_add(name.len()));
         self.charge(bytes)
     }
@@ -211,7 +210,7 @@ impl<S: Sink> Converter<'_, '_, S> {
             (None, names) => {
                 self.charge_names(shape)?;
                 let none = HashMap::new();
-                let (keys, names) = (self.tape.keys(shape), names.unwrap_or(&none));
+                let (keys, names) = (&self.tape.shape(shape).keys, names.unwrap_or(&none));
                 let row = Rc::new(entries_plan(keys, entries, names, &mut self.shapes));
                 self.rows.insert((step, shape), Rc::clone(&row));
                 row
@@ -231,18 +230,18 @@ impl<S: Sink> Converter<'_, '_, S> {
         for _ in 0..len {
             let mut key = next;
             // A key that is a definition's row can be one that came before.
-            while let Entry::Id | Entry::Ref(_) = self.tape.entries[key] {
+            while let Entry::Identity | Entry::Ref(_) = self.tape.entries[key] {
                 self.charge(ROW)?;
                 key = match self.tape.entries[key] {
-                    Entry::Ref(row) => self.tape.row(row).map_or(key, |place| place) + 1,
+                    Entry::Ref(place) => place + 1,
                     _ => key + 1,
                 };
             }
-            let place = self.tape.behind(next, &mut self.budget)?;
+            let place = behind(self.tape, next, &mut self.budget)?;
             self.places.push(place);
             keys.push(match self.tape.entries[key] {
-                Entry::String(span) => {
-                    self.charge(span.end - span.start)?;
+                Entry::Text(TextKind::String, span) => {
+                    self.charge(span.len())?;
                     span
                 }
                 _ => {
@@ -251,9 +250,9 @@ impl<S: Sink> Converter<'_, '_, S> {
                         .by(UNKNOWN));
                 }
             });
-            next = self.tape.behind(place, &mut self.budget)?;
+            next = behind(self.tape, place, &mut self.budget)?;
         }
-        let keys = keys.into_iter().map(|span| self.tape.text(span));
+        let keys = keys.into_iter().map(|span| self.tape.text_of(span));
         let row = fields.row_plan(keys, &mut self.shapes)?;
         self.begin_row(fields.name.as_ref(), Rc::new(row), first)
     }

@@ -6,8 +6,7 @@ use super::floats::{self, FloatKind};
 use super::integers::{Integer, Told};
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
-use super::tape::{Entry, Tape};
-use crate::dynamic::Sink;
+use crate::dynamic::{Entry, Sink, Tape, TextKind};
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::Type;
@@ -28,7 +27,7 @@ impl Plan {
     /// The scalar at a place of the tape as one of r; none if it does not fit.
     pub(super) fn scalar<'t>(
         &self,
-        tape: &'t Tape,
+        tape: &'t Tape<'static>,
         at: usize,
         step: StepId,
         scale: Option<Scale>,
@@ -42,15 +41,15 @@ impl Plan {
         Some(match (rule, entry) {
             (Rule::Same | Rule::Options(_) | Rule::OptionsTold(_), Entry::Null) => Out::Null,
             (Rule::Same, Entry::Bool(value)) => Out::Bool(value),
-            (Rule::Same, Entry::String(span)) => Out::String(tape.text(span)),
-            (Rule::Same, Entry::Bytes(span)) => Out::Bytes(tape.bytes_of(span)),
+            (Rule::Same, Entry::Text(TextKind::String, span)) => Out::String(tape.text_of(span)),
+            (Rule::Same, Entry::Text(TextKind::Bytes, span)) => Out::Bytes(tape.bytes_of(span)),
             (Rule::Same, Entry::Unknown)
                 if matches!(self.types.get(self.sides(step).1), Type::Unknown(_)) =>
             {
                 Out::Unknown
             }
             (Rule::Int(kind), entry) => {
-                let integer = tape.integer(entry)?;
+                let integer = integer(tape, entry)?;
                 let integer = match scale {
                     None => integer,
                     Some(Scale::Times(factor)) => integer.times(factor),
@@ -62,9 +61,10 @@ impl Plan {
                 Out::Int(*kind, integer)
             }
             (Rule::IntAsFloat(kind), entry) => {
-                Out::Float(*kind, floats::of_integer(*kind, &tape.integer(entry)?)?)
+                Out::Float(*kind, floats::of_integer(*kind, &integer(tape, entry)?)?)
             }
-            (Rule::Float(kind), Entry::Float(from, bits)) => {
+            (Rule::Float(kind), entry) => {
+                let (from, bits) = float(entry)?;
                 let wide = floats::widen(from, bits);
                 Out::Float(
                     *kind,
@@ -74,7 +74,7 @@ impl Plan {
                     },
                 )
             }
-            (Rule::Blob(len), Entry::Bytes(span) | Entry::Fixed(span)) => {
+            (Rule::Blob(len), Entry::Text(TextKind::Bytes | TextKind::Fixed, span)) => {
                 let bytes = tape.bytes_of(span);
                 match len {
                     None => Out::Bytes(bytes),
@@ -166,19 +166,43 @@ impl Out<'_> {
     }
 }
 
+/// The integer that an entry is.
+pub(super) fn integer<'t>(tape: &'t Tape<'_>, entry: Entry) -> Option<Integer<'t>> {
+    match entry {
+        Entry::Int(kind, bits) => Some(Integer::of_bits(kind, bits)),
+        Entry::Big(_, span) => Some(Integer::of_big(tape.bytes_of(span))),
+        _ => None,
+    }
+}
+
+/// The kind and bits of the float that an entry is.
+fn float(entry: Entry) -> Option<(FloatKind, u64)> {
+    Some(match entry {
+        Entry::F16(value) => (FloatKind::F16, value.to_bits().into()),
+        Entry::Bf16(value) => (FloatKind::Bf16, value.to_bits().into()),
+        Entry::F32(value) => (FloatKind::F32, value.to_bits().into()),
+        Entry::F64(value) => (FloatKind::F64, value.to_bits()),
+        _ => return None,
+    })
+}
+
 /// What an entry is, for errors.
-pub(super) fn describe(tape: &Tape, entry: Entry) -> String {
+pub(super) fn describe(tape: &Tape<'_>, entry: Entry) -> String {
     match entry {
         Entry::Null => "null".to_owned(),
         Entry::Bool(value) => value.to_string(),
-        Entry::Int(..) | Entry::Big(_) => {
-            tape.integer(entry).map_or_else(String::new, |integer| integer.to_string())
+        Entry::Int(..) | Entry::Big(..) => {
+            integer(tape, entry).map_or_else(String::new, |integer| integer.to_string())
         }
-        Entry::Float(kind, bits) => f64::from_bits(floats::widen(kind, bits)).to_string(),
         Entry::Items { len, .. } => format!("{len} items"),
-        Entry::Bytes(span) | Entry::Fixed(span) => format!("{} bytes", tape.bytes_of(span).len()),
-        Entry::Tensor(number) => format!("rank {}", tape.tensor_of(number).shape.len()),
+        Entry::Text(TextKind::Bytes | TextKind::Fixed, span) => {
+            format!("{} bytes", tape.bytes_of(span).len())
+        }
+        Entry::Tensor { number, .. } => format!("rank {}", tape.tensor_at(number).rank()),
         Entry::Unknown => "a value that this version does not know".to_owned(),
-        _ => "a value".to_owned(),
+        entry => match float(entry) {
+            Some((kind, bits)) => f64::from_bits(floats::widen(kind, bits)).to_string(),
+            None => "a value".to_owned(),
+        },
     }
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::convert::{Converter, ROW};
+use super::convert::{Converter, ROW, behind};
 use super::frames::{Frame, Steps};
 use super::plan::{Step, StepId};
 use super::rules::{PairId, Rule, Scale, Sequence};
-use super::tape::Entry;
-use crate::dynamic::{Sink, TUPLE_ITEMS, TensorRef};
+use crate::dynamic::{Entry, Sink, TUPLE_ITEMS, TensorRef, TextKind};
 use crate::error::Result;
 use crate::schema::{DType, LogicalType, Scalar, Type};
 
@@ -24,10 +23,8 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
             let (at, step) = self.enter(at, storage)?;
             let len = match self.tape.entries[at] {
                 Entry::Items { len, .. } => len,
-                Entry::Bytes(span) | Entry::Fixed(span) => self.tape.bytes_of(span).len(),
-                Entry::Tensor(number) => {
-                    self.tape.tensor_of(number).shape.first().map_or(0, |len| *len as usize)
-                }
+                Entry::Text(TextKind::Bytes | TextKind::Fixed, span) => span.len(),
+                Entry::Tensor { number, .. } => self.tape.tensor_at(number).len(),
                 _ => 0,
             };
             let steps = match self.plan.step(step) {
@@ -54,23 +51,24 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         steps: Steps<'p>,
         scale: Option<Scale>,
     ) -> Result<()> {
-        let mark = self.tape.entries.len();
+        let mark = self.tape.mark();
         let (len, first, forget) = match self.tape.entries[at] {
             Entry::Items { len, .. } => (len, at + 1, None),
-            Entry::Bytes(span) | Entry::Fixed(span) => {
-                let len = self.tape.bytes_of(span).len();
+            Entry::Text(TextKind::Bytes | TextKind::Fixed, span) => {
+                let len = span.len();
                 self.fits(target, len, at, step)?;
                 self.charge(len.saturating_mul(ROW))?;
                 self.tape.expand_bytes(span);
-                (len, mark, Some(mark))
+                (len, mark.at, Some(mark))
             }
-            Entry::Tensor(number) => {
-                let tensor = self.tape.tensor_of(number);
-                let [len] = *tensor.shape else { return Err(self.unfit(at, step)) };
+            Entry::Tensor { number, .. } => {
+                let [len] = **self.tape.tensor_at(number).dimensions().0 else {
+                    return Err(self.unfit(at, step));
+                };
                 let len = usize::try_from(len).map_err(|_| self.too_much())?;
                 self.fits(target, len, at, step)?;
                 self.expand_tensor(number)?;
-                (len, mark, Some(mark))
+                (len, mark.at, Some(mark))
             }
             _ => return Err(self.unfit(at, step)),
         };
@@ -91,10 +89,10 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
 
     /// Tells a tensor's elements on the tape. An element of few bytes can be of many values, one inside the other.
     fn expand_tensor(&mut self, number: usize) -> Result<()> {
-        let (values, bytes) = self.tape.values_of(number);
+        let tensor = self.tape.tensor_at(number);
+        let (values, bytes) = (tensor.values(), tensor.bytes().len());
         self.charge(values.saturating_mul(ROW).saturating_add(bytes))?;
-        self.tape.expand_tensor(number);
-        Ok(())
+        self.tape.expand_tensor(number)
     }
 
     fn fits(&self, target: Sequence, len: usize, at: usize, step: StepId) -> Result<()> {
@@ -124,7 +122,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
                 Ok(out) => out.write(&mut bytes),
                 Err(error) => return Err(error.with_path(|| format!("[{index}]"))),
             }
-            next = self.tape.behind(next, &mut self.budget)?;
+            next = behind(self.tape, next, &mut self.budget)?;
         }
         self.charge(bytes.len())?;
         match target {
@@ -141,16 +139,16 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
 
     /// A tensor of scalars with its elements as others (F-78, line 21).
     pub(super) fn tensor(&mut self, number: usize, pair: PairId) -> Result<()> {
-        let mark = self.tape.entries.len();
+        let mark = self.tape.mark();
         self.expand_tensor(number)?;
         let step = self.plan.step_for(pair);
         let mut bytes = Vec::new();
-        for at in mark..self.tape.entries.len() {
+        for at in mark.at..self.tape.entries.len() {
             match self.plan.scalar(self.tape, at, step, None) {
                 Some(out) => out.write(&mut bytes),
                 None => {
-                    let tensor = self.tape.tensor_of(number);
-                    let path = element_path(&tensor.shape, tensor.column_major, at - mark);
+                    let (shape, column_major) = self.tape.tensor_at(number).dimensions();
+                    let path = element_path(shape, column_major, at - mark.at);
                     return Err(self.unfit(at, step).with_path(|| path));
                 }
             }
@@ -161,11 +159,11 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
             Type::Scalar(scalar) => *scalar,
             _ => Scalar::Bool,
         };
-        let tensor = self.tape.tensor_of(number);
+        let (shape, column_major) = self.tape.tensor_at(number).dimensions();
         self.sink.tensor(TensorRef {
             dtype: &DType::of_scalar(scalar).into(),
-            shape: &tensor.shape,
-            column_major: tensor.column_major,
+            shape,
+            column_major,
             elements: &bytes,
         })
     }

@@ -6,17 +6,16 @@
 use std::sync::Arc;
 
 use super::choice::DEEPEST;
-use super::convert::{Converter, ROW};
+use super::convert::{Converter, ROW, behind};
 use super::integers::Integer;
 use super::marks::Mark;
 use super::named::{INTO_OPTION, UNKNOWN};
 use super::options::Options;
 use super::plan::StepId;
 use super::rules::{PairId, Pairs, Rule};
-use super::scalars::{Out, describe};
-use super::tape::Entry;
+use super::scalars::{Out, describe, integer};
 use super::types::{SOME, Types};
-use crate::dynamic::Sink;
+use crate::dynamic::{Entry, Sink};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Type, TypeId, Union};
@@ -219,7 +218,7 @@ impl<S: Sink> Converter<'_, '_, S> {
     /// The row at a place as a time.
     pub(super) fn seconds(&mut self, at: usize, step: StepId, as_: &Seconds) -> Result<()> {
         let first = at + 1;
-        let second = self.tape.behind(first, &mut self.budget)?;
+        let second = behind(self.tape, first, &mut self.budget)?;
         let (secs, nanos) = if as_.is_swapped { (second, first) } else { (first, second) };
         let Some(number) = self.number(secs, nanos, as_) else {
             return Err(self.unfit_time(at, step, &[secs, nanos]));
@@ -268,25 +267,25 @@ impl<S: Sink> Converter<'_, '_, S> {
     }
 
     fn integer_at(&self, at: usize) -> Option<Integer<'_>> {
-        self.tape.integer(self.number_at(at)?)
+        integer(self.tape, self.number_at(at))
     }
 
     /// What is at a place, or where a reference leads. No definition is a reference itself, so one step does (F-20).
-    fn number_at(&self, mut at: usize) -> Option<Entry> {
-        if let Entry::Ref(row) = self.tape.entries[at] {
-            at = self.tape.row(row)?;
+    fn number_at(&self, mut at: usize) -> Entry {
+        if let Entry::Ref(place) = self.tape.entries[at] {
+            at = place;
         }
-        while let Entry::Id = self.tape.entries[at] {
+        while let Entry::Identity = self.tape.entries[at] {
             at += 1;
         }
-        Some(self.tape.entries[at])
+        self.tape.entries[at]
     }
 
     /// A time that does not fit, perhaps as one of its numbers is unknown.
     #[cold]
     fn unfit_time(&self, at: usize, step: StepId, numbers: &[usize]) -> Error {
         let error = self.unfit(at, step);
-        let is_unknown = |number: &usize| matches!(self.number_at(*number), Some(Entry::Unknown));
+        let is_unknown = |number: &usize| matches!(self.number_at(*number), Entry::Unknown);
         match numbers.iter().any(is_unknown) {
             true => error.got(describe(self.tape, Entry::Unknown)).by(UNKNOWN),
             false => error,

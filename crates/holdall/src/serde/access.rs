@@ -9,8 +9,7 @@ use serde::de::{
 
 use super::deserializer::{Spot, part};
 use super::name::Name;
-use super::tape::{Node, Tape, TextKind, charge};
-use super::tensor::Tensor;
+use crate::dynamic::{Entry, SubTensor, Tape, TextKind, charge};
 use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::path;
@@ -79,14 +78,14 @@ impl<'de> SeqAccess<'de> for Items<'_, 'de> {
 /// The parts of a tensor along its first dimension.
 pub(super) struct Parts<'t, 'de> {
     spot: Spot<'t, 'de>,
-    tensor: Tensor<'de>,
+    tensor: SubTensor<'de>,
     index: usize,
     /// The part that is read.
     tape: Tape<'de>,
 }
 
 impl<'t, 'de> Parts<'t, 'de> {
-    pub(super) fn new(spot: Spot<'t, 'de>, tensor: &Tensor<'de>) -> Parts<'t, 'de> {
+    pub(super) fn new(spot: Spot<'t, 'de>, tensor: &SubTensor<'de>) -> Parts<'t, 'de> {
         Parts { spot, tensor: tensor.clone(), index: 0, tape: Tape::default() }
     }
 
@@ -158,8 +157,8 @@ impl<'de> SeqAccess<'de> for Bytes<'_, 'de> {
         let index = self.index;
         let Some(byte) = self.bytes.get(index) else { return Ok(None) };
         self.index += 1;
-        self.tape.nodes.clear();
-        self.tape.nodes.push(Node::Int(IntKind::U8, u64::from(*byte)));
+        self.tape.entries.clear();
+        self.tape.entries.push(Entry::Int(IntKind::U8, u64::from(*byte)));
         part(seed, self.spot.apart(&self.tape), || format!("[{index}]")).map(Some)
     }
 
@@ -187,9 +186,8 @@ impl<'t, 'de> Key<'t, 'de> {
     fn text(self) -> Option<&'t str> {
         match self {
             Key::Name(name) => Some(name.text),
-            Key::At(spot) => match spot.tape.nodes[spot.at] {
-                Node::Text(TextKind::String, text) => std::str::from_utf8(text).ok(),
-                Node::Kept(TextKind::String, span) => Some(spot.tape.text_of(span)),
+            Key::At(spot) => match spot.tape.entries[spot.at] {
+                Entry::Text(TextKind::String, span) => Some(spot.tape.text_of(span)),
                 _ => None,
             },
         }
@@ -215,14 +213,14 @@ enum Names<'t> {
 }
 
 impl<'t, 'de> Entries<'t, 'de> {
-    pub(super) fn of(spot: Spot<'t, 'de>, node: Node<'de>) -> Option<Entries<'t, 'de>> {
+    pub(super) fn of(spot: Spot<'t, 'de>, node: Entry) -> Option<Entries<'t, 'de>> {
         let (names, len) = match node {
-            Node::Row { shape, .. } => {
+            Entry::Row { shape, .. } => {
                 let keys = &spot.tape.shape(shape).keys;
                 (Names::Of(keys), keys.len())
             }
-            Node::Map { len, .. } => (Names::None, len),
-            Node::Variant { name, .. } => (Names::One(spot.tape.name(name)), 1),
+            Entry::Map { len, .. } => (Names::None, len),
+            Entry::Variant { name, .. } => (Names::One(spot.tape.name(name)), 1),
             _ => return None,
         };
         Some(Entries { spot, names, at: spot.at + 1, index: 0, len })

@@ -10,8 +10,8 @@ use super::depth::Depth;
 use super::error::unrepresentable;
 use super::name::Name;
 use super::scalars::{float, scalar};
-use super::tape::{Node, Tape, TextKind, charge};
 use super::{SOME, exact, handover, time};
+use crate::dynamic::{Entry, Tape, TextKind, charge};
 use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::resolution::FloatKind;
@@ -33,8 +33,8 @@ pub(super) struct Spot<'t, 'de> {
 }
 
 impl<'t, 'de> Spot<'t, 'de> {
-    pub(super) fn root(tape: &'t Tape<'de>) -> Spot<'t, 'de> {
-        Spot { tape, at: 0, depth: Depth::default(), copies: None, left: &tape.left }
+    pub(super) fn root(tape: &'t Tape<'de>, left: &'t Cell<u64>) -> Spot<'t, 'de> {
+        Spot { tape, at: 0, depth: Depth::default(), copies: None, left }
     }
 
     /// A value inside this one.
@@ -57,9 +57,9 @@ impl<'t, 'de> Spot<'t, 'de> {
     }
 
     /// Goes through references, and what only says what a value means.
-    fn resolve(self) -> Result<(Self, Node<'de>)> {
+    fn resolve(self) -> Result<(Self, Entry)> {
         let (mut spot, mut node) = self.resolve_option()?;
-        while let Node::Present = node {
+        while let Entry::Present = node {
             (spot, node) = Spot { at: spot.at + 1, ..spot }.resolve_option()?;
         }
         Ok((spot, node))
@@ -67,35 +67,35 @@ impl<'t, 'de> Spot<'t, 'de> {
 
     /// The same for who asks for an option, or for anything: up to one that is present.
     // Each reference leads to a value that is before it and whole, so this ends.
-    fn resolve_option(mut self) -> Result<(Self, Node<'de>)> {
+    fn resolve_option(mut self) -> Result<(Self, Entry)> {
         loop {
-            let node = self.tape.nodes[self.at];
+            let node = self.tape.entries[self.at];
             if let Some(copies) = self.copies {
                 charge(copies, 8 + self.text_len(node))?;
             }
             match node {
-                Node::Ref(to) if self.tape.behind(to) > self.at => {
+                Entry::Ref(to) if self.tape.behind(to) > self.at => {
                     return Err(unrepresentable(
                         "values that end; read into a `Value` instead",
                         "one inside itself",
                     ));
                 }
-                Node::Ref(to) => {
+                Entry::Ref(to) => {
                     self.copies = Some(self.left);
                     self.at = to;
                 }
-                Node::Logical { ty, .. } => {
+                Entry::Logical { ty, .. } => {
                     let is_char = self.tape.ty(ty).kind() == LogicalType::CHAR;
                     self.at += 1;
                     if is_char
-                        && let Node::Int(IntKind::U32, bits) = self.tape.nodes[self.at]
+                        && let Entry::Int(IntKind::U32, bits) = self.tape.entries[self.at]
                         && let Some(value) = char::from_u32(bits as u32)
                     {
-                        return Ok((self, Node::Char(value)));
+                        return Ok((self, Entry::Char(value)));
                     }
                 }
-                Node::Extension { .. } => self.at += 1,
-                Node::Tensor { number, .. } if self.tape.tensors[number].rank() == 0 => {
+                Entry::Extension { .. } => self.at += 1,
+                Entry::Tensor { number, .. } if self.tape.tensor_at(number).rank() == 0 => {
                     self.at += 1;
                 }
                 node => {
@@ -110,11 +110,11 @@ impl<'t, 'de> Spot<'t, 'de> {
     }
 
     /// How many parts a container has.
-    fn len(self, node: Node<'_>) -> usize {
+    fn len(self, node: Entry) -> usize {
         match node {
-            Node::Items { len, .. } | Node::Map { len, .. } => len,
-            Node::Row { shape, .. } => self.tape.shape(shape).keys.len(),
-            Node::Tensor { number, .. } => self.tape.tensors[number].len(),
+            Entry::Items { len, .. } | Entry::Map { len, .. } => len,
+            Entry::Row { shape, .. } => self.tape.shape(shape).keys.len(),
+            Entry::Tensor { number, .. } => self.tape.tensor_at(number).len(),
             _ => 0,
         }
     }
@@ -125,25 +125,24 @@ impl<'t, 'de> Spot<'t, 'de> {
         Ok(Name { text, depth: self.depth })
     }
 
-    fn text_len(self, node: Node<'_>) -> u64 {
+    fn text_len(self, node: Entry) -> u64 {
         (match node {
-            Node::Text(_, bytes) => bytes.len(),
-            Node::Kept(_, span) | Node::Big(_, span) => span.end - span.start,
+            Entry::Text(_, span) | Entry::Big(_, span) => span.len(),
             _ => 0,
         }) as u64
     }
 
     /// Shows a value as what it is.
-    fn any<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
+    fn any<V: Visitor<'de>>(self, node: Entry, visitor: V) -> Result<V::Value> {
         match node {
-            Node::Present => visitor.visit_some(self.wrapped(self.at + 1)?),
-            Node::Items { .. } | Node::Tensor { .. } => self.sequence(node, visitor),
+            Entry::Present => visitor.visit_some(self.wrapped(self.at + 1)?),
+            Entry::Items { .. } | Entry::Tensor { .. } => self.sequence(node, visitor),
             // What serde keeps of a struct before it knows the type is a map or a sequence: of a tuple struct, this.
-            Node::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
+            Entry::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
                 self.sequence(node, visitor)
             }
-            Node::Row { .. } | Node::Map { .. } => self.mapping(node, visitor),
-            Node::Variant { name, .. } => match self.is_option(name) {
+            Entry::Row { .. } | Entry::Map { .. } => self.mapping(node, visitor),
+            Entry::Variant { name, .. } => match self.is_option(name) {
                 true => visitor.visit_some(self.wrapped(self.at + 1)?),
                 // serde keeps no enums, and takes them from this.
                 false => self.mapping(node, visitor),
@@ -163,33 +162,30 @@ impl<'t, 'de> Spot<'t, 'de> {
     fn is_option(self, name: usize) -> bool {
         let is_some = |name: usize| **self.tape.name(name) == *SOME;
         is_some(name)
-            && match self.tape.nodes[self.at + 1] {
-                Node::Null => true,
-                Node::Variant { name, .. } => is_some(name),
+            && match self.tape.entries[self.at + 1] {
+                Entry::Null => true,
+                Entry::Variant { name, .. } => is_some(name),
                 _ => false,
             }
     }
 
-    fn sequence<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
+    fn sequence<V: Visitor<'de>>(self, node: Entry, visitor: V) -> Result<V::Value> {
         match node {
-            Node::Items { len, .. } => Items::new(self, self.at + 1, len).visit(visitor),
-            Node::Tensor { number, .. } => {
-                Parts::new(self, &self.tape.tensors[number]).visit(visitor)
+            Entry::Items { len, .. } => Items::new(self, self.at + 1, len).visit(visitor),
+            Entry::Tensor { number, .. } => {
+                Parts::new(self, self.tape.tensor_at(number)).visit(visitor)
             }
-            Node::Text(TextKind::Bytes | TextKind::Fixed, bytes) => {
-                Bytes::new(self, bytes).visit(visitor)
-            }
-            Node::Kept(TextKind::Bytes | TextKind::Fixed, span) => {
+            Entry::Text(TextKind::Bytes | TextKind::Fixed, span) => {
                 Bytes::new(self, self.tape.bytes_of(span)).visit(visitor)
             }
-            Node::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
+            Entry::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
                 Items::new(self, self.at + 1, self.tape.shape(shape).keys.len()).visit(visitor)
             }
             _ => scalar(self.tape, node, visitor),
         }
     }
 
-    fn mapping<V: Visitor<'de>>(self, node: Node<'de>, visitor: V) -> Result<V::Value> {
+    fn mapping<V: Visitor<'de>>(self, node: Entry, visitor: V) -> Result<V::Value> {
         match Entries::of(self, node) {
             Some(entries) => entries.visit(visitor),
             None => scalar(self.tape, node, visitor),
@@ -197,8 +193,8 @@ impl<'t, 'de> Spot<'t, 'de> {
     }
 
     /// The places of the fields of a row whose names are the numbers up to their count.
-    fn numbered(self, node: Node<'de>) -> Option<Vec<usize>> {
-        let Node::Row { shape, .. } = node else { return None };
+    fn numbered(self, node: Entry) -> Option<Vec<usize>> {
+        let Entry::Row { shape, .. } = node else { return None };
         let shape = self.tape.shape(shape);
         if shape.is_numbered {
             return None;
@@ -255,7 +251,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         match node {
-            Node::Items { .. } | Node::Tensor { .. } => spot.sequence(node, visitor),
+            Entry::Items { .. } | Entry::Tensor { .. } => spot.sequence(node, visitor),
             _ => scalar(spot.tape, node, visitor),
         }
     }
@@ -267,9 +263,9 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (spot, node) = self.resolve_option()?;
         match node {
-            Node::Null => visitor.visit_none(),
-            Node::Present => visitor.visit_some(spot.wrapped(spot.at + 1)?),
-            Node::Variant { name, .. } if **self.tape.name(name) == *SOME => {
+            Entry::Null => visitor.visit_none(),
+            Entry::Present => visitor.visit_some(spot.wrapped(spot.at + 1)?),
+            Entry::Variant { name, .. } if **self.tape.name(name) == *SOME => {
                 visitor.visit_some(spot.wrapped(spot.at + 1)?)
             }
             _ => visitor.visit_some(self.wrapped(self.at)?),
@@ -283,7 +279,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     ) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         match node {
-            Node::Row { shape, .. } if self.tape.shape(shape).keys.is_empty() => {
+            Entry::Row { shape, .. } if self.tape.shape(shape).keys.is_empty() => {
                 visitor.visit_unit()
             }
             _ => scalar(spot.tape, node, visitor),
@@ -340,7 +336,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
             return visitor.visit_map(MapDeserializer::new(fields?.into_iter()));
         }
         match node {
-            Node::Items { .. } => spot.sequence(node, visitor),
+            Entry::Items { .. } => spot.sequence(node, visitor),
             _ => spot.mapping(node, visitor),
         }
     }
@@ -353,11 +349,11 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     ) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         let key = match node {
-            Node::Text(TextKind::String, _) | Node::Kept(TextKind::String, _) => {
+            Entry::Text(TextKind::String, _) => {
                 return visitor.visit_enum(VariantOf { key: Key::At(spot), payload: None });
             }
-            Node::Variant { name, .. } => Key::Name(spot.name(self.tape.name(name))?),
-            Node::Row { shape, .. } if self.tape.shape(shape).name.is_some() => {
+            Entry::Variant { name, .. } => Key::Name(spot.name(self.tape.name(name))?),
+            Entry::Row { shape, .. } if self.tape.shape(shape).name.is_some() => {
                 return scalar(spot.tape, node, visitor);
             }
             // As other formats have them.

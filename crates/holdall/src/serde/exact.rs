@@ -3,8 +3,7 @@
 use std::cell::Cell;
 use std::collections::HashSet;
 
-use super::tape::{ItemsKind, Node, Tape, TextKind, charge};
-use crate::dynamic::{RowId, Sink};
+use crate::dynamic::{Entry, ItemsKind, RowId, Sink, Tape, TextKind, charge};
 use crate::error::{Code, Error, Result};
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
@@ -32,14 +31,14 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
         }
         frame.next = tape.behind(at);
         let row = RowId { definition: 0, row: at };
-        if tape.is_again(at) {
+        if tape.is_shared(at) {
             if !told.insert(at) {
                 builder.reference(row)?;
                 continue;
             }
             builder.identify(row)?;
         }
-        if let Node::Ref(to) = tape.nodes[at] {
+        if let Entry::Ref(to) = tape.entries[at] {
             if told.contains(&to) {
                 builder.reference(RowId { definition: 0, row: to })?;
                 continue;
@@ -58,27 +57,22 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
 
 /// Tells a scalar whole, or the begin of a container; whether it was one.
 fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
-    match tape.nodes[at] {
+    match tape.entries[at] {
         // A value has one null.
-        Node::Null | Node::Present => to.null()?,
-        Node::Bool(value) => to.bool(value)?,
-        Node::Int(kind, bits) => to.fixed_int(kind, bits)?,
-        Node::Big(kind, span) => to.big_int(kind, tape.bytes_of(span))?,
-        Node::F16(value) => to.f16(value)?,
-        Node::Bf16(value) => to.bf16(value)?,
-        Node::F32(value) => to.f32(value)?,
-        Node::F64(value) => to.f64(value)?,
-        Node::Text(TextKind::String, text) => {
-            to.string(std::str::from_utf8(text).map_err(|_| Error::new(Code::InvalidUtf8))?)?;
-        }
-        Node::Text(TextKind::Bytes, bytes) => to.bytes(bytes)?,
-        Node::Text(TextKind::Fixed, bytes) => to.fixed(bytes)?,
-        Node::Kept(TextKind::String, span) => to.string(tape.text_of(span))?,
-        Node::Kept(TextKind::Bytes, span) => to.bytes(tape.bytes_of(span))?,
-        Node::Kept(TextKind::Fixed, span) => to.fixed(tape.bytes_of(span))?,
-        Node::Unknown => to.unknown()?,
-        Node::Tensor { number, .. } => tape.tensors[number].tell(to)?,
-        Node::Items { kind, len, .. } => {
+        Entry::Null | Entry::Present => to.null()?,
+        Entry::Bool(value) => to.bool(value)?,
+        Entry::Int(kind, bits) => to.fixed_int(kind, bits)?,
+        Entry::Big(kind, span) => to.big_int(kind, tape.bytes_of(span))?,
+        Entry::F16(value) => to.f16(value)?,
+        Entry::Bf16(value) => to.bf16(value)?,
+        Entry::F32(value) => to.f32(value)?,
+        Entry::F64(value) => to.f64(value)?,
+        Entry::Text(TextKind::String, span) => to.string(tape.text_of(span))?,
+        Entry::Text(TextKind::Bytes, span) => to.bytes(tape.bytes_of(span))?,
+        Entry::Text(TextKind::Fixed, span) => to.fixed(tape.bytes_of(span))?,
+        Entry::Unknown => to.unknown()?,
+        Entry::Tensor { number, .. } => tape.tensor_at(number).emit(to)?,
+        Entry::Items { kind, len, .. } => {
             match kind {
                 ItemsKind::List => to.begin_list(len)?,
                 ItemsKind::Tuple => to.begin_tuple(len)?,
@@ -86,7 +80,7 @@ fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
             }
             return Ok(true);
         }
-        Node::Row { shape, .. } => {
+        Entry::Row { shape, .. } => {
             let row = tape.shape(shape);
             let shape = Shape::new(shape, row.keys.clone());
             match &row.name {
@@ -95,24 +89,26 @@ fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
             }
             return Ok(true);
         }
-        Node::Map { len, .. } => {
+        Entry::Map { len, .. } => {
             to.begin_map(len)?;
             return Ok(true);
         }
-        Node::Variant { name, .. } => {
+        Entry::Variant { name, .. } => {
             to.begin_variant(tape.name(name))?;
             return Ok(true);
         }
-        Node::Logical { ty, .. } => {
+        Entry::Logical { ty, .. } => {
             to.begin_logical(tape.ty(ty))?;
             return Ok(true);
         }
-        Node::Extension { name, .. } => {
+        Entry::Extension { name, .. } => {
             to.begin_extension(tape.name(name))?;
             return Ok(true);
         }
-        // Neither comes here.
-        Node::Ref(_) | Node::Char(_) => return Err(Error::new(Code::BadSource)),
+        // The caller follows references, and this tape has no marks in line.
+        Entry::Ref(_) | Entry::Char(_) | Entry::Choice(_) | Entry::Identity => {
+            return Err(Error::new(Code::BadSource));
+        }
     }
     Ok(false)
 }

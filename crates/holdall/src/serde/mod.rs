@@ -110,19 +110,18 @@ mod name;
 mod out;
 mod scalars;
 mod serializer;
-mod tape;
-mod tensor;
 mod time;
 mod unordered;
 mod value;
 
+use std::cell::Cell;
 use std::sync::{Arc, LazyLock};
 
 use serde::de::{Deserialize, DeserializeOwned};
 use serde::ser::Serialize;
 
 use crate::decoder::Decoder;
-use crate::dynamic::{Shredder, Source};
+use crate::dynamic::{Shredder, Source, Tape};
 use crate::encoder::Encoder;
 #[cfg(doc)]
 use crate::error::Code;
@@ -134,7 +133,6 @@ use crate::value::Value;
 use deserializer::Spot;
 use out::Out;
 use serializer::Place;
-use tape::Tape;
 
 /// So many levels deep a value may be nested that serde writes or reads. Each struct, sequence, map and variant is one; of
 /// options and newtypes, four are.
@@ -232,7 +230,13 @@ pub fn from_body<'de, T: Deserialize<'de>>(
 }
 
 fn read<'de, T: Deserialize<'de>>(tape: &Tape<'de>) -> Result<T> {
-    T::deserialize(Spot::root(tape)).map_err(Error::rooted)
+    read_within(tape, tape.left())
+}
+
+/// Reads with so many units for copies.
+fn read_within<'de, T: Deserialize<'de>>(tape: &Tape<'de>, units: u64) -> Result<T> {
+    let left = Cell::new(units);
+    T::deserialize(Spot::root(tape, &left)).map_err(Error::rooted)
 }
 
 /// A value as data without its type. Its mappings are all records, also those that a message would have as maps.
@@ -274,8 +278,7 @@ pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
     let mut tape = Tape::of(&[], budget(usize::MAX));
     crate::value::tell(value, &mut tape)?;
     // There are no bytes to go by: as if each part of the value had taken one.
-    tape.left.set(budget(tape.nodes.len()));
-    read(&tape)
+    read_within(&tape, budget(tape.entries.len()))
 }
 
 /// A value of a type of serde's as something to write, for an [`Encoder`] with options of its own.

@@ -3,7 +3,7 @@
 use serde::de::{Error as _, Unexpected, Visitor};
 
 use super::error::unrepresentable;
-use super::tape::{Node, Tape, TextKind};
+use crate::dynamic::{Entry, Tape, TextKind};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, wide_of_big};
 use crate::resolution::{FloatKind, Integer, narrow_exactly, of_integer};
@@ -11,36 +11,43 @@ use crate::resolution::{FloatKind, Integer, narrow_exactly, of_integer};
 /// Shows a scalar as what it is; a container is an error.
 pub(super) fn scalar<'de, V: Visitor<'de>>(
     tape: &Tape<'de>,
-    node: Node<'de>,
+    node: Entry,
     visitor: V,
 ) -> Result<V::Value> {
     match node {
-        Node::Null => visitor.visit_unit(),
-        Node::Bool(value) => visitor.visit_bool(value),
-        Node::Int(kind, bits) => integer(kind, bits, visitor),
-        Node::Big(kind, span) => big(kind, tape.bytes_of(span), visitor),
-        Node::F16(value) => visitor.visit_f32(value.to_f32()),
-        Node::Bf16(value) => visitor.visit_f32(value.to_f32()),
-        Node::F32(value) => visitor.visit_f32(value),
-        Node::F64(value) => visitor.visit_f64(value),
-        Node::Char(value) => visitor.visit_char(value),
-        Node::Text(TextKind::String, text) => match std::str::from_utf8(text) {
-            Ok(text) => visitor.visit_borrowed_str(text),
-            Err(_) => Err(Error::new(Code::InvalidUtf8)),
+        Entry::Null => visitor.visit_unit(),
+        Entry::Bool(value) => visitor.visit_bool(value),
+        Entry::Int(kind, bits) => integer(kind, bits, visitor),
+        Entry::Big(kind, span) => big(kind, tape.bytes_of(span), visitor),
+        Entry::F16(value) => visitor.visit_f32(value.to_f32()),
+        Entry::Bf16(value) => visitor.visit_f32(value.to_f32()),
+        Entry::F32(value) => visitor.visit_f32(value),
+        Entry::F64(value) => visitor.visit_f64(value),
+        Entry::Char(value) => visitor.visit_char(value),
+        Entry::Text(TextKind::String, span) => match tape.borrowed(span).map(std::str::from_utf8) {
+            Some(Ok(text)) => visitor.visit_borrowed_str(text),
+            Some(Err(_)) => Err(Error::new(Code::InvalidUtf8)),
+            None => visitor.visit_str(tape.text_of(span)),
         },
-        Node::Text(_, bytes) => visitor.visit_borrowed_bytes(bytes),
-        Node::Kept(TextKind::String, span) => visitor.visit_str(tape.text_of(span)),
-        Node::Kept(_, span) => visitor.visit_bytes(tape.bytes_of(span)),
-        Node::Unknown => Err(unrepresentable("a value that this version knows", "another")),
-        Node::Items { .. } | Node::Tensor { .. } => {
+        Entry::Text(_, span) => match tape.borrowed(span) {
+            Some(bytes) => visitor.visit_borrowed_bytes(bytes),
+            None => visitor.visit_bytes(tape.bytes_of(span)),
+        },
+        Entry::Unknown => Err(unrepresentable("a value that this version knows", "another")),
+        Entry::Items { .. } | Entry::Tensor { .. } => {
             Err(Error::invalid_type(Unexpected::Seq, &visitor))
         }
-        Node::Row { .. } | Node::Map { .. } => Err(Error::invalid_type(Unexpected::Map, &visitor)),
-        Node::Variant { .. } => Err(Error::invalid_type(Unexpected::Enum, &visitor)),
-        // Gone through before.
-        Node::Present | Node::Ref(_) | Node::Logical { .. } | Node::Extension { .. } => {
-            Err(Error::new(Code::BadSource))
+        Entry::Row { .. } | Entry::Map { .. } => {
+            Err(Error::invalid_type(Unexpected::Map, &visitor))
         }
+        Entry::Variant { .. } => Err(Error::invalid_type(Unexpected::Enum, &visitor)),
+        // Gone through before.
+        Entry::Present
+        | Entry::Choice(_)
+        | Entry::Identity
+        | Entry::Ref(_)
+        | Entry::Logical { .. }
+        | Entry::Extension { .. } => Err(Error::new(Code::BadSource)),
     }
 }
 
@@ -76,14 +83,14 @@ fn big<'de, V: Visitor<'de>>(kind: IntKind, bytes: &[u8], visitor: V) -> Result<
 /// Shows a number as a float, if that is the same number.
 pub(super) fn float<'de, V: Visitor<'de>>(
     tape: &Tape<'de>,
-    node: Node<'de>,
+    node: Entry,
     kind: FloatKind,
     visitor: V,
 ) -> Result<V::Value> {
     let bits = match node {
-        Node::Int(of, bits) => of_integer(kind, &Integer::of_bits(of, bits)),
-        Node::Big(_, span) => of_integer(kind, &Integer::of_big(tape.bytes_of(span))),
-        Node::F64(value) if kind == FloatKind::F32 => narrow_exactly(kind, value.to_bits()),
+        Entry::Int(of, bits) => of_integer(kind, &Integer::of_bits(of, bits)),
+        Entry::Big(_, span) => of_integer(kind, &Integer::of_big(tape.bytes_of(span))),
+        Entry::F64(value) if kind == FloatKind::F32 => narrow_exactly(kind, value.to_bits()),
         _ => return scalar(tape, node, visitor),
     };
     match (bits, kind) {
@@ -94,12 +101,12 @@ pub(super) fn float<'de, V: Visitor<'de>>(
 }
 
 #[cold]
-fn inexact(node: Node<'_>, kind: FloatKind) -> Error {
+fn inexact(node: Entry, kind: FloatKind) -> Error {
     Error::new(Code::Unconvertible)
         .expected(format!("a number that is also one of type {kind:?}").to_lowercase())
         .got(match node {
-            Node::Int(of, bits) => Integer::of_bits(of, bits).to_string(),
-            Node::F64(value) => value.to_string(),
+            Entry::Int(of, bits) => Integer::of_bits(of, bits).to_string(),
+            Entry::F64(value) => value.to_string(),
             _ => "a large integer".to_owned(),
         })
 }

@@ -1,7 +1,7 @@
 //! serde's own forms of `Duration` and `SystemTime`, out of the logical types that derived types and other languages write.
 
 use super::deserializer::Spot;
-use super::tape::Node;
+use crate::dynamic::Entry;
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, wide_of_big};
 use crate::resolution::TIMES;
@@ -20,13 +20,13 @@ const FORMS: [(&str, (u8, [&str; 2])); 2] = [("Duration", TIMES[0]), ("SystemTim
 /// looks at a value before it knows itself (an untagged enum) must be shown what serde wrote. A derive reads these (F-78).
 pub(super) fn fields(
     spot: Spot<'_, '_>,
-    node: Node<'_>,
+    node: Entry,
     name: &str,
     fields: &'static [&'static str],
 ) -> Option<Result<[(&'static str, u64); 2]>> {
     let (_, (kind, own)) = FORMS.iter().find(|(own, ..)| *own == name)?;
     // A logical value's storage is right behind it.
-    let Node::Logical { ty, .. } = spot.tape.nodes[spot.at.checked_sub(1)?] else { return None };
+    let Entry::Logical { ty, .. } = spot.tape.entries[spot.at.checked_sub(1)?] else { return None };
     let ty = spot.tape.ty(ty);
     let is_utc =
         ty.kind() != LogicalType::TIMESTAMP || ty.parameters().get(1) == Some(&LogicalType::UTC);
@@ -35,8 +35,8 @@ pub(super) fn fields(
     }
     let unit = *PER_SECOND.get(usize::from(*ty.parameters().first()?))?;
     let number = match node {
-        Node::Int(IntKind::Int | IntKind::I64, bits) => Some(i128::from(bits.cast_signed())),
-        Node::Big(_, span) => {
+        Entry::Int(IntKind::Int | IntKind::I64, bits) => Some(i128::from(bits.cast_signed())),
+        Entry::Big(_, span) => {
             let big = spot.tape.bytes_of(span);
             (big.len() <= 16).then(|| i128::from_le_bytes(wide_of_big(big)))
         }

@@ -1,5 +1,6 @@
 //! [`Value`] among the types of a program.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{
@@ -10,8 +11,7 @@ use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, SerializeTup
 use super::NESTING;
 use super::deserializer::Spot;
 use super::handover::{self, NAME};
-use super::tape::Tape;
-use crate::dynamic::{Sink, TensorRef};
+use crate::dynamic::{Sink, Tape, TensorRef};
 use crate::number::{IntKind, wide_of_big};
 use crate::value::{BigInt, Record, Tensor, Value, ValueBuilder};
 
@@ -138,7 +138,8 @@ fn nested<S: Serializer>(tensor: &Tensor, depth: usize, serializer: S) -> Result
             column_major: tensor.is_column_major(),
             elements: tensor.as_bytes(),
         })?;
-        Read(0).deserialize(Spot::root(&tape))
+        let left = Cell::new(tape.left());
+        Read(0).deserialize(Spot::root(&tape, &left))
     };
     let items = items().map_err(S::Error::custom)?;
     Plain(&items, depth + 1).serialize(serializer)

@@ -23,7 +23,6 @@ use crate::schema::{LogicalType, Schema, TypeId, path};
 
 use keys::Key;
 pub(crate) use keys::is_comparable;
-#[cfg(feature = "serde")]
 pub(crate) use packed::packed_scalar;
 pub use reader::{BlockReader, RowInt, SiteForm};
 use site::Kind;

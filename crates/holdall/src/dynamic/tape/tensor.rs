@@ -1,0 +1,283 @@
+//! Tensors dimension by dimension, and their elements as entries.
+
+use std::sync::Arc;
+
+use super::super::assembler::packed_scalar;
+use super::{Entry, ItemsKind, Span, Tape};
+use crate::dynamic::{Sink, TensorRef};
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+use crate::schema::DType;
+
+/// A tensor, or the part of one that has some of its indices.
+#[derive(Clone)]
+pub(crate) struct SubTensor<'m> {
+    dtype: Arc<DType>,
+    shape: Arc<[u64]>,
+    /// How far apart elements are along each dimension.
+    strides: Arc<[u64]>,
+    column_major: bool,
+    elements: Elements<'m>,
+    /// How many indices are given, and the first element of what they leave.
+    level: usize,
+    offset: u64,
+}
+
+#[derive(Clone)]
+enum Elements<'m> {
+    Borrowed(&'m [u8]),
+    Kept(Arc<[u8]>),
+}
+
+impl Elements<'_> {
+    fn bytes(&self) -> &[u8] {
+        match self {
+            Elements::Borrowed(bytes) => bytes,
+            Elements::Kept(bytes) => bytes,
+        }
+    }
+}
+
+impl<'m> SubTensor<'m> {
+    /// A tensor with its elements where they lie in the message, if they do.
+    pub(crate) fn new(tensor: TensorRef<'_>, elements: Option<&'m [u8]>) -> SubTensor<'m> {
+        let mut strides = vec![1_u64; tensor.shape.len()];
+        let mut step = 1_u64;
+        let mut set = |dimension: usize| {
+            strides[dimension] = step;
+            // Where a dimension is 0 there are no elements to find.
+            step = step.saturating_mul(tensor.shape[dimension]);
+        };
+        match tensor.column_major {
+            true => (0..tensor.shape.len()).for_each(&mut set),
+            false => (0..tensor.shape.len()).rev().for_each(&mut set),
+        }
+        SubTensor {
+            dtype: Arc::clone(tensor.dtype),
+            shape: tensor.shape.into(),
+            strides: strides.into(),
+            column_major: tensor.column_major,
+            elements: match elements {
+                Some(elements) => Elements::Borrowed(elements),
+                None => Elements::Kept(tensor.elements.into()),
+            },
+            level: 0,
+            offset: 0,
+        }
+    }
+
+    /// All dimensions, and whether the first runs fastest.
+    pub(crate) fn dimensions(&self) -> (&Arc<[u64]>, bool) {
+        (&self.shape, self.column_major)
+    }
+
+    /// The bytes of all elements.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        self.elements.bytes()
+    }
+
+    /// How many values all elements are recorded as (F-26).
+    pub(crate) fn values(&self) -> usize {
+        // Types can be wide, and tensors empty.
+        let bytes = self.bytes().len();
+        if bytes == 0 {
+            return 0;
+        }
+        let count = bytes as u128 / u128::from(self.dtype.width().unwrap_or(1));
+        usize::try_from(count.saturating_mul(self.dtype.values())).unwrap_or(usize::MAX)
+    }
+
+    /// The number of dimensions that are left.
+    pub(crate) fn rank(&self) -> usize {
+        self.shape.len() - self.level
+    }
+
+    /// The length of the first of them.
+    pub(crate) fn len(&self) -> usize {
+        let len = self.shape.get(self.level).copied().unwrap_or(0);
+        usize::try_from(len).unwrap_or(usize::MAX)
+    }
+
+    /// Units for recording one element, of a type with others inside it.
+    pub(crate) fn cost(&self) -> u64 {
+        u64::try_from(self.dtype.values().saturating_mul(8)).unwrap_or(u64::MAX)
+    }
+
+    /// The part at an index of the first dimension.
+    pub(crate) fn part(&self, index: usize) -> SubTensor<'m> {
+        let offset = self.offset.saturating_add(self.element_at(index));
+        SubTensor { level: self.level + 1, offset, ..self.clone() }
+    }
+
+    fn element_at(&self, index: usize) -> u64 {
+        let stride = self.strides.get(self.level).copied().unwrap_or(1);
+        stride.saturating_mul(index as u64)
+    }
+
+    /// Records the element at an index of the only dimension, or the one that there is.
+    pub(crate) fn element(&self, index: usize, tape: &mut Tape<'m>) -> Result<()> {
+        let number = self.offset.saturating_add(self.element_at(index));
+        let width = self.dtype.width().unwrap_or(0);
+        let start = number.checked_mul(width).and_then(|start| usize::try_from(start).ok());
+        let own = start.and_then(|start| {
+            let end = start.checked_add(width as usize)?;
+            match &self.elements {
+                Elements::Borrowed(bytes) => bytes.get(start..end),
+                Elements::Kept(bytes) => bytes.get(start..end),
+            }
+        });
+        let own = own.ok_or_else(short)?;
+        tape.push_element(&self.dtype, own).map(|_| ())
+    }
+
+    /// Emits all that is left as a tensor.
+    pub(crate) fn emit(&self, sink: &mut impl Sink) -> Result<()> {
+        if self.level == 0 {
+            return sink.tensor(TensorRef {
+                dtype: &self.dtype,
+                shape: &self.shape,
+                column_major: self.column_major,
+                elements: self.elements.bytes(),
+            });
+        }
+        let mut elements = Vec::new();
+        self.gather(&mut elements);
+        sink.tensor(TensorRef {
+            dtype: &self.dtype,
+            shape: &self.shape[self.level..],
+            column_major: false,
+            elements: &elements,
+        })
+    }
+
+    /// The bytes of what is left, the last dimension running fastest.
+    // The recursion ends at the rank, which is at most 32.
+    fn gather(&self, to: &mut Vec<u8>) {
+        if self.rank() == 0 {
+            let width = self.dtype.width().unwrap_or(0) as usize;
+            let start = usize::try_from(self.offset).unwrap_or(usize::MAX).saturating_mul(width);
+            let own = self.elements.bytes().get(start..start.saturating_add(width));
+            to.extend_from_slice(own.unwrap_or_default());
+            return;
+        }
+        // Of none there is nothing to go through, however many others there are.
+        if !self.shape[self.level..].contains(&0) {
+            (0..self.len()).for_each(|index| self.part(index).gather(to));
+        }
+    }
+}
+
+impl<'m> Tape<'m> {
+    /// Records a tensor. Without marks in line, the only element of one without dimensions stands behind it.
+    pub(crate) fn push_tensor(&mut self, tensor: SubTensor<'m>) -> Result<()> {
+        let number = self.tensors.len();
+        self.begin(Entry::Tensor { number, end: usize::MAX })?;
+        if tensor.rank() == 0 && !self.has_marks {
+            let left = self.left.checked_sub(tensor.cost());
+            let over = || Error::over_budget(u128::from(tensor.cost()), self.left);
+            self.left = left.ok_or_else(over)?;
+            tensor.element(0, self)?;
+        }
+        self.tensors.push(tensor);
+        self.end()
+    }
+
+    /// Records the elements of a tensor on this tape, in the order of their bytes.
+    pub(crate) fn expand_tensor(&mut self, number: usize) -> Result<()> {
+        let tensor = self.tensors[number].clone();
+        let mut rest = tensor.bytes();
+        while !rest.is_empty() {
+            rest = self.push_element(&tensor.dtype, rest)?;
+        }
+        Ok(())
+    }
+
+    /// Records the items of a byte string.
+    pub(crate) fn expand_bytes(&mut self, span: Span) {
+        let base = self.message.len();
+        let bytes = match self.borrowed(span) {
+            Some(bytes) => bytes,
+            None => &self.bytes[span.start - base..span.end - base],
+        };
+        self.entries.extend(bytes.iter().map(|byte| Entry::Int(IntKind::U8, u64::from(*byte))));
+    }
+
+    /// Records a value of a fixed width, and returns the bytes behind it.
+    // The recursion ends at the nesting limit of schemas.
+    fn push_element<'b>(&mut self, dtype: &DType, bytes: &'b [u8]) -> Result<&'b [u8]> {
+        let end = usize::MAX;
+        match dtype {
+            DType::Array(len, item) => {
+                let len = *len as usize;
+                self.begin(Entry::Items { kind: ItemsKind::Array, len, end })?;
+                self.push_members((0..len).map(|_| &**item), bytes)
+            }
+            DType::Tuple(items) => {
+                self.begin(Entry::Items { kind: ItemsKind::Tuple, len: items.len(), end })?;
+                self.push_members(items.iter(), bytes)
+            }
+            DType::Record(fields) | DType::Struct(_, fields) => {
+                let shape = self.number_of(dtype, |tape| {
+                    let name = match dtype {
+                        DType::Struct(name, _) => Some(name),
+                        _ => None,
+                    };
+                    tape.push_shape(name, fields.iter().map(|(name, _)| Arc::clone(name)).collect())
+                });
+                self.begin(Entry::Row { shape, end })?;
+                self.push_members(fields.iter().map(|(_, ty)| ty), bytes)
+            }
+            DType::Logical(ty, storage) => {
+                let ty = self.number_of(dtype, |tape| {
+                    tape.types.push(Arc::new(ty.clone()));
+                    tape.types.len() - 1
+                });
+                self.begin(Entry::Logical { ty, end })?;
+                self.push_members(std::iter::once(&**storage), bytes)
+            }
+            DType::Extension(name, inside) => {
+                self.begin_extension(name)?;
+                self.push_members(std::iter::once(&**inside), bytes)
+            }
+            scalar => {
+                let width = scalar.width().unwrap_or(0) as usize;
+                match scalar.scalar() {
+                    Some(scalar) if bytes.len() >= width => packed_scalar(scalar, bytes, self),
+                    _ => Err(short()),
+                }
+            }
+        }
+    }
+
+    fn push_members<'d, 'b>(
+        &mut self,
+        mut types: impl Iterator<Item = &'d DType>,
+        bytes: &'b [u8],
+    ) -> Result<&'b [u8]> {
+        let rest = types.try_fold(bytes, |rest, ty| self.push_element(ty, rest))?;
+        self.end()?;
+        Ok(rest)
+    }
+
+    /// The number of an element's shape or type, made once: its names can be long.
+    fn number_of(&mut self, dtype: &DType, make: impl FnOnce(&mut Self) -> usize) -> usize {
+        let address = std::ptr::from_ref(dtype).addr();
+        if let Some(number) = self.element_types.get(&address) {
+            return *number;
+        }
+        let number = make(self);
+        self.element_types.insert(address, number);
+        number
+    }
+}
+
+#[cold]
+fn short() -> Error {
+    Error::new(Code::BadSource).expected("elements by the shape")
+}
+
+impl std::fmt::Debug for SubTensor<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "tensor({}) {:?}", self.dtype, &self.shape[self.level..])
+    }
+}
