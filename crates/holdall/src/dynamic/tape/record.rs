@@ -1,0 +1,265 @@
+//! Events as entries.
+
+use std::sync::Arc;
+
+use half::{bf16, f16};
+
+use super::{Entry, ItemsKind, Span, SubTensor, Tape, TapeShape, TextKind};
+use crate::dynamic::{RowId, Sink, TensorRef};
+use crate::error::{Code, Error, Result};
+use crate::number::IntKind;
+use crate::schema::{LogicalType, Shape};
+
+/// Readers count shapes from 0, so a larger number is not a reader's.
+const MAX_SHAPES: usize = 1 << 24;
+
+impl<'m> Tape<'m> {
+    pub(super) fn begin(&mut self, entry: Entry) -> Result<()> {
+        self.open.push(self.entries.len());
+        self.push(entry)
+    }
+
+    fn push(&mut self, entry: Entry) -> Result<()> {
+        let at = self.entries.len();
+        for (row, _) in self.pending.drain(..) {
+            self.rows.insert(row, at);
+            self.shared.insert(at, row);
+        }
+        self.present = 0;
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// Records the options around a null. Only there are they entries: no other value can be taken for an absent one.
+    fn push_present(&mut self) {
+        let first = self.entries.len();
+        self.entries.resize(first + self.present, Entry::Present);
+        // An identity between two options is that of the inner one.
+        let (rows, shared, present) = (&mut self.rows, &mut self.shared, self.present);
+        self.pending.retain(|&(row, before)| {
+            if before < present {
+                rows.insert(row, first + before);
+                shared.insert(first + before, row);
+            }
+            before >= present
+        });
+    }
+
+    fn text(&mut self, kind: TextKind, bytes: &[u8]) -> Result<()> {
+        let span = self.span_in_message(bytes).unwrap_or_else(|| self.keep(bytes));
+        self.push(Entry::Text(kind, span))
+    }
+
+    /// Where bytes that a reader gave lie in the message.
+    // No other memory has an address inside it; and if it had, this would still be a part of the message, and safe.
+    fn span_in_message(&self, part: &[u8]) -> Option<Span> {
+        let start = part.as_ptr().addr().checked_sub(self.message.as_ptr().addr())?;
+        let end = start.checked_add(part.len())?;
+        (end <= self.message.len()).then_some(Span { start, end })
+    }
+
+    /// Copies bytes beside the message.
+    fn keep(&mut self, bytes: &[u8]) -> Span {
+        let start = self.message.len() + self.bytes.len();
+        self.bytes.extend_from_slice(bytes);
+        Span { start, end: start + bytes.len() }
+    }
+
+    /// The number of a row's shape: readers share the keys among all rows of one shape.
+    fn shape_number(&mut self, name: Option<&Arc<str>>, shape: &Shape) -> Result<usize> {
+        let (id, keys) = (shape.id(), shape.keys());
+        if id >= MAX_SHAPES {
+            return Err(Error::new(Code::BadSource).expected("shapes counted from 0"));
+        }
+        if id >= self.shape_numbers.len() {
+            self.shape_numbers.resize(id + 1, usize::MAX);
+        }
+        let known = self.shape_numbers[id];
+        if let Some(row) = self.shapes.get(known)
+            && Arc::ptr_eq(&row.keys, keys)
+            && row.name.as_ref().map(Arc::as_ptr) == name.map(Arc::as_ptr)
+        {
+            return Ok(known);
+        }
+        let number = self.push_shape(name, Arc::clone(keys));
+        self.shape_numbers[id] = number;
+        Ok(number)
+    }
+
+    pub(super) fn push_shape(&mut self, name: Option<&Arc<str>>, keys: Arc<[Arc<str>]>) -> usize {
+        let is_number = |(index, key): (usize, &Arc<str>)| **key == *index.to_string();
+        let is_numbered =
+            name.is_some() && !keys.is_empty() && keys.iter().enumerate().all(is_number);
+        self.shapes.push(TapeShape { name: name.cloned(), keys, is_numbered });
+        self.shapes.len() - 1
+    }
+
+    fn name_number(&mut self, name: &Arc<str>) -> usize {
+        // Most often the one before comes again.
+        if self.names.get(self.last_name).is_some_and(|last| Arc::ptr_eq(last, name)) {
+            return self.last_name;
+        }
+        let next = self.names.len();
+        let number = *self.name_numbers.entry(Arc::clone(name)).or_insert(next);
+        if number == next {
+            self.names.push(Arc::clone(name));
+        }
+        self.last_name = number;
+        number
+    }
+}
+
+impl Sink for Tape<'_> {
+    fn null(&mut self) -> Result<()> {
+        self.push_present();
+        self.push(Entry::Null)
+    }
+
+    fn bool(&mut self, value: bool) -> Result<()> {
+        self.push(Entry::Bool(value))
+    }
+
+    fn int(&mut self, value: i64) -> Result<()> {
+        self.push(Entry::Int(IntKind::Int, value.cast_unsigned()))
+    }
+
+    fn fixed_int(&mut self, kind: IntKind, bits: u64) -> Result<()> {
+        self.push(Entry::Int(kind, bits))
+    }
+
+    fn big_int(&mut self, kind: IntKind, twos_complement: &[u8]) -> Result<()> {
+        let span = self.keep(twos_complement);
+        self.push(Entry::Big(kind, span))
+    }
+
+    fn f16(&mut self, value: f16) -> Result<()> {
+        self.push(Entry::F16(value))
+    }
+
+    fn bf16(&mut self, value: bf16) -> Result<()> {
+        self.push(Entry::Bf16(value))
+    }
+
+    fn f32(&mut self, value: f32) -> Result<()> {
+        self.push(Entry::F32(value))
+    }
+
+    fn f64(&mut self, value: f64) -> Result<()> {
+        self.push(Entry::F64(value))
+    }
+
+    fn string(&mut self, value: &str) -> Result<()> {
+        self.text(TextKind::String, value.as_bytes())
+    }
+
+    fn bytes(&mut self, value: &[u8]) -> Result<()> {
+        self.text(TextKind::Bytes, value)
+    }
+
+    fn fixed(&mut self, value: &[u8]) -> Result<()> {
+        self.text(TextKind::Fixed, value)
+    }
+
+    fn tensor(&mut self, tensor: TensorRef<'_>) -> Result<()> {
+        let elements = self.span_in_message(tensor.elements).and_then(|span| self.borrowed(span));
+        self.push_tensor(SubTensor::new(tensor, elements))
+    }
+
+    fn unknown(&mut self) -> Result<()> {
+        self.push(Entry::Unknown)
+    }
+
+    fn begin_list(&mut self, len: usize) -> Result<()> {
+        self.begin(Entry::Items { kind: ItemsKind::List, len, end: usize::MAX })
+    }
+
+    fn begin_tuple(&mut self, len: usize) -> Result<()> {
+        self.begin(Entry::Items { kind: ItemsKind::Tuple, len, end: usize::MAX })
+    }
+
+    fn begin_array(&mut self, len: usize) -> Result<()> {
+        self.begin(Entry::Items { kind: ItemsKind::Array, len, end: usize::MAX })
+    }
+
+    fn begin_record(&mut self, shape: &Shape) -> Result<()> {
+        let shape = self.shape_number(None, shape)?;
+        self.begin(Entry::Row { shape, end: usize::MAX })
+    }
+
+    fn begin_struct(&mut self, name: &Arc<str>, shape: &Shape) -> Result<()> {
+        let shape = self.shape_number(Some(name), shape)?;
+        self.begin(Entry::Row { shape, end: usize::MAX })
+    }
+
+    fn begin_map(&mut self, len: usize) -> Result<()> {
+        self.begin(Entry::Map { len, end: usize::MAX })
+    }
+
+    fn begin_variant(&mut self, name: &Arc<str>) -> Result<()> {
+        let name = self.name_number(name);
+        self.begin(Entry::Variant { name, end: usize::MAX })
+    }
+
+    fn begin_logical(&mut self, ty: &Arc<LogicalType>) -> Result<()> {
+        if !self.types.last().is_some_and(|last| Arc::ptr_eq(last, ty)) {
+            self.types.push(Arc::clone(ty));
+        }
+        let ty = self.types.len() - 1;
+        self.begin(Entry::Logical { ty, end: usize::MAX })
+    }
+
+    fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
+        let name = self.name_number(name);
+        self.begin(Entry::Extension { name, end: usize::MAX })
+    }
+
+    fn end(&mut self) -> Result<()> {
+        let behind = self.entries.len();
+        let open = self.open.pop().and_then(|at| self.entries.get_mut(at));
+        match open {
+            Some(
+                Entry::Items { end, .. }
+                | Entry::Row { end, .. }
+                | Entry::Map { end, .. }
+                | Entry::Variant { end, .. }
+                | Entry::Logical { end, .. }
+                | Entry::Extension { end, .. }
+                | Entry::Tensor { end, .. },
+            ) => {
+                *end = behind;
+                Ok(())
+            }
+            _ => Err(Error::new(Code::BadSource).expected("an open container to end")),
+        }
+    }
+
+    fn identify(&mut self, row: RowId) -> Result<()> {
+        self.has_identities = true;
+        if self.has_marks {
+            self.rows.insert(row, self.entries.len());
+            return self.push(Entry::Identity);
+        }
+        self.pending.push((row, self.present));
+        Ok(())
+    }
+
+    fn choice(&mut self, variant: usize) -> Result<()> {
+        if self.has_marks {
+            return self.push(Entry::Choice(variant));
+        }
+        // No variant of an unnamed union is null (F-19) but in a definition, which no writer makes: so those do not matter.
+        self.present += 1;
+        Ok(())
+    }
+
+    fn reference(&mut self, row: RowId) -> Result<()> {
+        let Some(&at) = self.rows.get(&row) else {
+            return Err(Error::new(Code::BadSource).expected("a value that came before"));
+        };
+        if let Entry::Null | Entry::Present = self.entries[at] {
+            self.push_present();
+        }
+        self.rows.extend(self.pending.drain(..).map(|(pending, _)| (pending, at)));
+        self.push(Entry::Ref(at))
+    }
+}
