@@ -142,7 +142,7 @@ define timed
 endef
 
 .PHONY: test
-test: ## Run what a change must pass: lints, and the tests of Rust, the reference decoder and the package on one Python
+test: ## Run all lints, and the tests of Rust, the reference decoder and the package on one Python: the checks a change must pass
 	$(call timed,fmt-check clippy doc lint-python lint-words test-units test-laws test-docs test-python test-package-here)
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
@@ -150,7 +150,7 @@ test: ## Run what a change must pass: lints, and the tests of Rust, the referenc
 MORE_TESTS := targets fuzz-check test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
-test-all: test ## Run the rest, too: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
+test-all: test ## Run the tests above and the rest: other targets, the fuzz targets, other Pythons, CPython's public API alone, laws with ten times the values
 	$(call timed,$(MORE_TESTS))
 	@echo 'make test-all: all checks and tests passed'
 
@@ -182,7 +182,7 @@ test-docs: need-cargo
 	cargo test --workspace --all-features --doc --locked
 
 .PHONY: test-rounds
-test-rounds: need-cargo ## Try the laws with all values at random, of which `make test` takes a tenth
+test-rounds: need-cargo ## Test the laws with all random values; `make test` uses a tenth of them
 	HOLDALL_ROUNDS=all $(LAWS)
 	HOLDALL_ROUNDS=all $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_filler.py
 
@@ -221,7 +221,7 @@ test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with
 
 # About a quarter of an hour on two cores.
 .PHONY: misreadings
-misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder; list those that are neither noticed by a vector nor explained; OF="boundary stream" for some
+misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder; list those that no vector notices and no text explains; OF="boundary stream" for some
 	cd spec/reference && $(abspath $(VENV))/bin/python -m tests.misreadings $(if $(OF),--of $(OF))
 
 # The Python package, built with debug assertions into a folder for each version of Python, and tested there. The crates are
@@ -254,7 +254,7 @@ test-package-others: need-cargo $(VENV_READY) ## Test the Python package under t
 
 # Without the memory of CPython's objects, by its functions alone.
 .PHONY: test-public-api
-test-public-api: ## Test the Python package once more with nothing but CPython's public API
+test-public-api: ## Test the Python package with CPython's public API alone
 	@HOLDALL_PUBLIC_API=1 $(MAKE) --no-print-directory test-package-here
 
 HERE = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
@@ -284,10 +284,10 @@ test-package-of: .venv-$(VERSION)/.ready
 	@touch $@
 
 .PHONY: soak
-soak: soak-rust soak-python ## All tests that are shortened elsewhere, whole
+soak: soak-rust soak-python ## Run all tests that other targets shorten, at full length
 
 .PHONY: soak-rust
-soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows, one kind after the other, in 8 GB of memory
+soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows of each kind in 8 GB of memory
 	HOLDALL_SOAK=1 cargo test --package holdall-tests --test main --locked -- stream
 	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
 
@@ -354,7 +354,7 @@ lint-python: $(VENV_READY)
 
 # Three source trees are excluded for now, by the list EXCLUDED in docs/words.py.
 .PHONY: lint-words
-lint-words: $(VENV_READY) ## Check prose and comments for words that only this project used
+lint-words: $(VENV_READY) ## Check prose and comments for rejected words
 	$(VENV)/bin/python docs/words.py
 
 # ---- measure ----

@@ -62,7 +62,7 @@ def main() -> None:
             torn = report.damage[0].skipped
             print(
                 f"killed a writer: it had flushed {flushed:9,} values, and {len(got):9,} can be read "
-                f"from {path.stat().st_size:11,} bytes, of which {torn:5} are an incomplete block"
+                f"from {path.stat().st_size:11,} bytes; {torn:5} bytes are an incomplete block"
             )
         holdall.Writer(path, append=True).close()
         print(f"closed the file: its index counts {len(holdall.Reader(path)):,} values")

@@ -123,8 +123,8 @@ fn words(summary: &Summary) -> String {
     let mut parts = vec![
         count(summary.bytes as u64, "byte"),
         count(summary.values, "value"),
-        count(summary.sites as u64, "site"),
-        (if summary.has_checksum { "checksum right" } else { "no checksum" }).to_owned(),
+        count(summary.sites as u64, "type"),
+        (if summary.has_checksum { "checksum correct" } else { "no checksum" }).to_owned(),
     ];
     if summary.metadata > 0 {
         parts.push(format!("metadata of {}", count(summary.metadata as u64, "key")));
