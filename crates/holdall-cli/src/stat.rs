@@ -237,7 +237,7 @@ fn profiles(savings: &Savings, own: usize) -> String {
     let mut text = String::new();
     let size = |&(profile, size): &(Profile, usize)| {
         let change = 100.0 * (size as f64 / own as f64 - 1.0);
-        let change = if size == own { "as it is".to_owned() } else { format!("{change:+.1} %") };
+        let change = if size == own { "same size".to_owned() } else { format!("{change:+.1} %") };
         format!("{} {} ({change})", profile_name(profile), grouped(size as u64))
     };
     let sizes: Vec<String> = savings.sizes.iter().map(size).collect();

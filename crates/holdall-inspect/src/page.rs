@@ -26,7 +26,7 @@ const FAMILIES: [(&str, &str); 8] = [
 ];
 
 impl Statistics {
-    /// A page of its own: a treemap of the bytes, and a table. The title is shown as it is.
+    /// A page of its own: a treemap of the bytes, and a table. The title is escaped.
     #[must_use]
     pub fn page(&self, title: &str, sort: Sort) -> String {
         let page = html! {
