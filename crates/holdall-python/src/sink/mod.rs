@@ -22,9 +22,7 @@ mod steps;
 mod stop;
 mod types;
 
-use std::collections::HashMap;
-
-use rustc_hash::FxHashMap;
+use foldhash::HashMap;
 use std::sync::Arc;
 
 use holdall::events::RowId;
@@ -198,7 +196,7 @@ pub struct Builder<'py, 's> {
     stack: Vec<Frame<'py>>,
     root: Option<Slot<'py>>,
     told: Vec<RowId>,
-    known: FxHashMap<RowId, Known<'py>>,
+    known: HashMap<RowId, Known<'py>>,
     lates: Vec<Late<'py>>,
     jobs: Vec<Job<'py>>,
     /// The strings of dictionaries that came, by table and number.
@@ -222,11 +220,11 @@ impl<'py, 's> Builder<'py, 's> {
             stack: Vec::new(),
             root: None,
             told: Vec::new(),
-            known: FxHashMap::default(),
+            known: HashMap::default(),
             lates: Vec::new(),
             jobs: Vec::new(),
             tables: Vec::new(),
-            zones: HashMap::new(),
+            zones: HashMap::default(),
             frames: 0,
             inside: Inside::default(),
             may_cycle: false,

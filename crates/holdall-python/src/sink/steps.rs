@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use foldhash::{HashMap, HashSet};
 use holdall::bindings::{BlockReader, SiteForm};
 use holdall::{IntKind, LogicalType, Shape};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
-use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Builder;
 use super::class::{Class, How};
@@ -67,7 +67,7 @@ pub struct RowStep {
     name: Option<Arc<str>>,
     node: NodeId,
     /// By the numbers of their shapes.
-    shapes: FxHashMap<usize, ShapeStep>,
+    shapes: HashMap<usize, ShapeStep>,
 }
 
 /// The names of a shape, and what its rows become.
@@ -105,11 +105,11 @@ pub struct Steps {
     rows: Vec<RowStep>,
     names: Vec<Py<PyTuple>>,
     pub types: Vec<Arc<LogicalType>>,
-    known: FxHashMap<(usize, NodeId), StepId>,
+    known: HashMap<(usize, NodeId), StepId>,
     /// Of the sites of containers; none if something there has to be told.
-    reaches: FxHashMap<usize, Option<Arc<Reach>>>,
+    reaches: HashMap<usize, Option<Arc<Reach>>>,
     /// Where something had to be told after all.
-    refused: FxHashSet<(usize, NodeId)>,
+    refused: HashSet<(usize, NodeId)>,
     /// How many sites were followed.
     followed: usize,
 }
@@ -234,7 +234,7 @@ impl Steps {
 #[derive(Default)]
 struct Found {
     path: Vec<usize>,
-    seen: FxHashSet<usize>,
+    seen: HashSet<usize>,
     sites: Vec<usize>,
     definitions: Vec<usize>,
 }
@@ -371,7 +371,7 @@ impl<'py> Builder<'py, '_> {
 
     fn row_step(&mut self, name: Option<Arc<str>>, node: NodeId) -> Step {
         let rows = &mut self.kept.steps.rows;
-        rows.push(RowStep { name, node, shapes: FxHashMap::default() });
+        rows.push(RowStep { name, node, shapes: HashMap::default() });
         Step::Row(rows.len() - 1)
     }
 

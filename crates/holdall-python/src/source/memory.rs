@@ -7,10 +7,10 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use foldhash::HashMap;
 use holdall::{LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
-use rustc_hash::FxHashMap;
 
 use super::inside::Waiting;
 use super::plan::Plan;
@@ -33,14 +33,14 @@ pub(super) struct Memory<'py> {
     changes: u64,
     /// The fields that mappings had, by their place.
     pub(super) shapes: Vec<Shapes<'py>>,
-    pub(super) plans: FxHashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
+    pub(super) plans: HashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
     /// The plan used last, and the address of its class.
     pub(super) latest_plan: Option<(usize, Rc<Plan<'py>>)>,
     /// Logical types by kind and parameters: a message has few.
     logical: Vec<(Kind, Arc<LogicalType>)>,
-    pub(super) names: FxHashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
+    pub(super) names: HashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
     /// How the datetimes of each time zone are told.
-    pub(super) zones: FxHashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
+    pub(super) zones: HashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
     /// The address of the one of UTC found last.
     pub(super) utc: usize,
     /// Room that is used again; empty.

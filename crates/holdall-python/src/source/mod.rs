@@ -19,7 +19,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use foldhash::{HashMap, HashSet};
 
 use holdall::bindings::Row;
 use holdall::{Code, Error, Result, Shredder, Sink, Source};
@@ -133,11 +133,11 @@ struct Walker<'py, 'w> {
     /// Without references: the containers on the stack, each with its depth, in that order. One that comes inside itself has no end.
     /// They are kept alive: an address names no other object meanwhile.
     open: Vec<(usize, Bound<'py, PyAny>)>,
-    is_open: FxHashSet<usize>,
+    is_open: HashSet<usize>,
     /// Values and names of the containers on the stack, in order.
     pending: Vec<Option<Bound<'py, PyAny>>>,
     /// The rows of objects that could come again, which are kept alive: an address names no other object until the end.
-    seen: FxHashMap<usize, (Row, Bound<'py, PyAny>)>,
+    seen: HashMap<usize, (Row, Bound<'py, PyAny>)>,
     /// What hooks answered: their parts could have the address of another, once they are gone.
     kept: Vec<Bound<'py, PyAny>>,
     /// What is known of places, classes and names.
@@ -172,9 +172,9 @@ impl<'py, 'w> Walker<'py, 'w> {
             options,
             stack: std::mem::take(&mut memory.stack),
             open: Vec::new(),
-            is_open: FxHashSet::default(),
+            is_open: HashSet::default(),
             pending: std::mem::take(&mut memory.pending),
-            seen: FxHashMap::default(),
+            seen: HashMap::default(),
             kept: Vec::new(),
             row: None,
             ints: Vec::new(),

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::cmp::Ordering;
 use std::rc::Rc;
 
+use foldhash::HashMap;
 use holdall::Encoder;
 use holdall::bindings::{DEEPEST, without_order};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyString, PyTuple};
-use rustc_hash::FxHashMap;
 
 use super::{Object, Options};
 use crate::fault::Raised;
@@ -19,7 +19,7 @@ use crate::raw;
 #[derive(Default)]
 pub struct Orders {
     /// By their addresses; they are kept alive, so that an address names no other set meanwhile.
-    found: FxHashMap<usize, (Py<PyAny>, Vec<Py<PyAny>>)>,
+    found: HashMap<usize, (Py<PyAny>, Vec<Py<PyAny>>)>,
     /// Those that are being ordered, from the outermost on.
     open: Vec<usize>,
 }

@@ -2,7 +2,8 @@
 
 use std::hash::{BuildHasher, Hasher};
 
-use foldhash::quality::RandomState;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 
 use super::{DICTIONARY, TextBuffer};
 use crate::column::frame::Choice;
@@ -28,9 +29,9 @@ pub(super) struct Dictionary {
     indices: Vec<u32>,
     /// How many bytes all rows have.
     total: usize,
-    /// A table: half of an entry's hash, and below that 1 + its number; 0 where there is none. So most of the work needs no text.
-    /// Twice as many as there are entries at least, and a power of two.
-    slots: Vec<u64>,
+    /// The entries' numbers, by the hashes of their bytes.
+    numbers: HashTable<u32>,
+    /// Keyed at random: chosen rows cannot all have one hash.
     state: RandomState,
 }
 
@@ -43,7 +44,7 @@ impl Dictionary {
             bounds,
             indices: Vec::with_capacity(rows),
             total: 0,
-            slots: vec![0; 2 * rows.next_power_of_two()],
+            numbers: HashTable::with_capacity(rows),
             state: RandomState::default(),
         }
     }
@@ -97,7 +98,7 @@ impl Dictionary {
     }
 
     fn entry(&self, number: u32) -> &[u8] {
-        &self.bytes[self.bounds[number as usize]..self.bounds[number as usize + 1]]
+        entry(&self.bytes, &self.bounds, number)
     }
 
     /// How many rows there are.
@@ -116,58 +117,33 @@ impl Dictionary {
 
     /// About how many bytes it takes in memory.
     pub(super) fn size(&self) -> usize {
-        self.bytes.len() + 8 * (self.bounds.len() + self.slots.len()) + 4 * self.indices.len()
+        self.bytes.len()
+            + 8 * self.bounds.len()
+            + self.numbers.allocation_size()
+            + 4 * self.indices.len()
     }
 
     /// Appends a row; not if its entry would be one too many (F-62).
     #[inline]
     pub(super) fn push(&mut self, row: &[u8]) -> Option<()> {
-        let mut hasher = self.state.build_hasher();
-        hasher.write(row);
-        let half = hasher.finish() as u32;
-        let mask = self.slots.len() - 1;
-        let mut at = half as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return self.add(row, half, at);
-            }
-            let number = slot as u32 - 1;
-            if (slot >> 32) as u32 == half && self.entry(number) == row {
-                self.indices.push(number);
-                self.total += row.len();
-                return Some(());
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    /// A row that is a new entry, and its free slot.
-    fn add(&mut self, row: &[u8], half: u32, at: usize) -> Option<()> {
-        let number = u32::try_from(self.entries()).ok()?;
-        self.slots[at] = u64::from(half) << 32 | u64::from(number.checked_add(1)?);
-        self.bytes.extend_from_slice(row);
-        self.bounds.push(self.bytes.len());
+        let hash = hash_of(&self.state, row);
+        let number = match self.numbers.find(hash, |&number| self.entry(number) == row) {
+            Some(&number) => number,
+            None => self.add(row, hash)?,
+        };
         self.indices.push(number);
         self.total += row.len();
-        if 2 * self.entries() > self.slots.len() {
-            self.grow();
-        }
         Some(())
     }
 
-    #[cold]
-    fn grow(&mut self) {
-        let mask = 4 * self.slots.len() - 1;
-        let mut slots = vec![0; mask + 1];
-        for &slot in self.slots.iter().filter(|slot| **slot != 0) {
-            let mut at = (slot >> 32) as usize & mask;
-            while slots[at] != 0 {
-                at = (at + 1) & mask;
-            }
-            slots[at] = slot;
-        }
-        self.slots = slots;
+    /// Appends an entry; returns its number.
+    fn add(&mut self, row: &[u8], hash: u64) -> Option<u32> {
+        let number = u32::try_from(self.entries()).ok()?;
+        let Dictionary { bytes, bounds, numbers, state, .. } = self;
+        numbers.insert_unique(hash, number, |&number| hash_of(state, entry(bytes, bounds, number)));
+        bytes.extend_from_slice(row);
+        bounds.push(bytes.len());
+        Some(number)
     }
 
     /// The frame of all rows' lengths.
@@ -227,4 +203,16 @@ impl Dictionary {
         frames[1].write(out, &self.indices);
         true
     }
+}
+
+#[inline]
+fn entry<'a>(bytes: &'a [u8], bounds: &[usize], number: u32) -> &'a [u8] {
+    &bytes[bounds[number as usize]..bounds[number as usize + 1]]
+}
+
+#[inline]
+fn hash_of(state: &RandomState, row: &[u8]) -> u64 {
+    let mut hasher = state.build_hasher();
+    hasher.write(row);
+    hasher.finish()
 }
