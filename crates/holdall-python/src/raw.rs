@@ -438,7 +438,7 @@ impl<'py> NewTuple<'py> {
     }
 
     /// A second handle to the same tuple.
-    pub fn again(&self) -> NewTuple<'py> {
+    pub fn share(&self) -> NewTuple<'py> {
         NewTuple(self.0.clone())
     }
 

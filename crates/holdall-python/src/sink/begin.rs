@@ -1,4 +1,5 @@
-//! How containers begin: what a list or mapping becomes where a type is asked for.
+//! Beginnings of containers: which Python object a list or mapping becomes under the requested
+//! type.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::raw::NewTuple;
 use crate::support;
 
 impl<'py> Builder<'py, '_> {
-    /// A mapping or object that becomes an object of a class.
+    /// Begins a mapping or object that becomes an instance of a class.
     pub(super) fn begin_class(
         &mut self,
         class: &Arc<Class>,
@@ -58,7 +59,7 @@ impl<'py> Builder<'py, '_> {
         self.begin_with(body, node, ANY, fit)
     }
 
-    /// Where the fields of a shape go in objects of a class.
+    /// Returns where the fields of a shape go in instances of a class.
     pub(super) fn layout_of(&mut self, class: &Arc<Class>, shape: &Shape) -> Result<LayoutId> {
         let py = self.py;
         self.kept.learn(py, shape);
@@ -70,7 +71,7 @@ impl<'py> Builder<'py, '_> {
         Ok(self.kept.add_layout(shape.id(), layout))
     }
 
-    /// The class that a name in data stands for.
+    /// Returns the class registered under a name in the data.
     pub(super) fn named_class(&mut self, name: &Arc<str>, shape: &Shape) -> Result<Arc<Class>> {
         if let Some(class) = self.kept.classes.get(name) {
             return Ok(Arc::clone(class));
@@ -84,7 +85,7 @@ impl<'py> Builder<'py, '_> {
         Ok(class)
     }
 
-    /// The class of a node that a mapping or object becomes.
+    /// Returns the class, among those of a node, that a mapping or object becomes.
     pub(super) fn chosen(
         &mut self,
         node: NodeId,
@@ -115,7 +116,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// The body of a list, tuple or set that was asked for as another one.
+    /// Begins a list, tuple or set, as the container that is requested.
     pub(super) fn begin_items(&mut self, len: usize, got: &'static str) -> Result<()> {
         let wanted = self.expected();
         let Some(node) = self.node(wanted) else {
@@ -156,7 +157,7 @@ impl<'py> Builder<'py, '_> {
         self.begin(body, wanted, item)
     }
 
-    /// The kind of logical value that is open, if its storage comes now.
+    /// Returns the type of the open logical value if its storage comes next.
     pub(super) fn storage_of(&self) -> Option<&Arc<LogicalType>> {
         match &self.stack.last()?.body {
             Body::Holder { ty, .. } => Some(ty),
@@ -171,7 +172,7 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
-/// How a node takes items as a set.
+/// Returns how a node builds a set from items, and the node of the items.
 pub(super) fn of_set<'py>(node: &Node) -> Option<(Recipe<'py>, NodeId)> {
     let set = node.set.map(|item| (Recipe::Set, item));
     set.or_else(|| node.frozenset.map(|item| (Recipe::FrozenSet, item)))

@@ -1,4 +1,4 @@
-//! How objects of a named type are built: found once per name and call, by `holdall._classes`.
+//! How objects of a class are built. `holdall._classes` finds this once per name and call.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,45 +13,48 @@ use crate::attributes::{self, Attributes};
 use crate::entries::Dicts;
 use crate::raw;
 
-/// When an object comes into being, and what of.
+/// When an object is created, and from what.
 pub enum How {
-    /// At once; each field becomes an attribute.
+    /// Created first; each field becomes an attribute.
     Fields { new: Py<PyAny> },
-    /// At once; a function takes all fields at the end.
+    /// Created first; a function takes all fields at the end.
     Fill { new: Py<PyAny>, fill: Py<PyAny> },
-    /// At the end, by a function that takes all fields.
+    /// Created at the end, by a function that takes all fields.
     Build(Py<PyAny>),
-    /// At the end, by the class, that takes all fields by keywords; its constructor is none of the program's.
+    /// Created at the end, by calling the class with the fields as keywords. The constructor is not
+    /// code of the program.
     Construct(Py<PyAny>),
-    /// A dict, at once.
+    /// A dict, created first.
     Dict,
 }
 
 pub struct Class {
     pub how: How,
-    /// The class, if its objects are made by `object.__new__` and get their fields at once.
+    /// The class, if `object.__new__` creates its objects and the fields are set afterwards.
     ordinary: Option<Py<PyType>>,
-    /// Attributes by field; without it each field is an attribute of its own name.
+    /// Attributes by field. Without it, each field is the attribute of the same name.
     attributes: Option<Py<PyDict>>,
-    /// Attributes that are in slots.
+    /// Attributes that are stored in slots.
     slots: HashSet<String>,
     has_dict: bool,
     defaults: Vec<Default>,
     required: Vec<String>,
     nodes: HashMap<String, NodeId>,
     pub post: Option<Py<PyAny>>,
-    /// The class has code that runs when an object is made, or when one ends.
+    /// Whether code of the class runs when an object is created or deleted.
     has_code: bool,
-    /// Fields that the class does not have are an error.
+    /// Whether fields that the class does not have are an error.
     deny_extra: bool,
     plan: Py<PyAny>,
-    /// Names in data of the class as it is now; and its names without their versions.
+    /// The current names of the class in data; below, its names without versions.
     pub names: HashSet<String>,
     bases: HashSet<String>,
-    /// The number of the attribute that each field is, and of those that a value of the class has.
+    /// For each field the number of its attribute; below, the numbers of the attributes that a
+    /// value must have.
     fields: HashMap<String, usize>,
     needed: Vec<usize>,
-    /// The very strings that the class's code names its attributes by: attributes are found by those without a comparison.
+    /// The string objects by which the class's code names its attributes. Lookups by them need no
+    /// comparison of text.
     own_names: HashMap<String, Py<PyString>>,
     attribute_count: usize,
     others: Mutex<HashMap<String, Arc<Class>>>,
@@ -60,15 +63,15 @@ pub struct Class {
 /// Field, attribute, default, factory of the default.
 type Default = (String, Py<PyString>, Py<PyAny>, Py<PyAny>);
 
-/// Where the value of one field goes.
+/// Where the value of a field goes.
 pub enum Place {
-    /// Nowhere.
+    /// It is dropped.
     Skip,
-    /// Into the object's dict, or the fields that a function takes, at this place if those are all.
+    /// Into the object's dict, or the dict of arguments, at this position if no field is missing.
     Key(Py<PyString>, usize),
-    /// Into an attribute, whatever the class says to that.
+    /// Into an attribute by `object.__setattr__`, whatever the class defines.
     Attribute(Py<PyString>),
-    /// Into a slot, whose attribute has this name.
+    /// Into the slot of the attribute of this name.
     Slot(raw::Slot, Py<PyString>),
 }
 
@@ -80,7 +83,7 @@ impl Place {
         }
     }
 
-    /// Gives an object its value, if it is an attribute.
+    /// Sets the value, if the target is an attribute.
     #[inline]
     pub fn set<'py>(&self, object: &Bound<'py, PyAny>, value: Bound<'py, PyAny>) -> PyResult<()> {
         let py = object.py();
@@ -95,38 +98,38 @@ impl Place {
     }
 }
 
-/// What is not there: where it goes, default, factory.
+/// A missing field: its target, default and factory.
 type Absent = (Place, Py<PyAny>, Py<PyAny>);
 
-/// Where the values of one shape of a class go.
+/// Where the values of one shape go in objects of a class.
 pub struct Layout {
     pub class: Arc<Class>,
     pub places: Vec<(Place, NodeId)>,
     pub absent: Vec<Absent>,
-    /// The fields that go into a dict, where that is none of the object's own.
+    /// The dicts for fields that do not go into the object's own dict.
     pub dicts: Dicts,
-    /// Whether some of them go into the object's dict.
+    /// Whether some fields go into the object's dict.
     pub into_dict: bool,
-    /// Where they are in objects, if all are attributes: learned from the first one.
+    /// The positions of attributes, if all fields are attributes; learned from the first object.
     pub attributes: Learned,
-    /// Whether code of the class, a hook, or a function that makes a default runs when an object is made.
+    /// Whether creating an object runs code: of the class, of a hook, or a default's factory.
     pub runs_code: bool,
 }
 
-/// What was learned of the attributes of objects.
+/// What is known about the positions of attributes.
 pub enum Learned {
     NotYet,
     Never,
     Places(Attributes),
 }
 
-/// A name that Python gives a meaning: data must not.
+/// Whether Python gives a name a meaning: data must not set it.
 fn is_dunder(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
 impl Class {
-    /// With `chooses`, it is one of several that a mapping may become.
+    /// Reads a plan. `chooses`: it is one of several that a mapping may become.
     pub fn of(plan: &Bound<'_, PyAny>, chooses: bool) -> PyResult<Arc<Class>> {
         let how = match &*plan.getattr("kind")?.extract::<String>()? {
             "fields" => How::Fields { new: plan.getattr("new")?.unbind() },
@@ -178,7 +181,7 @@ impl Class {
         }))
     }
 
-    /// Whether code of the class, or a hook, runs when an object is made.
+    /// Whether creating an object runs code of the class, or a hook.
     fn runs_code(&self) -> bool {
         let is_plain = match self.how {
             How::Construct(_) | How::Dict => true,
@@ -187,17 +190,17 @@ impl Class {
         !is_plain || self.has_code || self.post.is_some()
     }
 
-    /// How errors name the class.
+    /// Returns the name of the class in errors.
     pub fn title(&self, py: Python<'_>) -> PyResult<String> {
         self.plan.bind(py).getattr("title")?.extract()
     }
 
-    /// Whether a name in data is of the class, in any version.
+    /// Whether a name in data means the class, in any version.
     fn is_named(&self, name: &str) -> bool {
         self.names.contains(name) || self.bases.contains(without_version(name))
     }
 
-    /// How data of this name are made, which may be those of another version.
+    /// Returns how data of this name is built, which may be of another version of the class.
     pub fn at(self: &Arc<Self>, py: Python<'_>, name: &str) -> PyResult<Arc<Class>> {
         if self.names.contains(name) || !self.bases.contains(without_version(name)) {
             return Ok(Arc::clone(self));
@@ -212,8 +215,8 @@ impl Class {
         Ok(other)
     }
 
-    /// How badly a mapping of these keys fits: the number of keys that nothing reads, and of attributes that it lacks; nothing
-    /// if it lacks one that is needed.
+    /// Returns how badly a mapping with these keys fits: the number of unread keys, and of missing
+    /// attributes. Returns `None` if a required attribute is missing.
     fn misfit<'k>(&self, keys: impl Iterator<Item = &'k str>) -> Option<(usize, usize)> {
         let (mut given, mut count, mut unread) = (vec![false; self.attribute_count], 0, 0);
         for key in keys {
@@ -229,7 +232,7 @@ impl Class {
         has_all.then_some((unread, self.attribute_count - count))
     }
 
-    /// A new object of the class, of those that exist before their fields.
+    /// Creates an object, for classes whose objects exist before their fields.
     #[inline]
     pub fn new_object<'py>(
         &self,
@@ -242,7 +245,7 @@ impl Class {
         made.unwrap_or_else(|| new.bind(py).call0())
     }
 
-    /// Where the fields of a shape go.
+    /// Returns where the fields of a shape go.
     pub fn layout(
         self: &Arc<Self>,
         py: Python<'_>,
@@ -305,12 +308,12 @@ impl Class {
         let mut all = all.chain(absent.iter().map(|(place, ..)| place));
         let into_dict = all.any(|place| matches!(place, Place::Key(..)));
         let has_factory = absent.iter().any(|(.., factory)| !factory.is_none(py));
-        // What the class itself does for fields that did not come is not known here.
-        let is_whole = || {
+        // The class itself fills in missing fields; how is not known here.
+        let is_complete = || {
             let all = self.attributes.as_ref().map(|all| all.bind(py).len());
             places.iter().all(|(place, _)| place.key().is_some()) && all == Some(places.len())
         };
-        let is_left_out = matches!(self.how, How::Construct(_)) && !is_whole();
+        let is_left_out = matches!(self.how, How::Construct(_)) && !is_complete();
         let runs_code = has_factory || is_left_out || self.runs_code();
         let class = Arc::clone(self);
         let are_all = absent.is_empty()
@@ -326,7 +329,7 @@ impl Class {
         Ok(own.unwrap_or(name))
     }
 
-    /// Where an attribute goes, after so many that go into a dict.
+    /// Returns where an attribute goes; `after` attributes before it go into a dict.
     fn place(&self, attribute: &Bound<'_, PyString>, after: usize) -> PyResult<Place> {
         let name = attribute.to_str()?;
         let own = || attribute.clone().unbind();
@@ -344,18 +347,17 @@ impl Class {
             return Ok(Place::Skip);
         }
         Ok(match ordinary {
-            // A property or the like must not run.
+            // A property or other descriptor must not run.
             Some(class) if !raw::has_data_descriptor(class, attribute)? => Place::Attribute(own()),
             _ => Place::Key(own(), after),
         })
     }
 }
 
-/// A name in data without the number of its version, `Name@2`.
 /// How many names of fields an error lists.
 const LISTED: usize = 8;
 
-/// The names of fields as an error lists them, the same in `_errors.py`.
+/// Formats the names of fields for an error, as `_errors.py` does.
 fn listed(py: Python<'_>, keys: &[Py<PyString>]) -> PyResult<String> {
     let names = keys.iter().take(LISTED).map(|key| Ok(format!("{:?}", key.bind(py).to_str()?)));
     let mut names = names.collect::<PyResult<Vec<_>>>()?;
@@ -365,6 +367,7 @@ fn listed(py: Python<'_>, keys: &[Py<PyString>]) -> PyResult<String> {
     Ok(if names.is_empty() { "no field".to_owned() } else { names.join(", ") })
 }
 
+/// Returns a name in data without the number of its version, `Name@2`.
 fn without_version(name: &str) -> &str {
     match name.rsplit_once('@') {
         Some((base, number))
@@ -378,8 +381,8 @@ fn without_version(name: &str) -> &str {
     }
 }
 
-/// The class of several that a value with these fields becomes: `holdall._typed.choose` says how. An error is the numbers of
-/// those that fit alike.
+/// Returns the class, among several, that a value with these fields becomes, by the rules of
+/// `holdall._typed.choose`. The error holds the numbers of those that fit equally well.
 pub fn choose<'c, 'k>(
     classes: &'c [Arc<Class>],
     must_fit: bool,

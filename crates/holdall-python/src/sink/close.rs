@@ -1,4 +1,4 @@
-//! Ends of containers, and what waited for them.
+//! Ends of containers, and the work that waited for them.
 
 use holdall::{Code, Error, Result};
 use pyo3::prelude::*;
@@ -12,7 +12,7 @@ use super::{Body, Builder, Fix, Frame, Job, Late, Recipe, Slot};
 use crate::raw;
 
 impl<'py> Builder<'py, '_> {
-    /// The container begun last ends.
+    /// Ends the innermost open container.
     pub(super) fn close(&mut self) -> Result<()> {
         let Some(mut frame) = self.stack.pop() else {
             return Err(Error::new(Code::BadSource).expected("a container that is begun"));
@@ -22,8 +22,8 @@ impl<'py> Builder<'py, '_> {
         if !is_closed && let Some(parent) = self.stack.last_mut() {
             parent.low = parent.low.min(frame.low);
         }
-        // What refers to an object from inside it gets it now, though Python's side is still to look at it: it must not become
-        // another one there, as `make_late` sees to.
+        // References from inside the object are set now, before Python's side checks it.
+        // `make_late` rejects a check that would replace the object.
         if frame.fit
             && let (Some(late), Some(object)) = (frame.late, frame.body.object())
             && !self.lates[late].fixes.is_empty()
@@ -33,7 +33,7 @@ impl<'py> Builder<'py, '_> {
         let mut slot = self.end_of(&mut frame)?;
         if let Some(check) = self.check_of(&frame) {
             let is_ready = is_closed && self.jobs.len() == frame.jobs;
-            self.job(Job::Post(check, slot.again()), is_ready)?;
+            self.job(Job::Post(check, slot.share()), is_ready)?;
         }
         if is_closed && self.jobs.len() > frame.jobs {
             self.run(frame.jobs)?;
@@ -52,11 +52,11 @@ impl<'py> Builder<'py, '_> {
             for id in &frame.ids {
                 if let Some(known) = self.known.get_mut(id) {
                     known.open = open;
-                    known.value = slot.again();
+                    known.value = slot.share();
                 }
             }
         }
-        // The storage of a set gives its members to the set.
+        // A set's storage hands the members to the set.
         if let Body::Items { items, is_storage: true, .. } = frame.body
             && let Some(Frame { body: Body::Holder { items: of_set, .. }, .. }) =
                 self.stack.last_mut()
@@ -67,7 +67,7 @@ impl<'py> Builder<'py, '_> {
         self.put(slot)
     }
 
-    /// What looks at a container of the node's own types once it is whole.
+    /// Returns the function that checks a complete container of the node's own types.
     fn check_of(&self, frame: &Frame<'py>) -> Option<Bound<'py, PyAny>> {
         let is_container = match frame.body {
             Body::List(_) | Body::Tuple { .. } | Body::Dict { .. } | Body::Map { .. } => true,
@@ -75,14 +75,14 @@ impl<'py> Builder<'py, '_> {
             Body::Items { is_storage, .. } => !is_storage,
             _ => false,
         };
-        // What Python's side fits it has checked.
+        // A fitted value is checked already.
         if !is_container || frame.fit {
             return None;
         }
         self.node(frame.node)?.check.as_ref().map(|check| check.bind(self.py).clone())
     }
 
-    /// What a container's end makes of it; what has to wait becomes a job.
+    /// Returns the object that a container becomes at its end. Work that has to wait becomes a job.
     fn end_of(&mut self, frame: &mut Frame<'py>) -> Result<Slot<'py>> {
         let is_ready = frame.low >= self.stack.len() && self.jobs.len() == frame.jobs;
         let fit = if frame.fit { frame.node } else { ANY };
@@ -189,7 +189,7 @@ impl<'py> Builder<'py, '_> {
         self.make(late, Recipe::Same, vec![Slot::Now(object)], Vec::new(), fit, is_ready)
     }
 
-    /// Gives an object the fields that did not come.
+    /// Sets the defaults of missing fields.
     pub(super) fn fill_absent(
         &self,
         layout: LayoutId,
@@ -210,7 +210,7 @@ impl<'py> Builder<'py, '_> {
         Ok(())
     }
 
-    /// A late value: made at once if all it needs is there.
+    /// Makes a late value: now if its inputs are there, else by a job.
     fn make(
         &mut self,
         late: Option<usize>,
@@ -282,7 +282,7 @@ impl<'py> Builder<'py, '_> {
         self.fitted(Some(value), fit)
     }
 
-    /// Makes a late value and puts it into the places that wait for it.
+    /// Makes a late value and fills the slots that wait for it.
     pub(super) fn make_late(
         &mut self,
         late: usize,
@@ -290,7 +290,8 @@ impl<'py> Builder<'py, '_> {
         inputs: Vec<Slot<'py>>,
         fit: NodeId,
     ) -> Result<Bound<'py, PyAny>> {
-        // A function that is given what holds its own result in a first place could only copy what is not there.
+        // A function whose input already holds a slot for its own result could only copy an empty
+        // slot.
         if matches!(recipe, Recipe::Call(_) | Recipe::CallByKeywords(_) | Recipe::Logical(_)) {
             let targets = self.lates[late].fixes.iter().map(Fix::target).collect();
             if inputs.iter().any(|input| is_or_holds(input, &targets)) {
@@ -319,7 +320,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// A value as one of a node's types, by Python's side.
+    /// Converts a value to one of a node's types, by Python's side.
     pub(super) fn fit(
         &mut self,
         node: NodeId,
@@ -353,7 +354,7 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
-/// Keys or members that differ in data are equal in Python: 1, 1.0 and True.
+/// Keys or members that differ in the data but are equal in Python: 1, 1.0 and True.
 #[cold]
 pub(super) fn alike() -> Error {
     Error::new(Code::Unrepresentable)

@@ -1,4 +1,4 @@
-//! The builder as a sink: an event each.
+//! The builder as a sink: one method per event.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::support;
 use crate::tensor;
 
 impl<'py> Builder<'py, '_> {
-    /// A scalar, which must be of the type that is asked for.
+    /// Adds a scalar, which must be of the requested type.
     #[inline]
     fn scalar(
         &mut self,
@@ -102,7 +102,7 @@ impl<'py> Sink for Builder<'py, '_> {
         let py = self.py;
         let made = tensor::describe(py, tensor.dtype).and_then(|dtype| {
             let shape = PyTuple::new(py, tensor.shape)?;
-            // The array has these bytes themselves, and may be written to.
+            // The array owns these bytes and can be written to.
             let elements = PyByteArray::new(py, tensor.elements);
             support(py, "make_tensor")?.call1((dtype, shape, tensor.column_major, elements))
         });
@@ -169,7 +169,7 @@ impl<'py> Sink for Builder<'py, '_> {
             Some(node) if node.any => (ANY, false),
             Some(_) if is_tagged => (ANY, true),
             Some(node) => match node.dict {
-                // Keys that are more than text are for Python's side.
+                // Python's side handles keys that are more than text.
                 Some((key, value))
                     if node.has_checked_keys
                         || self.node(key).is_none_or(|key| key.any || key.string) =>
@@ -236,7 +236,8 @@ impl<'py> Sink for Builder<'py, '_> {
         if let Some(node) = self.node(wanted)
             && !node.any
         {
-            // A Rust enum whose variants are classes of a union: the payload is the object.
+            // The variants of a Rust enum can be classes of a union: then the payload is the
+            // object.
             if let Some(number) =
                 node.classes.iter().position(|class| class.names.contains(&**name))
             {
@@ -277,7 +278,7 @@ impl<'py> Sink for Builder<'py, '_> {
         let mut is_fitted = node.is_some();
         if let Some(node) = node {
             if matches!(kind, LogicalType::SET | LogicalType::FROZEN_SET) {
-                // Either reads as the other where only that was asked for.
+                // A set reads as a frozen set, and the reverse, where only that is requested.
                 let own = if is_frozen { node.frozenset } else { node.set };
                 let other = if is_frozen { node.set } else { node.frozenset };
                 if let Some(item) = own.or(other) {
@@ -312,7 +313,7 @@ impl<'py> Sink for Builder<'py, '_> {
             && !node.fits
             && !node.extensions.contains_key(&**name)
         {
-            // What is inside may be what was asked for (F-78, line 10).
+            // The content may be of the requested type (F-78, line 10).
             return self.begin(Body::Through(None), wanted, wanted);
         }
         self.may_cycle = true;
@@ -352,7 +353,7 @@ impl<'py> Sink for Builder<'py, '_> {
     }
 
     fn identify(&mut self, row: RowId) -> Result<()> {
-        self.told.push(row);
+        self.pending_ids.push(row);
         Ok(())
     }
 
@@ -363,7 +364,7 @@ impl<'py> Sink for Builder<'py, '_> {
     const READS_ROWS: bool = true;
 
     fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
-        self.make_in_place(site, rows)
+        self.build_directly(site, rows)
     }
 
     fn takes_ints(&self) -> bool {
@@ -386,7 +387,7 @@ impl<'py> Sink for Builder<'py, '_> {
 }
 
 impl<'py> Builder<'py, '_> {
-    /// Several scalars, whose type is the one asked for.
+    /// Adds several scalars, which are of the requested type.
     fn several<T: Copy>(
         &mut self,
         values: &[T],
@@ -404,7 +405,7 @@ impl<'py> Builder<'py, '_> {
         Ok(())
     }
 
-    /// A string that is an entry of a dictionary: made once for each message.
+    /// Returns the string of a dictionary's entry, made once for each message.
     #[inline]
     pub(super) fn entry_of(
         &mut self,
@@ -427,7 +428,7 @@ impl<'py> Builder<'py, '_> {
         Ok(made)
     }
 
-    /// A string.
+    /// Makes a string.
     #[inline]
     pub(super) fn text(&mut self, value: &str) -> Result<Bound<'py, PyAny>> {
         let made = raw::text(self.py, value);
@@ -435,7 +436,7 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
-/// An integer of 64 bits.
+/// Makes an integer of 64 bits.
 #[inline]
 pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> {
     match kind {
@@ -444,12 +445,13 @@ pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> 
     }
 }
 
-/// An integer that does not fit 64 bits.
+/// Makes an integer that does not fit 64 bits.
 pub(super) fn big_int<'py>(py: Python<'py>, big: &[u8]) -> PyResult<Bound<'py, PyAny>> {
     support(py, "int_of_bytes")?.call1((PyBytes::new(py, big),))
 }
 
-/// An f32 as f64. A NaN bit by bit, its sign, payload, and whether it signals: a conversion by the processor would quieten it.
+/// Converts f32 to f64. A NaN is converted bit by bit, with its sign, payload and signalling bit:
+/// the processor's conversion would quieten it.
 pub(super) fn wide(value: f32) -> f64 {
     if !value.is_nan() {
         return f64::from(value);

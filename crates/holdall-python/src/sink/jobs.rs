@@ -1,4 +1,4 @@
-//! What is left to do when the contents of values that are inside themselves are complete, and in which order.
+//! Work that waits until the contents of cyclic values are complete, and its order.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::close::{alike, impossible};
 use super::{Builder, Fix, Job, Recipe, Slot};
 
 impl<'py> Builder<'py, '_> {
-    /// Does a job, now if it need not wait.
+    /// Does a job now if it is ready and possible, else queues it.
     pub(super) fn job(&mut self, job: Job<'py>, is_ready: bool) -> Result<()> {
         if is_ready && self.is_possible(&job) {
             return self.work(job);
@@ -26,7 +26,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// Whether all that a job needs is there.
+    /// Whether everything that a job needs exists.
     fn is_possible(&self, job: &Job<'py>) -> bool {
         let made = |needs: &[usize]| needs.iter().all(|late| self.lates[*late].value.is_some());
         match job {
@@ -94,11 +94,11 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// Does the jobs from one on: what makes values in the order of their ends, as far as they need each other; what hashes
-    /// them, as late as can be.
+    /// Does the jobs from `from` on. Jobs that make values run in the order in which the values
+    /// ended, as far as they need each other; jobs that hash values run as late as possible.
     pub(super) fn run(&mut self, from: usize) -> Result<()> {
         let mut jobs = self.jobs.split_off(from);
-        // Containers that are not filled yet: what copies their contents has to wait.
+        // Containers that are still to be filled: jobs that copy their contents have to wait.
         let mut unfilled: HashSet<usize> = jobs.iter().filter_map(Job::container).collect();
         while !jobs.is_empty() {
             let (mut left, before) = (Vec::new(), jobs.len());
@@ -113,7 +113,8 @@ impl<'py> Builder<'py, '_> {
                 }
             }
             if left.len() == before {
-                // Nothing but containers, or what waits for one: the first that can be filled goes ahead.
+                // Only jobs that fill containers are left, or wait for one: the first that is
+                // possible goes ahead.
                 let next =
                     left.iter().position(|job| job.container().is_some() && self.is_possible(job));
                 let job = left.remove(next.ok_or_else(impossible)?);
@@ -129,7 +130,8 @@ impl<'py> Builder<'py, '_> {
 }
 
 impl Builder<'_, '_> {
-    /// What has places for values that these jobs are still to make: what copies its contents has to wait for them.
+    /// Returns the objects with slots for values that these jobs make: jobs that copy their
+    /// contents have to wait.
     fn gaps(&self, jobs: &[Job<'_>]) -> HashSet<usize> {
         if !jobs.iter().any(Job::copies) {
             return HashSet::new();
@@ -143,7 +145,7 @@ impl Builder<'_, '_> {
 }
 
 impl Fix<'_> {
-    /// The address of what has the place.
+    /// Returns the address of the object that has the slot.
     pub(super) fn target(&self) -> usize {
         let object = match self {
             Fix::Item(list, _) => list.as_ptr(),
@@ -156,7 +158,7 @@ impl Fix<'_> {
 }
 
 impl Job<'_> {
-    /// The address of the container that a job fills.
+    /// Returns the address of the container that a job fills.
     fn container(&self) -> Option<usize> {
         match self {
             Job::Entries(container, _) | Job::Members(container, _) => {
@@ -166,7 +168,7 @@ impl Job<'_> {
         }
     }
 
-    /// Whether a job may take over the contents of what it takes.
+    /// Whether a job may copy the contents of its inputs.
     fn copies(&self) -> bool {
         matches!(
             self,
@@ -175,7 +177,8 @@ impl Job<'_> {
         )
     }
 
-    /// Whether a job takes over the contents of one of these, or of one that is right inside what it takes.
+    /// Whether a job copies the contents of one of these objects, or of one directly inside its
+    /// inputs.
     fn copies_any_of(&self, unfilled: &HashSet<usize>) -> bool {
         if unfilled.is_empty() {
             return false;
@@ -190,7 +193,7 @@ impl Job<'_> {
     }
 }
 
-/// Whether a value, or one right inside it, has one of these addresses.
+/// Whether a value, or one directly inside it, has one of these addresses.
 pub(super) fn is_or_holds(slot: &Slot<'_>, addresses: &HashSet<usize>) -> bool {
     let Slot::Now(value) = slot else { return false };
     let is_one = |value: &Bound<'_, PyAny>| addresses.contains(&(value.as_ptr() as usize));

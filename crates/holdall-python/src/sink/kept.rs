@@ -1,4 +1,4 @@
-//! What a reader keeps from one message to the next: the classes that names stand for, and where fields go.
+//! What a reader keeps between messages: the classes behind names, and where fields go.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,51 +15,52 @@ use super::types::NodeId;
 use crate::attributes::Attributes;
 use crate::entries::Dicts;
 
-/// After so many layouts, those of rows that name their own fields among them, all is learned anew.
+/// The number of layouts, including those of rows with their own field names, after which
+/// everything is learned anew.
 const LAYOUTS: usize = 1024;
-/// And after so many steps.
+/// The same limit for steps.
 const STEPS: usize = 1 << 16;
 
-/// Counts the changes of what classes are registered and how.
+/// Counts the changes of registered classes.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
 
-/// What was found out about classes may have changed.
+/// Records that classes may have changed.
 #[pyfunction]
 pub fn forget() {
     CHANGES.fetch_add(1, Ordering::Relaxed);
 }
 
-/// How often that was so.
+/// Returns the number of such changes so far.
 #[inline]
 pub fn changes() -> u64 {
     CHANGES.load(Ordering::Relaxed)
 }
 
-/// The number of a layout among those that are kept.
+/// The number of a kept layout.
 pub type LayoutId = usize;
 
-/// The keys of one shape as Python has them.
+/// The keys of a shape as Python strings.
 #[derive(Default)]
 pub struct Keys {
     names: Arc<[Arc<str>]>,
     pub keys: Vec<Py<PyString>>,
     dicts: Dicts,
-    /// Where they go in objects of classes that have had the shape.
+    /// The layouts of this shape in objects of classes.
     layouts: Vec<LayoutId>,
-    /// The classes that they became where nodes asked for one of several: a shape is of one type, so of one name.
+    /// The classes chosen for this shape by node. A shape belongs to one type, so to one name.
     chosen: Vec<(NodeId, Arc<Class>)>,
 }
 
 #[derive(Default)]
 pub struct Kept {
     changes: u64,
-    /// All is of messages with this schema: what data name is bounded by it.
+    /// The schema of all messages: it bounds what data can name.
     schema: Option<Schema>,
     /// By the numbers of shapes.
     shapes: Vec<Option<Keys>>,
     layouts: Vec<Layout>,
     pub steps: Steps,
-    /// The names of fields as Python has them: rows of many shapes share them.
+    /// Names of fields as Python strings, shared by rows of many shapes.
     texts: HashMap<Arc<str>, Py<PyString>, RandomState>,
     /// By the names in data.
     pub classes: HashMap<Arc<str>, Arc<Class>>,
@@ -67,7 +68,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// Ready for a message: what may not be true of it is forgotten.
+    /// Prepares for a message: drops what may be wrong for it.
     pub fn refresh(&mut self, schema: &Schema) {
         let changes = changes();
         if self.changes != changes
@@ -79,17 +80,17 @@ impl Kept {
         }
     }
 
-    /// The schema of the messages.
+    /// Returns the schema of the messages.
     pub fn schema(&self) -> Option<&Schema> {
         self.schema.as_ref()
     }
 
-    /// Has the keys of a shape, as `shape` answers them from now on.
+    /// Makes sure that `keys` knows a shape.
     #[inline]
     pub fn learn(&mut self, py: Python<'_>, shape: &Shape) {
         let id = shape.id();
         let known = self.shapes.get(id).and_then(Option::as_ref);
-        // The names are held, so no others have their address.
+        // The names are kept alive, so no others have their address.
         if known.is_some_and(|keys| Arc::ptr_eq(&keys.names, shape.keys())) {
             return;
         }
@@ -99,7 +100,8 @@ impl Kept {
     #[cold]
     fn learn_anew(&mut self, py: Python<'_>, shape: &Shape) {
         let names = Arc::clone(shape.keys());
-        // Not interned: interned strings stay for ever on 3.12, and data could have any number of them.
+        // Not interned: on 3.12 interned strings are never freed, and data can name any number of
+        // them.
         let keys = names.iter().map(|key| {
             let made = || PyString::new(py, key).unbind();
             self.texts.entry(Arc::clone(key)).or_insert_with(made).clone_ref(py)
@@ -111,13 +113,13 @@ impl Kept {
         self.shapes[shape.id()] = Some(Keys { names, keys, ..Keys::default() });
     }
 
-    /// The keys of a shape that was learned.
+    /// Returns the keys of a learned shape.
     #[inline]
     pub fn keys(&self, shape: usize) -> &[Py<PyString>] {
         self.shapes.get(shape).and_then(Option::as_ref).map_or(&[], |keys| &keys.keys)
     }
 
-    /// A dict to be filled with the keys of a shape that was learned.
+    /// Returns a dict to be filled with the keys of a learned shape.
     #[inline]
     pub fn begin_dict<'py>(
         &mut self,
@@ -130,7 +132,7 @@ impl Kept {
         }
     }
 
-    /// The same for the fields of a layout that go into a dict.
+    /// Returns a dict for the fields of a layout.
     pub fn begin_fields<'py>(
         &mut self,
         py: Python<'py>,
@@ -140,7 +142,7 @@ impl Kept {
         dicts.begin(py, || places.iter().filter_map(|(place, _)| place.key()))
     }
 
-    /// Where a shape that was learned goes in objects of a class.
+    /// Returns where a learned shape goes in objects of a class.
     #[inline]
     pub fn layout_of(&self, shape: usize, class: &Arc<Class>) -> Option<LayoutId> {
         let keys = self.shapes.get(shape)?.as_ref()?;
@@ -148,7 +150,7 @@ impl Kept {
         keys.layouts.iter().find(is_it).copied()
     }
 
-    /// The class that a shape that was learned became for a node.
+    /// Returns the class chosen for a learned shape and a node.
     #[inline]
     pub fn chosen(&self, shape: usize, node: NodeId) -> Option<&Arc<Class>> {
         let keys = self.shapes.get(shape)?.as_ref()?;
@@ -170,7 +172,7 @@ impl Kept {
         id
     }
 
-    /// Learns where the attributes of a layout are, from the first object that has them.
+    /// Learns the positions of a layout's attributes from the first object that has them.
     pub fn learn_attributes(&mut self, id: LayoutId, object: &Bound<'_, PyAny>) {
         let layout = &mut self.layouts[id];
         if matches!(layout.attributes, Learned::NotYet) {

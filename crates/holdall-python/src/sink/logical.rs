@@ -1,4 +1,4 @@
-//! Logical values as objects of Python's own types, from what they are stored as.
+//! Logical values as Python objects, from their storage.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::{raw, support};
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400 * US;
 
-/// A number of units as microseconds, and whether anything was lost.
+/// Converts a number of units to microseconds; `None` if that would lose digits.
 fn micros(value: i128, unit: u8) -> Option<i128> {
     match unit {
         0 => value.checked_mul(1_000_000),
@@ -39,7 +39,7 @@ fn moment(micros: i64) -> Option<Moment> {
     Some((year, month as u8, day as u8, micros.rem_euclid(DAY)))
 }
 
-/// Hour, minute, second, microsecond.
+/// Returns hour, minute, second and microsecond.
 fn clock(micros: i64) -> (u8, u8, u8, u32) {
     let seconds = micros / US;
     let (hour, minute, second) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -50,7 +50,7 @@ fn too_large(what: &str) -> PyErr {
     PyOverflowError::new_err(format!("a {what} that Python's type cannot hold"))
 }
 
-/// A moment by its microseconds, in a time zone or in none.
+/// Makes a datetime from microseconds, with or without a time zone.
 fn date_time<'py>(
     py: Python<'py>,
     micros: i64,
@@ -61,7 +61,8 @@ fn date_time<'py>(
     PyDateTime::new(py, year, month, day, hour, minute, second, micro, tz)
 }
 
-/// A date, time of day or duration, or a timestamp of no zone or UTC: what is stored as one integer.
+/// Makes a logical value that is stored as one integer: a date, a time of day, a duration, or a
+/// timestamp in UTC or without a zone.
 pub(super) fn single<'py>(
     py: Python<'py>,
     ty: &LogicalType,
@@ -103,7 +104,7 @@ pub(super) fn single<'py>(
     }
 }
 
-/// A decimal of a coefficient of 64 bits.
+/// Makes a decimal with a coefficient of 64 bits.
 pub(super) fn decimal(
     py: Python<'_>,
     is_negative: bool,
@@ -119,7 +120,7 @@ pub(super) fn decimal(
     class.call1((raw::text(py, &text)?,))
 }
 
-/// The UUID of some bytes.
+/// Makes a UUID.
 pub(super) fn uuid<'py>(
     py: Python<'py>,
     empty: &Bound<'py, PyTuple>,
@@ -138,7 +139,7 @@ pub(super) fn uuid<'py>(
     support(py, "make_uuid")?.call1((PyBytes::new(py, bytes),))
 }
 
-/// A logical value that Python has no type for.
+/// Makes a `Logical`, for a logical type without a Python type.
 fn plain<'py>(
     py: Python<'py>,
     ty: &LogicalType,
@@ -250,7 +251,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// A time zone, made once for each message.
+    /// Returns a time zone, made once for each message.
     fn zone(
         &mut self,
         name: &str,

@@ -1,19 +1,21 @@
 //! Python objects from values.
 //!
-//! What can exist before its contents does: lists, dicts, sets, tuples, objects with attributes. So a value inside itself
-//! is no more than a reference to what is there. What cannot (a frozen set, the result of a function) is *late*: where it is needed
-//! before it exists, a place is kept for it and filled later.
+//! Lists, dicts, sets, tuples and objects with attributes exist before their contents, so a
+//! reference to an enclosing value is a reference to an object that exists. A frozen set or the
+//! result of a function does not: it is *late*. Where it is needed before it exists, a slot is kept
+//! for it and filled later.
 //!
-//! Most values need none of that: they are made in place, from the rows where they are (`inside`).
+//! Most values need none of this: they are built directly from rows (`direct_build`).
 //!
-//! What hashes its contents, or runs code on them, waits until they are complete: until the end of the outermost value
-//! that is inside itself through them. Frames know that as `low`, the way Tarjan's algorithm finds components.
+//! Work that hashes contents, or runs code on them, waits until they are complete, which is at the
+//! end of the outermost value of their cycle. Frames record that one as `low`, as in Tarjan's
+//! algorithm for components.
 
 mod begin;
 mod class;
 mod close;
+mod direct_build;
 mod events;
-mod inside;
 mod jobs;
 mod kept;
 mod logical;
@@ -36,10 +38,10 @@ use crate::signals::Signals;
 pub use class::{Class, How, Layout, choose};
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
-use stop::Inside;
+use stop::DirectBuild;
 pub use types::{ANY, Node, NodeId, Types};
 
-/// A value that goes into a container: there already, or late.
+/// A value that goes into a container: it exists now, or is late.
 enum Slot<'py> {
     Now(Bound<'py, PyAny>),
     Late(usize),
@@ -52,7 +54,7 @@ struct Late<'py> {
     fixes: Vec<Fix<'py>>,
 }
 
-/// A place that was kept for a late value.
+/// A slot kept for a late value.
 enum Fix<'py> {
     Item(Bound<'py, PyList>, usize),
     Member(NewTuple<'py>, usize),
@@ -64,11 +66,11 @@ enum Fix<'py> {
 struct Known<'py> {
     value: Slot<'py>,
     node: NodeId,
-    /// The frame that has to end before it is complete, by depth and number.
+    /// The frame that has to end before the value is complete, by depth and number.
     open: Option<(usize, u64)>,
 }
 
-/// What is left to do when contents are complete.
+/// Work that waits until contents are complete.
 enum Job<'py> {
     /// Fills a mapping.
     Entries(Bound<'py, PyAny>, Vec<(Slot<'py>, Slot<'py>)>),
@@ -82,7 +84,7 @@ enum Job<'py> {
         needs: Vec<usize>,
         fit: NodeId,
     },
-    /// Calls a function with an object and what it takes.
+    /// Calls a function with an object and its content.
     Fill {
         function: Bound<'py, PyAny>,
         object: Bound<'py, PyAny>,
@@ -93,34 +95,35 @@ enum Job<'py> {
     Post(Bound<'py, PyAny>, Slot<'py>),
 }
 
-/// How a late value is made of its inputs.
+/// How a late value is made from its inputs.
 enum Recipe<'py> {
     FrozenSet,
     Set,
-    /// What came, checked by Python's side.
+    /// The input itself, checked by Python's side.
     Same,
     Logical(Arc<LogicalType>),
     /// A function of one value.
     Call(Bound<'py, PyAny>),
-    /// A function of what a dict holds, by keywords.
+    /// A function of a dict's entries, as keywords.
     CallByKeywords(Bound<'py, PyAny>),
 }
 
-/// A container that is begun and not ended.
+/// An open container.
 struct Frame<'py> {
     number: u64,
     body: Body<'py>,
-    /// The node of the value, and of what is in it where all is of one.
+    /// The node of the value; below, that of its items where they share one.
     node: NodeId,
     child: NodeId,
-    /// Python's side has to look at the whole value.
+    /// Whether Python's side checks the complete value.
     fit: bool,
-    /// The outermost frame that has to end before the contents are complete; none if it is this one.
+    /// The outermost frame that has to end before the contents are complete; `usize::MAX` if it is
+    /// this one.
     low: usize,
-    /// The jobs from here on are those of the contents.
+    /// The first job of the contents.
     jobs: usize,
     ids: Vec<RowId>,
-    /// Its number among the late values, if it is one that can come again.
+    /// The number among the late values, if references to the value can follow.
     late: Option<usize>,
 }
 
@@ -139,7 +142,7 @@ enum Body<'py> {
     Map {
         map: Bound<'py, PyAny>,
         key: Option<Slot<'py>>,
-        /// From the first entry on that has to wait.
+        /// All entries from the first one that has to wait.
         waiting: Vec<(Slot<'py>, Slot<'py>)>,
         nodes: (NodeId, NodeId),
         /// How many entries were put in.
@@ -154,19 +157,20 @@ enum Body<'py> {
     Struct {
         layout: LayoutId,
         next: usize,
-        /// The object, unless it is made at the end.
+        /// The object, unless it is created at the end.
         object: Option<Bound<'py, PyAny>>,
-        /// Where fields go that are no attributes, if there are such.
+        /// The dict for fields that are not attributes, if there are any.
         fields: Option<Bound<'py, PyDict>>,
         needs: Vec<usize>,
     },
-    /// A logical value that gets what its storage has: a set, an ordered dict; without an object, a frozen set.
+    /// A logical value that gets its contents from its storage: a set, an ordered dict or, without
+    /// an object, a frozen set.
     Holder {
         object: Option<Bound<'py, PyAny>>,
         ty: Arc<LogicalType>,
         items: Option<Vec<Slot<'py>>>,
     },
-    /// What is made of one value.
+    /// A value made from one other.
     Wrap {
         recipe: Recipe<'py>,
         value: Option<Slot<'py>>,
@@ -177,13 +181,13 @@ enum Body<'py> {
         fill: Bound<'py, PyAny>,
         value: Option<Slot<'py>>,
     },
-    /// What comes inside is the value.
+    /// The inner value itself.
     Through(Option<Slot<'py>>),
 }
 
-/// What a caller can choose, and Python's side of reading.
+/// The caller's options, and Python's side of reading.
 pub struct Settings<'py, 's> {
-    /// An object of `holdall._classes.Resolver`: finds classes by the names in data.
+    /// A `holdall._classes.Resolver`: finds classes by the names in data.
     pub resolver: Bound<'py, PyAny>,
     pub types: &'s Types,
 }
@@ -195,16 +199,17 @@ pub struct Builder<'py, 's> {
     empty: Bound<'py, PyTuple>,
     stack: Vec<Frame<'py>>,
     root: Option<Slot<'py>>,
-    told: Vec<RowId>,
+    pending_ids: Vec<RowId>,
     known: HashMap<RowId, Known<'py>>,
     lates: Vec<Late<'py>>,
     jobs: Vec<Job<'py>>,
-    /// The strings of dictionaries that came, by table and number.
+    /// The strings of dictionaries seen so far, by table and number.
     tables: Vec<Vec<Option<Bound<'py, PyAny>>>>,
     zones: HashMap<String, Bound<'py, PyAny>>,
     frames: u64,
-    inside: Inside<'py>,
-    /// Whether there were values with identity, or code of a class or hook ran: then there may be cycles.
+    direct: DirectBuild<'py>,
+    /// Whether cycles are possible: there were values with identity, or code of a class or hook
+    /// ran.
     may_cycle: bool,
     signals: Signals,
     pub raised: Raised,
@@ -219,21 +224,21 @@ impl<'py, 's> Builder<'py, 's> {
             empty: PyTuple::empty(py),
             stack: Vec::new(),
             root: None,
-            told: Vec::new(),
+            pending_ids: Vec::new(),
             known: HashMap::default(),
             lates: Vec::new(),
             jobs: Vec::new(),
             tables: Vec::new(),
             zones: HashMap::default(),
             frames: 0,
-            inside: Inside::default(),
+            direct: DirectBuild::default(),
             may_cycle: false,
             signals: Signals::default(),
             raised: Raised::default(),
         }
     }
 
-    /// How many containers were made.
+    /// Returns how many containers were made.
     pub fn containers(&self) -> u64 {
         self.frames
     }
@@ -243,16 +248,17 @@ impl<'py, 's> Builder<'py, 's> {
         !self.may_cycle
     }
 
-    /// The object, once one whole value has come. Where more of one block come, no identity crosses from one to the next (F-87).
+    /// Returns the object of one complete value. No identity crosses from one value of a block to
+    /// the next (F-87).
     pub fn take(&mut self) -> Result<Bound<'py, PyAny>> {
         self.known.clear();
         self.lates.clear();
-        if let Some(exception) = self.exception_inside() {
+        if let Some(exception) = self.exception_of_direct_build() {
             return Err(self.fail(exception));
         }
         match self.root.take() {
             Some(Slot::Now(value)) => Ok(value),
-            _ => Err(Error::new(Code::BadSource).expected("one whole value")),
+            _ => Err(Error::new(Code::BadSource).expected("one complete value")),
         }
     }
 
@@ -260,7 +266,7 @@ impl<'py, 's> Builder<'py, 's> {
         self.settings.types.get(node)
     }
 
-    /// The type that the value to come should have.
+    /// Returns the requested type of the next value.
     #[inline]
     fn expected(&self) -> NodeId {
         if !self.settings.types.are_asked() {
@@ -302,10 +308,11 @@ impl<'py, 's> Builder<'py, 's> {
         self.tick()?;
         let (depth, number) = (self.stack.len(), self.frames);
         let mut late = None;
-        let ids = std::mem::take(&mut self.told);
+        let ids = std::mem::take(&mut self.pending_ids);
         if !ids.is_empty() {
             self.may_cycle = true;
-            // An object that is still to be looked at could be referred to as what it will not be.
+            // An object that is still to be checked may be replaced, so no reference may use it
+            // yet.
             let value = match body.object().filter(|_| !fit) {
                 Some(object) => Slot::Now(object),
                 None => {
@@ -315,7 +322,7 @@ impl<'py, 's> Builder<'py, 's> {
                 }
             };
             for id in &ids {
-                let known = Known { value: value.again(), node, open: Some((depth, number)) };
+                let known = Known { value: value.share(), node, open: Some((depth, number)) };
                 self.known.insert(*id, known);
             }
         }
@@ -325,7 +332,7 @@ impl<'py, 's> Builder<'py, 's> {
         Ok(())
     }
 
-    /// Begins a container of which Python's side has to look at the whole value.
+    /// Begins a container that Python's side checks when it is complete.
     fn begin_fitted(&mut self, body: Body<'py>, node: NodeId) -> Result<()> {
         self.begin_with(body, node, ANY, true)
     }
@@ -335,13 +342,13 @@ impl<'py, 's> Builder<'py, 's> {
         self.ticks(1)
     }
 
-    /// So many values more: from time to time the builder looks for signals.
+    /// Counts values; from time to time checks for signals.
     #[inline]
     fn ticks(&mut self, values: usize) -> Result<()> {
         self.signals.after(values, self.py, &mut self.raised)
     }
 
-    /// An answer of Python, or its exception.
+    /// Keeps an exception and converts it to an error.
     #[inline]
     fn check<T>(&mut self, result: PyResult<T>) -> Result<T> {
         match result {
@@ -356,7 +363,7 @@ impl<'py, 's> Builder<'py, 's> {
         self.raised.keep(exception).got(what)
     }
 
-    /// The value is of another type than was asked for.
+    /// The error for a value that is not of the requested type.
     #[cold]
     fn mismatch(&self, node: NodeId, got: &str) -> Error {
         let text = self.node(node).map_or_else(String::new, |node| node.text.clone());
@@ -365,7 +372,7 @@ impl<'py, 's> Builder<'py, 's> {
 }
 
 impl<'py> Body<'py> {
-    /// The object, if it exists before its contents.
+    /// Returns the object, if it exists before its contents.
     fn object(&self) -> Option<Bound<'py, PyAny>> {
         match self {
             Body::List(list) => Some(list.clone().into_any()),
@@ -381,7 +388,7 @@ impl<'py> Body<'py> {
 }
 
 impl<'py> Slot<'py> {
-    fn again(&self) -> Slot<'py> {
+    fn share(&self) -> Slot<'py> {
         match self {
             Slot::Now(value) => Slot::Now(value.clone()),
             Slot::Late(late) => Slot::Late(*late),

@@ -1,4 +1,4 @@
-//! Where a value goes: into the container that is open.
+//! Puts values into the innermost open container.
 
 use holdall::events::RowId;
 use holdall::{Code, Error, Result};
@@ -11,13 +11,13 @@ use super::{Body, Builder, Fix, Known, Slot};
 use crate::{entries, raw};
 
 impl<'py> Builder<'py, '_> {
-    /// A value that is whole when it comes.
+    /// Adds a value that is complete.
     #[inline]
     pub(super) fn leaf(&mut self, value: Bound<'py, PyAny>) -> Result<()> {
         self.tick()?;
-        if !self.told.is_empty() {
+        if !self.pending_ids.is_empty() {
             let node = self.expected();
-            for id in std::mem::take(&mut self.told) {
+            for id in std::mem::take(&mut self.pending_ids) {
                 let known = Known { value: Slot::Now(value.clone()), node, open: None };
                 self.known.insert(id, known);
             }
@@ -25,7 +25,7 @@ impl<'py> Builder<'py, '_> {
         self.put(Slot::Now(value))
     }
 
-    /// Puts a value into the container that is open.
+    /// Puts a value into the innermost open container.
     #[inline]
     pub(super) fn put(&mut self, slot: Slot<'py>) -> Result<()> {
         let py = self.py;
@@ -46,7 +46,7 @@ impl<'py> Builder<'py, '_> {
                 match slot {
                     Slot::Now(value) => tuple.set(*next, value),
                     Slot::Late(late) => {
-                        self.lates[late].fixes.push(Fix::Member(tuple.again(), *next));
+                        self.lates[late].fixes.push(Fix::Member(tuple.share(), *next));
                     }
                 }
                 *next += 1;
@@ -113,7 +113,7 @@ impl<'py> Builder<'py, '_> {
                         let name = name.bind(py);
                         let fix = Fix::Attribute(object.clone(), name.clone());
                         self.lates[late].fixes.push(fix);
-                        // It keeps its place among the attributes.
+                        // The attribute keeps its position among the others.
                         raw::set_attribute(object, name, py.None().bind(py))
                     }
                     (Some(Place::Slot(_, name)), Slot::Late(late), Some(object), _) => {
@@ -128,7 +128,7 @@ impl<'py> Builder<'py, '_> {
                 *value = Some(slot);
                 Ok(())
             }
-            // Its storage's end gave the members.
+            // The end of its storage sets the members.
             Body::Holder { .. } => Ok(()),
         };
         match placed {
@@ -137,21 +137,21 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// A value that came before.
+    /// Adds a back-reference.
     pub(super) fn refer(&mut self, row: RowId) -> Result<()> {
         self.tick()?;
         let wanted = self.expected();
         let Some(known) = self.known.get(&row) else {
             return Err(Error::new(Code::BadSource).expected("a value that came before"));
         };
-        let (mut value, node, open) = (known.value.again(), known.node, known.open);
+        let (mut value, node, open) = (known.value.share(), known.node, known.open);
         if let Slot::Late(late) = value
             && let Some(made) = &self.lates[late].value
         {
             value = Slot::Now(made.clone());
         }
-        for id in std::mem::take(&mut self.told) {
-            self.known.insert(id, Known { value: value.again(), node, open });
+        for id in std::mem::take(&mut self.pending_ids) {
+            self.known.insert(id, Known { value: value.share(), node, open });
         }
         if let Some((depth, number)) = open
             && self.stack.get(depth).is_some_and(|frame| frame.number == number)
@@ -163,7 +163,7 @@ impl<'py> Builder<'py, '_> {
             value = match value {
                 Slot::Now(object) => {
                     let fitted = self.fit(wanted, object.clone())?;
-                    // A copy would not be the same one.
+                    // A copy would lose the identity.
                     if !fitted.is(&object) {
                         return Err(self.mismatch(wanted, "a value that is another type elsewhere"));
                     }

@@ -1,4 +1,4 @@
-//! How the values of a site become objects where none of them has to be told: found once for a site and what is asked for there.
+//! How the direct build makes the values of a site, found once for a site and the requested type.
 
 use std::sync::Arc;
 
@@ -13,16 +13,16 @@ use super::class::{Class, How};
 use super::kept::LayoutId;
 use super::types::{ANY, Node, NodeId};
 
-/// So deep may types be inside each other, up to definitions: threads may have small stacks.
+/// The depth of types up to definitions: threads may have small stacks.
 const LEVELS: usize = 48;
 
-/// So many sites are followed for one schema at most, whatever there is of containers.
+/// The number of sites that are followed for one schema, whatever the number of containers.
 const FOLLOWED: usize = 1 << 18;
 
 /// The number of a step.
 pub type StepId = usize;
 
-/// Some steps that stand together.
+/// Consecutive steps.
 #[derive(Clone, Copy)]
 pub struct Several {
     pub first: usize,
@@ -31,7 +31,7 @@ pub struct Several {
 
 #[derive(Clone, Copy)]
 pub enum Step {
-    /// It has to be told, whatever it is.
+    /// The value needs events.
     Other,
     Null,
     Bool,
@@ -40,25 +40,26 @@ pub enum Step {
     F64,
     Text,
     Bytes,
-    /// A value, or None if that may be.
+    /// A value or None; the flag says whether None is accepted.
     Option(StepId, bool),
     Union(Several),
     List(StepId),
     Tuple(Several),
-    /// The number of what is known of the rows.
+    /// A row, by its number in [`Steps`].
     Row(usize),
     Map(StepId, StepId),
-    /// A value of a definition: its body's site, until the first one comes; then its step.
+    /// A value of a definition whose body has no step yet, by the body's site; the first value
+    /// replaces it by `Body`.
     Definition(usize),
     Body(StepId),
-    /// A logical type by its number, stored as one integer at this site.
+    /// A logical value stored as one integer: the number of its type, and the integer's site.
     Single(usize, usize),
     Uuid(usize),
-    /// Sites of the tuple, and of its items.
+    /// The sites of the tuple and of its items.
     Decimal(usize, [usize; 3]),
-    /// Another logical type, by its number.
+    /// Another logical value, by the number of its type.
     Logical(usize, StepId),
-    /// What another step makes, if it is of a type that the node takes as it is.
+    /// The value of another step, if the node takes its type unchanged.
     Only(NodeId, StepId),
 }
 
@@ -83,15 +84,15 @@ pub struct RowForm {
 #[derive(Clone, Copy)]
 pub enum What {
     Dict,
-    /// A dict that is given defaults.
+    /// A dict with defaults.
     Fields(LayoutId),
-    /// An object that gets its attributes one by one.
+    /// An object whose attributes are set one by one.
     Object(LayoutId),
-    /// One that its class makes, of values by these names.
+    /// An object that its class makes from values with these names.
     Call(LayoutId, usize),
 }
 
-/// The sites that a value takes rows of, and the numbers of the definitions among them.
+/// The sites from which a value takes rows, and the numbers of the definitions among them.
 pub struct Reach {
     pub sites: Box<[usize]>,
     pub definitions: Box<[usize]>,
@@ -100,22 +101,22 @@ pub struct Reach {
 #[derive(Default)]
 pub struct Steps {
     all: Vec<(usize, NodeId, Step)>,
-    /// The steps of several values.
+    /// The steps behind [`Several`].
     several: Vec<StepId>,
     rows: Vec<RowStep>,
     names: Vec<Py<PyTuple>>,
     pub types: Vec<Arc<LogicalType>>,
     known: HashMap<(usize, NodeId), StepId>,
-    /// Of the sites of containers; none if something there has to be told.
+    /// By the sites of containers; `None` if a site there needs events.
     reaches: HashMap<usize, Option<Arc<Reach>>>,
-    /// Where something had to be told after all.
+    /// Where the direct build found that it needs events.
     refused: HashSet<(usize, NodeId)>,
     /// How many sites were followed.
     followed: usize,
 }
 
 impl Steps {
-    /// How much is kept: rows that name their own fields add to it with each message.
+    /// Returns how much is kept: rows with their own field names add to it with each message.
     pub fn size(&self) -> usize {
         self.several.len() + self.names.len()
     }
@@ -126,7 +127,7 @@ impl Steps {
         (site, step)
     }
 
-    /// What is asked for where a step is made.
+    /// Returns the requested type of a step.
     pub fn asked(&self, step: StepId) -> NodeId {
         self.all[step].1
     }
@@ -140,17 +141,17 @@ impl Steps {
         &self.names[number]
     }
 
-    /// What the rows of a shape become, if that was found.
+    /// Returns what the rows of a shape become, if that is known.
     #[inline]
     pub fn form_of(&self, row: usize, number: usize, shape: &Shape) -> Option<RowForm> {
         match self.rows[row].shapes.get(&number) {
-            // The names are held, so no others have their address.
+            // The names are kept alive, so no others have their address.
             Some((names, form)) if Arc::ptr_eq(names, shape.keys()) => Some(*form),
             _ => None,
         }
     }
 
-    /// What a value of a definition becomes, which is found when the first one comes.
+    /// Sets the step of a definition's body, found when its first value comes.
     pub fn set_body(&mut self, step: StepId, body: StepId) {
         self.all[step].2 = Step::Body(body);
     }
@@ -163,7 +164,7 @@ impl Steps {
         self.refused.insert((site, node));
     }
 
-    /// What a value of a site reaches; none if something in it has to be told whatever it is.
+    /// Returns what a value of a site reaches; `None` if a part of it always needs events.
     pub fn reach(&mut self, rows: &BlockReader<'_, '_>, site: usize) -> Option<Arc<Reach>> {
         if let Some(known) = self.reaches.get(&site) {
             return known.clone();
@@ -172,7 +173,7 @@ impl Steps {
         let is_all = self.follow(rows, site, &mut found).is_some();
         self.followed += found.sites.len();
         if !is_all {
-            // All that lead there are told, so that none of them is tried again.
+            // All sites on the path need events, so none of them is tried again.
             self.reaches.extend(found.path.into_iter().map(|site| (site, None)));
             return None;
         }
@@ -230,7 +231,7 @@ impl Steps {
     }
 }
 
-/// What was found on the way to something that has to be told, or to the end.
+/// What was found on the path to a site that needs events, or to the end.
 #[derive(Default)]
 struct Found {
     path: Vec<usize>,
@@ -240,7 +241,7 @@ struct Found {
 }
 
 impl<'py> Builder<'py, '_> {
-    /// The step for a site and what is asked for there.
+    /// Returns the step for a site and a requested type.
     pub(super) fn step_of(
         &mut self,
         rows: &BlockReader<'_, '_>,
@@ -316,7 +317,7 @@ impl<'py> Builder<'py, '_> {
                     Some(Node { dict: Some(nodes), check: None, .. }) => *nodes,
                     Some(_) => return Step::Other,
                 };
-                // Keys of other types can be equal in Python and differ in data, or the other way around.
+                // Keys of other types can be equal in Python and differ in data, or the reverse.
                 let is_simple =
                     matches!(rows.form(key), SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes);
                 if !is_simple {
@@ -342,7 +343,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// A step with another one inside, if that has not to be told.
+    /// Returns a step with another one inside, unless the inner one needs events.
     fn with(
         &mut self,
         rows: &BlockReader<'_, '_>,
@@ -414,7 +415,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// What the rows of a shape become, found when the first one comes; none if it has to be told.
+    /// Finds what the rows of a shape become, when the first one comes; `None` if they need events.
     #[cold]
     pub(super) fn find_form(
         &mut self,
@@ -449,7 +450,8 @@ impl<'py> Builder<'py, '_> {
         Some(form)
     }
 
-    /// The class of a row's objects, or none for a dict; nothing if it has to be told.
+    /// Returns the class of a row's objects, or `Some(None)` for a dict; `None` if the row needs
+    /// events.
     fn class_of(
         &mut self,
         name: Option<&Arc<str>>,
@@ -469,7 +471,7 @@ impl<'py> Builder<'py, '_> {
         self.got(class)
     }
 
-    /// What the objects of a class become, and what is asked for their fields.
+    /// Returns what the objects of a class become, and the requested types of their fields.
     fn object_form(&mut self, class: &Arc<Class>, shape: &Shape) -> Option<(What, Vec<NodeId>)> {
         let id = self.layout_of(class, shape);
         let id = self.got(id)?;

@@ -1,4 +1,4 @@
-//! Why making values in place stops, and what is known until then.
+//! Why a direct build stops, and the state that it keeps until then.
 
 use holdall::{Code, Error, Result};
 use pyo3::exceptions::PyException;
@@ -6,70 +6,71 @@ use pyo3::prelude::*;
 
 use super::Builder;
 
-/// Why a value could not be made here.
+/// Why a value could not be built directly.
 pub enum Stop {
-    /// Something in it has to be told.
+    /// A part of it needs events.
     Other,
-    /// Something is wrong with it: what, the walk that tells finds out.
+    /// Something is wrong with it; the walk of events finds out what.
     Fault,
-    /// An exception that will not come again.
+    /// An exception that the walk of events would not raise again.
     Raised(Box<Error>),
 }
 
-/// What a builder knows of values made in place.
+/// The builder's state for direct builds.
 #[derive(Default)]
-pub struct Inside<'py> {
-    /// The values of rows that are still to be made.
+pub struct DirectBuild<'py> {
+    /// The values of rows that are still to be built.
     pub(super) values: Vec<Bound<'py, PyAny>>,
     pub(super) marks: Vec<(usize, usize)>,
     pub(super) stop: Option<Stop>,
-    /// An exception that stopped it: if the walk that tells does not meet it again, it is raised at the end.
+    /// An exception that stopped a build. If the walk of events does not raise it again, `take`
+    /// does.
     exception: Option<PyErr>,
-    /// How many values were made, and how many of them for nothing.
+    /// How many values were built; below, how many of them in vain.
     pub(super) made: u64,
     pub(super) wasted: u64,
     /// How many sites were marked.
     pub(super) marked: u64,
-    /// From here on all is told.
-    pub(super) is_over: bool,
-    /// What comes is told, though it is inside of what is made here.
-    pub(super) is_told: bool,
+    /// Everything from here on is built from events.
+    pub(super) is_off: bool,
+    /// Events build a value inside a direct build.
+    pub(super) is_by_events: bool,
 }
 
 impl<'py> Builder<'py, '_> {
-    /// Stops it.
+    /// Stops the build.
     #[cold]
     pub(super) fn stop<T>(&mut self, stop: Stop) -> Option<T> {
-        self.inside.stop = Some(stop);
+        self.direct.stop = Some(stop);
         None
     }
 
-    /// An exception stops it. One that does not say that something went wrong (Ctrl-C) goes on as it is; of others the walk that
-    /// tells finds out where they come from.
+    /// Stops the build by an exception. One that reports no failure (Ctrl-C) is passed on; for
+    /// others the walk of events finds out where they come from.
     #[cold]
     fn stop_by<T>(&mut self, exception: PyErr) -> Option<T> {
         if self.signals.have_come() || !exception.is_instance_of::<PyException>(self.py) {
             let error = self.fail(exception);
             return self.stop(Stop::Raised(Box::new(error)));
         }
-        self.inside.exception = Some(exception);
+        self.direct.exception = Some(exception);
         self.stop(Stop::Fault)
     }
 
-    /// The exception that stopped it, if nobody has met it since.
-    pub(super) fn exception_inside(&mut self) -> Option<PyErr> {
-        self.inside.exception.take()
+    /// Returns the exception that stopped a build, if nothing has raised it since.
+    pub(super) fn exception_of_direct_build(&mut self) -> Option<PyErr> {
+        self.direct.exception.take()
     }
 
-    /// Code of the program would run, which it must not do twice: not in what is told inside of what is made here.
+    /// Fails if events build a value inside a direct build: code of the program would run twice.
     pub(super) fn may_run_code(&self) -> Result<()> {
-        if self.inside.is_told {
+        if self.direct.is_by_events {
             return Err(Error::new(Code::BadSource).expected("a value that needs no code"));
         }
         Ok(())
     }
 
-    /// An answer, or none of a fault.
+    /// Returns the value of a result, or stops the build.
     #[inline]
     pub(super) fn got<T>(&mut self, answer: Result<T>) -> Option<T> {
         match answer {
@@ -81,7 +82,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// The same of Python.
+    /// The same for results of Python.
     #[inline]
     pub(super) fn done<T>(&mut self, answer: PyResult<T>) -> Option<T> {
         match answer {
@@ -90,17 +91,17 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// So many values are made: from time to time the builder looks for signals.
+    /// Counts values; from time to time checks for signals.
     #[inline]
     pub(super) fn count(&mut self, values: usize) -> Option<()> {
-        self.inside.made += values as u64;
+        self.direct.made += values as u64;
         match self.ticks(values) {
             Ok(()) => Some(()),
             Err(error) => self.stop(Stop::Raised(Box::new(error))),
         }
     }
 
-    /// A container of so many values begins.
+    /// Counts a container and its values.
     #[inline]
     pub(super) fn container(&mut self, values: usize) -> Option<()> {
         self.frames += 1;

@@ -1,4 +1,4 @@
-//! The types that a reader asks for, as `holdall._types` compiled them.
+//! The types that a reader requests, as `holdall._types` compiled them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use super::class::Class;
 /// The number of a node.
 pub type NodeId = u32;
 
-/// The node that takes everything as it is.
+/// The node that accepts any value unchanged.
 pub const ANY: NodeId = 0;
 
-/// One type, or several of which a value may be any.
+/// One type, or a union of several.
 pub struct Node {
-    /// The node in Python: it fits what is not plain.
+    /// The node in Python: it converts values that are not plain.
     pub object: Py<PyAny>,
     pub text: String,
     pub any: bool,
@@ -30,26 +30,26 @@ pub struct Node {
     pub list: Option<NodeId>,
     pub set: Option<NodeId>,
     pub frozenset: Option<NodeId>,
-    /// A tuple of any length.
+    /// The items of a tuple of any length.
     pub row: Option<NodeId>,
     pub tuple: Option<Vec<NodeId>>,
     pub dict: Option<(NodeId, NodeId)>,
-    /// What is inside extensions, by their names.
+    /// The nodes inside extensions, by their names.
     pub extensions: HashMap<String, NodeId>,
     pub classes: Vec<Arc<Class>>,
-    /// What is in lists and mappings that Python code makes other collections of.
+    /// The items of lists, and entries of mappings, from which Python code makes other collections.
     pub items: Option<NodeId>,
     pub entries: Option<(NodeId, NodeId)>,
-    /// Looks at whole containers: their length, or keys that are text.
+    /// Checks complete containers: their length, or keys that are text.
     pub check: Option<Py<PyAny>>,
     pub has_checked_keys: bool,
-    /// Fields whose values say which class it is: Python code chooses, when all have come.
+    /// Fields whose values select the class. Python code chooses when all have come.
     pub tags: HashSet<String>,
-    /// Whether a mapping that is of none of the classes may become something else.
+    /// Whether a mapping that matches no class may become something else.
     pub must_fit: bool,
-    /// Whether something else may become one of the types: Python code tells.
+    /// Whether other values may become one of the types: Python code decides.
     pub fits: bool,
-    /// Types whose own values `fit` gives back as they are.
+    /// Types whose values `fit` returns unchanged.
     exact: Vec<Py<PyType>>,
 }
 
@@ -57,7 +57,7 @@ impl Node {
     fn of(node: &Bound<'_, PyAny>) -> PyResult<Node> {
         let plans = node.getattr("classes")?.cast_into::<PyList>()?;
         let must_fit = node.getattr("must_fit")?.extract()?;
-        // One that is taken whatever the fields does not need to know them.
+        // A class that takes any fields does not need to know them.
         let chooses = must_fit || plans.len() > 1;
         let classes =
             plans.iter().map(|plan| Class::of(&plan, chooses)).collect::<PyResult<_>>()?;
@@ -92,20 +92,20 @@ impl Node {
 }
 
 impl Node {
-    /// Whether `fit` gives a value back as it is, as far as its type says.
+    /// Whether `fit` returns a value unchanged, as far as its type shows.
     #[inline]
     pub fn takes_exactly(&self, value: &Bound<'_, PyAny>) -> bool {
         let ty = value.get_type_ptr();
         self.exact.iter().any(|own| own.as_ptr() == ty.cast())
     }
 
-    /// Whether a mapping has a field whose value says what it becomes.
+    /// Whether a mapping has a field whose value selects its class.
     pub fn is_tagged(&self, shape: &Shape) -> bool {
         !self.tags.is_empty() && shape.keys().iter().any(|key| self.tags.contains(&**key))
     }
 }
 
-/// All nodes of a type; empty if everything is taken as it is.
+/// All nodes of a type; empty if any value is accepted.
 pub struct Types(Vec<Node>);
 
 impl Types {
@@ -119,7 +119,7 @@ impl Types {
         !self.0.is_empty()
     }
 
-    /// The node of the root: number 0 takes everything.
+    /// Returns the node of the root. Number 0 accepts any value.
     pub fn root(&self) -> NodeId {
         NodeId::from(self.are_asked())
     }

@@ -1,16 +1,20 @@
-//! Values made in place: from the rows where they are, by functions that call each other, without events and frames.
+//! Direct build: makes values straight from rows, by recursive functions, without events and
+//! frames.
 //!
-//! Here is what needs nothing to be known of other values: no identity, and no code of the program, which must not run twice. What
-//! does is told, and so is all that is in faulty data: the walk knows paths, and which error comes first. So where something is not
-//! as it has to be here, nothing was done, and
+//! It builds values that need no knowledge of others: none with identity, and none that run code of
+//! the program, which must not run twice. Those are built from events, and so is everything in
+//! faulty data: the walk of events knows paths, and which error comes first. So when something
+//! unexpected turns up, the build is undone, and
 //!
 //! | [`Stop`] | then |
 //! |---|---|
-//! | `Other` | it is told, and all that was around it here; neither is tried again. Too often: as for `Fault` |
-//! | `Fault` | all is told from there on |
+//! | `Other` | the value and all direct builds around it are built from events; neither is tried
+//! again. If that happens too often, as for `Fault` |
+//! | `Fault` | everything from there on is built from events |
 //! | `Raised` | the call ends |
 //!
-//! Where functions would call each other too deeply, a value alone is told ([`Builder::tell`]).
+//! Where recursion would be too deep, only the inner value is built from events
+//! ([`Builder::build_by_events`]).
 
 use std::sync::Arc;
 
@@ -30,26 +34,26 @@ use crate::entries;
 use crate::raw::{self, NewList};
 use crate::signals::EACH;
 
-/// So deep do functions call each other: threads may have small stacks.
+/// The depth of recursion: threads may have small stacks.
 const DEPTH: usize = 64;
-/// So many values may be made for nothing before all is told.
+/// After this many values were built in vain, everything is built from events.
 const WASTED: u64 = 1 << 16;
-/// So many sites may be marked for each container that was made.
+/// The number of sites that may be marked for each container that was built.
 const MARKED: u64 = 256;
-/// Lists of so many numbers are made in one piece, without a look for signals.
+/// Lists of up to this many numbers are built at once, without a check for signals.
 const AT_ONCE: usize = 1 << 20;
 
 impl<'py> Builder<'py, '_> {
-    /// Makes the next value of a site, if nothing of it has to be told.
-    pub(super) fn make_in_place(
+    /// Builds the next value of a site, if no part of it needs events.
+    pub(super) fn build_directly(
         &mut self,
         site: usize,
         rows: &mut BlockReader<'_, '_>,
     ) -> Result<bool> {
-        // What has identity, or is the storage of something else, is told.
-        if self.inside.is_over
-            || self.inside.is_told
-            || !self.told.is_empty()
+        // Values with identity, and the storage of logical values, need events.
+        if self.direct.is_off
+            || self.direct.is_by_events
+            || !self.pending_ids.is_empty()
             || self.storage_of().is_some()
         {
             return Ok(false);
@@ -59,30 +63,31 @@ impl<'py> Builder<'py, '_> {
             return Ok(false);
         }
         let Some(reach) = self.kept.steps.reach(rows, site) else { return Ok(false) };
-        // Whatever there is of sites, the time of marking them all is that of making values.
+        // Bounds the time for marking sites by that for building values, however many sites there
+        // are.
         let cost = reach.sites.len() as u64;
-        if self.inside.marked + cost > MARKED * (MARKED + self.frames)
+        if self.direct.marked + cost > MARKED * (MARKED + self.frames)
             || reach.definitions.iter().any(|&number| rows.is_referenced(number))
         {
             return Ok(false);
         }
-        self.inside.marked += cost;
-        rows.mark(&reach.sites, &mut self.inside.marks);
-        let (before, frames) = (self.inside.made, self.frames);
+        self.direct.marked += cost;
+        rows.mark(&reach.sites, &mut self.direct.marks);
+        let (before, frames) = (self.direct.made, self.frames);
         let step = self.step_of(rows, site, node);
         if let Some(value) = self.make_value(rows, step, DEPTH) {
             self.put(Slot::Now(value))?;
             return Ok(true);
         }
-        self.inside.values.clear();
-        rows.go_back(&reach.sites, &self.inside.marks);
+        self.direct.values.clear();
+        rows.go_back(&reach.sites, &self.direct.marks);
         self.frames = frames;
-        self.inside.wasted += self.inside.made - before;
-        self.inside.is_over |= self.inside.wasted > WASTED;
-        match self.inside.stop.take() {
+        self.direct.wasted += self.direct.made - before;
+        self.direct.is_off |= self.direct.wasted > WASTED;
+        match self.direct.stop.take() {
             Some(Stop::Raised(error)) => return Err(*error),
             Some(Stop::Other) => self.kept.steps.refuse(site, node),
-            Some(Stop::Fault) | None => self.inside.is_over = true,
+            Some(Stop::Fault) | None => self.direct.is_off = true,
         }
         Ok(false)
     }
@@ -135,7 +140,7 @@ impl<'py> Builder<'py, '_> {
             }
             Step::Body(body) if levels > 0 => {
                 rows.pass(site);
-                // A container counts by itself.
+                // A container counts itself.
                 let is_chain = matches!(
                     self.kept.steps.get(body),
                     (_, Step::Option(..) | Step::Union(_) | Step::Definition(_) | Step::Body(_))
@@ -149,15 +154,17 @@ impl<'py> Builder<'py, '_> {
                 }
                 value
             }
-            _ if levels == 0 => return self.tell(rows, site, self.kept.steps.asked(number)),
+            _ if levels == 0 => {
+                return self.build_by_events(rows, site, self.kept.steps.asked(number));
+            }
             _ => {
-                // Without a frame between them, as these are most of what is inside each other.
+                // No function in between: most nested values are rows and lists.
                 let made = match step {
                     Step::Row(row) => self.make_row(rows, site, row, levels - 1),
                     Step::List(item) => self.make_list(rows, site, item, levels - 1),
                     _ => self.make_container(rows, site, step, levels - 1),
                 };
-                if made.is_none() && matches!(self.inside.stop, Some(Stop::Other)) {
+                if made.is_none() && matches!(self.direct.stop, Some(Stop::Other)) {
                     let node = self.kept.steps.asked(number);
                     self.kept.steps.refuse(site, node);
                 }
@@ -166,36 +173,36 @@ impl<'py> Builder<'py, '_> {
         })
     }
 
-    /// A value that is too deep for functions that call each other.
+    /// Builds a value from events, where recursion would be too deep.
     #[cold]
-    fn tell(
+    fn build_by_events(
         &mut self,
         rows: &mut BlockReader<'_, '_>,
         site: usize,
         node: NodeId,
     ) -> Option<Bound<'py, PyAny>> {
         let (depth, jobs) = (self.stack.len(), self.jobs.len());
-        self.inside.is_told = true;
+        self.direct.is_by_events = true;
         let begun = self.begin(Body::Through(None), ANY, node);
-        let told = begun.and_then(|()| rows.emit(site, self));
-        self.inside.is_told = false;
+        let emitted = begun.and_then(|()| rows.emit(site, self));
+        self.direct.is_by_events = false;
         let frame = self.stack.pop();
-        let is_whole = self.stack.len() == depth;
+        let is_complete = self.stack.len() == depth;
         if let (Ok(()), true, Some(Body::Through(Some(Slot::Now(value))))) =
-            (&told, is_whole, frame.map(|frame| frame.body))
+            (&emitted, is_complete, frame.map(|frame| frame.body))
         {
             return Some(value);
         }
         self.stack.truncate(depth);
         self.jobs.truncate(jobs);
-        self.told.clear();
-        self.got(told);
-        // It is at fault also where nothing was answered.
-        self.inside.stop.get_or_insert(Stop::Fault);
+        self.pending_ids.clear();
+        self.got(emitted);
+        // Without an error, too, the build failed.
+        self.direct.stop.get_or_insert(Stop::Fault);
         None
     }
 
-    /// Another container, or a logical value.
+    /// Builds another container, or a logical value.
     #[inline(never)]
     fn make_container(
         &mut self,
@@ -209,7 +216,7 @@ impl<'py> Builder<'py, '_> {
             Step::Tuple(items) => {
                 rows.pass(site);
                 let first = self.gather(rows, items, levels)?;
-                let tuple = PyTuple::new(py, self.inside.values.drain(first..));
+                let tuple = PyTuple::new(py, self.direct.values.drain(first..));
                 Some(self.done(tuple)?.into_any())
             }
             Step::Map(key, value) => {
@@ -270,7 +277,7 @@ impl<'py> Builder<'py, '_> {
         }
     }
 
-    /// Begins a container and makes what is in it; they are the values from the one whose number is the answer.
+    /// Begins a container and builds its contents. Returns the number of the first of these values.
     #[inline]
     fn gather(
         &mut self,
@@ -279,10 +286,10 @@ impl<'py> Builder<'py, '_> {
         levels: usize,
     ) -> Option<usize> {
         self.container(steps.len)?;
-        let first = self.inside.values.len();
+        let first = self.direct.values.len();
         for at in 0..steps.len {
             let value = self.make_value(rows, self.kept.steps.at(steps, at), levels)?;
-            self.inside.values.push(value);
+            self.direct.values.push(value);
         }
         Some(first)
     }
@@ -336,7 +343,7 @@ impl<'py> Builder<'py, '_> {
         self.got(made)
     }
 
-    /// A list of numbers: while it is filled, no code of Python's runs.
+    /// Builds a list of numbers. No Python code runs while it is filled.
     fn numbers(
         &mut self,
         rows: &mut BlockReader<'_, '_>,
@@ -370,7 +377,7 @@ impl<'py> Builder<'py, '_> {
             None => match self.find_form(rows, row, shape) {
                 Some(found) => found,
                 None => {
-                    self.inside.stop.get_or_insert(Stop::Other);
+                    self.direct.stop.get_or_insert(Stop::Other);
                     return None;
                 }
             },
@@ -378,13 +385,13 @@ impl<'py> Builder<'py, '_> {
         let first = self.gather(rows, values, levels)?;
         let made = match what {
             What::Dict => self.kept.begin_dict(py, shape).and_then(|dict| {
-                let values = self.inside.values.drain(first..);
+                let values = self.direct.values.drain(first..);
                 entries::fill(&dict, self.kept.keys(shape), values)?;
                 Ok(dict.into_any())
             }),
             What::Fields(layout) => self.kept.begin_fields(py, layout).and_then(|dict| {
                 let places = &self.kept.layout(layout).places;
-                for ((place, _), value) in places.iter().zip(self.inside.values.drain(first..)) {
+                for ((place, _), value) in places.iter().zip(self.direct.values.drain(first..)) {
                     if let Place::Key(key, at) = place {
                         entries::set(&dict, 1, *at, key.bind(py), value)?;
                     }
@@ -398,15 +405,15 @@ impl<'py> Builder<'py, '_> {
                     return self.stop(Stop::Other);
                 };
                 let names = self.kept.steps.names(names).bind(py);
-                let made = raw::call_by_names(class.bind(py), &self.inside.values[first..], names);
-                self.inside.values.truncate(first);
+                let made = raw::call_by_names(class.bind(py), &self.direct.values[first..], names);
+                self.direct.values.truncate(first);
                 made
             }
         };
         self.done(made)
     }
 
-    /// An object whose attributes are the values from one on.
+    /// Builds an object whose attributes are the values from `first` on.
     fn make_object(&mut self, layout: usize, first: usize) -> PyResult<Bound<'py, PyAny>> {
         let own = self.kept.layout(layout);
         let How::Fields { new } = &own.class.how else {
@@ -414,11 +421,11 @@ impl<'py> Builder<'py, '_> {
         };
         let object = own.class.new_object(new, &self.empty)?;
         if let Learned::Places(places) = &own.attributes
-            && places.fill(&object, &mut self.inside.values, first)
+            && places.fill(&object, &mut self.direct.values, first)
         {
             return Ok(object);
         }
-        for ((place, _), value) in own.places.iter().zip(self.inside.values.drain(first..)) {
+        for ((place, _), value) in own.places.iter().zip(self.direct.values.drain(first..)) {
             place.set(&object, value)?;
         }
         self.fill_absent(layout, Some(&object), None)?;
@@ -427,7 +434,7 @@ impl<'py> Builder<'py, '_> {
     }
 }
 
-/// So many values in pieces, between which there is a look for signals.
+/// Splits values into pieces, between which the builder checks for signals.
 fn pieces(len: usize) -> impl Iterator<Item = std::ops::Range<usize>> {
     (0..len).step_by(EACH).map(move |from| from..len.min(from + EACH))
 }
