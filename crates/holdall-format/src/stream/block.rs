@@ -13,15 +13,15 @@ use crate::message::{Written, read_block};
 use crate::number::write_varint;
 use crate::schema::Schema;
 
-/// The bits of a block's head.
+/// The flag bits at the head of a block.
 const ALIGNED: u64 = 1;
 const DIRECTORY: u64 = 2;
-/// What an aligned block begins at a multiple of.
+/// The alignment of an aligned block's payload.
 const MULTIPLE: usize = 8;
-/// A block with fewer bytes for each site that has columns has no directory: it would cost more than it saves.
+/// A block with fewer bytes than this for each site with columns has no directory: it would cost more than it saves.
 const BYTES_PER_SITE: usize = 64;
 
-/// The values of one block frame, as they are stored.
+/// The values of one block frame, still encoded.
 #[derive(Clone, Debug)]
 pub struct StoredBlock {
     bytes: Vec<u8>,
@@ -39,7 +39,7 @@ pub struct StoredBlock {
     limits: Limits,
 }
 
-/// An entry of the directory, and where in the payload it stands.
+/// An entry of the directory, and its offset in the payload.
 #[derive(Clone, Debug)]
 pub struct Size {
     bytes: u64,
@@ -53,7 +53,7 @@ impl Size {
 }
 
 impl StoredBlock {
-    /// Reads the head of a block, which is a part of bytes and begins at an offset of the stream.
+    /// Reads the head of a block from part of a stream that begins at `offset`.
     pub fn read(
         bytes: Vec<u8>,
         payload: Range<usize>,
@@ -83,13 +83,13 @@ impl StoredBlock {
         StoredBlock { first, ..self }
     }
 
-    /// The number of the first value in the stream, counted from 0; values that were lost before are not counted.
+    /// The number of the first value in the stream, counted from 0. Lost values are not counted.
     #[must_use]
     pub fn first(&self) -> u64 {
         self.first
     }
 
-    /// How many values there are; never none.
+    /// The number of values, at least 1.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a block is never empty")]
     pub fn len(&self) -> u64 {
@@ -102,13 +102,13 @@ impl StoredBlock {
         &self.schema
     }
 
-    /// Where the block's payload begins in the stream, and how many bytes it has.
+    /// Where the block's payload begins in the stream, and its length in bytes.
     #[must_use]
     pub fn place(&self) -> Range<u64> {
         self.at..self.at + self.payload.len() as u64
     }
 
-    /// The limits of who reads it.
+    /// The limits of the reader.
     #[must_use]
     pub fn limits(&self) -> Limits {
         self.limits
@@ -120,7 +120,7 @@ impl StoredBlock {
         &self.bytes[self.payload.clone()]
     }
 
-    /// Where the block begins in the stream: errors of what is in it count from there.
+    /// Where the block begins in the stream. Offsets of errors inside it count from there.
     pub fn moved(&self) -> u64 {
         self.at + (self.body.start - self.payload.start) as u64
     }
@@ -129,7 +129,7 @@ impl StoredBlock {
         self.limits.budget_for(self.payload.len())
     }
 
-    /// The columns, with all checks of the bytes.
+    /// The columns, with all checks of the bytes done.
     pub fn columns<'a>(&'a self, scratch: &'a Scratch) -> Result<Block<'a>> {
         let mut input = Input::new(&self.bytes[self.body.clone()], self.budget(), scratch)
             .of_whole(self.payload.len());
@@ -142,7 +142,7 @@ impl StoredBlock {
         Ok(block)
     }
 
-    /// The directory tells how many bytes the columns of each site have (F-86).
+    /// The directory has the length of each site's columns in bytes (F-86).
     fn check_directory(&self, block: &Block<'_>) -> Result<()> {
         let mut sizes = self.sizes.iter();
         if self.sizes.is_empty() {
@@ -171,12 +171,12 @@ fn read_number(input: &mut Input<'_>) -> Result<u64> {
     Ok(head)
 }
 
-/// The number of values, by the beginning of a payload.
+/// The number of values, from the beginning of a payload.
 pub fn values(input: &mut Input<'_>) -> Result<u64> {
     Ok(read_number(input)? >> 2)
 }
 
-/// What stands ahead of the columns: the number of roots, whether they are aligned, the directory; and its length.
+/// The part before the columns (number of roots, alignment, directory), and its length.
 pub fn read_head(payload: &[u8], schema: &Schema) -> Result<(u64, bool, Vec<Size>, usize)> {
     let scratch = Scratch::default();
     let mut input = Input::new(payload, Budget::default(), &scratch);
@@ -205,8 +205,8 @@ pub struct BlockForm {
     pub limit: usize,
 }
 
-/// Appends the payload of a block to a frame. `columns` is memory that is used again: the columns are written first, as their
-/// lengths stand ahead of them.
+/// Appends the payload of a block to a frame. `columns` is a buffer that is reused: the columns are encoded first,
+/// because their lengths stand before them.
 pub fn write_block(
     frame: &mut Vec<u8>,
     columns: &mut Vec<u8>,

@@ -1,4 +1,4 @@
-//! The blocks of a stream whose bytes are read by their place: heads, schemas and the end, and no columns.
+//! The blocks of a stream with random access: reads heads, schemas and the end, but no columns.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::limits::{Budget, Limits};
 use crate::number::MAX_VARINT;
 use crate::schema::{Known, Schema};
 
-/// Reads bytes that are there.
+/// Reads bytes at an offset. They must exist.
 pub trait Bytes {
     fn size(&self) -> u64;
     fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>>;
@@ -36,19 +36,19 @@ pub struct Blocks {
     pub metadata: Metadata,
     /// The schemas of the stream, by fingerprint.
     schemas: HashMap<u64, Schema>,
-    /// In the order of the stream: the number of the first value, and the frame's offset.
+    /// The number of the first value and the frame's offset, in the order of the stream.
     places: Vec<(u64, u64)>,
     values: u64,
 }
 
-/// A block's frame, but for the columns.
+/// A block's frame without its columns.
 pub struct BlockHead {
     pub schema: Schema,
     /// The columns.
     pub body: Range<u64>,
     pub roots: u64,
     pub aligned: bool,
-    /// The bytes of the columns of each site that has some.
+    /// The length in bytes of the columns of each site that has columns.
     pub sizes: Vec<u64>,
 }
 
@@ -58,7 +58,8 @@ pub fn is_stream(prefix: &[u8]) -> bool {
 }
 
 impl Blocks {
-    /// By the end of the stream, if it has one that is right; else from head to head, up to a frame that is not all there.
+    /// Uses the end of the stream if it is valid, and otherwise goes from head to head up to the first incomplete
+    /// frame.
     pub fn find(input: &impl Bytes, limits: Limits) -> Result<Blocks> {
         let size = input.size();
         if size < PREAMBLE as u64 {
@@ -74,7 +75,7 @@ impl Blocks {
         let mut blocks = Blocks { sync, metadata, schemas, places: Vec::new(), values: 0 };
         let others = match blocks.by_end(input, limits) {
             Ok(Some(others)) => others,
-            // As if there were none: a writer may be about to append.
+            // Treated as missing: a writer may be about to append.
             Ok(None) => blocks.by_heads(input, limits)?,
             Err(error) if error.code() == Code::Io => return Err(error),
             Err(_) => blocks.by_heads(input, limits)?,
@@ -85,10 +86,10 @@ impl Blocks {
         Ok(blocks)
     }
 
-    /// The frames that the end tells of; gives those that are no blocks.
+    /// Lists the frames that the end describes. Returns those that are not blocks.
     fn by_end(&mut self, input: &impl Bytes, limits: Limits) -> Result<Option<Vec<u64>>> {
         let size = input.size();
-        // The end's own offset stands directly ahead of its checksum.
+        // The end's own offset stands directly before its checksum.
         let Some(last) = size.checked_sub(12).filter(|last| *last >= PREAMBLE as u64) else {
             return Ok(None);
         };
@@ -130,7 +131,7 @@ impl Blocks {
                     .got(format!("frame {}", head.sequence)));
             }
             let end = at.saturating_add(head.frame_len());
-            // It may still be written.
+            // The frame may still be being written.
             if end > input.size() || head.kind == Kind::End {
                 break;
             }
@@ -163,7 +164,7 @@ impl Blocks {
         Ok(head)
     }
 
-    /// Schemas and metadata.
+    /// Reads schemas and metadata.
     fn read_other(&mut self, input: &impl Bytes, at: u64, limits: Limits) -> Result<()> {
         let head = self.head(input, at, limits)?;
         let moved = |error: Error| error.moved_by(at + HEAD as u64);
@@ -182,12 +183,12 @@ impl Blocks {
         Ok(())
     }
 
-    /// How many values there are.
+    /// The number of values.
     pub fn values(&self) -> u64 {
         self.values
     }
 
-    /// How many blocks there are.
+    /// The number of blocks.
     pub fn len(&self) -> usize {
         self.places.len()
     }
@@ -197,12 +198,12 @@ impl Blocks {
         self.places[block].0
     }
 
-    /// The block that has a value, which must be there.
+    /// The block that holds a value. The value must exist.
     pub fn block_of(&self, value: u64) -> usize {
         self.places.partition_point(|(first, _)| *first <= value).saturating_sub(1)
     }
 
-    /// The head of a block; all of it is read only to check its checksum.
+    /// The head of a block. All of it is read only to check its checksum.
     pub fn block(
         &self,
         input: &impl Bytes,
@@ -234,7 +235,7 @@ impl Blocks {
                 .schema(head.schema, 0)
                 .map_err(|error| error.moved_by(at + super::frame::SCHEMA))?,
         };
-        // A number for each site, and two more.
+        // One number for each site, and two more.
         let most = MAX_VARINT as u64 * (schema.sites() as u64 + 2);
         let bytes = input.bytes(start..end.min(start.saturating_add(most)))?;
         let (roots, aligned, sizes, len) =
@@ -249,7 +250,7 @@ impl Blocks {
     }
 }
 
-/// The payload of a frame whose head was read, which must be whole.
+/// The payload of a frame whose head was read. The frame must be complete.
 fn payload(input: &impl Bytes, at: u64, head: &Head) -> Result<Vec<u8>> {
     let end = at.saturating_add(head.frame_len());
     if end > input.size() {

@@ -1,11 +1,11 @@
-//! What of a stream is not as it should be.
+//! Damage that a reader of a stream found.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::error::{Code, Error};
 
-/// What a reader of a stream passed by.
+/// A part of a stream that a reader skipped.
 ///
 /// ```
 /// use holdall::{OnDamage, Reader, Writer};
@@ -43,26 +43,26 @@ impl Damage {
         Damage { frames, ..self }
     }
 
-    /// The byte of the stream from which on something is not as it should be.
+    /// The offset in the stream where the damage begins.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.offset
     }
 
-    /// How many bytes from there on were passed by.
+    /// How many bytes were skipped from there.
     #[must_use]
     pub fn skipped(&self) -> u64 {
         self.skipped
     }
 
-    /// The numbers of the frames that are missing, counted from 0: none are if a frame comes again, or if nothing comes behind
-    /// that could tell.
+    /// The numbers of the missing frames, counted from 0. Empty if a frame is repeated, or if no later frame shows how
+    /// many are missing.
     #[must_use]
     pub fn frames(&self) -> Range<u64> {
         self.frames.clone()
     }
 
-    /// What is wrong: `bad_checksum`, `bad_sync`, `truncated`, `missing_frames`, `repeated_frame` and the like.
+    /// What is wrong: `bad_checksum`, `bad_sync`, `truncated`, `missing_frames`, `repeated_frame` and others.
     #[must_use]
     pub fn error(&self) -> &Error {
         &self.error
@@ -94,12 +94,12 @@ impl fmt::Display for Damage {
     }
 }
 
-/// What a reader does about damage.
+/// How a reader treats damage.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OnDamage {
-    /// It is an error, and the last that the reader gives.
+    /// Damage is an error, and ends the reading.
     #[default]
     Error,
-    /// The reader passes it by, goes on with the next frame that is whole, and tells it by `Reader::damage`.
+    /// The reader skips the damage, continues with the next intact frame, and lists the damage in `Reader::damage`.
     Skip,
 }

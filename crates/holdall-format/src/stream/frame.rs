@@ -1,10 +1,10 @@
-//! Frames: what a stream is made of (F-81 to F-84).
+//! Frames, the units of a stream (F-81 to F-84).
 
 use crc32c::crc32c;
 
 use crate::error::{Code, Error, Result};
 
-/// What a stream begins with, and its sync behind it.
+/// The first bytes of a stream, followed by its sync.
 pub const SIGNATURE: [u8; 8] = *b"\xC1\xF1hold\r\n";
 pub const PREAMBLE: usize = 16;
 /// The head of a frame: sync, kind, length, sequence, schema, checksum.
@@ -12,24 +12,24 @@ pub const HEAD: usize = 32;
 /// The shortest frame.
 pub const SHORTEST: usize = HEAD + 8;
 const CHECKSUM: usize = 4;
-/// Frames take, and so begin at, multiples of it.
+/// Every frame takes a multiple of this, and so begins at one.
 const MULTIPLE: u64 = 8;
 
-/// Where the fields of a head are.
+/// The offsets of a head's fields.
 const KIND: u64 = 8;
 const LENGTH: u64 = 9;
 pub const SEQUENCE: u64 = 15;
 pub const SCHEMA: u64 = 20;
 const HEAD_CHECKSUM: u64 = 28;
 
-/// More frames, or bytes in one, a head cannot tell.
+/// A head has no room for more frames, or for more bytes in one.
 const LARGEST_SEQUENCE: u64 = (1 << 40) - 1;
 const LARGEST_LENGTH: u64 = (1 << 48) - 1;
 
-/// From here on kinds are those of later versions.
+/// Kinds from here on belong to later versions.
 const LATER: u8 = 0xE0;
 
-/// The bytes that all frames of a stream begin with.
+/// The bytes at the beginning of every frame of a stream.
 pub type Sync = [u8; 8];
 
 /// What a frame holds (F-84).
@@ -39,7 +39,7 @@ pub enum Kind {
     Schema,
     Block,
     End,
-    /// Of a later version: passed by.
+    /// Of a later version: skipped.
     Later(u8),
 }
 
@@ -66,20 +66,20 @@ impl Kind {
     }
 }
 
-/// What stands ahead of a frame's payload (F-83).
+/// The head before a frame's payload (F-83).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     pub kind: Kind,
-    /// The bytes of the payload.
+    /// The length of the payload in bytes.
     pub len: u64,
     /// The frame's number, counted from 0.
     pub sequence: u64,
-    /// The fingerprint of a block's schema, or of the schema that the frame holds; else 0.
+    /// The fingerprint of a block's schema, or of the schema in the frame; otherwise 0.
     pub schema: u64,
 }
 
 impl Head {
-    /// Reads a head of 32 bytes, which begins at an offset of the stream.
+    /// Reads a head of 32 bytes that begins at an offset of the stream.
     pub fn read(bytes: &[u8; HEAD], sync: Sync, at: u64) -> Result<Head> {
         if bytes[..8] != sync {
             return Err(no_frame(at));
@@ -130,12 +130,12 @@ impl Head {
         Ok(())
     }
 
-    /// How many bytes the frame has.
+    /// The length of the frame in bytes.
     pub fn frame_len(&self) -> u64 {
         HEAD as u64 + (self.len + CHECKSUM as u64).next_multiple_of(MULTIPLE)
     }
 
-    /// No payload is read that is longer than the limit (F-83).
+    /// Payloads above the limit are not read (F-83).
     pub fn check_len(&self, at: u64, limit: u64) -> Result<()> {
         if self.len <= limit {
             return Ok(());
@@ -146,7 +146,7 @@ impl Head {
             .by_frame())
     }
 
-    /// What the kind of frame demands of its head (F-84).
+    /// Checks what the kind of frame requires of its head (F-84).
     pub fn check_fields(&self, at: u64) -> Result<()> {
         let bad = |field: u64, expected: &'static str, got: String| {
             Err(Error::in_stream(Code::BadFrame, at + field).expected(expected).got(got))
@@ -168,7 +168,7 @@ pub fn no_frame(at: u64) -> Error {
     Error::in_stream(Code::BadSync, at).expected("a frame").got("other bytes")
 }
 
-/// Appends padding and checksum to a frame that has its head and payload; it begins at `start`.
+/// Appends padding and checksum to a frame that has its head and payload and begins at `start`.
 pub fn close(out: &mut Vec<u8>, start: usize) {
     let padding = (out.len() - start + CHECKSUM).wrapping_neg() % MULTIPLE as usize;
     out.resize(out.len() + padding, 0);
@@ -176,7 +176,7 @@ pub fn close(out: &mut Vec<u8>, start: usize) {
     out.extend_from_slice(&checksum.to_le_bytes());
 }
 
-/// Checks a whole frame that begins at an offset of the stream: its checksum, then its padding (F-82).
+/// Checks a complete frame that begins at an offset of the stream: its checksum, then its padding (F-82).
 pub fn check(frame: &[u8], head: &Head, at: u64) -> Result<()> {
     let (covered, checksum) = frame.split_at(frame.len() - CHECKSUM);
     if checksum != crc32c(covered).to_le_bytes() {

@@ -9,23 +9,23 @@ use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
 use crate::schema::Schema;
 
-/// After so many blocks the schema is written again (F-90), so that damage to one frame costs no more than these.
+/// The schema is written again after this many blocks (F-90), so that a damaged frame costs no more than these.
 const BLOCKS_PER_SCHEMA: u64 = 64;
 
-/// Writes frames, one behind the other and numbered in their order (F-90). When one could not be written whole, nothing can come behind it.
+/// Writes frames in order and numbers them (F-90). After a frame that was only partly written, no frame can follow.
 #[derive(Debug)]
 pub struct FrameWriter<W: Write> {
     out: W,
     sync: Sync,
-    /// The fingerprint of the schema that was written last.
+    /// The fingerprint of the last schema written.
     schema: Option<u64>,
-    /// Blocks that this writer wrote, and those of them since the schema was written.
+    /// The number of blocks that this writer wrote, and of those since the last schema.
     blocks: u64,
     since_schema: u64,
     index: Index,
-    /// Memory for a frame.
+    /// A reused buffer for a frame.
     frame: Vec<u8>,
-    /// The most bytes of a frame.
+    /// The largest frame in bytes.
     largest: u64,
     failed: bool,
 }
@@ -52,7 +52,7 @@ impl<W: Write> FrameWriter<W> {
         Ok(writer)
     }
 
-    /// Goes on with a stream that has frames already, the last schema among them.
+    /// Continues a stream that already has frames, the last schema among them.
     pub fn within(
         out: W,
         sync: Sync,
@@ -73,22 +73,22 @@ impl<W: Write> FrameWriter<W> {
         }
     }
 
-    /// How many values the blocks of the stream have.
+    /// The number of values in all blocks of the stream.
     pub fn values(&self) -> u64 {
         self.index.values()
     }
 
-    /// How many blocks this writer has written.
+    /// The number of blocks that this writer has written.
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// Passes all frames on.
+    /// Flushes all frames to the output.
     pub fn flush(&mut self) -> Result<()> {
         self.pass_on(W::flush)
     }
 
-    /// The same by a function of the output.
+    /// Flushes with a function of the output.
     pub fn pass_on(&mut self, by: impl FnOnce(&mut W) -> std::io::Result<()>) -> Result<()> {
         let done = by(&mut self.out);
         self.done(done)
@@ -107,7 +107,7 @@ impl<W: Write> FrameWriter<W> {
         Ok(self.out)
     }
 
-    /// Writes a block of so many values, whose payload is appended to a frame, with its schema if that is another than before.
+    /// Writes a block of `values` values, whose payload is appended to a frame; a changed schema goes before it.
     pub fn put_block(
         &mut self,
         schema: &Schema,
@@ -123,7 +123,7 @@ impl<W: Write> FrameWriter<W> {
         let sequence = self.index.frames() + u64::from(start > 0);
         let (len, most) = ((frame.len() - start - frame::HEAD) as u64, self.largest);
         if len > most {
-            // No reader would take it by default.
+            // No reader would accept it by default.
             return Err(Error::new(Code::LimitOutput)
                 .expected(format!("a block of at most {most} bytes, as Limits::frame says"))
                 .got(format!("{len} bytes")));
@@ -147,7 +147,7 @@ impl<W: Write> FrameWriter<W> {
         Ok(())
     }
 
-    /// The frame of a schema, if it has to stand ahead of the block to come.
+    /// The frame of a schema, if the next block needs one before it.
     fn schema_frame(&self, schema: &Schema, out: &mut Vec<u8>) -> Result<()> {
         let is_known = self.schema == Some(schema.fingerprint());
         if is_known && self.since_schema < BLOCKS_PER_SCHEMA {

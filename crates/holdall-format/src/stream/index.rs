@@ -1,4 +1,4 @@
-//! The index in a stream's end: how long each frame is, and how many values it has (F-88).
+//! The index in a stream's end: the length of each frame, and its number of values (F-88).
 
 use super::frame::{PREAMBLE, SHORTEST};
 use crate::error::{Code, Error, Result};
@@ -7,25 +7,26 @@ use crate::input::{Input, Scratch};
 use crate::limits::Budget;
 use crate::number::write_varint;
 
-/// Frames take multiples of it.
+/// Frames take multiples of this.
 const MULTIPLE: u64 = 8;
 
-/// The frames of a stream so far, as the end will have them. One takes 3 to 6 bytes: a stream can have very many.
+/// The frames of a stream so far, as the end will list them. One takes 3 to 6 bytes, because a stream can have very
+/// many.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     entries: Vec<u8>,
     frames: u64,
     values: u64,
-    /// The bytes of all frames.
+    /// The length of all frames in bytes.
     len: u64,
 }
 
-/// A frame, by the index.
+/// A frame, as the index describes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     pub at: u64,
     pub len: u64,
-    /// None of frames that are no blocks.
+    /// None for frames that are not blocks.
     pub values: u64,
 }
 
@@ -38,34 +39,34 @@ impl Index {
         self.len += len;
     }
 
-    /// How many frames there are, which is the sequence of the next.
+    /// The number of frames, which is the sequence of the next one.
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// How many values all blocks have.
+    /// The number of values in all blocks.
     pub fn values(&self) -> u64 {
         self.values
     }
 
-    /// Where the next frame begins.
+    /// The offset of the next frame.
     pub fn end(&self) -> u64 {
         PREAMBLE as u64 + self.len
     }
 
-    /// Appends the payload of an end that begins where the frames end.
+    /// Appends the payload of an end that begins where the last frame ends.
     pub fn write(&self, out: &mut Vec<u8>) {
         let start = out.len();
         write_varint(out, self.frames);
         out.extend_from_slice(&self.entries);
-        // What comes last stands directly ahead of the frame's checksum.
+        // The last field stands directly before the frame's checksum.
         let len = out.len() - start;
         out.resize(start + (len + 4).next_multiple_of(MULTIPLE as usize) - 4, 0);
         out.extend_from_slice(&self.end().to_le_bytes());
     }
 
-    /// Reads the payload of an end, which is a frame of this sequence at an offset of the stream, and gives each frame. They
-    /// must be those that were read, if they were.
+    /// Reads the payload of an end, a frame of this sequence at an offset of the stream, and passes each frame on.
+    /// They must match the frames that were read, if they were.
     pub fn read(
         payload: &[u8],
         sequence: u64,

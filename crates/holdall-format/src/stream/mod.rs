@@ -1,4 +1,4 @@
-//! Streams: frames that each check themselves, with blocks of values in them (spec, chapter 14).
+//! Streams: frames with their own checksums, which hold blocks of values (spec, chapter 14).
 
 mod block;
 mod by_place;

@@ -1,4 +1,4 @@
-//! Frames to blocks: keeps what stands between them, and tells what is not as it should be (F-81 to F-89).
+//! Turns frames into blocks, keeps the state between them, and reports damage (F-81 to F-89).
 
 use super::block::StoredBlock;
 use super::damage::Damage;
@@ -11,39 +11,39 @@ use crate::input::{Input, Scratch};
 use crate::limits::Limits;
 use crate::schema::{Known, Schema, read_schema};
 
-/// Reads the frames of a stream that comes piece by piece.
+/// Reads the frames of a stream that arrives in pieces.
 #[derive(Debug)]
 pub struct Parser {
     pub scanner: Scanner,
     limits: Limits,
-    /// Schemas that a reader has beside those of the stream.
+    /// Schemas that the reader has beside those of the stream.
     known: Known,
-    /// The schema that was read last.
+    /// The last schema read.
     schema: Option<Schema>,
     metadata: Metadata,
-    /// The frames so far, unless one had a fault or was not read.
+    /// The frames so far, unless one was damaged or not read.
     index: Option<Index>,
-    /// How many values came before.
+    /// The number of values before the next block.
     values: u64,
     goes_on: bool,
-    /// Whether an end is not the end, as more may be appended.
+    /// Whether an end frame may be followed by more frames, as after an append.
     follows: bool,
-    /// Whether the end came, whatever it said.
+    /// Whether an end frame was read, valid or not.
     is_ended: bool,
 }
 
-/// What comes next.
+/// The next step of a reader.
 #[derive(Debug)]
 pub enum Event {
-    /// Not known without so many bytes more.
+    /// At least this many more bytes are needed.
     More(usize),
-    /// Something other than values was read.
+    /// A frame without values was read.
     Passed,
     Block(StoredBlock),
     Damage(Damage),
     /// The end of the stream.
     End,
-    /// The bytes have ended, the stream has not.
+    /// The input has ended before the stream.
     Nothing,
 }
 
@@ -64,7 +64,7 @@ impl Parser {
         }
     }
 
-    /// One for the same stream, from its beginning.
+    /// A parser of the same stream from its beginning.
     pub fn anew(&self) -> Parser {
         let mut parser = Parser::new();
         (parser.limits, parser.known) = (self.limits, self.known.clone());
@@ -72,7 +72,7 @@ impl Parser {
         parser
     }
 
-    /// The same from a frame on that is not the first.
+    /// A parser of the same stream from a later frame.
     pub fn within(mut self, scanner: Scanner, values: u64) -> Parser {
         (self.scanner, self.index, self.values) = (scanner, None, values);
         self.go_on(self.goes_on);
@@ -86,7 +86,7 @@ impl Parser {
 
     pub fn go_on(&mut self, goes_on: bool) {
         self.goes_on = goes_on;
-        // What is not there yet looks like damage until something comes behind it.
+        // Bytes that have not arrived look like damage until more follow.
         self.scanner.set(self.limits.frame_bytes(), goes_on || self.follows);
     }
 
@@ -99,7 +99,7 @@ impl Parser {
         self.known.added.insert(schema.fingerprint(), schema.clone());
     }
 
-    /// Notes that a block had a fault, which its reader found (F-89).
+    /// Records that a block was damaged, as its reader found (F-89).
     pub fn note_fault(&mut self) {
         self.index = None;
     }
@@ -121,7 +121,7 @@ impl Parser {
         self.values
     }
 
-    /// What comes next; if the bytes have ended, with what there is.
+    /// The next step. At the end of the input, it uses the bytes that are there.
     pub fn step(&mut self, ended: bool) -> Result<Event> {
         if self.is_ended {
             return Ok(Event::End);
@@ -140,7 +140,7 @@ impl Parser {
             Err(error) => {
                 self.index = None;
                 if self.goes_on {
-                    // A block's bytes may have been taken; then it is behind.
+                    // A block's bytes may have been taken; then it lies before the buffer.
                     if self.scanner.offset() == at {
                         self.scanner.pass(&head);
                     }
@@ -180,7 +180,7 @@ impl Parser {
                 let (limits, first) = (self.limits, self.values);
                 let block = StoredBlock::read(bytes, payload, payload_at, schema, limits)?;
                 let block = block.numbered(first);
-                // More than there can be are not counted.
+                // More than the largest possible number are not counted.
                 self.values = first.saturating_add(block.len());
                 if let Some(index) = &mut self.index {
                     index.add(head.frame_len(), block.len());
@@ -189,10 +189,10 @@ impl Parser {
             }
             Kind::End => {
                 if self.follows {
-                    // It will be cut off, and is read again if not.
+                    // The end is cut off before an append, and read again otherwise.
                     return Ok(Event::End);
                 }
-                // F-89: behind a fault what the end says is not compared.
+                // F-89: after damage, the end's counts are not compared.
                 if let known @ Some(_) = self.index.as_ref() {
                     let payload = self.scanner.payload(head);
                     Index::read(payload, head.sequence, at, known, |_| {}).map_err(moved)?;
@@ -208,11 +208,11 @@ impl Parser {
         Ok(event)
     }
 
-    /// The schema that was read last, or one that the reader was given (F-84).
+    /// The last schema read, or one that the reader was given (F-84).
     fn schema_of_block(&self, head: &Head, at: u64) -> Result<Schema> {
         match &self.schema {
             Some(schema) if schema.fingerprint() == head.schema => Ok(schema.clone()),
-            // Within a machine's memory there is no such offset; the error's is set below.
+            // No machine's memory reaches such an offset. The error's offset is set below.
             _ => self.known.schema(head.schema, 0).map_err(|error| error.moved_by(at + SCHEMA)),
         }
     }

@@ -1,4 +1,4 @@
-//! Finds the frames in bytes that come piece by piece, and tells what is no frame (F-82, F-83, F-89).
+//! Finds frames in bytes that arrive in pieces, and reports bytes that are no frame (F-82, F-83, F-89).
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use super::damage::Damage;
 use super::frame::{HEAD, Head, PREAMBLE, SEQUENCE, SHORTEST, SIGNATURE, Sync, check, no_frame};
 use crate::error::{Code, Error, LooksLike, Result};
 
-/// Bytes that are done with are dropped when there are as many.
+/// Bytes that were consumed are dropped once there are this many.
 const DROPPED: usize = 1 << 16;
 
-/// Takes bytes, gives frames.
+/// Takes bytes and yields frames.
 #[derive(Debug)]
 pub struct Scanner {
     buffer: Vec<u8>,
-    /// Where in the buffer the next frame is expected.
+    /// Where the next frame is expected in the buffer.
     start: usize,
     /// The offset of the buffer's first byte in the stream.
     base: u64,
@@ -21,29 +21,29 @@ pub struct Scanner {
     /// The sequence of the next frame.
     next: u64,
     limit: u64,
-    /// Whether it goes on behind what is no frame.
+    /// Whether to continue after bytes that are no frame.
     goes_on: bool,
-    /// Where something began that is no frame, while the next frame is looked for.
+    /// Where the damage began, while the next frame is searched for.
     lost: Option<(u64, Error)>,
-    /// Whether the bytes ended while one was looked for.
+    /// Whether the input ended during the search.
     is_cut_off: bool,
-    /// Whether frames are given whatever their sequence is.
+    /// Whether frames are accepted with any sequence.
     in_any_order: bool,
 }
 
-/// What comes next.
+/// The next result of a scan.
 #[derive(Debug)]
 pub enum Step {
-    /// Not known without so many bytes more.
+    /// At least this many more bytes are needed.
     More(usize),
-    /// A whole frame, where it begins.
+    /// A complete frame, and its offset.
     Frame(Head, u64),
     Damage(Damage),
     /// There are no more bytes.
     Nothing,
 }
 
-/// What stands where a frame is expected.
+/// The bytes at the place of a frame.
 enum Found {
     More(usize),
     Whole(Head),
@@ -67,13 +67,13 @@ impl Scanner {
         }
     }
 
-    /// One that goes on in the middle of a stream, with a frame of this sequence.
+    /// A scanner that starts in the middle of a stream, at a frame of this sequence.
     pub fn within(mut self, sync: Sync, at: u64, next: u64) -> Scanner {
         (self.sync, self.base, self.next) = (Some(sync), at, next);
         self
     }
 
-    /// One that gives all frames that are whole.
+    /// A scanner that yields all intact frames.
     pub fn in_any_order(self) -> Scanner {
         Scanner { in_any_order: true, ..self }
     }
@@ -82,7 +82,7 @@ impl Scanner {
         (self.limit, self.goes_on) = (limit, goes_on);
     }
 
-    /// Whether what the bytes ended with was told to be no frame.
+    /// Whether the last bytes of the input were reported as damage.
     pub fn is_cut_off(&self) -> bool {
         self.is_cut_off
     }
@@ -91,34 +91,34 @@ impl Scanner {
         self.sync
     }
 
-    /// The sequence of the frame that comes next.
+    /// The sequence of the next frame.
     pub fn next_sequence(&self) -> u64 {
         self.next
     }
 
-    /// The offset in the stream of the frame that comes next.
+    /// The offset of the next frame in the stream.
     pub fn offset(&self) -> u64 {
         self.base + self.start as u64
     }
 
-    /// The offset behind all bytes that came.
+    /// The offset behind all bytes so far.
     pub fn end(&self) -> u64 {
         self.base + self.buffer.len() as u64
     }
 
-    /// Where more bytes go.
+    /// The buffer for more bytes.
     pub fn buffer(&mut self) -> &mut Vec<u8> {
         &mut self.buffer
     }
 
-    /// Forgets what came of a frame that is not whole: it will come again.
+    /// Drops the bytes of an incomplete frame, which will be delivered anew.
     pub fn rewind(&mut self) {
         let at = self.lost.take().map_or_else(|| self.offset(), |(at, _)| at);
         (self.base, self.start) = (at, 0);
         self.buffer.clear();
     }
 
-    /// What comes next; if the bytes have ended, with what there is.
+    /// The next result. At the end of the input, it uses the bytes that are there.
     pub fn step(&mut self, ended: bool) -> Result<Step> {
         let sync = match self.sync {
             Some(sync) => sync,
@@ -152,7 +152,7 @@ impl Scanner {
         }
     }
 
-    /// What a stream begins with (F-81).
+    /// Checks the beginning of a stream (F-81).
     fn preamble(&mut self, ended: bool) -> Result<Result<Sync, Step>> {
         let bytes = &self.buffer[..];
         let expected = |code, at, got: String| {
@@ -194,7 +194,7 @@ impl Scanner {
         expected(Code::Truncated, item as u64, format!("{} bytes", bytes.len()))
     }
 
-    /// What stands where a frame is expected.
+    /// Examines the bytes at the place of a frame.
     fn find(&self, sync: Sync, ended: bool) -> Found {
         let (rest, at) = (&self.buffer[self.start..], self.offset());
         let seen = rest.len().min(sync.len());
@@ -212,7 +212,7 @@ impl Scanner {
             )
         };
         let Some(bytes) = rest.first_chunk::<HEAD>() else {
-            // No frame is shorter, so no byte is asked for that is not of this one.
+            // No frame is shorter, so these bytes all belong to this one.
             return if ended {
                 cut_off(HEAD as u64, at + if seen < 8 { 0 } else { 8 })
             } else {
@@ -240,7 +240,7 @@ impl Scanner {
         }
     }
 
-    /// A frame that is whole: is it the next?
+    /// Checks whether an intact frame is the next one.
     fn whole(&mut self, head: Head, at: u64) -> Step {
         let (next, own) = (self.next, head.sequence);
         let found = |code| {
@@ -275,20 +275,20 @@ impl Scanner {
         Step::Frame(head, at)
     }
 
-    /// The payload of the frame that comes next, which is whole.
+    /// The payload of the next frame, which is complete.
     pub fn payload(&self, head: &Head) -> &[u8] {
         let start = self.start + HEAD;
         &self.buffer[start..start + head.len as usize]
     }
 
-    /// Goes on behind a frame that is whole.
+    /// Continues after an intact frame.
     pub fn pass(&mut self, head: &Head) {
         self.start += head.frame_len() as usize;
         self.next = self.next.max(head.sequence + 1);
         self.drop_done();
     }
 
-    /// The same, and gives the bytes of the frame's payload: without a copy, if nothing stands behind it.
+    /// Continues after it, and returns the payload's bytes: without a copy, if no bytes follow it.
     pub fn take(&mut self, head: &Head) -> (Vec<u8>, Range<usize>) {
         let start = self.start + HEAD;
         let range = start..start + head.len as usize;
@@ -306,7 +306,7 @@ impl Scanner {
         (payload, 0..len)
     }
 
-    /// The bytes behind the frames that were taken, which are none of the stream.
+    /// The bytes after the frames that were taken, which do not belong to the stream.
     pub fn into_rest(self) -> Vec<u8> {
         let mut rest = self.buffer;
         rest.drain(..self.start);
@@ -319,7 +319,7 @@ impl Scanner {
             self.start = 0;
             self.buffer.clear();
         } else if self.start >= DROPPED && self.start > self.buffer.len() / 2 {
-            // While something is lost, what is before it is needed no more: its offset is known.
+            // During a search the bytes before it are no longer needed: the offset of the damage is known.
             self.base += self.start as u64;
             self.buffer.drain(..self.start);
             self.start = 0;
@@ -327,7 +327,7 @@ impl Scanner {
     }
 }
 
-/// Where in bytes a frame could begin: at a sync, or at the beginning of one that is cut off.
+/// Where a frame could begin in some bytes: at a sync, or at the beginning of a sync that is cut off.
 fn candidate(bytes: &[u8], sync: Sync) -> usize {
     let whole = bytes.windows(sync.len()).position(|window| window == sync);
     whole.unwrap_or_else(|| {
