@@ -1,12 +1,12 @@
-//! The holdall format: what of it needs no types and values of a program. Programs use the crate `holdall`, which is built on
-//! this one and shows what they need of it; nothing else here is promised to stay.
+//! The parts of the holdall format that need no types or values of a program. Programs use the crate `holdall`, which
+//! is built on this one and re-exports what they need. Nothing else here is stable.
 //!
-//! One storey above the other, each uses those below it alone:
+//! Each storey uses only those below it:
 //!
 //! | storey | holds |
 //! |---|---|
 //! | [`kernel`], [`number`], [`error`], [`limits`] | loops over slices, varints and integers of any size, error codes, budgets |
-//! | [`input`] | bytes with a position, a window of a file, memory for what comes of them, a hook for who wants to know |
+//! | [`input`] | bytes with a position, a window of a file, memory for what comes of them, a hook for tracing |
 //! | [`schema`] | types, names, text, fingerprint, their bytes |
 //! | [`mod@column`] | each kind of column: write, locate, validate, decode, skip |
 //! | [`block`], [`envelope`], [`message`], [`stream`] | the columns of values, what stands around them, frames |

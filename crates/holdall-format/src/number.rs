@@ -22,7 +22,7 @@ pub enum IntKind {
 }
 
 impl IntKind {
-    /// Whether negative numbers exist in this kind.
+    /// Whether the kind has negative numbers.
     #[must_use]
     pub fn is_signed(self) -> bool {
         matches!(
@@ -37,7 +37,7 @@ impl IntKind {
         matches!(self, IntKind::U128 | IntKind::I128 | IntKind::Int)
     }
 
-    /// The bytes of a number, if all have as many.
+    /// The width in bytes, if all numbers have the same.
     #[must_use]
     pub fn width(self) -> Option<u64> {
         match self {
@@ -108,7 +108,7 @@ impl IntKind {
         }
     }
 
-    /// The 64-bit pattern of a big, if it fits 64 bits: unsigned for unsigned kinds, else signed.
+    /// The 64-bit pattern of a big, if it fits 64 bits: unsigned for unsigned kinds, otherwise signed.
     pub fn bits_of_big(self, big: &[u8]) -> Option<u64> {
         let fits = if self.is_signed() {
             big.len() <= 8
@@ -128,7 +128,7 @@ fn is_negative(big: &[u8]) -> bool {
     big.last().is_some_and(|last| last & 0x80 != 0)
 }
 
-/// Whether bytes are a big in its shortest form (F-6).
+/// Whether bytes are the shortest form of a big (F-6).
 pub fn is_shortest_big(big: &[u8]) -> bool {
     match big {
         [] => false,
@@ -148,7 +148,7 @@ pub fn wide_of_big(big: &[u8]) -> [u8; 16] {
     wide
 }
 
-/// Cuts two's complement bytes down to the shortest form (F-6).
+/// Shortens two's complement bytes to the shortest form (F-6).
 pub fn shorten_big(mut bytes: &[u8]) -> &[u8] {
     while bytes.len() > 1 && !is_shortest_big(bytes) {
         bytes = &bytes[..bytes.len() - 1];
@@ -163,17 +163,17 @@ pub fn big_of_bits(kind: IntKind, bits: u64, buffer: &mut [u8; 9]) -> &[u8] {
     shorten_big(buffer)
 }
 
-/// Signed to unsigned, small numbers staying small (F-5).
+/// Maps signed to unsigned, and small numbers to small ones (F-5).
 pub fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
 
-/// Back from [`zigzag`].
+/// Reverses [`zigzag`].
 pub fn unzigzag(value: u64) -> i64 {
     (value >> 1).cast_signed() ^ -(value & 1).cast_signed()
 }
 
-/// How many bytes [`write_varint`] writes.
+/// The number of bytes that [`write_varint`] writes.
 pub fn varint_len(value: u64) -> usize {
     let bits = 64 - (value | 1).leading_zeros() as usize;
     if bits > 56 { MAX_VARINT } else { bits.div_ceil(7) }
@@ -192,7 +192,7 @@ pub fn write_varint(out: &mut Vec<u8>, value: u64) {
     }
 }
 
-/// The varint at the head of some bytes, and how many are its own; none if it is cut off or not the shortest.
+/// The varint at the head of some bytes, and its length; none if it is cut off or not the shortest.
 #[inline]
 pub fn split_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let len = bytes.first()?.trailing_ones() as usize + 1;
@@ -203,7 +203,7 @@ pub fn split_varint(bytes: &[u8]) -> Option<(u64, usize)> {
     (varint_len(value) == len).then_some((value, len))
 }
 
-/// The value of a varint of so many bytes, which are there.
+/// The value of a varint of this length, whose bytes exist.
 #[inline]
 pub fn value_of(bytes: &[u8], len: usize) -> u64 {
     let bytes = if len == MAX_VARINT { &bytes[1..] } else { bytes };
@@ -214,7 +214,7 @@ pub fn value_of(bytes: &[u8], len: usize) -> u64 {
     if len == MAX_VARINT {
         return word;
     }
-    // The bytes after the varint's own are shifted out at the top.
+    // The bytes after the varint are shifted out at the top.
     let spare = 64 - 8 * len as u32;
     word << spare >> spare >> len
 }

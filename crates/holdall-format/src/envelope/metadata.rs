@@ -1,4 +1,4 @@
-//! Metadata: pairs of strings that are read without schema and block (F-68).
+//! Metadata: pairs of strings that can be read without schema and block (F-68).
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use crate::input::trace::{Field, Form, Part, field};
 use crate::number::write_varint;
 use crate::schema::{path, read_count};
 
-/// What a message says about itself beside its value: strings by distinct keys, in an order.
+/// Information about a message beside its value: strings by distinct keys, in order.
 ///
 /// ```
 /// use holdall::{Encoder, Metadata, Value};
@@ -25,10 +25,10 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Metadata of these keys and values.
+    /// Metadata with these keys and values.
     ///
     /// # Errors
-    /// `duplicate_name` if a key comes twice.
+    /// `duplicate_name` if a key is repeated.
     pub fn new<K: Into<Box<str>>, V: Into<Box<str>>>(
         pairs: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Metadata> {
@@ -41,7 +41,7 @@ impl Metadata {
         Ok(Metadata { pairs })
     }
 
-    /// Of pairs whose keys are known to differ.
+    /// Metadata of pairs whose keys are known to differ.
     pub fn of_distinct(pairs: &[(&str, &str)]) -> Metadata {
         let pairs = pairs.iter().map(|&(key, value)| (key.into(), value.into())).collect();
         Metadata { pairs }
@@ -53,18 +53,18 @@ impl Metadata {
         self.iter().find(|(own, _)| *own == key).map(|(_, value)| value)
     }
 
-    /// The keys and their values, in their order.
+    /// The keys and values, in order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(key, value)| (&**key, &**value))
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     #[must_use]
     pub fn len(&self) -> usize {
         self.pairs.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.pairs.is_empty()
@@ -87,7 +87,7 @@ const VALUE: Field = field("a key's value", "F-68").form(Form::MetadataValue);
 pub fn read_metadata<'a>(input: &mut Input<'a>) -> Result<Vec<(&'a str, &'a str)>> {
     input.enter(Part::Metadata, None);
     let count = read_count(input, field("a number of pairs", "F-68"), 0)?;
-    // Grows with what is read: the count is bounded by bytes, and a pair takes more memory than those.
+    // Grows as pairs are read: the count is bounded by bytes, but a pair takes more memory than its bytes.
     let (mut pairs, mut seen) = (Vec::new(), HashSet::new());
     for _ in 0..count {
         let at = input.position();

@@ -1,4 +1,4 @@
-//! The envelope around schema and block: flags, length, checksum, padding (spec, chapter 3).
+//! The envelope around schema and block: flags, length, checksum and padding (spec, chapter 3).
 
 mod metadata;
 
@@ -33,22 +33,22 @@ pub mod extended {
     pub const RESERVED: u8 = 0xF8;
 }
 
-/// The bytes of a checksum.
+/// The length of a checksum in bytes.
 pub const CHECKSUM_LEN: usize = 4;
 
 const LENGTH: Field = field("the message's length", "F-67");
 const CHECKSUM: Field = field("the checksum", "F-67").form(Form::Checksum);
-/// What stands behind the end that the length gives.
+/// What follows the end that the length gives.
 const BEHIND: Field = field("not read", "F-67").form(Form::Unread);
 
-/// What stands ahead of a message's schema (F-7).
+/// The part of a message before its schema (F-7).
 pub struct Preamble {
     flags: u8,
     extended: u8,
 }
 
 impl Preamble {
-    /// Reads it all, and checks length and checksum; the input ends with the block from here on.
+    /// Reads all of it, and checks length and checksum. From then on the input ends with the block.
     pub fn read(input: &mut Input<'_>) -> Result<Preamble> {
         let preamble = Preamble::read_flags(input)?;
         preamble.check_length(input)?;
@@ -97,8 +97,8 @@ impl Preamble {
         Ok(Preamble { flags, extended })
     }
 
-    /// The length must be that of the input, and the checksum, after which nothing else is read, that of the bytes before it
-    /// (F-67).
+    /// Checks that the length is that of the input, and that the checksum, which ends the input, is that of the bytes
+    /// before it (F-67).
     fn check_length(&self, input: &mut Input<'_>) -> Result<()> {
         if self.extended & extended::LENGTH == 0 {
             return Ok(());
@@ -121,7 +121,7 @@ impl Preamble {
         }
         let mut end = here;
         if length < here as u64 {
-            // Less than what is here, so it fits.
+            // Less than the bytes in memory, so it fits.
             end = length as usize;
             input.pass(wrong(Code::TrailingBytes, end))?;
             input.end_at(end, BEHIND);
@@ -142,8 +142,8 @@ impl Preamble {
         Ok(())
     }
 
-    /// What stands ahead of the schema, for who has the first bytes alone of a message of `size` bytes: the metadata, and where
-    /// the block ends. Of the checksum, which is of all bytes, it is only checked that it has room.
+    /// Reads what precedes the schema, given only the first bytes of a message of `size` bytes: the metadata, and
+    /// where the block ends. The checksum covers all bytes, so only its room is checked.
     pub fn read_head(input: &mut Input<'_>, size: u64) -> Result<(Preamble, Metadata, u64)> {
         let preamble = Preamble::read_flags(input)?;
         let mut end = size;
@@ -188,7 +188,7 @@ impl Preamble {
         }
     }
 
-    /// How many bytes a message has at least that was read as far as its length.
+    /// The least length of a message that was read up to its length.
     fn least_length(&self, input: &Input<'_>) -> usize {
         let has_checksum = self.extended & extended::CHECKSUM != 0;
         input.position() + if has_checksum { CHECKSUM_LEN } else { 0 }
@@ -199,12 +199,12 @@ impl Preamble {
         if self.extended & extended::METADATA == 0 { Ok(Vec::new()) } else { read_metadata(input) }
     }
 
-    /// The flags that say how the schema stands there.
+    /// The flags that describe the schema.
     pub fn schema_flags(&self) -> u8 {
         self.flags & (flag::FINGERPRINT | flag::DEFINITIONS)
     }
 
-    /// The schema that follows, or the known one of the fingerprint that follows.
+    /// Returns the schema that follows, or the known one for the fingerprint that follows.
     pub fn schema(&self, input: &mut Input<'_>, known: &Known) -> Result<Schema> {
         input.enter(Part::Schema, None);
         if self.flags & flag::FINGERPRINT == 0 {
@@ -243,15 +243,15 @@ fn hex(bytes: &[u8]) -> String {
     digits.join(" ")
 }
 
-/// What reads the beginning of a message by itself.
+/// Functions that read only the beginning of a message.
 fn begin<T>(prefix: &[u8], read: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<T> {
     let scratch = Scratch::default();
     read(&mut Input::new(prefix, Limits::new().budget_for(prefix.len()), &scratch))
 }
 
 impl Metadata {
-    /// The metadata at the head of a message. Bytes after them need not be there and are not looked at, so length and
-    /// checksum are not checked; a message without metadata has none.
+    /// Reads the metadata at the head of a message. The bytes after them may be missing and are ignored, so length and
+    /// checksum are not checked. A message without metadata has none.
     ///
     /// ```
     /// let message = b"\xC1\x18\x01\x02\x06foo\x06bar\x04\x07";
@@ -261,14 +261,15 @@ impl Metadata {
     /// ```
     ///
     /// # Errors
-    /// The faults of the spec's chapter 3, with their offsets; `truncated` where the metadata go on after the last byte.
+    /// The errors of the spec's chapter 3, with their offsets; `truncated` if the metadata continue after the last
+    /// byte.
     pub fn of_message(prefix: &[u8]) -> Result<Metadata> {
         begin(prefix, |input| {
             let preamble = Preamble::read_flags(input)?;
             if preamble.extended & extended::LENGTH != 0 {
                 let length = input.varint(LENGTH)?;
                 let here = input.position() + input.remaining();
-                // Metadata do not go on in the next message.
+                // Metadata do not continue in the next message.
                 if length < here as u64 {
                     input.end_at(input.position().max(length as usize), BEHIND);
                 }
@@ -278,11 +279,12 @@ impl Metadata {
     }
 }
 
-/// How many bytes the message has that begins with these; `None` if they are too few to tell, which 12 never are.
+/// Returns the length in bytes of the message that begins with these bytes; `None` if they are too few. 12 bytes
+/// always suffice.
 ///
-/// The message must have its length at its head, as `Encoder::length` puts it there. It then has 5 bytes at least: who
-/// reads 4 from a socket, and as long as the answer is `None` one more, takes none of what comes next. Compare the answer
-/// with a limit of your own before you make room for it: it can be up to [`usize::MAX`].
+/// The message must begin with its length, as `Encoder::length` writes it. It then has at least 5 bytes: read 4 bytes
+/// from a socket, then one more as long as the result is `None`, and you read nothing of the next message. Compare the
+/// result with a limit of your own before you allocate: it can be up to [`usize::MAX`].
 ///
 /// ```
 /// use std::io::Read;
@@ -318,9 +320,8 @@ impl Metadata {
 /// # Ok::<(), holdall::Error>(())
 /// ```
 ///
-/// # Errors
-/// Faults of magic, version and flags; `unsupported` for a message without its length; `truncated` for a length that is less
-/// than what it stands behind.
+/// Errors of magic, version and flags; `unsupported` for a message without its length; `truncated` for a length that
+/// is less than its own offset.
 pub fn message_len(prefix: &[u8]) -> Result<Option<usize>> {
     let read = begin(prefix, |input| {
         let preamble = Preamble::read_flags(input)?;
@@ -342,10 +343,11 @@ pub fn message_len(prefix: &[u8]) -> Result<Option<usize>> {
 }
 
 impl Schema {
-    /// The schema at the head of a message; the body is not looked at, but for length and checksum if the message has them.
+    /// Reads the schema at the head of a message. The body is ignored, except that length and checksum are checked if
+    /// the message has them.
     ///
     /// # Errors
-    /// The faults of the spec's chapters 3 and 4; `unknown_fingerprint` where the message has no schema but its fingerprint.
+    /// The errors of the spec's chapters 3 and 4; `unknown_fingerprint` if the message holds only a fingerprint.
     pub fn of_message(message: &[u8]) -> Result<Schema> {
         let scratch = Scratch::default();
         let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);
@@ -360,32 +362,32 @@ fn too_short(length: u64, least: usize, at: usize) -> Error {
         .got(length.to_string())
 }
 
-/// Whether a message has a checksum at its end; these are its first bytes, 3 at most are looked at.
+/// Whether a message ends with a checksum, judged by its first 3 bytes or fewer.
 ///
 /// # Errors
-/// Faults of magic, version and flags.
+/// Errors of magic, version and flags.
 pub fn has_checksum(prefix: &[u8]) -> Result<bool> {
     begin(prefix, |input| Ok(Preamble::read_flags(input)?.extended & extended::CHECKSUM != 0))
 }
 
-/// The length (F-67), and the bytes of padding ahead of the block (F-69), of a message whose `head` stands between length
-/// and padding and whose `rest` behind the padding. The padding depends on how long the length is, which depends on the
+/// The length (F-67), and the number of padding bytes before the block (F-69), of a message with `head` between length
+/// and padding and `rest` after the padding. The padding depends on how long the length is, and the length on the
 /// padding.
 pub fn lengths(head: usize, rest: usize, aligned: bool) -> (u64, usize) {
     let with = |len: usize| {
         let padding = if aligned { padding(3 + len + head, LINE) } else { 0 };
         ((3 + len + head + padding + rest) as u64, padding)
     };
-    // A message does not get shorter with a longer varint, so some length fits; the first is the smallest.
+    // A message does not get shorter with a longer varint, so some length fits. The first is the smallest.
     let fitting = (1..MAX_VARINT).find(|len| varint_len(with(*len).0) == *len);
     with(fitting.unwrap_or(MAX_VARINT))
 }
 
-/// The fewest bytes of filler (F-95) with which a message has so many bytes, whose length a function gives by its filler: one
-/// byte more can make more than one byte more of it.
+/// The smallest filler (F-95) that gives a message this length. `length` returns the length for a filler: one more
+/// byte of filler can add more than one byte.
 pub fn least_filler(least: u64, length: impl Fn(usize) -> u64) -> usize {
-    // What is missing is enough, as no message gets shorter by it. A longer varint of the length is one more byte, or a line
-    // more of padding.
+    // The missing bytes always suffice, because filler never shortens a message. A longer varint adds one byte, or one
+    // more line of padding.
     let mut filler = least.saturating_sub(length(0)) as usize;
     while filler > 0 && length(filler - 1) >= least {
         filler -= 1;

@@ -9,20 +9,20 @@ use crate::input::{Input, LINE, Scratch};
 use crate::limits::{Budget, Limits};
 use crate::schema::{Known, Schema, parents, path};
 
-/// What a reader of messages knows: limits, schemas, and the schema of the message before.
+/// What a reader of messages keeps: limits, known schemas, and the schema of the last message.
 #[derive(Clone, Debug, Default)]
 pub struct MessageReader {
     pub limits: Limits,
     pub known: Known,
-    /// The schema's bytes in the message before, if they are few, the flags that say what they are, and the schema.
+    /// The last message's schema bytes (if they are few), the flags that describe them, and the schema.
     last: Option<(Vec<u8>, u8, Schema)>,
 }
 
-/// A schema longer than this is read anew for each message.
+/// A longer schema is parsed anew for each message.
 const SMALL_SCHEMA: usize = 1 << 12;
 
 impl MessageReader {
-    /// Reads all that stands ahead of the block; gives the schema, and the input from the block on.
+    /// Reads everything before the block. Returns the schema, and the input at the block.
     pub fn open<'a>(
         &mut self,
         message: &'a [u8],
@@ -37,7 +37,7 @@ impl MessageReader {
         Ok((schema, input))
     }
 
-    /// The same for who knows a schema; none is given if it is that.
+    /// Does the same for a reader that knows a schema; returns none if the message has that schema.
     pub fn open_as<'a>(
         &mut self,
         own: &Schema,
@@ -57,11 +57,11 @@ impl MessageReader {
         Ok((Some(schema), input))
     }
 
-    /// The schema of the message before, if it is this one's too: then the input goes on behind it.
+    /// Returns the schema of the last message if this message has it too, and moves the input past it.
     #[inline]
     fn schema_of_last(&self, preamble: &Preamble, input: &mut Input<'_>) -> Option<&Schema> {
         let (bytes, flags, schema) = self.last.as_ref()?;
-        // A schema says itself where it ends: equal bytes are the same schema.
+        // A schema marks its own end, so equal bytes are the same schema.
         if *flags != preamble.schema_flags() || !input.rest().starts_with(bytes) {
             return None;
         }
@@ -80,13 +80,13 @@ impl MessageReader {
         Ok(schema)
     }
 
-    /// The units that reading an input of so many bytes may take.
+    /// The budget in units for an input of this length.
     pub fn budget_for(&self, input: usize) -> Budget {
         self.limits.budget_for(input)
     }
 }
 
-/// A block that ends the input, with all checks but those of the walk.
+/// Reads a block up to the end of the input, with all checks except those of the walk.
 pub fn read_block<'a>(
     schema: &Schema,
     mut input: Input<'a>,
@@ -101,16 +101,16 @@ pub fn read_block<'a>(
     Ok(block)
 }
 
-/// A column of a message: which site's, where it stands, how it is stored.
+/// A column of a message: its site, its place and its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnPlace {
     /// The site, like `$.users[].name`; `#0[]` starts one in a definition.
     pub site: String,
-    /// The column's bytes within the message, its encoding and rows.
+    /// The column's byte range within the message, its encoding and its number of rows.
     pub place: Place,
 }
 
-/// A longer path of a column is cut off, as there can be very many.
+/// Longer paths are cut off, because there can be very many.
 const LONGEST_SITE: usize = 400;
 
 /// Finds the columns of a message, in the order of its bytes. A site can have several: presence, lengths, values.
@@ -126,7 +126,7 @@ const LONGEST_SITE: usize = 400;
 /// ```
 ///
 /// # Errors
-/// As `Decoder::message`, but for what only a walk over the values shows.
+/// The errors of `Decoder::message`, except those that only a walk over the values finds.
 pub fn locate_columns(message: &[u8]) -> Result<Vec<ColumnPlace>> {
     let scratch = Scratch::default();
     let mut input = Input::new(message, Limits::new().budget_for(message.len()), &scratch);

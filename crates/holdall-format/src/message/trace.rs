@@ -1,4 +1,4 @@
-//! What each byte of a message is, for people who look into one.
+//! The meaning of each byte of a message, for inspection.
 
 use std::ops::Range;
 
@@ -11,33 +11,34 @@ use crate::input::trace::{Form, Part, Span, Tracer};
 use crate::input::{Input, Scratch};
 use crate::schema::{Schema, Type, TypeId, parents};
 
-/// A column: its site, what it is for, where it stands and how it is stored.
+/// A column: its site, its purpose, its place and its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TracedColumn {
-    /// The type in the schema that it belongs to, for [`Trace::path`] and [`Trace::type_text`].
+    /// The type of the site in the schema, for [`Trace::path`] and [`Trace::type_text`].
     pub site: usize,
-    /// What its rows are, like `"lengths"`; `"values"` if they are those of the site themselves, `"elements"` of tensors.
+    /// The purpose of its rows, such as `"lengths"`; `"values"` for those of the site itself, `"elements"` for those
+    /// of tensors.
     pub role: &'static str,
-    /// Its bytes within the message, its encoding and rows.
+    /// Its byte range within the message, its encoding and its number of rows.
     pub place: Place,
 }
 
-/// What a reader met in a message: spans for all its bytes, and the faults.
+/// The result of reading a message for inspection: spans for all its bytes, and the errors.
 #[derive(Clone, Debug)]
 pub struct Trace {
-    /// In the order of the bytes; each byte is in one.
+    /// In the order of the bytes. Each byte is in one span.
     pub spans: Vec<Span>,
-    /// In the order in which they were met, the first as `Decoder::message` gives it, but for
-    /// what only a walk over the values shows. It goes on after a fault where the end of what is faulty is known.
+    /// In the order in which they were found. The first is the one that `Decoder::message` returns, unless only a walk
+    /// over the values finds that. Reading continues after an error where the end of the damaged part is known.
     pub errors: Vec<Error>,
-    /// The columns in the order of the bytes; none if the reader stopped before the end.
+    /// The columns in the order of the bytes; empty if reading stopped before the end.
     pub columns: Vec<TracedColumn>,
     schema: Option<Schema>,
     parents: Vec<Option<TypeId>>,
 }
 
-/// Paths are cut to about this many bytes, or names and levels that repeat would make a trace very much longer than the
+/// Paths are cut to about this many bytes. Otherwise repeated names and levels would make a trace much longer than the
 /// message.
 const LONGEST_PATH: usize = 160;
 
@@ -50,7 +51,7 @@ impl Trace {
     ) -> Trace {
         let parents = schema.as_ref().map(parents).unwrap_or_default();
         let (mut spans, errors) = tracer.finish();
-        // The checksum is looked at before what stands ahead of it.
+        // The checksum is verified before the rest of the envelope.
         spans.sort_by_key(|span| span.range.start);
         let mut at = 0;
         let mut all: Vec<Span> = Vec::with_capacity(spans.len() + 1);
@@ -69,7 +70,8 @@ impl Trace {
         self.schema.as_ref()
     }
 
-    /// The path of a site, like `$.users[].name`, cut at the front where it is very long; empty if the schema could not be read.
+    /// The path of a site, such as `$.users[].name`, cut at the front if it is very long; empty if the schema could
+    /// not be read.
     #[must_use]
     pub fn path(&self, site: usize) -> String {
         match &self.schema {
@@ -86,8 +88,8 @@ impl Trace {
         self.schema.as_ref()?.types().get(site).map(Type::code)
     }
 
-    /// The type of a site in a few words, like `list(record)`, with the logical type or extension whose storage it is;
-    /// empty if the schema could not be read.
+    /// A short description of a site's type, such as `list(record)`, with the logical type or extension that it
+    /// stores; empty if the schema could not be read.
     #[must_use]
     pub fn type_text(&self, site: usize) -> String {
         let Some(schema) = self.schema.as_ref().filter(|_| site < self.parents.len()) else {
@@ -121,8 +123,8 @@ fn unread(range: Range<usize>, error: Option<usize>) -> Option<Span> {
 }
 
 impl MessageReader {
-    /// Tells what each byte of a message is, as far as that can be told, with the first of the values. The message need not
-    /// be valid; an error is a part of the answer.
+    /// Explains each byte of a message as far as possible, with the first of the values. The message may be invalid:
+    /// errors are part of the result.
     #[must_use]
     pub fn trace(&self, message: &[u8]) -> Trace {
         let (tracer, scratch) = (Tracer::new(), Scratch::default());

@@ -1,4 +1,4 @@
-//! A value in columns as a message.
+//! Writes a value, encoded as columns, as a message.
 
 use std::borrow::Cow;
 
@@ -15,47 +15,47 @@ use crate::limits::{Limits, beyond_output};
 use crate::number::write_varint;
 use crate::schema::{Schema, SchemaStore};
 
-/// What goes ahead of a body.
+/// What precedes a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Header {
-    /// The whole schema: the message explains itself.
+    /// The schema: the message describes itself.
     #[default]
     Schema,
-    /// The schema's fingerprint, 8 bytes: the reader must have the schema.
+    /// The schema's fingerprint, 8 bytes. The reader must have the schema.
     Fingerprint,
-    /// Nothing, not even the magic byte: the reader must know what comes.
+    /// Nothing, not even the magic byte. The reader must know the schema.
     Bare,
 }
 
-/// Whether a message is aligned: raw rows of 4,096 bytes or more stand at multiples of 64 bytes from its start, as lines of a cache
-/// do (F-69). So a program that has the message in memory at such an address can look at them in place.
+/// Whether a message is aligned: raw rows of 4,096 bytes or more start at multiples of 64 bytes, the size of a cache
+/// line (F-69). A program that holds the message at such an address can use them in place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Alignment {
-    /// If the elements of tensors take 4,096 bytes or more; not in profile small.
+    /// Aligned if the elements of tensors take 4,096 bytes or more, except in profile small.
     #[default]
     Automatic,
-    /// Yes: up to 63 bytes more ahead of the block and of each such payload.
+    /// Always aligned: up to 63 more bytes before the block and before each such payload.
     On,
-    /// No: the fewest bytes.
+    /// Never aligned: the fewest bytes.
     Off,
 }
 
-/// A value in columns, and the schema of them.
+/// A value encoded as columns, and its schema.
 pub trait Written {
     fn definitions(&self) -> usize;
-    /// Appends the schema; the number of definitions stands at its head if there are any (F-10).
+    /// Appends the schema, preceded by the number of definitions if there are any (F-10).
     fn write_schema(&self, out: &mut Vec<u8>);
     fn fingerprint(&self) -> u64;
-    /// The bytes of the schema that its fingerprint is of (F-22).
+    /// The bytes of the schema from which its fingerprint is computed (F-22).
     fn stand_alone(&self) -> Cow<'_, [u8]>;
     /// Whether a writer of canonical bytes aligns the message (F-69).
     fn wants_alignment(&self) -> bool;
-    /// Reading so many roots is charged no more than this and a unit for each byte that is written; 0 if that is surely no
-    /// more than any budget is by default (F-39).
+    /// Reading this many roots costs at most this many units and one for each byte written; 0 if that is certainly
+    /// within every default budget (F-39).
     fn most_units(&self, roots: u64) -> u64;
     fn schema(&self) -> Result<Schema>;
-    /// Appends the block (F-23); `limit` is the most bytes that `out` may have. Tells where the columns begin, and where those
-    /// end of each site that has columns of its own.
+    /// Appends the block (F-23), of which `out` may hold at most `limit` bytes. Returns where the columns begin, and
+    /// where the columns of each site that has some end.
     fn write_block(
         &self,
         out: &mut Vec<u8>,
@@ -65,18 +65,18 @@ pub trait Written {
     ) -> Result<()>;
 }
 
-/// How messages are written.
+/// Options for writing messages.
 #[derive(Clone, Debug, Default)]
 pub struct MessageWriter {
     pub profile: Profile,
     pub limits: Limits,
     pub header: Header,
-    /// Whether messages have their length at their head.
+    /// Whether messages begin with their length.
     pub length: bool,
     pub checksum: bool,
     pub alignment: Alignment,
     pub metadata: Metadata,
-    /// Where schemas go of messages that have only the fingerprint.
+    /// Where the schemas go of messages that hold only a fingerprint.
     pub store: Option<SchemaStore>,
 }
 
@@ -90,7 +90,7 @@ impl MessageWriter {
         self.fill(out, start, aligned, written.most_units(1), &|| written.schema())
     }
 
-    /// The same without its length, and without the filler that it may need behind it; says where the block begins, and
+    /// Appends it without its length and without the filler that it may need. Returns where the block begins, and
     /// whether the message is aligned.
     pub fn write_unfilled(
         &self,
@@ -115,7 +115,7 @@ impl MessageWriter {
         Ok((start, aligned))
     }
 
-    /// Appends the filler that the message needs whose block begins at an offset (F-95).
+    /// Appends the filler for a message whose block begins at this offset (F-95).
     pub fn fill(
         &self,
         out: &mut Vec<u8>,
@@ -133,7 +133,7 @@ impl MessageWriter {
         Ok(())
     }
 
-    /// Puts the schema where it will be looked up, if the message has only its fingerprint.
+    /// Stores the schema for later lookup, if the message holds only its fingerprint.
     fn store_schema(&self, written: &impl Written) -> Result<()> {
         if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
             let bytes = written.stand_alone();
@@ -142,7 +142,7 @@ impl MessageWriter {
         Ok(())
     }
 
-    /// How many bytes stand ahead of the block in profile fast, if nothing but the schema does, which is so long.
+    /// The offset of the block in profile fast, for a message with a schema of this length and nothing else before it.
     pub fn plain_head_len(&self, written: &impl Written, schema: usize) -> Option<usize> {
         if self.header == Header::Bare {
             return (self.profile == Profile::Fast).then_some(0);
@@ -154,7 +154,7 @@ impl MessageWriter {
         is_plain.then_some(2 + head)
     }
 
-    /// Whether messages have their length at their head.
+    /// Whether messages begin with their length.
     pub fn says_length(&self) -> bool {
         self.header != Header::Bare && (self.length || self.checksum)
     }
@@ -172,13 +172,14 @@ impl MessageWriter {
         }
     }
 
-    /// A message that says how long it is. That depends on the block, which so is written first (F-67).
+    /// Writes a message that begins with its length. The length depends on the block, so the block is written first
+    /// (F-67).
     fn write_with_length(&self, written: &impl Written, out: &mut Vec<u8>) -> Result<()> {
         self.store_schema(written)?;
         let (aligned, limit) = (self.is_aligned(written), self.limits.output_bytes());
         let (mut head, mut block) = (Vec::new(), Vec::new());
         self.write_head(written, &mut head);
-        // The block starts at a multiple of what payloads start at multiples of, so offsets can count from there.
+        // The block starts at a multiple of every payload's alignment, so offsets can count from it.
         let settings = self.settings(aligned.then_some(0))?;
         written.write_block(&mut block, settings, limit, &mut |_| {})?;
         let checksum_len = if self.checksum { CHECKSUM_LEN } else { 0 };
@@ -196,7 +197,7 @@ impl MessageWriter {
             Some(least) => least_filler(least as u64, |filler| lengths(filler).0),
         };
         let (length, padding) = lengths(filler);
-        // It is all in memory, so it fits.
+        // The whole message is in memory, so its length fits.
         let len = length as usize;
         if len > limit {
             return Err(beyond_output(limit));
