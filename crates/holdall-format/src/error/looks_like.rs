@@ -1,6 +1,7 @@
-//! What data look like that are not what was asked for.
+//! Recognition of other formats by their first bytes.
 
-/// What bytes look like that a reader of something else was given: a guess by their beginning, for the text of an error.
+/// The format that input seems to have instead of the expected one: a guess by its first bytes, for the text of an
+/// error.
 ///
 /// ```
 /// use holdall::{LooksLike, Value};
@@ -11,7 +12,7 @@
 ///     error.to_string(),
 ///     "bad_magic at offset 0: expected C1, got 50; this looks like a Parquet file: the crate `parquet` reads it",
 /// );
-/// // Without what to call in Rust, for programs that say it in words of their own.
+/// Without advice for Rust, for programs that give their own.
 /// assert_eq!(
 ///     format!("{error:#}"),
 ///     "bad_magic at offset 0: expected C1, got 50; this looks like a Parquet file",
@@ -48,7 +49,7 @@ pub enum LooksLike {
     Npy,
 }
 
-/// What files of other formats begin with.
+/// The first bytes of files of other formats.
 const SIGNATURES: &[(&[u8], LooksLike)] = &[
     (&[0x1F, 0x8B, 0x08], LooksLike::Gzip),
     (&[0x28, 0xB5, 0x2F, 0xFD], LooksLike::Zstd),
@@ -59,7 +60,7 @@ const SIGNATURES: &[(&[u8], LooksLike)] = &[
     (b"\x93NUMPY", LooksLike::Npy),
 ];
 
-/// No more bytes are looked at.
+/// No more bytes are examined.
 pub const PREFIX: usize = 4096;
 
 impl LooksLike {
@@ -83,7 +84,7 @@ impl LooksLike {
         }
     }
 
-    /// What to do with it in Rust.
+    /// Advice on what to do with it in Rust.
     pub fn remedy(self) -> &'static str {
         match self {
             LooksLike::Message => "`holdall::from_slice` reads it",
@@ -100,7 +101,7 @@ impl LooksLike {
         }
     }
 
-    /// What data of another format look like that begin with these bytes.
+    /// Recognises another format by these first bytes.
     #[cold]
     pub fn of(bytes: &[u8]) -> Option<LooksLike> {
         let bytes = &bytes[..bytes.len().min(PREFIX)];
@@ -109,7 +110,7 @@ impl LooksLike {
             return Some(*known);
         }
         match *bytes {
-            // PROTO and its argument. In MessagePack `80` is a whole value, with nothing behind it.
+            // PROTO and its argument. In MessagePack `80` is a complete value, with nothing after it.
             [0x80, 2..=5, _, ..] => Some(LooksLike::Pickle),
             // A continuation marker, and the length of a schema, which is padded to 8.
             [0xFF, 0xFF, 0xFF, 0xFF, low, _, _, high, ..] if low % 8 == 0 && high == 0 => {
@@ -122,7 +123,7 @@ impl LooksLike {
     }
 }
 
-/// Whether it begins as an object or array does. Scalars are not told from other text.
+/// Whether the bytes begin like an object or array. Scalars cannot be distinguished from other text.
 fn is_json(bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let mut solid = bytes.iter().filter(|byte| !b" \t\r\n".contains(byte));
@@ -135,8 +136,8 @@ fn is_json(bytes: &[u8]) -> bool {
     !bytes.iter().any(|byte| byte.is_ascii_control() && !b"\t\r\n".contains(byte))
 }
 
-/// Whether it is a whole map or array with something in it, or begins with a map, perhaps in an array, whose first key is a
-/// name. CBOR has the same first bytes for other lengths, so its values end elsewhere.
+/// Whether the bytes are one complete, non-empty map or array, or begin with a map, perhaps in an array, whose first
+/// key is a name. CBOR has the same first bytes for other lengths, so its values end elsewhere.
 fn is_message_pack(bytes: &[u8]) -> bool {
     let is_map = |byte: &u8| matches!(byte, 0x81..=0x8F | 0xDE | 0xDF);
     let is_array = |byte: &u8| matches!(byte, 0x91..=0x9F | 0xDC | 0xDD);
@@ -164,13 +165,13 @@ fn is_message_pack(bytes: &[u8]) -> bool {
     name.is_some_and(|name| name.iter().all(u8::is_ascii_graphic))
 }
 
-/// Where the MessagePack value ends that begins here, behind the bytes if it goes on; `None` if it has a byte without
+/// The end of the MessagePack value that begins here, beyond the bytes if it continues there; `None` at a byte without
 /// meaning.
 fn message_pack_end(bytes: &[u8]) -> Option<usize> {
     let (mut at, mut left) = (0_usize, 1_u64);
     while left > 0 {
         let Some(byte) = bytes.get(at) else { return Some(usize::MAX) };
-        // What is not there counts as 0: the value then goes on behind the bytes all the same.
+        // Missing bytes count as 0: the value ends beyond the bytes in any case.
         let count = |len: usize| {
             let digits = bytes[at + 1..].iter().take(len);
             digits.fold(0, |count, digit| count << 8 | u64::from(*digit))
@@ -233,13 +234,13 @@ mod tests {
             (b"\x92\x01\xA1x", Some(MessagePack)),
             (b"\x81\xA2id\x92\xCB\x3F\xF8\0\0\0\0\0\0\xC0", Some(MessagePack)),
             (b"\xDE\0\x01\xA1a\xC8\0\x02\x07ab", Some(MessagePack)),
-            // The same, cut off.
+            // The same, truncated.
             (b"\x81\xA2id\x92\xCB\x3F", Some(MessagePack)),
             (b"\xDC\x10\0\x82\xA2id\x01\xA4name", Some(MessagePack)),
             // The CBOR of [{"a": 1}] and of [{"id": 1, "name": "Ada"}].
             (b"\x81\xA1\x61\x61\x01", None),
             (b"\x81\xA2\x62id\x01\x64name\x63Ada", None),
-            // Text that is no JSON, numbers, nothing.
+            // Text that is not JSON, numbers, and no bytes.
             (b"[section]\nkey = 1", None),
             (b"{key}", None),
             (b"{\"\0\"}", None),

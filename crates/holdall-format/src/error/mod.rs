@@ -1,4 +1,4 @@
-//! One error type, one word wide.
+//! The error type, one word wide.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,11 +7,11 @@ mod looks_like;
 
 pub use looks_like::{LooksLike, PREFIX};
 
-/// The rules that errors cite, where more than one module does: no line of the table of conversions fits (F-78),
+/// The rules that errors of several modules cite: no line of the table of conversions fits (F-78),
 pub const NO_LINE: &str = "F-78";
 /// its line on the variants of named unions,
 pub const VARIANTS: &str = "F-78 line 7";
-/// the one on fields (F-79).
+/// and the rules on fields (F-79).
 pub const FIELDS: &str = "F-79";
 
 /// `Result` with [`Error`].
@@ -19,7 +19,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $name:ident = $text:literal,)*) => {
-        /// What went wrong, as one list of names for all languages (spec, chapter 9).
+        /// The kind of an error. All languages share this list (spec, chapter 9).
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Code { $($(#[$doc])* $name,)* }
@@ -38,7 +38,7 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The input ends within an item, or a count cannot fit in what remains.
+    /// The input ends within an item, or a count exceeds the remaining bytes.
     Truncated = "truncated",
     /// A varint that is not in its shortest form.
     VarintOverlong = "varint_overlong",
@@ -52,7 +52,7 @@ codes! {
     BadChecksum = "bad_checksum",
     /// Valid or reserved, but not understood by this reader.
     Unsupported = "unsupported",
-    /// No schema is at hand for a fingerprint.
+    /// No schema is known for a fingerprint.
     UnknownFingerprint = "unknown_fingerprint",
     /// A type code without meaning.
     UnknownType = "unknown_type",
@@ -66,15 +66,15 @@ codes! {
     BadBool = "bad_bool",
     /// Parameters that a logical type does not have.
     BadParameters = "bad_parameters",
-    /// A logical type over another storage than its kind has.
+    /// A logical type over a storage that its kind does not allow.
     BadStorage = "bad_storage",
-    /// An encoding that does not stand inside another.
+    /// An encoding that may not stand inside another.
     BadInnerEncoding = "bad_inner_encoding",
     /// A string or name that is not UTF-8.
     InvalidUtf8 = "invalid_utf8",
-    /// A name spelled out although it stood before.
+    /// A name spelled out although it appeared before.
     NameRepeated = "name_repeated",
-    /// Two fields, variants or keys of metadata of one name.
+    /// Two fields, variants or keys of metadata with the same name.
     DuplicateName = "duplicate_name",
     /// A number of a name, field, shape or variant that does not exist.
     IndexOutOfRange = "index_out_of_range",
@@ -82,13 +82,13 @@ codes! {
     BadForm = "bad_form",
     /// A record's shape that is not valid.
     BadShape = "bad_shape",
-    /// A union that is not valid.
+    /// An invalid union.
     BadUnion = "bad_union",
     /// A reference to a definition out of order, or a definition that is only an alias.
     BadDefinition = "bad_definition",
-    /// Definitions announced, but none there.
+    /// Definitions are announced, but there are none.
     BadDefinitionCount = "bad_definition_count",
-    /// A reference to a row that was not begun before.
+    /// A reference to a row that has not begun yet.
     BadReference = "bad_reference",
     /// Rows of a type that has no values.
     NeverHasRows = "never_has_rows",
@@ -102,7 +102,7 @@ codes! {
     BadScale = "bad_scale",
     /// Bins, or the numbers of bins, that don't add up.
     BadBins = "bad_bins",
-    /// A row of more bits than numbers have.
+    /// A row with more bits than the numbers of its type have.
     BadWidths = "bad_widths",
     /// Exceptions out of order or number.
     BadPatches = "bad_patches",
@@ -110,11 +110,11 @@ codes! {
     BadDecimal = "bad_decimal",
     /// A byte plane whose marker has no meaning.
     BadPlanes = "bad_planes",
-    /// A dictionary without entries or with more than rows.
+    /// A dictionary without entries, or with more entries than rows.
     BadDictionary = "bad_dictionary",
     /// Templates whose slots and numbers don't match.
     BadTemplates = "bad_templates",
-    /// A compressed column that is not what it should be.
+    /// A compressed column with invalid contents.
     BadZstd = "bad_zstd",
     /// A schema nested deeper than the limit.
     LimitNesting = "limit_nesting",
@@ -128,49 +128,49 @@ codes! {
     TrailingBytes = "trailing_bytes",
     /// A stream has something else where a frame should begin.
     BadSync = "bad_sync",
-    /// A frame of a stream that is not valid where it stands.
+    /// A frame of a stream that is invalid at its place.
     BadFrame = "bad_frame",
-    /// Frames of a stream are not there.
+    /// Frames of a stream are missing.
     MissingFrames = "missing_frames",
-    /// A frame of a stream comes again, or too late.
+    /// A frame of a stream is repeated or too late.
     RepeatedFrame = "repeated_frame",
-    /// The directory of a block is not that of its columns.
+    /// The directory of a block does not match its columns.
     BadDirectory = "bad_directory",
-    /// The index of a stream is not that of its frames.
+    /// The index of a stream does not match its frames.
     BadIndex = "bad_index",
-    /// The rows used of a definition are not the rows it has.
+    /// The number of rows that a definition uses is not the number it has.
     DefinitionRowsMismatch = "definition_rows_mismatch",
     /// Rows of a definition that the root does not reach.
     UnreachableRows = "unreachable_rows",
     /// Two equal keys in one map.
     DuplicateKey = "duplicate_key",
-    /// Writing: more bytes than the caller allows.
+    /// Writing: more bytes than the limit allows.
     LimitOutput = "limit_output",
-    /// Values of one Rust type inside each other, deeper than the caller allows.
+    /// Values of a recursive Rust type nest deeper than the limit allows.
     LimitDepth = "limit_depth",
-    /// A store of schemas that holds something else than the schema of a fingerprint.
+    /// A store of schemas holds other bytes than the schema of a fingerprint.
     BadStore = "bad_store",
-    /// Writing: a value that the format, or this version of it, cannot hold.
+    /// Writing: a value that the format, or this version of it, cannot represent.
     UnsupportedValue = "unsupported_value",
-    /// Writing: a source that breaks the protocol of events.
+    /// Writing: a source violates the protocol of events.
     BadSource = "bad_source",
-    /// Reading with another schema: no value of the one type can be read as the other.
+    /// Reading with another schema: no value of one type can be read as the other.
     Incompatible = "incompatible",
-    /// Reading with another schema: a field that the data lacks and that has no default.
+    /// Reading with another schema: the data lack a field that has no default.
     MissingField = "missing_field",
-    /// Reading with another schema: a field that the reader does not have and does not want to skip.
+    /// Reading with another schema: the data have a field that the reader neither has nor skips.
     UnknownField = "unknown_field",
     /// Reading with another schema: a value that does not fit the reader's type.
     Unconvertible = "unconvertible",
-    /// Converting: text in another format that is not valid.
+    /// Converting: invalid text in another format.
     BadInput = "bad_input",
-    /// Converting: a value that the target format cannot hold.
+    /// Converting: a value that the target format cannot represent.
     Unrepresentable = "unrepresentable",
-    /// What a program's own type says of its value, when that is read or written.
+    /// A program's own type rejects its value when it is read or written.
     Custom = "custom",
     /// Reading from or writing to a file or pipe failed.
     Io = "io",
-    /// Another writer has the stream.
+    /// Another writer has the stream open.
     Locked = "locked",
 }
 
@@ -180,7 +180,7 @@ impl fmt::Display for Code {
     }
 }
 
-/// Why something could not be read or written.
+/// The reason why something could not be read or written.
 ///
 /// Boxed, so that a `Result<(), Error>` is one word: it travels in a register.
 ///
@@ -202,22 +202,22 @@ const _: () = assert!(size_of::<Error>() == size_of::<usize>());
 struct Inner {
     code: Code,
     offset: Option<u64>,
-    /// The row of the column at fault, for the path.
+    /// The row of the column with the error, for the path.
     row: Option<usize>,
     path: String,
     expected: Cow<'static, str>,
     got: Cow<'static, str>,
     /// Empty if the error names none.
     rule: &'static str,
-    /// What the operating system calls it.
+    /// The operating system's number for the error.
     os: Option<i32>,
-    /// The limit that a caller can raise, by its name in `Limits`; empty if there is none.
+    /// The limit that you can raise, by its name in `Limits`; empty if there is none.
     limit: &'static str,
     looks_like: Option<LooksLike>,
 }
 
 impl Error {
-    /// An error without place.
+    /// An error without a place.
     #[cold]
     #[must_use]
     pub fn new(code: Code) -> Self {
@@ -244,21 +244,21 @@ impl Error {
         error
     }
 
-    /// Says what was expected.
+    /// Adds what was expected.
     #[must_use]
     pub fn expected(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.0.expected = text.into();
         self
     }
 
-    /// Says what was found.
+    /// Adds what was found.
     #[must_use]
     pub fn got(mut self, text: impl Into<Cow<'static, str>>) -> Self {
         self.0.got = text.into();
         self
     }
 
-    /// Says what the input looks like instead.
+    /// Adds what the input looks like instead.
     #[doc(hidden)]
     #[must_use]
     pub fn looking_like(mut self, guess: impl Into<Option<LooksLike>>) -> Self {
@@ -266,14 +266,14 @@ impl Error {
         self
     }
 
-    /// Says by which rule of the spec.
+    /// Adds the rule of the spec.
     #[must_use]
     pub fn by(mut self, rule: &'static str) -> Self {
         self.0.rule = rule;
         self
     }
 
-    /// Reading takes more units than are left of the budget (F-39).
+    /// Reading takes more units than the budget has left (F-39).
     #[cold]
     pub fn over_budget(units: u128, left: u64) -> Self {
         Error::new(Code::LimitBudget).got(format!(
@@ -281,19 +281,19 @@ impl Error {
         ))
     }
 
-    /// Says that no limit helps: the machine cannot hold more.
+    /// Marks that no limit helps: the machine cannot hold more.
     pub fn without_limit(mut self) -> Self {
         self.0.limit = "";
         self
     }
 
-    /// Says that it is a frame that is too long.
+    /// Marks that a frame is too long.
     pub fn by_frame(mut self) -> Self {
         self.0.limit = "frame";
         self
     }
 
-    /// An error at a byte of a stream, which can be longer than what is in memory.
+    /// An error at a byte of a stream, which can be longer than memory.
     #[cold]
     pub fn in_stream(code: Code, offset: u64) -> Self {
         let mut error = Error::new(code);
@@ -301,19 +301,19 @@ impl Error {
         error
     }
 
-    /// Says that the input begins at this byte of another one.
+    /// Shifts the offset: the input begins at this byte of another one.
     pub fn moved_by(mut self, bytes: u64) -> Self {
         self.0.offset = self.0.offset.map(|own| own.saturating_add(bytes));
         self
     }
 
-    /// Says that the fault is at another byte.
+    /// Moves the error to another byte.
     pub fn moved_to(mut self, offset: usize) -> Self {
         self.0.offset = Some(offset as u64);
         self
     }
 
-    /// Says which row of its site is at fault, if one is.
+    /// Adds the row of its site, if the error is in one.
     pub fn in_row(mut self, row: impl Into<Option<usize>>) -> Self {
         self.0.row = row.into();
         self
@@ -323,7 +323,7 @@ impl Error {
         self.0.row
     }
 
-    /// Says where in the value, unless that is known already.
+    /// Adds the path in the value, unless it is known already.
     #[must_use]
     pub fn with_path(mut self, path: impl FnOnce() -> String) -> Self {
         if self.0.path.is_empty() {
@@ -332,7 +332,7 @@ impl Error {
         self
     }
 
-    /// Forgets where it was: in a part that was written by itself.
+    /// Removes the place: the error was found in a part that was written by itself.
     #[doc(hidden)]
     #[must_use]
     pub fn unplaced(mut self) -> Self {
@@ -340,14 +340,14 @@ impl Error {
         self
     }
 
-    /// Says where in the value, whatever was known of it.
+    /// Replaces the path in the value.
     pub fn at_path(mut self, path: String) -> Self {
         self.0.path = path;
         self
     }
 
-    /// Says that the input was a part of another one, which begins at this byte of it and is this place in its value; `part`
-    /// names it.
+    /// Marks that the input was a part of another one: it begins at this byte of it and has this path in its value.
+    /// `part` names it.
     ///
     /// ```
     /// use holdall::{Code, Error};
@@ -367,26 +367,26 @@ impl Error {
         self
     }
 
-    /// What went wrong.
+    /// The kind of the error.
     #[must_use]
     pub fn code(&self) -> Code {
         self.0.code
     }
 
-    /// The byte of the input where it went wrong, counted from 0.
+    /// The offset of the error in the input in bytes, counted from 0.
     #[must_use]
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
 
-    /// Where in the value, like `$.users[3].name`; empty where that makes no sense.
+    /// The path in the value, such as `$.users[3].name`; empty where there is none.
     #[must_use]
     pub fn path(&self) -> &str {
         &self.0.path
     }
 
-    /// The rule of the spec by which data of another schema cannot be read (chapter 13): `"F-78 line 22"` for a line of
-    /// the table of F-78, `"F-78"` where no line fits, `"F-79"` for what fields ask. None of other errors.
+    /// The rule of the spec that forbids reading data of another schema (chapter 13): `"F-78 line 22"` for a line of
+    /// the table of F-78, `"F-78"` where no line fits, `"F-79"` for the rules on fields. Other errors have none.
     ///
     /// ```
     /// let error = holdall::from_slice::<Vec<u8>>(&holdall::to_vec("text")?).unwrap_err();
@@ -403,8 +403,8 @@ impl Error {
         Some(self.0.rule).filter(|rule| !rule.is_empty())
     }
 
-    /// The limit of [`Limits`](crate::limits::Limits) that a caller raises who trusts the data: `budget` or `frame`. The text of an
-    /// error names it, but in the form `{:#}`, for programs whose users set limits in another way.
+    /// The limit of [`Limits`](crate::limits::Limits) to raise if you trust the data: `budget` or `frame`. The error's
+    /// text names it, except in the form `{:#}`, which is for programs whose users set limits in another way.
     ///
     /// ```
     /// let error = holdall::from_slice::<Vec<()>>(b"\xC1\x10\x16\x01\x07\0\0\x10").unwrap_err();
@@ -419,14 +419,14 @@ impl Error {
         Some(self.0.limit).filter(|limit| !limit.is_empty())
     }
 
-    /// What the input looks like that is not what was asked for: data of another format, a stream in place of a message, or a
-    /// message in place of a stream. Its text says so, and what reads that in Rust; `{:#}` leaves the latter out.
+    /// What the input looks like instead: data of another format, a stream in place of a message, or a message in
+    /// place of a stream. The error's text names it and what reads it in Rust; `{:#}` omits the latter.
     #[must_use]
     pub fn looks_like(&self) -> Option<LooksLike> {
         self.0.looks_like
     }
 
-    /// An error of the operating system.
+    /// The error of the operating system.
     #[cold]
     pub fn of_io(error: &std::io::Error) -> Self {
         let mut own = Error::new(Code::Io).got(error.to_string());
@@ -434,7 +434,7 @@ impl Error {
         own
     }
 
-    /// The number that the operating system gave for an error of reading or writing (`errno`), if it was its error.
+    /// The operating system's number (`errno`) for an error of reading or writing, if it has one.
     ///
     /// ```
     /// let error = holdall::Writer::append("/no/such/folder/file").err().unwrap();
@@ -446,7 +446,7 @@ impl Error {
         self.0.os
     }
 
-    /// Puts a step before a path that does not yet begin at the root: serde goes back from the inside to the outside.
+    /// Puts a step before a path that does not begin at the root yet: serde returns from the inside to the outside.
     #[cold]
     pub fn under(self, step: impl FnOnce() -> String) -> Error {
         if self.path().starts_with('$') {
@@ -456,7 +456,7 @@ impl Error {
         self.at_path(path)
     }
 
-    /// Says that the path begins at the root.
+    /// Marks that the path begins at the root.
     #[cold]
     pub fn rooted(self) -> Error {
         self.under(|| "$".to_owned())

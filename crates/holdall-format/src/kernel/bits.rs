@@ -2,12 +2,12 @@
 
 use super::Machine;
 
-/// Takes the lowest bit of each byte of a word to one byte: the bit of byte i to bit i of the highest byte.
+/// Gathers the lowest bit of each byte of a word in one byte: bit i of the highest byte comes from byte i.
 const TO_ONE_BYTE: u64 = 0x0102_0408_1020_4080;
 const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
 const ONE_BIT_OF_EACH: u64 = 0x8040_2010_0804_0201;
 
-/// Row i becomes bit i.
+/// Packs row i as bit i.
 ///
 /// # Panics
 /// If there are fewer bits than rows.
@@ -16,16 +16,16 @@ pub fn expand(rows: &mut [bool], bits: &[u8]) {
     expand_on(Machine::here(), rows, bits);
 }
 
-/// Bit i becomes row i; padding becomes 0.
+/// Expands bit i to row i. Padding becomes 0.
 ///
 /// # Panics
-/// If the bytes are not just enough for the rows.
+/// If the number of bytes is not exactly what the rows need.
 #[inline]
 pub fn pack(bits: &mut [u8], rows: &[bool]) {
     pack_on(Machine::here(), bits, rows);
 }
 
-/// How many bits are 1.
+/// Counts the bits that are 1.
 #[inline]
 #[must_use]
 pub fn ones(bits: &[u8]) -> u64 {
@@ -69,7 +69,7 @@ pub fn ones_on(machine: Machine, bits: &[u8]) -> u64 {
 pub(super) fn expand_plain(rows: &mut [bool], bits: &[u8]) {
     let (groups, rest) = rows.as_chunks_mut::<8>();
     for (group, byte) in groups.iter_mut().zip(bits) {
-        // Every byte of the word is all of this one; of each, one bit is kept and moved to bit 0 by a carry.
+        // Each byte of the word is a copy of this one; of each, one bit is kept and carried to bit 0.
         let kept = (u64::from(*byte) * EACH_BYTE) & ONE_BIT_OF_EACH;
         let word = (kept + 0x7F * EACH_BYTE) >> 7 & EACH_BYTE;
         *group = word.to_le_bytes().map(|byte| byte != 0);

@@ -3,25 +3,25 @@
 use super::narrow::{Gather, Shifts};
 use super::{Machine, Word, narrow};
 
-/// Fields of 9 bits and more whose width is not that of a word, up to this: one word of 8 bytes holds such a field
-/// wherever in its first byte it starts.
+/// The widest fields that one 8-byte word holds, whichever bit of its first byte they start at. Used for fields of 9
+/// bits and more whose width is not that of a word.
 const WIDEST: u32 = 57;
-/// Rows that begin and end at a byte, whatever their width.
+/// Any group of this many rows begins and ends at a byte, whatever their width.
 const GROUP: usize = 8;
-/// What a group's loads and stores touch: the last of them begins at byte 7 * 57 / 8 and is 8 bytes.
+/// The bytes that a group's loads and stores touch: the last one begins at byte 7 * 57 / 8 and takes 8 bytes.
 const WINDOW: usize = 64;
 
-/// Up to this many rows are done one by one, whatever their width: setting up blocks would cost them 20 to 60 ns.
+/// Up to this many rows are processed one by one, because setting up blocks would take 20 to 60 ns.
 const FEW: usize = 16;
 
-/// How many bytes `rows` fields take; in 128 bits, so that no product wraps.
+/// The bytes that `rows` fields take, in 128 bits, so that no product overflows.
 #[inline]
 #[must_use]
 pub fn payload_len(rows: usize, width: u32) -> u128 {
     (rows as u128 * u128::from(width)).div_ceil(8)
 }
 
-/// Row i becomes `base` + field i, modulo 2^N for rows of N bits.
+/// Unpacks row i as `base` + field i, modulo 2^N for rows of N bits.
 ///
 /// # Panics
 /// If the payload is not [`payload_len`] bytes, or the width not 0 to 57 or 64.
@@ -30,7 +30,7 @@ pub fn unpack<W: Word>(rows: &mut [W], payload: &[u8], base: u64, width: u32) {
     unpack_on(Machine::here(), rows, payload, base, width);
 }
 
-/// Field i becomes the lowest `width` bits of row i - `base`, modulo 2^N for rows of N bits; padding becomes 0.
+/// Packs the lowest `width` bits of row i - `base` as field i, modulo 2^N for rows of N bits. Padding becomes 0.
 ///
 /// # Panics
 /// If the payload is not [`payload_len`] bytes, or the width not 0 to 57 or 64.
@@ -47,7 +47,7 @@ pub fn unpack_on<W: Word>(machine: Machine, rows: &mut [W], payload: &[u8], base
         return unpack_few(rows, payload, W::truncate(base), width);
     }
     match machine {
-        // Whole words of 64 bits gained 10 % by it.
+        // Whole words of 64 bits gain 10 % by this.
         #[cfg(target_arch = "x86_64")]
         Machine::Avx2(avx2) if width != 64 => avx2.unpack(rows, payload, base, width),
         _ => unpack_plain(rows, payload, base, width),
@@ -62,7 +62,7 @@ pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: 
         return pack_few(payload, rows, W::truncate(base), width);
     }
     match machine {
-        // Bytes of rows of 64 bits gained 3 % by it, words of 32 bits of rows of as many 8 %.
+        // Bytes of 64-bit rows gain 3 % by this, 32-bit words of 32-bit rows 8 %.
         #[cfg(target_arch = "x86_64")]
         Machine::Avx2(avx2) if !matches!((width, W::BITS), (8, 64) | (32, 32)) => {
             avx2.pack(payload, rows, base, width);
@@ -74,7 +74,7 @@ pub fn pack_on<W: Word>(machine: Machine, payload: &mut [u8], rows: &[W], base: 
 #[inline]
 fn check(rows: usize, bytes: usize, width: u32) {
     assert!(width <= WIDEST || width == 64, "no width of a frame");
-    // In 64 bits, as more bits than a machine of 32 bits can count fit into its memory.
+    // In 64 bits, because memory of a 32-bit machine can hold more bits than 32 bits count.
     let expected = (rows as u64).checked_mul(u64::from(width)).map(|bits| bits.div_ceil(8));
     assert_eq!(expected, Some(bytes as u64), "bytes of a frame's payload");
 }
@@ -83,7 +83,7 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
     if width == 8 {
         return unpack_whole(rows, payload, base, |[byte]| W::truncate(u64::from(byte)));
     }
-    // With 8 bytes more, so that each row is in a load.
+    // 8 bytes longer, so that each row lies in a load.
     let mut bytes = [0; 8 * FEW + 8];
     bytes[..payload.len()].copy_from_slice(payload);
     let width = width as usize;
@@ -98,7 +98,7 @@ fn pack_few<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: u32) {
     if width == 8 {
         return pack_whole(payload, rows, base, |field| [field as u8]);
     }
-    // Fields are gathered in a word; what does not fit into it starts the next.
+    // Fields are gathered in a word. Bits that exceed it start the next.
     let (mut word, mut used) = (0, 0);
     let (words, rest) = payload.as_chunks_mut();
     let mut words = words.iter_mut();
@@ -114,7 +114,7 @@ fn pack_few<W: Word>(payload: &mut [u8], rows: &[W], base: W, width: u32) {
             word = if used == 0 { 0 } else { field >> (width - used) };
         }
     }
-    // The last word may be short of its last bits only, or of bytes.
+    // The last word may lack only its last bits, or bytes.
     for place in words.flatten().chain(rest) {
         *place = word as u8;
         word >>= 8;
@@ -197,10 +197,10 @@ fn pack_whole<W: Word, const N: usize>(
     }
 }
 
-/// Where each row of a group starts: its byte and the bit in it.
+/// The byte and the bit where each row of a group starts.
 #[inline(always)]
 fn starts(width: usize) -> [(usize, usize); GROUP] {
-    // The bound is known to hold; said again, it saves a check at every row.
+    // The bound is known to hold. Repeating it here saves a check at every row.
     std::array::from_fn(|row| ((row * width / 8).min(WINDOW - 8), row * width % 8))
 }
 
@@ -215,7 +215,7 @@ fn unpack_any<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: usize) {
         unpack_group(rows, window, base, width, starts);
         at += width;
     }
-    // What is left is shorter than a window and a group; here each group has a window.
+    // The rest is shorter than a window and a group, so each group gets its own window here.
     let mut last = [0; 2 * WINDOW];
     last[..payload.len() - at].copy_from_slice(&payload[at..]);
     let mut windows = (0..).map_while(|group| last[group * width..].first_chunk());
@@ -243,7 +243,7 @@ fn unpack_group<W: Word>(
     }
 }
 
-/// So many fields come together in a word before that is put to its place: their bits are [`WIDEST`] at most.
+/// This many fields are gathered in a word before it is stored: their bits are at most [`WIDEST`].
 #[inline(always)]
 fn pack_any<W: Word, const TOGETHER: usize>(payload: &mut [u8], rows: &[W], base: W, width: usize) {
     let starts = starts(TOGETHER * width);
@@ -269,8 +269,8 @@ fn pack_any<W: Word, const TOGETHER: usize>(payload: &mut [u8], rows: &[W], base
     place.copy_from_slice(&last[..place.len()]);
 }
 
-/// A word of fields begins with the byte that it shares with the one before, whose last bits it repeats: none waits for
-/// another. What a word has behind its own bits is 0, and the next one goes over it.
+/// A word of fields begins with the byte that it shares with the word before, and repeats its last bits, so that no
+/// word waits for another. The bits after its own are 0, and the next word overwrites them.
 #[inline(always)]
 fn pack_group<W: Word, const TOGETHER: usize>(
     window: &mut [u8; WINDOW],

@@ -1,8 +1,8 @@
 //! Sums of lengths.
 
-/// Lengths that are summed in 64 bits at a time.
+/// How many lengths are summed in 64 bits at a time.
 const CHUNK: usize = 1 << 10;
-/// That many numbers below this cannot wrap 64 bits.
+/// That many numbers below this cannot overflow 64 bits.
 const TAME: u64 = 1 << 54;
 
 /// The exact sum.
@@ -17,9 +17,9 @@ pub fn sum(lengths: &[u64]) -> u128 {
     chunks.sum()
 }
 
-/// Where each of the things begins that have these lengths, and last, where the last one ends.
+/// The offset of each item, given the lengths, and last the end of the last item.
 ///
-/// The sum must fit usize.
+/// The sum must fit `usize`.
 #[must_use]
 pub fn bounds(lengths: &[u64]) -> Vec<usize> {
     let mut end = 0;

@@ -1,7 +1,7 @@
-//! The inner loops of columns: slices in, slices out, nothing of errors or of the format's envelope.
+//! The inner loops of columns: functions from slices to slices, without errors and without the format's envelope.
 //!
 //! Public for benchmarks and for code that other crates of this project generate. It is **not part of the public
-//! promise**: anything here may change or go in any version.
+//! promise**: anything here may change or be removed in any version.
 //!
 //! Each kernel is plain Rust that compilers vectorize. Where a measurement shows more than 20 % for it, there is a second
 //! version for [`Machine::Avx2`], which [`Machine::here`] chooses at run time; `make bench-kernels` shows both.
@@ -29,10 +29,10 @@ pub use word::Word;
 #[cfg(target_arch = "x86_64")]
 pub use x86::Avx2;
 
-/// What a kernel may use.
+/// The instructions that a kernel may use.
 #[derive(Clone, Copy, Debug)]
 pub enum Machine {
-    /// What every machine of the target has.
+    /// Those that every machine of the target has.
     Plain,
     /// AVX2, BMI2 and POPCNT.
     #[cfg(target_arch = "x86_64")]
@@ -40,7 +40,7 @@ pub enum Machine {
 }
 
 impl Machine {
-    /// The best that this machine has.
+    /// The best that this machine supports.
     #[inline]
     #[must_use]
     pub fn here() -> Machine {
@@ -51,7 +51,7 @@ impl Machine {
         Machine::Plain
     }
 
-    /// All that this machine has, with their names.
+    /// All that this machine supports, with their names.
     #[must_use]
     pub fn all() -> Vec<(&'static str, Machine)> {
         let plain = ("plain", Machine::Plain);

@@ -1,10 +1,10 @@
-//! Fields of 1 to 7 bits, 8 at a time in one word: from side by side to one in each byte, and back.
+//! Fields of 1 to 7 bits, 8 at a time in one word: from adjacent fields to one per byte, and back.
 
 use super::Word;
 
-/// Rows of a block; its fields fill `WIDTH` words.
+/// The rows of a block, whose fields fill `WIDTH` words.
 const BLOCK: usize = 64;
-/// Rows whose fields, one in each byte, are one word.
+/// The rows whose fields, one per byte, fill one word.
 const GROUP: usize = 8;
 
 /// The lowest `bits` of each lane of `lane` bits.
@@ -18,7 +18,7 @@ const fn lanes(bits: u32, lane: u32) -> u64 {
     mask
 }
 
-/// Fields side by side, to one in each byte: halves move apart, then their halves, then theirs.
+/// Spreads adjacent fields to one per byte: the halves move apart, then their halves, then theirs.
 #[inline(always)]
 fn spread<const WIDTH: u32>(word: u64) -> u64 {
     let four = const { lanes(4 * WIDTH, 64) };
@@ -29,13 +29,13 @@ fn spread<const WIDTH: u32>(word: u64) -> u64 {
     word & one | word << (8 - WIDTH) & one << 8
 }
 
-/// How fields, one in the low bits of each byte, come to stand side by side.
+/// How fields in the low bits of bytes become adjacent.
 pub(super) trait Gather: Copy {
-    /// Back from [`spread`]; the bits above a byte's field don't count.
+    /// Reverses [`spread`]. The bits above a byte's field are ignored.
     fn gather<const WIDTH: u32>(self, words: [u64; GROUP]) -> [u64; GROUP];
 }
 
-/// By shifts and masks.
+/// With shifts and masks.
 #[derive(Clone, Copy)]
 pub(super) struct Shifts;
 
@@ -99,7 +99,7 @@ pub(super) fn pack<W: Word, const WIDTH: u32>(
     let block = const { GROUP * WIDTH as usize };
     let (mut blocks, rest) = rows.as_chunks::<BLOCK>();
     let mut at = 0;
-    // A group's store is 8 bytes, and the next one's goes over those that are too many.
+    // A group's store takes 8 bytes, and the next one overwrites those beyond the group.
     while let ([rows, more @ ..], Some(place)) = (blocks, payload.get_mut(at..at + block + 8)) {
         pack_block::<W, WIDTH>(place, rows, base, gather);
         blocks = more;

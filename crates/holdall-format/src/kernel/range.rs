@@ -2,7 +2,7 @@
 
 use super::{Machine, Word};
 
-/// The least and the greatest row, in the order of signed numbers or of unsigned ones; `None` of no rows.
+/// The least and the greatest row, in signed or unsigned order; `None` without rows.
 #[inline]
 #[must_use]
 pub fn min_max<W: Word>(rows: &[W], signed: bool) -> Option<(W, W)> {

@@ -1,4 +1,5 @@
-//! Symbols coded by range asymmetric numeral systems (Duda 2013), and numbers that are a symbol's least one plus an offset.
+//! Symbols coded by range asymmetric numeral systems (Duda 2013), and numbers coded as a symbol's least number plus an
+//! offset.
 //!
 //! Four states take turns, so that a processor works on four symbols at once:
 //!
@@ -8,18 +9,19 @@
 //! x = weight * (x / 2^t) + slot - start; if x < 2^16: x = x * 2^16 + the next word
 //! ```
 //!
-//! There are no versions for AVX2: by its compiler flags decoding took twice as long, and offsets of up to 57 bits as long.
+//! There are no versions for AVX2: with its compiler flags decoding took twice as long, and offsets of up to 57 bits
+//! took the same time.
 
 use super::Word;
 
-/// States are at least this, and this one in the end.
+/// States are at least this, and exactly this in the end.
 pub const LEAST: u32 = 1 << 16;
 /// How many states take turns.
 pub const STATES: usize = 4;
-/// The most bits of a slot: a table of 2^12 entries fits the first cache.
+/// The most bits of a slot: a table of 2^12 entries fits the first-level cache.
 pub const MOST_BITS: u32 = 12;
 
-/// What a slot says: its symbol, that one's weight, and how far in it the slot is.
+/// The content of a slot: its symbol, the symbol's weight, and the slot's index within the symbol.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Slot {
     symbol: u32,
@@ -38,7 +40,7 @@ pub fn slots(weights: &[u64]) -> Vec<Slot> {
     slots
 }
 
-/// Decodes symbols; gives how many words that took, more than there are if they are too few.
+/// Decodes symbols. Returns how many words they took: more than there are, if those are too few.
 ///
 /// # Panics
 /// If the number of slots is not a power of two up to 2^[`MOST_BITS`].
@@ -78,7 +80,7 @@ pub fn decode(
     taken
 }
 
-/// Four words from one on, the first lowest; those that are not there are 0.
+/// Four words from an index, the first lowest. Missing words are 0.
 #[inline(always)]
 fn window(words: &[[u8; 2]], from: usize) -> u64 {
     match words.get(from..).and_then(<[_]>::first_chunk::<4>) {
@@ -90,11 +92,11 @@ fn window(words: &[[u8; 2]], from: usize) -> u64 {
     }
 }
 
-/// Encodes symbols of these weights, which add up to 2^`bits` and of which each symbol has one; gives the states and the words.
+/// Encodes symbols. The weights add up to 2^`bits`, and each symbol in use has one. Returns the states and the words.
 #[must_use]
 pub fn encode(symbols: &[u16], weights: &[u64], bits: u32) -> ([u32; STATES], Vec<u16>) {
     let mut before = 0;
-    // Of each symbol its weight, and the weights before.
+    // For each symbol, its weight and the sum of the weights before it.
     let table: Vec<(u32, u32)> = weights
         .iter()
         .map(|&weight| {
@@ -105,7 +107,7 @@ pub fn encode(symbols: &[u16], weights: &[u64], bits: u32) -> ([u32; STATES], Ve
         .collect();
     let mut states = [LEAST; STATES];
     let mut words = Vec::new();
-    // The other way round: the last symbol is encoded first.
+    // In reverse: the last symbol is encoded first.
     for (row, &symbol) in symbols.iter().enumerate().rev() {
         let state = &mut states[row % STATES];
         let (weight, start) = table[usize::from(symbol)];
@@ -119,7 +121,7 @@ pub fn encode(symbols: &[u16], weights: &[u64], bits: u32) -> ([u32; STATES], Ve
     (states, words)
 }
 
-/// The numbers of a symbol: a least one, and how many bits an offset has.
+/// The numbers of a symbol: the least one, and the width of the offsets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bin {
     /// The least number.
@@ -128,22 +130,23 @@ pub struct Bin {
     pub width: u8,
 }
 
-/// The bits of the offsets of rows with these symbols.
+/// The total width of the offsets of rows with these symbols.
 #[must_use]
 pub fn offset_bits(symbols: &[u16], bins: &[Bin]) -> u64 {
     symbols.iter().map(|&symbol| u64::from(bins[usize::from(symbol)].width)).sum()
 }
 
-/// Row i becomes the least number of its bin plus its offset, modulo 2^N for rows of N bits. Bits beyond the payload are 0.
+/// Decodes row i as the least number of its bin plus its offset, modulo 2^N for rows of N bits. Bits beyond the
+/// payload are 0.
 pub fn unpack<W: Word>(rows: &mut [W], symbols: &[u16], bins: &[Bin], payload: &[u8]) {
-    // No row has an offset: what is left is a look at a table, which takes a third of the time.
+    // No row has an offset, so a table lookup suffices, which takes a third of the time.
     if payload.is_empty() {
         for (row, &symbol) in rows.iter_mut().zip(symbols) {
             *row = W::truncate(bins[usize::from(symbol)].lower);
         }
         return;
     }
-    // One load holds an offset of up to 57 bits wherever in its first byte it starts.
+    // One load holds an offset of up to 57 bits, whichever bit of its first byte it starts at.
     if bins.iter().all(|bin| bin.width <= 57) {
         return unpack_each(rows, symbols, bins, payload, |bytes, at| {
             let word = bytes.first_chunk().map_or(0, |word| u64::from_le_bytes(*word));
@@ -156,7 +159,7 @@ pub fn unpack<W: Word>(rows: &mut [W], symbols: &[u16], bins: &[Bin], payload: &
     });
 }
 
-/// What a load touches.
+/// The bytes that a load touches.
 const LOAD: usize = 9;
 
 #[inline(always)]
@@ -167,7 +170,7 @@ fn unpack_each<W: Word>(
     payload: &[u8],
     load: impl Fn(&[u8; LOAD], u32) -> u64,
 ) {
-    // In 64 bits, as more bits than a machine of 32 bits can count fit into its memory.
+    // In 64 bits, because memory of a 32-bit machine can hold more bits than 32 bits count.
     let mut bit = 0_u64;
     for (row, &symbol) in rows.iter_mut().zip(symbols) {
         let bin = bins[usize::from(symbol)];
@@ -186,9 +189,9 @@ fn unpack_each<W: Word>(
     }
 }
 
-/// Appends the offsets of rows with these symbols; the bits of the last byte that belong to no row become 0.
+/// Appends the offsets of rows with these symbols. Unused bits of the last byte become 0.
 pub fn pack(out: &mut Vec<u8>, rows: &[u64], symbols: &[u16], bins: &[Bin]) {
-    // Bits that do not make a word yet.
+    // Bits that do not fill a word yet.
     let (mut word, mut used) = (0, 0);
     for (row, &symbol) in rows.iter().zip(symbols) {
         let Bin { lower, width } = bins[usize::from(symbol)];
@@ -249,7 +252,7 @@ mod tests {
                 let mut state = seed | 1;
                 for _ in count..total {
                     state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-                    // Skewed to the first ones.
+                    // Skewed towards the first symbols.
                     let at = (state >> 33) % count * ((state >> 13) % count) / count;
                     weights[at as usize] += 1;
                 }

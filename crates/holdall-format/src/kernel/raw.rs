@@ -1,13 +1,13 @@
-//! Numbers as their bytes, lowest first: a copy on machines that keep them so.
+//! Numbers as little-endian bytes: a copy on machines that store them so.
 
 use bytemuck::Pod;
 use half::{bf16, f16};
 
 /// A number of fixed size.
 pub trait Number<const N: usize>: Pod {
-    /// Its bytes, lowest first.
+    /// Its bytes in little-endian order.
     fn to_bytes(self) -> [u8; N];
-    /// Back from [`to_bytes`](Number::to_bytes).
+    /// Reverses [`to_bytes`](Number::to_bytes).
     fn of_bytes(bytes: [u8; N]) -> Self;
 }
 
@@ -33,24 +33,24 @@ number!(u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64);
 #[inline]
 pub fn append<T: Number<N>, const N: usize>(out: &mut Vec<u8>, rows: &[T]) {
     if cfg!(target_endian = "little") {
-        // A loop over rows would first have to grow the vector by zeros: another pass.
+        // A loop over rows would first have to fill the vector with zeros, which is another pass.
         out.extend_from_slice(bytemuck::cast_slice(rows));
     } else {
         append_each(out, rows);
     }
 }
 
-/// [`append`] for any order of bytes.
+/// [`append`] for any byte order.
 #[inline]
 pub(super) fn append_each<T: Number<N>, const N: usize>(out: &mut Vec<u8>, rows: &[T]) {
     out.reserve(size_of_val(rows));
     rows.iter().for_each(|row| out.extend_from_slice(&row.to_bytes()));
 }
 
-/// Back from [`append`]. Compilers make a copy of this loop where it is one.
+/// Reverses [`append`]. Compilers turn this loop into a copy where it is one.
 ///
 /// # Panics
-/// If the bytes are not just those of the rows.
+/// If the bytes are not exactly those of the rows.
 #[inline]
 pub fn read<T: Number<N>, const N: usize>(rows: &mut [T], bytes: &[u8]) {
     assert_eq!(bytes.len(), size_of_val(rows), "bytes of the rows");

@@ -1,5 +1,5 @@
-//! Short slices, appended one after the other. A copy of as many bytes as each has would be a jump that processors foretell
-//! badly; here short ones are copied by whole registers, whatever their length.
+//! Appends short slices, one after the other. A copy of variable length takes a jump that processors predict badly.
+//! Here short slices are copied by registers of fixed size, whatever their length.
 #![allow(unsafe_code)]
 
 /// Slices up to this length are short.
@@ -8,15 +8,16 @@ const SHORT: usize = 32;
 /// Appends all slices.
 #[inline]
 pub fn append<'r>(out: &mut Vec<u8>, rows: impl Iterator<Item = &'r [u8]>) {
-    // In registers: by way of `out` each slice took 7 instructions more, of some 30.
+    // In registers: through `out` each slice took 7 more instructions, of about 30.
     let (mut start, mut capacity, mut len) = (out.as_mut_ptr(), out.capacity(), out.len());
     for row in rows {
         if row.len() <= SHORT
             && len + SHORT <= capacity
             && let Some([low, high]) = over_read::load(row)
         {
-            // SAFETY: `start` is where `out` has its bytes, with room for `capacity`, so for a row and what comes with it behind
-            // the first `len`. `out` owns all that, so no row is there, and it need not be aligned.
+            // SAFETY: `start` points to the bytes of `out`, which have room for `capacity`, so for a row and the bytes
+            // copied with it after the first `len`. `out` owns all of it, so it does not overlap with a row, and the
+            // copy needs no alignment.
             unsafe {
                 let place = start.add(len).cast::<[over_read::Register; 2]>();
                 place.write_unaligned([low, high]);
@@ -24,13 +25,13 @@ pub fn append<'r>(out: &mut Vec<u8>, rows: impl Iterator<Item = &'r [u8]>) {
             len += row.len();
             continue;
         }
-        // SAFETY: the bytes up to `len` were written: those before by `out`'s owner, the others above.
+        // SAFETY: the bytes up to `len` are initialised: those before by `out`, the others above.
         unsafe { out.set_len(len) };
         out.reserve(row.len() + SHORT);
         out.extend_from_slice(row);
         (start, capacity, len) = (out.as_mut_ptr(), out.capacity(), out.len());
     }
-    // SAFETY: as above. Should `rows` panic, `out` is as it was or a little longer.
+    // SAFETY: as above. If `rows` panics, `out` is unchanged or a little longer.
     unsafe { out.set_len(len) };
 }
 
@@ -41,18 +42,18 @@ mod over_read {
 
     use super::SHORT;
 
-    /// Read in place of a slice without bytes, which has none on any page: a branch for those is foretold badly, and took 15 % of
-    /// the time for texts of which every sixth is empty.
+    /// Read in place of an empty slice, which has no byte on any page. A branch for empty slices is predicted badly,
+    /// and took 15 % of the time for texts of which every sixth is empty.
     static NOTHING: Nothing = Nothing([0; SHORT]);
 
     /// Aligned, so that it is on one page.
     #[repr(align(32))]
     struct Nothing([u8; SHORT]);
 
-    /// Pages are this long or a multiple of it.
+    /// Pages have this size or a multiple of it.
     const PAGE: usize = 4096;
 
-    /// The slice's bytes, and behind them whatever is there; nothing if they are near the end of a page.
+    /// The slice's bytes, followed by any bytes in memory; nothing if the slice is near the end of a page.
     #[inline(always)]
     pub(super) fn load(row: &[u8]) -> Option<[Register; 2]> {
         let row = if row.is_empty() { &NOTHING.0 } else { row };
@@ -61,10 +62,10 @@ mod over_read {
             return None;
         }
         let (low, high);
-        // SAFETY: in Rust this reads the slice and makes up the bytes behind it, as any function may. The machine reads them
-        // from memory: they are on the page of the slice's first byte, which can be read, so this cannot fault. What another
-        // thread may write there meanwhile changes only bytes of which nothing is promised. Nothing is written, nor are stack
-        // or flags touched.
+        // SAFETY: in Rust's terms this reads the slice and makes up the bytes after it, as any function may. The
+        // machine reads those from memory: they are on the page of the slice's first byte, which is readable, so the
+        // load cannot fault. A concurrent write by another thread changes only bytes whose value is not specified.
+        // Nothing is written, and neither stack nor flags are touched.
         unsafe {
             asm!(
                 "movdqu {low}, [{start}]",
@@ -79,7 +80,7 @@ mod over_read {
     }
 }
 
-/// Where what is behind a slice cannot be read, all slices are copied by their lengths.
+/// Where the bytes after a slice cannot be read, all slices are copied by their lengths.
 #[cfg(not(all(target_arch = "x86_64", not(miri))))]
 mod over_read {
     pub(super) type Register = u128;
@@ -96,10 +97,10 @@ mod tests {
 
     #[test]
     fn slices_are_appended_wherever_they_stand_and_however_long_they_are() {
-        // Two pages and a little: slices begin and end at each place around the boundaries.
+        // Slightly more than two pages: slices begin and end at every offset around the boundaries.
         let bytes: Vec<u8> = (0..10_000_u32).map(|at| (at % 251) as u8).collect();
         let page = bytes.as_ptr().align_offset(4096);
-        // An interpreter of Rust takes its time.
+        // Miri is slow.
         let step = if cfg!(miri) { 67 } else { 1 };
         for len in (0..2 * SHORT + 2).chain([100, 4096]) {
             for end in (page + 4000..page + 4200).step_by(step).filter(|end| *end <= bytes.len()) {

@@ -1,4 +1,4 @@
-//! Every kernel, in every version that this machine runs, against a model that is slow and plain.
+//! Every kernel, in every version that this machine runs, against a slow and plain model.
 
 use std::fmt::Debug;
 
@@ -8,7 +8,7 @@ use super::{Machine, Word, bits, digits, lengths, range, raw, text, widths};
 
 /// A few blocks of every kernel, and more than 1,024 rows.
 const MOST: usize = 1030;
-/// Bases that wrap, and bases that do not.
+/// Bases that overflow, and bases that do not.
 const BASES: [u64; 4] = [0, 7, 1 << 63, u64::MAX - 2];
 
 /// Numbers without a pattern.
@@ -21,7 +21,7 @@ fn low_bits(width: u32) -> u64 {
     if width == 0 { 0 } else { u64::MAX >> (64 - width) }
 }
 
-/// Bit by bit, as F-29 says.
+/// Bit by bit, as F-29 defines it.
 fn model_of_payload(fields: &[u64], width: u32) -> Vec<u8> {
     let mut bytes = vec![0; payload_len(fields.len(), width) as usize];
     for (row, field) in fields.iter().enumerate() {
@@ -42,7 +42,7 @@ fn cut(payload: &[u8], rows: usize, width: u32) -> Vec<u8> {
     bytes
 }
 
-/// Runs a check on copies of the bytes that begin at an address of each kind.
+/// Runs a check on copies of the bytes at addresses of each alignment.
 fn at_any_address(bytes: &[u8], start: usize, check: impl FnOnce(&[u8])) {
     let mut copy = vec![0xFF; start % 8];
     copy.extend_from_slice(bytes);
@@ -57,7 +57,7 @@ fn check_frames<W: Word + Debug>() {
             _ => noise(row) & low_bits(width),
         };
         let fields: Vec<u64> = (0..MOST as u64).map(field).collect();
-        // Rows of fewer bits than a field have only its lowest ones.
+        // Rows with fewer bits than a field have only its lowest ones.
         let short: Vec<u64> = fields.iter().map(|field| field & low_bits(W::BITS)).collect();
         let (full, short) = (model_of_payload(&fields, width), model_of_payload(&short, width));
         let columns = BASES.map(|base| {
@@ -125,7 +125,7 @@ fn frames_of_u64_are_packed_bit_by_bit() {
     check_frames::<u64>();
 }
 
-/// The patterns' bits below their highest, one by one, as F-29 says.
+/// The patterns' bits below their highest, one by one, as F-29 defines them.
 fn model_of_widths(patterns: &[u64]) -> Vec<u8> {
     let (mut bytes, mut at) = (Vec::new(), 0);
     for pattern in patterns {
@@ -166,7 +166,7 @@ fn check_widths<W: Word + Debug>(widths: &[u32], signed: bool) {
             assert_eq!(widths::measure_on(machine, &rows, signed), need, "{name}");
         }
 
-        // All rows at once, and some after the other.
+        // All rows at once, and then in parts.
         let expected: Vec<W> = rows.iter().map(|row| W::truncate(*row)).collect();
         for (name, machine) in Machine::all() {
             for step in [1, 7, 128, 2000] {
@@ -240,7 +240,7 @@ fn a_width_that_no_frame_has_panics() {
 }
 
 fn check_range<W: Word + Debug>() {
-    // Once with the extremes of the type, each at any place, once without.
+    // Once with the extremes of the type at random places, once without.
     for extremes in [false, true] {
         for len in 0..=MOST {
             let mut rows: Vec<W> =
@@ -323,7 +323,7 @@ fn text_is_valid_if_each_row_is_by_itself() {
             check_text(text.as_bytes(), &[cut]);
             check_text(text.as_bytes(), &[cut / 2, cut, cut]);
         }
-        // A byte that is wrong, anywhere: too many, a stray one, and one that no text has.
+        // An invalid byte anywhere: a superfluous one, a stray one, and one that is never part of UTF-8.
         for at in 0..text.len() {
             for wrong in [0xC3, 0x80, 0xFF] {
                 let mut bytes = text.clone().into_bytes();

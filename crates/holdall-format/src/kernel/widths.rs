@@ -1,10 +1,10 @@
-//! Rows that take the bits they need: of each those below its highest one bit, packed from the low bit.
+//! Rows in as many bits as each needs: the bits below the highest one of each row, packed from the low bit.
 //!
 //! A row's *width* is the number of bits of its pattern, which is the row, or its zigzag if rows are signed.
 
 use super::{Machine, Word};
 
-/// So many rows are packed from one buffer.
+/// This many rows are packed through one buffer.
 const SOME: usize = 128;
 
 /// The pattern of a row.
@@ -26,7 +26,7 @@ pub fn width(row: u64, signed: bool) -> u8 {
     (64 - pattern(row, signed).leading_zeros()) as u8
 }
 
-/// What rows need.
+/// The bits that rows need.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// The least width.
@@ -65,7 +65,7 @@ pub(super) fn measure_plain(rows: &[u64], signed: bool) -> Need {
     Need { low, high, bits }
 }
 
-/// The greatest of widths, and the bits of their rows modulo 2^64: they are meant where no width is above 64.
+/// The greatest of some widths, and the sum of the rows' bits modulo 2^64; the sum is exact if no width exceeds 64.
 #[must_use]
 pub fn sum<W: Word>(widths: &[W]) -> (u64, u64) {
     if W::BITS > u8::BITS {
@@ -74,7 +74,7 @@ pub fn sum<W: Word>(widths: &[W]) -> (u64, u64) {
             (high.max(width), bits.wrapping_add(width.saturating_sub(1)))
         });
     }
-    // So many of them add up to no more than 16 bits, which compilers vectorize.
+    // The sum of this many fits 16 bits, which compilers vectorize.
     widths.chunks(SOME).fold((0, 0), |(high, bits), widths| {
         let (most, sum) = widths.iter().fold((0, 0), |(most, sum): (u8, u16), width| {
             let width = width.widen() as u8;
@@ -84,9 +84,9 @@ pub fn sum<W: Word>(widths: &[W]) -> (u64, u64) {
     })
 }
 
-/// Appends the bits of rows; those of the last byte that belong to no row become 0.
+/// Appends the bits of rows. Unused bits of the last byte become 0.
 pub fn pack(out: &mut Vec<u8>, rows: &[u64], signed: bool) {
-    // Bits that do not make a word yet.
+    // Bits that do not fill a word yet.
     let (mut word, mut used) = (0, 0);
     for rows in rows.chunks(SOME) {
         // A row has at most 63 bits, so there are fewer words than rows.
@@ -96,7 +96,8 @@ pub fn pack(out: &mut Vec<u8>, rows: &[u64], signed: bool) {
             let top = 63 - (pattern | 1).leading_zeros();
             let field = pattern & !(1 << top);
             word |= field << used;
-            // What does not fit into the word starts the next. Both are made, so that there is no branch to guess.
+            // Bits that exceed the word start the next one. Both words are computed, so that there is no branch to
+            // predict.
             words[len % SOME] = word;
             let next = field >> 1 >> (63 - used);
             used += top;
@@ -112,22 +113,23 @@ pub fn pack(out: &mut Vec<u8>, rows: &[u64], signed: bool) {
     out.extend_from_slice(&word.to_le_bytes()[..used.div_ceil(8) as usize]);
 }
 
-/// Packed rows, which are read some after the other.
+/// Packed rows, read in order.
 #[derive(Clone, Debug)]
 pub struct Unpack<'a> {
     payload: &'a [u8],
-    /// How many bits of the first byte belong to rows before.
+    /// How many bits of the first byte belong to earlier rows.
     used: usize,
 }
 
 impl<'a> Unpack<'a> {
-    /// From a bit of the first byte on.
+    /// Starts at a bit of the first byte.
     #[must_use]
     pub fn new(payload: &'a [u8], used: usize) -> Unpack<'a> {
         Unpack { payload, used }
     }
 
-    /// The next rows, modulo 2^N for rows of N bits, by their widths of at most 64. Bits beyond the payload are 0.
+    /// Unpacks the next rows, modulo 2^N for rows of N bits, by their widths of at most 64. Bits beyond the payload
+    /// are 0.
     ///
     /// There must be fewer than 2^20 rows, so that their bits can be counted on every machine.
     pub fn take<W: Word>(&mut self, rows: &mut [W], widths: &[u8], signed: bool) {
@@ -154,12 +156,13 @@ impl<'a> Unpack<'a> {
     }
 }
 
-/// Rows whose loads are known together to lie within the payload: that takes half the time with AVX2, 85 % without.
+/// Rows whose loads are checked together to lie within the payload: that takes half the time with AVX2, 85 % without.
 const GROUP: usize = 8;
-/// What a group's loads touch: the last row begins in byte (7 + 7 * 63) / 8 at most, and each load is 9 bytes.
+/// The bytes that a group's loads touch: the last row begins in byte (7 + 7 * 63) / 8 at most, and each load takes 9
+/// bytes.
 const WINDOW: usize = 72;
 
-/// From a bit on; gives the one behind the last row.
+/// Unpacks from a bit on. Returns the bit after the last row.
 #[inline(always)]
 pub(super) fn unpack_plain<W: Word>(
     rows: &mut [W],
@@ -187,7 +190,7 @@ pub(super) fn unpack_plain<W: Word>(
     unpack_last(rows, widths, payload, bit, signed)
 }
 
-/// The row at a bit, which is in the byte at an index, and how many bits it has there.
+/// The row at a bit, which is in the byte at an index, and the width of the row there.
 #[inline(always)]
 fn unpack_row(
     window: &[u8; WINDOW],

@@ -2,19 +2,19 @@
 
 use std::borrow::Cow;
 
-/// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows go by their two's complement.
+/// An unsigned integer of 8, 16, 32 or 64 bits. Signed rows use their two's complement.
 pub trait Word: Copy + Ord + Default + sealed::Sealed {
-    /// The same bits in the order of signed numbers.
+    /// The same bits, ordered as signed numbers.
     type Signed: Copy + Ord;
-    /// How many bits it has.
+    /// The number of bits.
     const BITS: u32;
     /// The lowest bits of a number.
     fn truncate(wide: u64) -> Self;
     /// The same number in 64 bits.
     fn widen(self) -> u64;
-    /// The same number in 64 bits, a signed one by its two's complement there.
+    /// The same number in 64 bits, sign-extended in two's complement if it is signed.
     fn widen_as(self, signed: bool) -> u64;
-    /// Rows in 64 bits, as [`widen_as`](Word::widen_as) makes them; those that have them are not copied.
+    /// Rows in 64 bits, as [`widen_as`](Word::widen_as) returns them. Rows that have 64 bits are not copied.
     fn wide(rows: &[Self], signed: bool) -> Cow<'_, [u64]>;
     /// The sum modulo 2^BITS.
     fn plus(self, other: Self) -> Self;
@@ -24,7 +24,7 @@ pub trait Word: Copy + Ord + Default + sealed::Sealed {
     fn times(self, other: Self) -> Self;
     /// As a signed number.
     fn signed(self) -> Self::Signed;
-    /// Back from [`signed`](Word::signed).
+    /// Reverses [`signed`](Word::signed).
     fn unsigned(signed: Self::Signed) -> Self;
 }
 

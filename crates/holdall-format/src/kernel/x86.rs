@@ -1,6 +1,6 @@
 //! Versions for AVX2: the plain loops compiled for it, and two steps by its own instructions.
 //!
-//! The only unsafe code is calls of functions that need the features, by a token that proves them.
+//! The only unsafe code is calls of functions that require the features, guarded by a token that proves them.
 #![allow(unsafe_code)]
 
 use std::arch::x86_64::{
@@ -14,12 +14,12 @@ use super::narrow::Gather;
 use super::widths::Need;
 use super::{Word, bits, digits, frame, range, text, widths};
 
-/// Says that this machine has AVX2, BMI2 and POPCNT: only [`Avx2::detect`] makes one.
+/// Proof that this machine has AVX2, BMI2 and POPCNT: only [`Avx2::detect`] creates one.
 #[derive(Clone, Copy, Debug)]
 pub struct Avx2(());
 
 impl Avx2 {
-    /// Looks whether the machine has them; the answer is remembered by std.
+    /// Detects the features. std caches the result.
     #[inline]
     #[must_use]
     pub fn detect() -> Option<Avx2> {
@@ -44,7 +44,7 @@ macro_rules! compiled_for_avx2 {
                 fn compiled $(<$word: Word>)? ($avx2: Avx2, $($arg: $type),*) $(-> $out)? {
                     $body
                 }
-                // SAFETY: `compiled` is safe but for the features that it needs. There is no `self` without
+                // SAFETY: `compiled` is safe except that it requires the features. There is no `self` without
                 // `Avx2::detect`, which found all of them on this machine.
                 unsafe { compiled(self, $($arg),*) }
             }
@@ -86,15 +86,16 @@ impl Gather for Avx2 {
     #[inline(always)]
     fn gather<const WIDTH: u32>(self, words: [u64; 8]) -> [u64; 8] {
         let [a, b, c, d, e, f, g, h] = words;
-        // SAFETY: `gather` is safe but for AVX2. There is no `self` without `Avx2::detect`, which found it.
+        // SAFETY: `gather` is safe except that it requires AVX2. There is no `self` without `Avx2::detect`, which
+        // found it.
         let [low, high] = unsafe { [gather::<WIDTH>([a, b, c, d]), gather::<WIDTH>([e, f, g, h])] };
         let ([a, b, c, d], [e, f, g, h]) = (low, high);
         [a, b, c, d, e, f, g, h]
     }
 }
 
-/// Fields come together by multiplying and adding pairs: a third of the steps of shifts and masks. PEXT was 5 to 20 %
-/// faster, but is many times as slow on AMD's processors before Zen 3.
+/// Gathers fields by multiplying and adding pairs: a third of the steps of shifts and masks. PEXT was 5 to 20 %
+/// faster, but is many times slower on AMD's processors before Zen 3.
 #[inline]
 #[target_feature(enable = "avx2")]
 fn gather<const WIDTH: u32>(words: [u64; 4]) -> [u64; 4] {
@@ -126,7 +127,7 @@ fn pack_bits(bits: &mut [u8], rows: &[bool]) {
             u64::from_le_bytes(bytes).cast_signed()
         };
         let bytes = _mm256_set_epi64x(word(24), word(16), word(8), word(0));
-        // The mask is of the highest bits of bytes.
+        // The mask takes the highest bits of bytes.
         let mask = _mm256_movemask_epi8(_mm256_slli_epi16::<7>(bytes));
         *place = mask.to_le_bytes();
     }

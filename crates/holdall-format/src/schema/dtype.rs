@@ -1,4 +1,4 @@
-//! Types whose values take a fixed number of bytes (F-70): of a tensor's elements, of packed rows.
+//! Types whose values take a fixed number of bytes (F-70): elements of tensors and packed rows.
 
 use std::collections::HashSet;
 use std::fmt::{self, Display, Formatter, Write};
@@ -9,10 +9,10 @@ use half::{bf16, f16};
 use super::{Fields, Form, LogicalType, Scalar, SchemaWriter, Type, TypeId, code, fmt_name};
 use crate::number::IntKind;
 
-/// The most bytes that a value may take.
+/// The most bytes that one value may take.
 pub const WIDEST: u64 = 1 << 20;
 
-/// The most levels of a tensor's element type: below a tensor that stands in place (F-54), readers take as many (F-15).
+/// The most levels of a tensor's element type: readers accept as many below a tensor inside a message (F-54, F-15).
 const LEVELS: usize = 32;
 
 /// The type of a tensor's elements.
@@ -33,35 +33,35 @@ pub enum DType {
     Int(IntKind),
     /// A float of 16 bits.
     F16,
-    /// The upper half of a float of 32 bits.
+    /// A bfloat16: the upper half of a 32-bit float.
     Bf16,
     /// A float of 32 bits.
     F32,
     /// A float of 64 bits.
     F64,
-    /// So many bytes.
+    /// This many bytes.
     Fixed(u64),
-    /// So many values of a type.
+    /// This many values of a type.
     Array(u64, Box<DType>),
-    /// Values of these types, one after the other.
+    /// One value of each of these types, in order.
     Tuple(Box<[DType]>),
-    /// The same with names.
+    /// Such values with names.
     Record(Box<[(Arc<str>, DType)]>),
     /// An object of a named type.
     Struct(Arc<str>, Box<[(Arc<str>, DType)]>),
     /// A meaning for a type.
     Logical(LogicalType, Box<DType>),
-    /// A type of a program's own.
+    /// A type that a program defines.
     Extension(Arc<str>, Box<DType>),
 }
 
-/// A Rust type that is a tensor's element.
+/// A Rust type that can be a tensor's element.
 pub trait Element: Copy {
     /// Its type.
     const DTYPE: DType;
     /// Appends its bytes, little-endian.
     fn write(self, out: &mut Vec<u8>);
-    /// The element of as many bytes as the type is wide.
+    /// Decodes an element from bytes, exactly as many as the type is wide.
     fn read(bytes: &[u8]) -> Option<Self>;
 }
 
@@ -111,8 +111,7 @@ impl Element for bool {
 }
 
 impl DType {
-    /// The number of bytes of a value; none if that is not 1 to 2^20, here or of a type inside it, or if a type inside it has
-    /// no fixed width.
+    /// The number of bytes of a value; none unless that is 1 to 2^20, here and for each type inside it.
     #[must_use]
     pub fn width(&self) -> Option<u64> {
         let sum =
@@ -127,7 +126,7 @@ impl DType {
         is_width(width).then_some(width)
     }
 
-    /// What is wrong with the type, if it could not stand in a schema: a writer takes none that a reader refuses.
+    /// The reason why a schema cannot hold the type: a writer accepts only types that a reader accepts.
     // The recursion ends at LEVELS.
     pub fn fault(&self, level: usize) -> Option<&'static str> {
         if level > LEVELS {
@@ -147,7 +146,7 @@ impl DType {
         fault.or_else(|| self.inner().find_map(|inner| inner.fault(level + 1)))
     }
 
-    /// The type as it stands in a schema, where every check of F-70 has passed.
+    /// The type as a schema has it, after every check of F-70.
     pub fn of(types: &[Type], id: TypeId) -> DType {
         let fields = |fields: &Fields| {
             fields
@@ -175,7 +174,7 @@ impl DType {
         }
     }
 
-    /// A scalar type; what has no fixed width stands in no tensor.
+    /// A scalar type. Tensors hold none without a fixed width.
     pub fn of_scalar(scalar: Scalar) -> DType {
         match scalar {
             Scalar::Bool | Scalar::String | Scalar::Bytes => DType::Bool,
@@ -233,7 +232,8 @@ impl DType {
         }
     }
 
-    /// Which bytes of a value are bools: to be asked for when one value at least is there, as it takes as many bytes.
+    /// Which bytes of a value are bools. Call this only if there is at least one value, because the result is as long
+    /// as a value.
     pub fn bools(&self) -> Bools {
         let mut bools = Vec::new();
         if self.has_bool() {
@@ -258,7 +258,7 @@ impl DType {
         }
     }
 
-    /// The scalar type that this is.
+    /// The scalar type, if this is one.
     pub fn scalar(&self) -> Option<Scalar> {
         Some(match self {
             DType::Bool => Scalar::Bool,
@@ -272,7 +272,7 @@ impl DType {
         })
     }
 
-    /// How many values there are in one, itself included.
+    /// The number of values inside one value, itself included.
     pub fn values(&self) -> u128 {
         let inside = self.inner().fold(0, |sum: u128, inner| sum.saturating_add(inner.values()));
         let times = match self {
@@ -282,7 +282,7 @@ impl DType {
         inside.saturating_mul(times).saturating_add(1)
     }
 
-    /// The integer or float that this is, or has a meaning or a name for (F-94).
+    /// The integer or float that this type is or wraps in logical types and extensions (F-94).
     pub fn number(&self) -> Option<Scalar> {
         match self {
             DType::Logical(_, inner) | DType::Extension(_, inner) => inner.number(),
@@ -295,7 +295,7 @@ impl DType {
         matches!(self, DType::Bool) || self.inner().any(DType::has_bool)
     }
 
-    /// The types directly inside.
+    /// The types directly inside this one.
     fn inner(&self) -> Box<dyn Iterator<Item = &DType> + '_> {
         match self {
             DType::Array(_, inner) | DType::Logical(_, inner) | DType::Extension(_, inner) => {
@@ -314,7 +314,7 @@ impl DType {
 pub struct Bools(Box<[bool]>);
 
 impl Bools {
-    /// Where in the bytes of values, one after the other, the first bool stands that is neither 0 nor 1.
+    /// The offset of the first bool that is neither 0 nor 1, in values that follow each other.
     pub fn find_bad(&self, values: &[u8]) -> Option<usize> {
         let bools = &*self.0;
         match bools {
@@ -329,12 +329,12 @@ impl Bools {
     }
 }
 
-/// Whether a value may take so many bytes.
+/// Whether a value may take this many bytes.
 pub fn is_width(width: u64) -> bool {
     (1..=WIDEST).contains(&width)
 }
 
-/// As in a schema's text (F-55).
+/// The type as in a schema's text (F-55).
 impl Display for DType {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         if let Some(scalar) = self.scalar() {
@@ -381,7 +381,7 @@ fn fmt_fields(f: &mut Formatter<'_>, fields: &[(Arc<str>, DType)]) -> fmt::Resul
     f.write_char('}')
 }
 
-/// The width of a type as it stands in a schema, given those of the types inside it; none if it is not packable.
+/// The width of a type in a schema, given the widths of the types inside it; none if it is not packable.
 pub fn width(types: &[Type], id: TypeId, of: impl Fn(TypeId) -> u64) -> Option<u64> {
     let sum = |ids: &mut dyn Iterator<Item = TypeId>| {
         Some(ids.fold(0u64, |sum, id| sum.saturating_add(of(id))))

@@ -21,7 +21,7 @@ pub struct LogicalType {
     parameters: Box<[u8]>,
 }
 
-/// What a parameter can be, and its words in a schema's text (F-55).
+/// The values that a parameter can have, and their words in a schema's text (F-55).
 enum Parameter {
     /// One of these words, by its number.
     Words(&'static [&'static str]),
@@ -66,7 +66,7 @@ const KINDS: [Entry; 23] = [
     ("wtf8_string", &[]),
 ];
 
-/// The storage that a kind has.
+/// The storage that a kind requires.
 pub enum Storage {
     Any,
     Scalar(Scalar),
@@ -110,13 +110,13 @@ kinds! {
     UUID = 0x08,
     /// A Unicode scalar value.
     CHAR = 0x09,
-    /// Members that differ.
+    /// Distinct members.
     SET = 0x0A,
-    /// A set that does not change.
+    /// An immutable set.
     FROZEN_SET = 0x0B,
     /// A tuple of more than 8 items.
     LONG_TUPLE = 0x0C,
-    /// Bytes that can be changed.
+    /// Mutable bytes.
     BYTE_ARRAY = 0x0D,
     /// A mapping whose order is part of its value.
     ORDERED_MAP = 0x0E,
@@ -136,7 +136,7 @@ kinds! {
     REGULAR_EXPRESSION = 0x15,
     /// Start, stop and step.
     RANGE = 0x16,
-    /// Text that may have lone surrogates, in WTF-8.
+    /// Text that may contain lone surrogates, in WTF-8.
     WTF8_STRING = 0x17,
 }
 
@@ -144,7 +144,7 @@ impl LogicalType {
     /// The zone of timestamps in UTC.
     pub const UTC: u8 = 1;
 
-    /// A kind with its parameters, as the table of F-72 has them; kinds from E0 on take any.
+    /// Returns a kind with its parameters, as in the table of F-72. Kinds from E0 on accept any parameters.
     ///
     /// # Errors
     /// `unknown_kind`, `bad_parameters`.
@@ -189,7 +189,7 @@ impl LogicalType {
         entry(self.kind)
     }
 
-    /// As many as the kind has; a fault of one is at its byte from `at` on.
+    /// Checks the number and the values of the parameters. An error of one is at its byte, counted from `at`.
     pub fn check_parameters(&self, at: usize) -> Result<()> {
         let Some((name, known)) = self.entry() else { return Ok(()) };
         for (index, (parameter, &byte)) in known.iter().zip(&*self.parameters).enumerate() {
@@ -259,7 +259,7 @@ fn entry(kind: u8) -> Option<&'static Entry> {
     KINDS.get(usize::from(kind).wrapping_sub(1))
 }
 
-/// As many parameters as the kind has, before they are looked at.
+/// Reads as many parameters as the kind has, without checking them.
 pub fn check_parameter_count(kind: u8, count: u64, at: usize) -> Result<()> {
     match entry(kind) {
         Some((name, known)) if known.len() as u64 != count => {
@@ -271,7 +271,7 @@ pub fn check_parameter_count(kind: u8, count: u64, at: usize) -> Result<()> {
     }
 }
 
-/// A kind of this version, or one of a later one.
+/// Whether this version knows the kind.
 pub fn check_kind(kind: u8, at: usize) -> Result<()> {
     if kind < code::LATER && !(1..=KINDS.len()).contains(&usize::from(kind)) {
         return Err(Error::at(Code::UnknownKind, at)
@@ -304,7 +304,7 @@ impl Storage {
 }
 
 impl Storage {
-    /// The same of a type of fixed width; of these, none is a list or map.
+    /// The same for a type of fixed width, which is never a list or map.
     pub fn is_of(&self, dtype: &DType) -> bool {
         match (self, dtype) {
             (Storage::Any, _) => true,
@@ -339,7 +339,7 @@ impl Display for Storage {
     }
 }
 
-/// As in a schema's text (F-55), without the storage.
+/// The type as in a schema's text (F-55), without its storage.
 impl Display for LogicalType {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Some((name, known)) = self.entry() else {

@@ -69,14 +69,14 @@ pub mod code {
     pub const SHARED: u8 = 0x20;
     pub const LOGICAL: u8 = 0x22;
     pub const EXTENSION: u8 = 0x23;
-    /// From here on types, kinds of logical types and encodings are those of later versions (F-72, F-73, F-77).
+    /// From here on types, kinds of logical types and encodings belong to later versions (F-72, F-73, F-77).
     pub const LATER: u8 = 0xE0;
 }
 
-/// A type's number: its place in the order of the schema's code bytes. Each type is one site.
+/// A type's number: its position in the order of the schema's code bytes. Each type is one site.
 pub type TypeId = usize;
 
-/// A scalar type: its rows are single values.
+/// A scalar type. Its rows are single values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Scalar {
     Bool,
@@ -87,7 +87,7 @@ pub enum Scalar {
     F64,
     String,
     Bytes,
-    /// So many bytes each.
+    /// This many bytes each.
     Fixed(u64),
 }
 
@@ -142,7 +142,7 @@ impl Scalar {
         }
     }
 
-    /// The bytes of a value, if all have as many (F-70).
+    /// The width of a value in bytes, if all values have the same (F-70).
     pub fn width(self) -> Option<u64> {
         match self {
             Scalar::Bool => Some(1),
@@ -172,7 +172,7 @@ impl Display for Scalar {
     }
 }
 
-/// A type in its place.
+/// A type, by its position in the schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
     Never,
@@ -186,15 +186,15 @@ pub enum Type {
     Map(TypeId, TypeId),
     Union(Union),
     Def(usize),
-    /// A definition's next row, or one that came before.
+    /// The next row of a definition, or a back-reference to an earlier one.
     Shared(usize),
     Array(u64, TypeId),
-    /// The type of the elements has no columns, nor has that of packed rows.
+    /// A type whose elements have no columns, like that of packed rows.
     Tensor(TypeId),
     Packed(TypeId),
     Logical(Arc<LogicalType>, TypeId),
     Extension(Arc<str>, TypeId),
-    /// One of a later version.
+    /// A type of a later version.
     Unknown(u8),
 }
 
@@ -223,7 +223,8 @@ impl Type {
         }
     }
 
-    /// The types directly inside, in their order. A definition is beside a type that names it, not inside.
+    /// The types directly inside this one, in order. A reference to a definition has none: the definition stands
+    /// beside it.
     pub fn children(&self) -> impl Iterator<Item = TypeId> {
         type Children<'t> = ([Option<TypeId>; 2], &'t [TypeId], &'t [(Arc<str>, TypeId)]);
         let (few, many, fields): Children<'_> = match self {
@@ -249,7 +250,7 @@ impl Type {
         few.into_iter().flatten().chain(many.iter().copied()).chain(fields)
     }
 
-    /// The types directly inside, moved by so many places: for a copy beside the types of other schemas.
+    /// Shifts the types directly inside by an offset, for a copy beside the types of other schemas.
     pub fn moved(&self, by: usize) -> Type {
         let fields = |of: &Fields| Fields {
             fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collect(),
@@ -288,14 +289,14 @@ pub struct Fields {
     pub form: Form,
 }
 
-/// Which fields a row has (F-18).
+/// The fields that a row has (F-18).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// All, in their order.
+    /// All of them, in order.
     One,
     /// Those of one of these shapes.
     Several(Arc<[Box<[usize]>]>),
-    /// Each row says it.
+    /// Each row lists its own.
     Sparse,
 }
 
@@ -306,7 +307,7 @@ pub struct Union {
     pub variants: Box<[TypeId]>,
 }
 
-/// The types of a message: readable as text, known by a fingerprint.
+/// The types of a message: readable as text, identified by a fingerprint.
 ///
 /// ```
 /// let bytes = holdall::to_vec(&holdall::Value::from(vec![1.5, 2.5]))?;
@@ -318,17 +319,17 @@ pub struct Union {
 pub struct Schema(Arc<Inner>);
 
 struct Inner {
-    /// In the order of their code bytes: the root, what is inside it, the definitions.
+    /// In the order of their code bytes: the root, the types inside it, the definitions.
     types: Vec<Type>,
     /// The types of the definitions.
     definitions: Vec<TypeId>,
-    /// The stand-alone bytes, with the number of definitions at their head.
+    /// The stand-alone bytes, which begin with the number of definitions.
     bytes: Vec<u8>,
     fingerprint: u64,
     shapes: OnceLock<SchemaShapes>,
 }
 
-/// Schemas are equal if their bytes are.
+/// Schemas are equal if their bytes are equal.
 impl PartialEq for Schema {
     fn eq(&self, other: &Schema) -> bool {
         Arc::ptr_eq(&self.0, &other.0) || self.0.bytes == other.0.bytes
@@ -343,10 +344,10 @@ impl Schema {
         Schema(Arc::new(Inner { types, definitions, bytes, fingerprint, shapes: OnceLock::new() }))
     }
 
-    /// Reads stand-alone schema bytes, as [`Schema::as_bytes`] gives them.
+    /// Reads stand-alone schema bytes, as [`Schema::as_bytes`] returns them.
     ///
     /// # Errors
-    /// The faults of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
+    /// The errors of the spec's chapter 4, with their offsets; `trailing_bytes` after the schema.
     pub fn from_bytes(bytes: &[u8]) -> Result<Schema> {
         let scratch = Scratch::default();
         let mut input = Input::new(bytes, Limits::new().budget_for(bytes.len()), &scratch);
@@ -365,7 +366,7 @@ impl Schema {
         &self.0.bytes
     }
 
-    /// How many types there are, each in its place.
+    /// The number of types, one for each position.
     #[must_use]
     pub fn sites(&self) -> usize {
         self.0.types.len()
@@ -377,7 +378,7 @@ impl Schema {
         self.0.fingerprint
     }
 
-    /// Of each type, whether it has columns of its own (F-86); what is inside a tensor or packed has none.
+    /// Whether each type has columns of its own (F-86). Types inside tensors and packed types have none.
     pub fn with_columns(&self) -> Vec<bool> {
         let types = self.types();
         let parents = parents(self);
@@ -424,7 +425,7 @@ impl Schema {
     }
 }
 
-/// For each type the one that has it directly inside it; none for the root and definitions.
+/// For each type, the one that directly contains it; none for the root and definitions.
 pub fn parents(schema: &Schema) -> Vec<Option<TypeId>> {
     let types = schema.types();
     let mut parents = vec![None; types.len()];

@@ -1,18 +1,18 @@
-//! Tables of names: of a schema, of a record's fields.
+//! Tables of names, for a schema or for the fields of a record.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Up to this many names, looking at each is faster than hashing: most records are small, and so are most schemas.
+/// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
 const FEW: usize = 12;
 
 /// Names by number and numbers by name, in the order in which they were added.
 ///
-/// The hashes are keyed by chance, so names from hostile data cannot collide on purpose.
+/// The hash is randomly seeded, so hostile data cannot choose names that collide.
 #[derive(Default)]
 pub struct Names {
     names: Vec<Arc<str>>,
-    /// Empty while there are few.
+    /// Empty while there are few names.
     numbers: HashMap<Arc<str>, usize>,
 }
 
@@ -32,7 +32,7 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
-    /// Adds a name that is not in the table.
+    /// Adds a name that is not in the table yet.
     pub fn add(&mut self, name: Arc<str>) {
         if self.names.len() == FEW {
             self.numbers = self.names.iter().cloned().zip(0..).collect();

@@ -17,10 +17,10 @@ pub fn variant(name: &str) -> String {
     format!("<{}>", shorten(name, LONGEST_NAME))
 }
 
-/// A longer name is cut off: it stands once in a schema, but may be in very many paths.
+/// Longer names are cut off: a name stands once in a schema, but may stand in very many paths.
 const LONGEST_NAME: usize = 100;
 
-/// A text, or so many bytes of it and `...`.
+/// A text, or this many bytes of it and `...`.
 pub fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     if text.len() <= longest {
         return Cow::Borrowed(text);
@@ -29,10 +29,10 @@ pub fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}...", &text[..end]))
 }
 
-/// A longer path of schemas is cut off: those of types that lead to ever others have no end that anybody reads.
+/// Longer paths of schemas are cut off: recursive types have paths without end.
 const LONGEST: usize = 2000;
 
-/// A path and a step.
+/// Joins a path and a step.
 pub fn join(path: &str, step: &str) -> String {
     match path.len() > LONGEST {
         true if path.ends_with("...") => path.to_owned(),

@@ -1,4 +1,4 @@
-//! Schema bytes to types, with every check of chapter 4.
+//! Parses schema bytes into types, with every check of chapter 4.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
 use crate::schema::names::Names;
 
-/// Reads a schema; `counted` says whether the number of definitions stands at its head (F-13).
+/// Parses a schema. `counted` says whether it begins with the number of definitions (F-13).
 pub fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
     let (start, before) = (input.position(), input.rest());
     let definitions =
@@ -42,16 +42,16 @@ pub fn read_schema(input: &mut Input<'_>, counted: bool) -> Result<Schema> {
 struct Reader<'r, 'a> {
     input: &'r mut Input<'a>,
     types: Vec<Type>,
-    /// Of each type, its width inside a packed type or tensor.
+    /// The width of each type inside a packed type or tensor.
     widths: Vec<u64>,
-    /// Whether what is read is inside a packed type or tensor.
+    /// Whether the parser is inside a packed type or tensor.
     packing: bool,
     names: Names,
     definitions: usize,
     mentioned: usize,
 }
 
-/// A number of things that follow, each of at least one byte (F-13); `shift` drops the low bits of a head.
+/// A count of items that follow, each of at least one byte (F-13). `shift` drops the low bits of a head.
 pub fn read_count(input: &mut Input<'_>, field: Field, shift: u32) -> Result<usize> {
     let start = input.position();
     let head = input.varint(field)?;
@@ -68,7 +68,8 @@ fn check_count(input: &Input<'_>, start: usize, count: u64) -> Result<usize> {
 }
 
 impl Reader<'_, '_> {
-    /// A type at a nesting level. Directly inside an unnamed union, `seen` has a bit for each scalar code met there.
+    /// Parses a type at a nesting level. Directly inside an unnamed union, `seen` has a bit for each scalar code so
+    /// far.
     // The recursion ends at NESTING levels.
     fn read_type(&mut self, level: usize, seen: Option<&mut u32>) -> Result<TypeId> {
         let at = self.input.position();
@@ -140,7 +141,7 @@ impl Reader<'_, '_> {
         Ok(id)
     }
 
-    /// What is read next belongs to the type that comes next.
+    /// Attributes the bytes read next to the next type.
     fn enter_next(&self) {
         self.input.enter(Part::Schema, Some(self.types.len()));
     }
@@ -157,9 +158,9 @@ impl Reader<'_, '_> {
         Ok(())
     }
 
-    /// The type of packed rows or of a tensor's elements (F-70).
+    /// Parses the type of packed rows or of a tensor's elements (F-70).
     fn read_packed(&mut self, level: usize) -> Result<TypeId> {
-        // Inside a packed type there is no other, so none is left here.
+        // Packed types don't nest, so nothing is left here.
         self.packing = true;
         let inner = self.read_type(level, None)?;
         self.packing = false;
@@ -177,7 +178,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Kind, parameters and storage (F-72).
+    /// Parses kind, parameters and storage (F-72).
     fn read_logical(&mut self, level: usize) -> Result<Type> {
         let at = self.input.position();
         let kind =
@@ -201,7 +202,7 @@ impl Reader<'_, '_> {
         Ok(Type::Logical(Arc::new(ty), storage))
     }
 
-    /// A name, and where its varint stands (F-16).
+    /// Parses a name. Returns it with the offset of its varint (F-16).
     fn read_name(&mut self) -> Result<(Arc<str>, usize)> {
         let start = self.input.position();
         let v = self.input.varint(field("a name", "F-16").form(Reads::NameHead))?;
@@ -232,7 +233,7 @@ impl Reader<'_, '_> {
         Ok((name, start))
     }
 
-    /// `count` times a name and a type, no name twice.
+    /// Parses `count` pairs of a name and a type, with distinct names.
     fn read_named(&mut self, count: usize, level: usize) -> Result<Vec<(Arc<str>, TypeId)>> {
         let mut seen = Names::default();
         let mut named = Vec::new();
@@ -250,7 +251,7 @@ impl Reader<'_, '_> {
         Ok(named)
     }
 
-    /// Head, fields and shapes (F-17, F-18).
+    /// Parses head, fields and shapes (F-17, F-18).
     fn read_fields(&mut self, id: TypeId, level: usize) -> Result<Fields> {
         let start = self.input.position();
         let head = self.input.varint(field("fields", "F-17").form(Reads::FieldsHead))?;
@@ -280,7 +281,7 @@ impl Reader<'_, '_> {
                 .got(count.to_string()));
         }
         let count = check_count(self.input, start, count)?;
-        // Marks the shape that had a field last, so that no set is cleared for each shape.
+        // Records the last shape that had each field, so that no set is cleared for each shape.
         let mut last = vec![usize::MAX; fields];
         (0..count)
             .map(|shape| {
@@ -309,7 +310,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// Head and variants (F-19).
+    /// Parses head and variants (F-19).
     fn read_union(&mut self, level: usize, unnamed_variant: bool) -> Result<Union> {
         let start = self.input.position();
         let head = self.input.varint(field("variants", "F-19").form(Reads::VariantsHead))?;
@@ -329,7 +330,7 @@ impl Reader<'_, '_> {
         Ok(Union { names: None, variants: variants.collect::<Result<_>>()? })
     }
 
-    /// A reference to a definition (F-20).
+    /// Parses a reference to a definition (F-20).
     fn read_def(&mut self) -> Result<usize> {
         let at = self.input.position();
         let number = self.input.varint(field("the number of a definition", "F-20"))?;
@@ -362,7 +363,7 @@ impl Reader<'_, '_> {
     }
 }
 
-/// What an unnamed union may have as a variant (F-19): no never, null or option, each scalar once.
+/// Checks a variant of an unnamed union (F-19): no never, null or option, and each scalar once.
 fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
     let bit = 1u32.checked_shl(u32::from(byte)).unwrap_or(0);
     let refused = matches!(byte, code::NEVER | code::NULL | code::OPTION) || *seen & bit != 0;
@@ -377,7 +378,7 @@ fn check_unnamed_variant(byte: u8, seen: &mut u32, at: usize) -> Result<()> {
     Ok(())
 }
 
-/// Whether a type may be packed, going by its code (F-70).
+/// Whether a type may be packed, judged by its code (F-70).
 fn is_packable(byte: u8) -> bool {
     let is_fixed = Scalar::of_code(byte).is_some_and(|scalar| scalar.width().is_some());
     is_fixed

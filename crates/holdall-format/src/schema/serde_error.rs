@@ -1,4 +1,4 @@
-//! serde's errors as the one error there is, with names as paths have them.
+//! Conversion of serde's errors into `Error`, with names written as in paths.
 
 use std::fmt::Display;
 
@@ -7,7 +7,7 @@ use serde::de::{Expected, Unexpected};
 use crate::error::{Code, Error, FIELDS, VARIANTS};
 use crate::schema::path;
 
-/// A longer text is cut off: an error can quote a value.
+/// Longer texts are cut off, because an error can quote a value.
 const LONGEST: usize = 200;
 
 fn text(of: impl Display) -> String {
@@ -20,7 +20,7 @@ impl serde::ser::Error for Error {
     }
 }
 
-/// A value that does not fit its type has the code that reading with another schema gives it.
+/// A value that does not fit its type has the same code as in reading with another schema.
 impl serde::de::Error for Error {
     fn custom<T: Display>(message: T) -> Error {
         Error::new(Code::Custom).got(message.to_string())

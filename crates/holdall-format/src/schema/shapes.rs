@@ -1,4 +1,4 @@
-//! The shapes of records and structs: which keys a row has, in which order, and at which sites their values are.
+//! Shapes of records and structs: the keys of a row, their order, and the sites of their values.
 
 use std::sync::Arc;
 
@@ -6,8 +6,8 @@ use super::{Form, Type, TypeId};
 
 /// The keys of one row of a record or struct, in the row's own order.
 ///
-/// Rows of one shape share it, so a sink can keep what it prepared for a shape (escaped keys, a
-/// template) under [`Shape::id`].
+/// Rows with equal keys share a shape, so a sink can cache what it prepares for it (escaped keys, a template) under
+/// [`Shape::id`].
 #[derive(Clone, Debug)]
 pub struct Shape {
     id: usize,
@@ -15,13 +15,13 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// A shape with a number that is its own within one message.
+    /// A shape with a number that is unique within one message.
     #[must_use]
     pub fn new(id: usize, keys: Arc<[Arc<str>]>) -> Self {
         Shape { id, keys }
     }
 
-    /// A small number, counted from 0 within one message: an index for what a sink keeps per shape.
+    /// A small number, counted from 0 within one message: an index for a sink's cache of shapes.
     #[must_use]
     pub fn id(&self) -> usize {
         self.id
@@ -40,10 +40,10 @@ pub struct ShapeSites {
     pub sites: Box<[TypeId]>,
 }
 
-/// The shapes that a schema names: made once for all messages with it.
+/// The shapes that a schema lists, built once for all messages with it.
 pub struct SchemaShapes {
     pub shapes: Vec<ShapeSites>,
-    /// The first shape of each type that has some.
+    /// The first shape of each type that has shapes.
     pub first: Vec<usize>,
 }
 
@@ -60,7 +60,7 @@ impl SchemaShapes {
                         shapes.push(shape_sites(shapes.len(), &of.fields, shape.iter().copied()));
                     }
                 }
-                // Each row says it.
+                // Each row lists its own keys.
                 Form::Sparse => {}
             }
         }

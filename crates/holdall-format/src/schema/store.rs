@@ -14,11 +14,12 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::error::{Code, Error, Result};
 use crate::schema::Schema;
 
-/// Schemas by their fingerprint, in memory or in a folder, for messages that carry only the 8 bytes.
+/// Schemas by fingerprint, in memory or in a folder, for messages that carry only the 8 bytes.
 ///
-/// A clone is the same store, for other threads. A folder is for other processes: there each schema is a file named by its
-/// fingerprint, `1b4f5d0e9a7c3362.schema`, that holds [`Schema::as_bytes`]. It takes its name when it is complete, and is
-/// never changed or removed while the store is in use; so several processes can put schemas into one folder, and folders can be copied into each other.
+/// A clone shares the same store, for use by other threads. A folder can be shared with other processes: each schema
+/// is a file named by its fingerprint, such as `1b4f5d0e9a7c3362.schema`, which holds [`Schema::as_bytes`]. A file
+/// gets its name once it is complete, and is never changed or removed while the store is in use. So several processes
+/// can put schemas into one folder, and you can copy folders into each other.
 ///
 /// ```
 /// use holdall::{Decoder, Encoder, Header, SchemaStore};
@@ -35,32 +36,32 @@ use crate::schema::Schema;
 /// # Ok::<(), holdall::Error>(())
 /// ```
 ///
-/// A fingerprint tells schemas apart that nobody made to collide. Put no schema into a store that comes from somebody who
-/// could want to confuse your readers.
+/// Fingerprints distinguish schemas, unless someone crafted two that collide. Put no schema into a store from a source
+/// that could want to confuse your readers.
 #[derive(Clone, Debug, Default)]
 pub struct SchemaStore(Arc<Inner>);
 
 #[derive(Debug, Default)]
 struct Inner {
     folder: Option<PathBuf>,
-    /// All schemas; of a folder, those that were put or got.
+    /// All schemas; for a folder, those that were put or read.
     known: RwLock<HashMap<u64, Schema>>,
 }
 
-/// What the name of a schema's file ends with.
+/// The extension of a schema's file.
 const SUFFIX: &str = ".schema";
 
-/// Names of files that are not complete yet differ by it.
+/// Makes the names of incomplete files unique.
 static UNFINISHED: AtomicU32 = AtomicU32::new(0);
 
 impl SchemaStore {
-    /// An empty store in memory.
+    /// Returns an empty store in memory.
     #[must_use]
     pub fn new() -> Self {
         SchemaStore::default()
     }
 
-    /// The store in a folder. It need not be there yet: the first schema that is put makes it.
+    /// Returns the store in a folder. The folder may be missing: the first schema that is put creates it.
     ///
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
@@ -81,15 +82,15 @@ impl SchemaStore {
         SchemaStore(Arc::new(Inner { folder, known: RwLock::default() }))
     }
 
-    /// Keeps a schema. One that is there already stays as it is.
+    /// Stores a schema. One that is stored already is not changed.
     ///
     /// # Errors
-    /// `bad_store` if another schema has its fingerprint, or its file holds something else; `io`.
+    /// `bad_store` if another schema has its fingerprint, or its file holds other bytes; `io`.
     pub fn put(&self, schema: &Schema) -> Result<()> {
         self.put_bytes(schema.fingerprint(), schema.as_bytes(), || Ok(schema.clone()))
     }
 
-    /// The same with the schema's bytes; it is made only if it is new.
+    /// Stores a schema by its bytes. The schema is made only if it is not stored yet.
     pub fn put_bytes(
         &self,
         fingerprint: u64,
@@ -112,10 +113,10 @@ impl SchemaStore {
         Ok(())
     }
 
-    /// The schema of a fingerprint, if it is there.
+    /// Returns the schema of a fingerprint, if the store has it.
     ///
     /// # Errors
-    /// `bad_store` if the file of that name holds something else; `io`.
+    /// `bad_store` if the file of that name holds other bytes; `io`.
     pub fn get(&self, fingerprint: u64) -> Result<Option<Schema>> {
         let known = self.0.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(schema) = known.get(&fingerprint) {
@@ -138,7 +139,7 @@ impl SchemaStore {
         Ok(Some(schema))
     }
 
-    /// The fingerprints of all schemas, in order. Files with names of other kinds are not looked at.
+    /// Returns the fingerprints of all schemas, in ascending order. Other files in the folder are ignored.
     ///
     /// # Errors
     /// `io`.
@@ -160,7 +161,7 @@ impl SchemaStore {
     }
 }
 
-/// What a reader knows of schemas beside its message.
+/// The schemas that a reader knows beside those of its message.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     pub added: HashMap<u64, Schema>,
@@ -168,7 +169,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The schema of the fingerprint that stands at an offset.
+    /// The schema of a fingerprint that stands at an offset.
     pub fn schema(&self, fingerprint: u64, offset: usize) -> Result<Schema> {
         if let Some(schema) = self.added.get(&fingerprint) {
             return Ok(schema.clone());
@@ -202,7 +203,7 @@ fn file_name(fingerprint: u64) -> String {
 /// The fingerprint in a file's name.
 fn of_file_name(name: &str) -> Option<u64> {
     let fingerprint = u64::from_str_radix(name.strip_suffix(SUFFIX)?, 16).ok()?;
-    // One schema has one name: no capitals, no sign, all zeros.
+    // Each schema has one name: no capitals, no sign, all leading zeros.
     (file_name(fingerprint) == name).then_some(fingerprint)
 }
 
@@ -219,7 +220,7 @@ fn in_folder(folder: &Path) -> std::io::Result<Vec<u64>> {
     Ok(all)
 }
 
-/// A schema from bytes that should have this fingerprint, or what is wrong.
+/// Parses bytes that should have this fingerprint. Returns the schema, or the mismatch.
 fn checked(fingerprint: u64, bytes: &[u8]) -> Result<Schema, String> {
     let own = xxh3_64(bytes);
     if own != fingerprint {
@@ -228,7 +229,7 @@ fn checked(fingerprint: u64, bytes: &[u8]) -> Result<Schema, String> {
     Schema::from_bytes(bytes).map_err(|error| error.to_string())
 }
 
-/// A new file, in one step: whoever looks sees none or all of it.
+/// Writes a new file atomically: other processes see none or all of it.
 fn write_whole(folder: &Path, name: &Path, bytes: &[u8]) -> std::io::Result<()> {
     fs::create_dir_all(folder)?;
     let (unfinished, mut file) = loop {
@@ -236,24 +237,24 @@ fn write_whole(folder: &Path, name: &Path, bytes: &[u8]) -> std::io::Result<()> 
         let name = folder.join(format!(".unfinished-{}-{number}", process::id()));
         match File::create_new(&name) {
             Ok(file) => break (name, file),
-            // Left behind by a process of the same number.
+            // Left by a process with the same number.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }
     };
-    // Without the synchronisation, a crash soon after could leave an empty file under the name.
+    // Without this synchronisation, a crash soon afterwards could leave an empty file under the name.
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     drop(file);
-    // Who else wrote it meanwhile wrote the same.
+    // If another process wrote the file in the meantime, it wrote the same bytes.
     let done = written.and_then(|()| fs::rename(&unfinished, name)).and_then(|()| sync(folder));
     if done.is_err() {
-        // That it could not be written is the answer, not that this one could not be removed.
+        // The error to report is that of the write, not that of the removal.
         let _ = fs::remove_file(&unfinished);
     }
     done
 }
 
-/// Makes the names in a folder last; where a folder is a file.
+/// Makes the names in a folder durable, on systems where a folder is a file.
 fn sync(folder: &Path) -> std::io::Result<()> {
     if cfg!(unix) { File::open(folder)?.sync_all() } else { Ok(()) }
 }

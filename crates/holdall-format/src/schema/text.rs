@@ -16,10 +16,10 @@ impl Display for Schema {
     }
 }
 
-/// A type's text longer than this ends in dots: it is for people, and a schema's can be megabytes.
+/// Longer texts of types end in dots: they are for people, and a schema's text can take megabytes.
 const LONGEST: usize = 240;
 
-/// Text up to a length.
+/// A text up to a maximal length.
 struct Short(String);
 
 impl Write for Short {
@@ -51,7 +51,7 @@ impl fmt::Debug for Schema {
 }
 
 impl Schema {
-    /// One type as text, for errors: cut off where it is long.
+    /// One type as text, for errors. Long texts are cut off.
     pub fn type_text(&self, id: TypeId) -> String {
         let mut short = Short(String::new());
         // It fails only where the text is cut off.
@@ -59,7 +59,7 @@ impl Schema {
         short.0
     }
 
-    /// A type in a few words: without what is inside those that are inside it. Cut off where it is long.
+    /// A short description of a type: two levels deep, cut off if it is long.
     pub fn outline(&self, id: TypeId) -> String {
         let call = |name: &str, inner: &[TypeId]| {
             let inner: Vec<String> = inner.iter().map(|id| self.word(*id)).collect();
@@ -75,7 +75,7 @@ impl Schema {
         }
     }
 
-    /// A type without anything that is inside.
+    /// A type without the types inside it.
     fn word(&self, id: TypeId) -> String {
         let mut short = Short(String::new());
         // It fails only where the text is cut off.
@@ -205,7 +205,7 @@ impl Schema {
     }
 }
 
-/// A name: bare if it is an identifier, else as a JSON string.
+/// A name: bare if it is an identifier, otherwise as a JSON string.
 pub fn fmt_name(f: &mut impl Write, name: &str) -> fmt::Result {
     let mut bytes = name.bytes();
     let starts = bytes.next().is_some_and(|b| b.is_ascii_alphabetic() || b == b'_');

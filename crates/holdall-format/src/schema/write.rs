@@ -1,4 +1,4 @@
-//! Types to schema bytes, in canonical form.
+//! Writes types as schema bytes, in canonical form.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use super::{LogicalType, Scalar, code};
 use crate::number::write_varint;
 use crate::schema::names::Names;
 
-/// Appends a schema's bytes piece by piece, in preorder, and keeps its table of names (F-16).
+/// Appends a schema's bytes piece by piece in preorder, and keeps its table of names (F-16).
 #[derive(Default)]
 pub struct SchemaWriter {
     bytes: Vec<u8>,
@@ -15,7 +15,7 @@ pub struct SchemaWriter {
 }
 
 impl SchemaWriter {
-    /// A type's code; its parameters follow by the other methods.
+    /// Appends a type's code. Its parameters follow by the other methods.
     pub fn code(&mut self, code: u8) {
         self.types += 1;
         self.bytes.push(code);
@@ -28,7 +28,7 @@ impl SchemaWriter {
         }
     }
 
-    /// A logical type's kind and parameters; the storage follows.
+    /// Appends a logical type's kind and parameters. The storage follows.
     pub fn logical(&mut self, ty: &LogicalType) {
         self.code(code::LOGICAL);
         self.bytes.push(ty.kind());
@@ -40,7 +40,7 @@ impl SchemaWriter {
         write_varint(&mut self.bytes, number);
     }
 
-    /// A count, head, or field number.
+    /// Appends a count, head, or field number.
     pub fn number(&mut self, number: usize) {
         write_varint(&mut self.bytes, number as u64);
     }
@@ -56,7 +56,7 @@ impl SchemaWriter {
         }
     }
 
-    /// How many types were written.
+    /// The number of types written.
     pub fn types(&self) -> usize {
         self.types
     }
