@@ -12,7 +12,7 @@
 ///     error.to_string(),
 ///     "bad_magic at offset 0: expected C1, got 50; this looks like a Parquet file: the crate `parquet` reads it",
 /// );
-/// Without advice for Rust, for programs that give their own.
+/// // Without advice for Rust, for programs that give their own.
 /// assert_eq!(
 ///     format!("{error:#}"),
 ///     "bad_magic at offset 0: expected C1, got 50; this looks like a Parquet file",
