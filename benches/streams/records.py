@@ -61,8 +61,8 @@ def chunks(count: int) -> Iterator[list[dict[str, Any]]]:
         yield [record(random, number) for number in range(start, min(start + CHUNK, count))]
 
 
-def told(value: dict[str, Any]) -> float:
-    """A number that most fields of a record go into: what was read is compared by the sum of them."""
+def digest(value: dict[str, Any]) -> float:
+    """A number that depends on most fields of a record; sums of it are compared."""
     number: float = (
         value["id"] % 1000
         + len(value["user"]["name"])

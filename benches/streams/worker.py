@@ -38,7 +38,7 @@ def step(kind: Format, name: str, path: Path, count: int) -> tuple[float, float]
     elif name == "strings":
         answer = float(sum(map(len, kind.strings(path))))
     else:
-        answer = records.told(kind.record(path, count // 4))
+        answer = records.digest(kind.record(path, count // 4))
     return time.perf_counter() - began, answer
 
 
@@ -66,7 +66,7 @@ def read(kind: Format, path: Path) -> tuple[float, float]:
         seconds += time.perf_counter() - began
         if not some:
             return seconds, math.fsum(answer)
-        answer.append(math.fsum(map(records.told, some)))
+        answer.append(math.fsum(map(records.digest, some)))
 
 
 def warm(kind: Format) -> None:

@@ -20,11 +20,11 @@ fn status(words: &[OsString], message: &[u8]) -> u8 {
     let args = ["holdall".into()].into_iter().chain(words.iter().cloned());
     let status = run(args, &mut &message[..], &mut stdout, &mut stderr);
     let stderr = String::from_utf8(stderr).unwrap();
-    let is_told = if status == 0 { stderr.is_empty() } else { stderr.lines().count() == 1 };
-    assert!(status <= 1 && is_told, "{words:?} of {message:02X?}: {status} {stderr:?}");
+    let is_reported = if status == 0 { stderr.is_empty() } else { stderr.lines().count() == 1 };
+    assert!(status <= 1 && is_reported, "{words:?} of {message:02X?}: {status} {stderr:?}");
     let stdout = String::from_utf8(stdout).unwrap();
-    let is_obeyed = |char: char| char.is_control() && char != '\n';
-    assert!(!stdout.contains(is_obeyed), "{words:?}: {stdout:?}");
+    let is_control = |char: char| char.is_control() && char != '\n';
+    assert!(!stdout.contains(is_control), "{words:?}: {stdout:?}");
     if words[0] == "stat" && status != 0 {
         assert!(stdout.is_empty(), "{words:?}: {stdout:?}");
         return status;

@@ -13,7 +13,7 @@ fn value(text: &str) -> Value {
     holdall::from_slice(&json::pack(text.as_bytes()).unwrap()).unwrap()
 }
 
-fn told_with(old: &Value, new: &Value, options: &Options) -> Vec<String> {
+fn lines_with(old: &Value, new: &Value, options: &Options) -> Vec<String> {
     let differences = differences(old, new, options).unwrap();
     assert!(!differences.is_cut);
     assert_eq!(differences.count(), differences.list.len());
@@ -21,8 +21,8 @@ fn told_with(old: &Value, new: &Value, options: &Options) -> Vec<String> {
     differences.list.iter().map(line).collect()
 }
 
-fn told(old: &Value, new: &Value) -> Vec<String> {
-    told_with(old, new, &Options::new())
+fn lines_of(old: &Value, new: &Value) -> Vec<String> {
+    lines_with(old, new, &Options::new())
 }
 
 /// A difference as a line: what, where before, where now, from what, into what.
@@ -38,7 +38,7 @@ fn line(difference: &Difference) -> String {
 
 fn check(table: &[(&str, &str, &[&str])]) {
     for (old, new, lines) in table {
-        assert_eq!(told(&value(old), &value(new)), *lines, "{old} {new}");
+        assert_eq!(lines_of(&value(old), &value(new)), *lines, "{old} {new}");
     }
 }
 
@@ -72,11 +72,11 @@ fn scalars_are_compared_by_type_and_value() {
         ),
         (Value::Unknown, Value::Null, "unknown: $ unknown <unknown> -> $ null null"),
     ] {
-        assert_eq!(told(&old, &new), [lines]);
+        assert_eq!(lines_of(&old, &new), [lines]);
     }
     let nan = |bits: u64| Value::F64(f64::from_bits(bits));
-    assert_eq!(told(&nan(0x7FF8_0000_0000_0000), &nan(0x7FF8_0000_0000_0000)), [""; 0]);
-    assert_eq!(told(&nan(0x7FF8_0000_0000_0000), &nan(0x7FF8_0000_0000_0001)).len(), 1);
+    assert_eq!(lines_of(&nan(0x7FF8_0000_0000_0000), &nan(0x7FF8_0000_0000_0000)), [""; 0]);
+    assert_eq!(lines_of(&nan(0x7FF8_0000_0000_0000), &nan(0x7FF8_0000_0000_0001)).len(), 1);
 }
 
 #[test]
@@ -96,10 +96,10 @@ fn fields_are_found_by_name() {
         ),
     ]);
     let (old, new) = (value(r#"{"a": 1, "b": 2}"#), value(r#"{"b": 2, "a": 1}"#));
-    assert_eq!(told_with(&old, &new, &Options::new().ignore_order(true)), [""; 0]);
+    assert_eq!(lines_with(&old, &new, &Options::new().ignore_order(true)), [""; 0]);
     // A mapping is the same as a record or as a map.
     let map = Value::map([("a".into(), 1.into()), ("b".into(), 2.into())]);
-    assert_eq!(told(&old, &map), [""; 0]);
+    assert_eq!(lines_of(&old, &map), [""; 0]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn records_in_lists_are_recognised_by_a_field_that_tells_them_apart() {
         }))
     };
     // All have changed, and are at other places.
-    let lines = told_with(&users(0..500, 1), &users(1..501, 2), &Options::new().limit(10_000));
+    let lines = lines_with(&users(0..500, 1), &users(1..501, 2), &Options::new().limit(10_000));
     assert_eq!(lines.len(), 501);
     assert_eq!(lines[0], "removed: $[0] record {\"active\": true, \"id\": 0, \"v\": 1} -> nothing");
     assert_eq!(lines[1], "changed: $[1].v int 1 -> $[0].v int 2");
@@ -150,7 +150,7 @@ fn maps_are_compared_by_key_and_sets_by_member() {
         Value::map(entries.iter().map(|(key, value)| (Value::from(*key), Value::from(*value))))
     };
     assert_eq!(
-        told(&map(&[(1, "a"), (2, "b")]), &map(&[(2, "c"), (3, "d")])),
+        lines_of(&map(&[(1, "a"), (2, "b")]), &map(&[(2, "c"), (3, "d")])),
         [
             "removed: ${1} string \"a\" -> nothing",
             "changed: ${2} string \"b\" -> ${2} string \"c\"",
@@ -158,29 +158,29 @@ fn maps_are_compared_by_key_and_sets_by_member() {
         ]
     );
     assert_eq!(
-        told(&map(&[(1, "a"), (2, "b")]), &map(&[(2, "b"), (1, "a")])),
+        lines_of(&map(&[(1, "a"), (2, "b")]), &map(&[(2, "b"), (1, "a")])),
         ["reordered: $ map -> $ map"]
     );
     // A record has gained a key that is no string.
     let old = Value::record([("a", Value::from(1))]);
     let new = Value::map([(Value::from("a"), Value::from(1)), (Value::Null, Value::from(2))]);
-    assert_eq!(told(&old, &new), ["added: nothing -> ${null} int 2"]);
+    assert_eq!(lines_of(&old, &new), ["added: nothing -> ${null} int 2"]);
 
     let set = |members: &[&str]| Value::set(members.iter().map(|member| Value::from(*member)));
     assert_eq!(
-        told(&set(&["a", "b", "c"]), &set(&["b", "c", "d"])),
+        lines_of(&set(&["a", "b", "c"]), &set(&["b", "c", "d"])),
         ["removed: $[0] string \"a\" -> nothing", "added: nothing -> $[2] string \"d\""]
     );
     // Members without an order come as they come.
     let lists = |lists: [i64; 2]| Value::set(lists.map(|item| Value::from(vec![item])));
-    assert_eq!(told(&lists([1, 2]), &lists([2, 1])), [""; 0]);
+    assert_eq!(lines_of(&lists([1, 2]), &lists([2, 1])), [""; 0]);
 
     let ordered = |entries| {
         let ty = LogicalType::new(LogicalType::ORDERED_MAP, &[]).unwrap();
         Value::from(Logical::new(ty, map(entries)))
     };
     let (old, new) = (ordered(&[(1, "a"), (2, "b")]), ordered(&[(2, "b"), (1, "a")]));
-    assert_eq!(told_with(&old, &new, &Options::new().ignore_order(true)).len(), 1);
+    assert_eq!(lines_with(&old, &new, &Options::new().ignore_order(true)).len(), 1);
 }
 
 #[test]
@@ -189,34 +189,37 @@ fn names_and_meanings_count() {
         let fields: Record = [("x".into(), Value::from(x))].into_iter().collect();
         Value::Struct(Struct::new(name, fields))
     };
-    assert_eq!(told(&point("P", 1), &point("P", 2)), ["changed: $.x int 1 -> $.x int 2"]);
+    assert_eq!(lines_of(&point("P", 1), &point("P", 2)), ["changed: $.x int 1 -> $.x int 2"]);
     assert_eq!(
-        told(&point("P", 1), &point("Q", 2)),
+        lines_of(&point("P", 1), &point("Q", 2)),
         ["retyped: $ struct P -> $ struct Q", "changed: $.x int 1 -> $.x int 2"]
     );
     let items = || vec![Value::from(1), Value::from(2)];
-    assert_eq!(told(&Value::list(items()), &Value::tuple(items())), ["retyped: $ list -> $ tuple"]);
+    assert_eq!(
+        lines_of(&Value::list(items()), &Value::tuple(items())),
+        ["retyped: $ list -> $ tuple"]
+    );
     let array = Value::Array(Array::from(items()));
-    assert_eq!(told(&Value::tuple(items()), &array), ["retyped: $ tuple -> $ array"]);
+    assert_eq!(lines_of(&Value::tuple(items()), &array), ["retyped: $ tuple -> $ array"]);
 
     let variant = |name: &str, value: i64| Value::Variant(Variant::new(name, value.into()));
-    assert_eq!(told(&variant("A", 1), &variant("A", 2)), ["changed: $<A> int 1 -> $<A> int 2"]);
+    assert_eq!(lines_of(&variant("A", 1), &variant("A", 2)), ["changed: $<A> int 1 -> $<A> int 2"]);
     assert_eq!(
-        told(&variant("A", 1), &variant("B", 1)),
+        lines_of(&variant("A", 1), &variant("B", 1)),
         ["changed: $ variant A <A> (1) -> $ variant B <B> (1)"]
     );
     let date = |days: i64| {
         Value::from(Logical::new(LogicalType::new(LogicalType::DATE, &[]).unwrap(), days.into()))
     };
-    assert_eq!(told(&date(1), &date(2)), ["changed: $ date date(1) -> $ date date(2)"]);
-    assert_eq!(told(&date(1), &Value::from(1)), ["changed: $ date date(1) -> $ int 1"]);
+    assert_eq!(lines_of(&date(1), &date(2)), ["changed: $ date date(1) -> $ date date(2)"]);
+    assert_eq!(lines_of(&date(1), &Value::from(1)), ["changed: $ date date(1) -> $ int 1"]);
     let extension = |name: &str, items: Vec<i64>| Value::from(Extension::new(name, items.into()));
     assert_eq!(
-        told(&extension("e", vec![1]), &extension("e", vec![1, 2])),
+        lines_of(&extension("e", vec![1]), &extension("e", vec![1, 2])),
         ["added: nothing -> $[1] int 2"]
     );
     assert_eq!(
-        told(&extension("e", vec![1]), &extension("f", vec![1])),
+        lines_of(&extension("e", vec![1]), &extension("f", vec![1])),
         ["changed: $ extension e extension \"e\" ([1]) -> $ extension f extension \"f\" ([1])"]
     );
 }
@@ -229,26 +232,29 @@ fn tensors_tell_how_many_elements_differ_and_which_is_the_first() {
     let new = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 7.0, 8.0]);
     let text = "$ tensor(f32) tensor(f32) [2, 3]";
     assert_eq!(
-        told(&old, &new),
+        lines_of(&old, &new),
         [format!("changed: {text} -> {text} (2 of 6 elements, the first at [1, 1]: 5.0 -> 7.0)")]
     );
     let flat = tensor(&[6], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
-    assert_eq!(told(&old, &flat), [format!("changed: {text} -> $ tensor(f32) tensor(f32) [6]")]);
-    assert_eq!(told(&old, &old), [""; 0]);
+    assert_eq!(
+        lines_of(&old, &flat),
+        [format!("changed: {text} -> $ tensor(f32) tensor(f32) [6]")]
+    );
+    assert_eq!(lines_of(&old, &old), [""; 0]);
     let wide = Value::from(Tensor::of([1], &[1.0f64]).unwrap());
-    assert_eq!(told(&tensor(&[1], &[1.0]), &wide).len(), 1);
+    assert_eq!(lines_of(&tensor(&[1], &[1.0]), &wide).len(), 1);
 }
 
 #[test]
 fn long_values_are_shown_where_they_differ() {
     let text = |middle: &str| Value::from("x".repeat(1000) + middle + &"y".repeat(1000));
-    let lines = told(&text("old"), &text("new"));
+    let lines = lines_of(&text("old"), &text("new"));
     assert!(lines[0].len() < 300, "{lines:?}");
     assert!(lines[0].contains("\"…xxxxxxxxxxxxoldyyy"), "{lines:?}");
     assert!(lines[0].contains("\"…xxxxxxxxxxxxnewyyy") && lines[0].ends_with("(2003 bytes)"));
     let bytes = |last: u8| Value::Bytes([vec![0; 1000], vec![last]].concat());
     assert_eq!(
-        told(&bytes(1), &bytes(2)),
+        lines_of(&bytes(1), &bytes(2)),
         ["changed: $ bytes 0x…0000000001 (1001 bytes, from byte 996 on) -> \
           $ bytes 0x…0000000002 (1001 bytes, from byte 996 on)"]
     );
@@ -256,10 +262,10 @@ fn long_values_are_shown_where_they_differ() {
         let bytes = [vec![low], vec![1; 1000]].concat();
         Value::BigInt(BigInt::from_le_bytes(&bytes).unwrap())
     };
-    assert!(told(&big(1), &big(2))[0].len() < 200);
-    let list = told(&Value::record([("a", Value::Null)]), &value("{\"a\": null, \"b\": [0]}"));
+    assert!(lines_of(&big(1), &big(2))[0].len() < 200);
+    let list = lines_of(&Value::record([("a", Value::Null)]), &value("{\"a\": null, \"b\": [0]}"));
     assert_eq!(list, ["added: nothing -> $.b list [0]"]);
-    let long = told(&Value::Null, &Value::list((0..1000).map(Value::from)));
+    let long = lines_of(&Value::Null, &Value::list((0..1000).map(Value::from)));
     assert!(long[0].ends_with("… (1000 items)"), "{long:?}");
 }
 
@@ -270,14 +276,14 @@ fn the_same_value_differs_from_its_copy() {
     let one = Value::Shared(Shared::new(list()));
     let same = pair(one.clone(), one.clone());
     let copies = pair(Value::Shared(Shared::new(list())), list());
-    assert_eq!(told(&same, &copies), ["identity: $.b list $.a -> $.b list"]);
-    assert_eq!(told(&copies, &same), ["identity: $.b list -> $.b list $.a"]);
-    assert_eq!(told_with(&same, &copies, &Options::new().ignore_identity(true)), [""; 0]);
-    assert_eq!(told(&same, &same.clone()), [""; 0]);
+    assert_eq!(lines_of(&same, &copies), ["identity: $.b list $.a -> $.b list"]);
+    assert_eq!(lines_of(&copies, &same), ["identity: $.b list -> $.b list $.a"]);
+    assert_eq!(lines_with(&same, &copies, &Options::new().ignore_identity(true)), [""; 0]);
+    assert_eq!(lines_of(&same, &same.clone()), [""; 0]);
     // A handle alone is no identity that anybody could notice, nor are those of scalars.
-    assert_eq!(told(&copies, &pair(list(), list())), [""; 0]);
+    assert_eq!(lines_of(&copies, &pair(list(), list())), [""; 0]);
     let scalar = Value::Shared(Shared::new(Value::from(1)));
-    assert_eq!(told(&pair(scalar.clone(), scalar), &pair(1.into(), 1.into())), [""; 0]);
+    assert_eq!(lines_of(&pair(scalar.clone(), scalar), &pair(1.into(), 1.into())), [""; 0]);
     // What is inside a copy is a copy too, which need not be said.
     let outer = Value::Shared(Shared::new(Value::list([one.clone(), one.clone()])));
     let inner = || {
@@ -285,13 +291,13 @@ fn the_same_value_differs_from_its_copy() {
         Value::list([one.clone(), one])
     };
     assert_eq!(
-        told(&pair(outer.clone(), outer.clone()), &pair(inner(), inner())),
+        lines_of(&pair(outer.clone(), outer.clone()), &pair(inner(), inner())),
         ["identity: $.b list $.a -> $.b list"]
     );
     // Changes inside it are reported.
     let changed = pair(one.clone(), Value::from(vec![1, 3]));
     assert_eq!(
-        told(&same, &changed),
+        lines_of(&same, &changed),
         ["identity: $.b list $.a -> $.b list", "changed: $.b[1] int 2 -> $.b[1] int 3"]
     );
     // The same as another than before.
@@ -300,7 +306,7 @@ fn the_same_value_differs_from_its_copy() {
         Value::list([all[0].clone(), all[1].clone(), all[third].clone()])
     };
     assert_eq!(
-        told(&three(0), &three(1)),
+        lines_of(&three(0), &three(1)),
         ["identity: $[2] list $[0] -> $[2] list $[1]", "changed: $[2][0] int 1 -> $[2][0] int 2"]
     );
 }
@@ -319,22 +325,25 @@ fn ring(len: usize, item: i64) -> Value {
 
 #[test]
 fn rings_come_to_an_end() {
-    assert_eq!(told(&ring(1, 7), &ring(1, 7)), [""; 0]);
-    assert_eq!(told(&ring(5, 7), &ring(5, 7)), [""; 0]);
-    assert_eq!(told(&ring(1, 7), &ring(1, 8)), ["changed: $[0] int 7 -> $[0] int 8"]);
+    assert_eq!(lines_of(&ring(1, 7), &ring(1, 7)), [""; 0]);
+    assert_eq!(lines_of(&ring(5, 7), &ring(5, 7)), [""; 0]);
+    assert_eq!(lines_of(&ring(1, 7), &ring(1, 8)), ["changed: $[0] int 7 -> $[0] int 8"]);
     // Of other lengths they are equal, but other values are the same.
-    let lines = told(&ring(2, 7), &ring(3, 7));
+    let lines = lines_of(&ring(2, 7), &ring(3, 7));
     assert!(
         lines.iter().all(|line| line.starts_with("identity")) && !lines.is_empty(),
         "{lines:?}"
     );
-    assert_eq!(told_with(&ring(2, 7), &ring(3, 7), &Options::new().ignore_identity(true)), [""; 0]);
+    assert_eq!(
+        lines_with(&ring(2, 7), &ring(3, 7), &Options::new().ignore_identity(true)),
+        [""; 0]
+    );
     // What is in itself has an identity, however few items it has.
     let alone = || Value::Shared(Shared::cyclic(|weak| Value::tuple([Value::Weak(weak.clone())])));
-    assert_eq!(told(&alone(), &alone()), [""; 0]);
+    assert_eq!(lines_of(&alone(), &alone()), [""; 0]);
     let set = |value| Value::set([value]);
-    assert_eq!(told(&set(ring(4, 1)), &set(ring(4, 1))), [""; 0]);
-    let lines = told(&set(ring(40, 1)), &set(ring(40, 2)));
+    assert_eq!(lines_of(&set(ring(4, 1)), &set(ring(4, 1))), [""; 0]);
+    let lines = lines_of(&set(ring(40, 1)), &set(ring(40, 2)));
     assert!(!lines.is_empty());
 }
 
@@ -342,7 +351,7 @@ fn rings_come_to_an_end() {
 fn a_path_narrows_what_is_told() {
     let old = value(r#"{"users": [{"name": "Ann", "age": 1}, {"name": "Bob", "age": 2}], "n": 2}"#);
     let new = value(r#"{"users": [{"name": "Ada", "age": 5}, {"name": "Bob", "age": 3}], "n": 3}"#);
-    let at = |path: &str| told_with(&old, &new, &Options::new().path(path));
+    let at = |path: &str| lines_with(&old, &new, &Options::new().path(path));
     assert_eq!(at("$").len(), 4);
     assert_eq!(at("users[1]"), ["changed: $.users[1].age int 2 -> $.users[1].age int 3"]);
     assert_eq!(
@@ -355,7 +364,7 @@ fn a_path_narrows_what_is_told() {
     );
     assert_eq!(at("n"), ["changed: $.n int 2 -> $.n int 3"]);
     let gone = value(r#"{"n": 2}"#);
-    let lines = told_with(&old, &gone, &Options::new().path("users[0].name"));
+    let lines = lines_with(&old, &gone, &Options::new().path("users[0].name"));
     assert_eq!(lines.len(), 1, "all around it is gone: {lines:?}");
     let error = differences(&old, &new, &Options::new().path("user")).unwrap_err();
     assert_eq!(
@@ -383,10 +392,10 @@ fn a_hundred_thousand_levels_need_no_stack() {
     };
     let (old, new) = (deep(1), deep(2));
     let compare = move || {
-        let lines = told(&old, &new);
+        let lines = lines_of(&old, &new);
         assert_eq!(lines.len(), 1);
         assert!(lines[0].starts_with("changed: $...") && lines[0].len() < 1000, "{lines:?}");
-        assert_eq!(told(&old, &old), [""; 0]);
+        assert_eq!(lines_of(&old, &old), [""; 0]);
         let all = Options::new().path("[][]");
         assert!(differences(&old, &new, &all).is_err());
     };
@@ -449,8 +458,8 @@ fn many_ways_to_shared_values_do_not_multiply() {
         }
         all.pop().unwrap()
     };
-    assert_eq!(told(&levels(1000, 0, 1), &levels(1000, 0, 1)), [""; 0]);
-    assert_eq!(told(&levels(1000, 0, 1), &levels(1000, 0, 2)).len(), 1);
+    assert_eq!(lines_of(&levels(1000, 0, 1), &levels(1000, 0, 1)), [""; 0]);
+    assert_eq!(lines_of(&levels(1000, 0, 1), &levels(1000, 0, 2)).len(), 1);
     // As many pairs as the product.
     let options = Options::new();
     let found =
@@ -482,7 +491,12 @@ fn the_values_of_the_conformance_vectors_differ_unless_they_are_equal() {
             let Some(read) = read.ok().and_then(|()| builder.finish().ok()) else { continue };
             if !is_special(&read) {
                 let again = holdall::from_slice(&message).unwrap();
-                assert_eq!(told(&read, &again), [""; 0], "{}", vector["name"].as_str().unwrap());
+                assert_eq!(
+                    lines_of(&read, &again),
+                    [""; 0],
+                    "{}",
+                    vector["name"].as_str().unwrap()
+                );
                 all.push(read);
             }
         }
@@ -490,7 +504,7 @@ fn the_values_of_the_conformance_vectors_differ_unless_they_are_equal() {
     assert!(all.len() > 300, "{}", all.len());
     let options = Options::new().ignore_identity(true).limit(usize::MAX);
     for (old, new) in all.iter().flat_map(|old| all.iter().step_by(17).map(move |new| (old, new))) {
-        let lines = told_with(old, new, &options);
+        let lines = lines_with(old, new, &options);
         assert_eq!(lines.is_empty(), old == new, "{old:?} {new:?} {lines:?}");
     }
 }
@@ -538,10 +552,10 @@ fn any_value() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn equal_values_have_no_difference(value in any_value()) {
-        prop_assert_eq!(told(&value, &value.clone()), [""; 0]);
+        prop_assert_eq!(lines_of(&value, &value.clone()), [""; 0]);
         let message = holdall::to_vec(&value).unwrap();
         let read = holdall::from_slice(&message).unwrap();
-        prop_assert_eq!(told(&value, &read), [""; 0]);
+        prop_assert_eq!(lines_of(&value, &read), [""; 0]);
     }
 
     #[test]
@@ -550,12 +564,12 @@ proptest! {
         new in any_value(),
     ) {
         let options = Options::new().ignore_identity(true);
-        let (there, back) = (told_with(&old, &new, &options), told_with(&new, &old, &options));
+        let (there, back) = (lines_with(&old, &new, &options), lines_with(&new, &old, &options));
         prop_assert_eq!(there.is_empty(), old == new);
         prop_assert_eq!(back.is_empty(), old == new);
         // In something larger, beside what is equal.
         let pair = |value: Value| Value::list([Value::from("x"), value, Value::from("y")]);
-        let lines = told_with(&pair(old.clone()), &pair(new.clone()), &options);
+        let lines = lines_with(&pair(old.clone()), &pair(new.clone()), &options);
         prop_assert_eq!(lines.is_empty(), old == new);
     }
 
@@ -576,7 +590,7 @@ proptest! {
                 _ => {}
             }
         }
-        let lines = told(&Value::from(old), &Value::from(new));
+        let lines = lines_of(&Value::from(old), &Value::from(new));
         prop_assert!(lines.len() <= edits.len(), "{lines:?}");
     }
 }

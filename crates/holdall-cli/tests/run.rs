@@ -73,15 +73,15 @@ fn a_comparison_answers_also_who_stops_to_read() {
             let mut closed = Failing(ErrorKind::BrokenPipe);
             assert_eq!(run_with(&words, &mut &message[..], &mut closed), (status, String::new()));
             let mut full = Failing(ErrorKind::StorageFull);
-            let is_told = status == 1 || options.len() == 2;
+            let is_reported = status == 1 || options.len() == 2;
             let (status, _) = run_with(&words, &mut &message[..], &mut full);
-            assert_eq!(status, if is_told { 2 } else { 0 });
+            assert_eq!(status, if is_reported { 2 } else { 0 });
         }
     }
 }
 
 #[test]
-fn a_comparison_shows_a_terminal_its_colours_and_nothing_that_is_obeyed() {
+fn a_comparison_shows_a_terminal_its_colours_and_no_control_characters() {
     let folder = tempfile::tempdir().unwrap();
     let old = folder.path().join("old");
     let [before, after] = ["1", "[\"\\u001b[31m\u{202E}\"]"].map(|value| {
@@ -99,8 +99,8 @@ fn a_comparison_shows_a_terminal_its_colours_and_nothing_that_is_obeyed() {
             String::from_utf8(stdout).unwrap()
         };
         let (plain, coloured) = (shown(false), shown(true));
-        let is_obeyed = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
-        assert!(!plain.contains(is_obeyed), "{plain:?}");
+        let is_control = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
+        assert!(!plain.contains(is_control), "{plain:?}");
         assert_eq!(coloured.contains("\x1B[32m"), !options.contains(&"--json"), "{coloured:?}");
         let colours = ["\x1B[0m", "\x1B[2m", "\x1B[31m", "\x1B[32m", "\x1B[33m"];
         let stripped = colours.iter().fold(coloured, |text, colour| text.replace(colour, ""));
@@ -248,8 +248,8 @@ fn no_name_or_value_is_obeyed_by_a_terminal() {
         let mut stdout = Vec::new();
         assert_eq!(run_with(words, &mut &message[..], &mut stdout), (0, String::new()));
         let text = String::from_utf8(stdout).unwrap();
-        let is_obeyed = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
-        assert!(!text.contains(is_obeyed), "{text:?}");
+        let is_control = |char: char| (char.is_control() && char != '\n') || char == '\u{202E}';
+        assert!(!text.contains(is_control), "{text:?}");
     }
 }
 

@@ -270,7 +270,7 @@ class _Resolver:
         elif isinstance(r.type, Option):
             if is_scalar(w, NULL):
                 pair.line = "null"
-            elif not _is_told_some(w) or not self.fit_some(pair, r.inside(r.type.item)):
+            elif not _is_explicit_some(w) or not self.fit_some(pair, r.inside(r.type.item)):
                 pair.line = "onward"
                 self.add(pair, "", self.onward(pair, r.inside(r.type.item)))
         elif isinstance(r.type, Union) and not r.type.named:
@@ -619,7 +619,7 @@ def _code(place_: Place) -> object:
     return type(type_)
 
 
-def _is_told_some(place_: Place) -> bool:
+def _is_explicit_some(place_: Place) -> bool:
     """F-78, line 5: whether a variant `Some` says that an option is present."""
     if not isinstance(place_.type, Union) or not place_.type.named:
         return False
@@ -642,8 +642,8 @@ def _has_some(place_: Place) -> bool:
     """Whether an option's values may be of such a variant."""
     type_ = place_.type
     if isinstance(type_, Union) and not type_.named:
-        return any(_is_told_some(place_.inside(each)) for _, each in type_.variants)
-    return _is_told_some(place_)
+        return any(_is_explicit_some(place_.inside(each)) for _, each in type_.variants)
+    return _is_explicit_some(place_)
 
 
 def _leads_onward(w: Place, r: Place) -> bool:

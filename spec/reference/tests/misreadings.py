@@ -496,8 +496,8 @@ class Answers:
                 record["offset"],
             )
         except self.types.ResolutionError as error:
-            told = error.code, error.path, error.rule
-            return "path" in record and told == (record["code"], record["path"], record["rule"])
+            fault = error.code, error.path, error.rule
+            return "path" in record and fault == (record["code"], record["path"], record["rule"])
         return "value" in record and bool(self.reader.equal(value, record["value"]))
 
     def large(self, record: dict[str, Any]) -> bool:

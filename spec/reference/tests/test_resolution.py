@@ -148,8 +148,8 @@ def test_vector(vector: dict[str, Any]) -> None:
         return
     with pytest.raises(ResolutionError) as error:
         read_message(message, reader, options)
-    told = error.value.code, error.value.path, error.value.rule
-    assert told == (vector["code"], vector["path"], vector["rule"])
+    fault = error.value.code, error.value.path, error.value.rule
+    assert fault == (vector["code"], vector["path"], vector["rule"])
 
 
 def test_vectors_are_many() -> None:
@@ -171,7 +171,7 @@ def test_vectors_have_inputs_of_their_own() -> None:
     assert [given for given, count in inputs.items() if count > 1] == []
 
 
-def test_vectors_have_the_fields_that_the_readme_tells() -> None:
+def test_vectors_have_the_fields_that_the_readme_lists() -> None:
     readme = (CONFORMANCE / "README.md").read_text(encoding="utf-8")
     for vector in evolution_vectors():
         assert vector.keys() <= FIELDS, vector["name"]
@@ -368,7 +368,7 @@ def test_definitions_that_lead_to_each_other_20_000_times() -> None:
     assert error.value.path == "$" + "[]" * count
 
 
-def test_an_error_of_types_tells_both() -> None:
+def test_an_error_of_types_names_both() -> None:
     with pytest.raises(ResolutionError, match=r"^incompatible \$: string as list\(u8\) \(F-78\)$"):
         read("C1 10 12 02 61", "16 04")
 

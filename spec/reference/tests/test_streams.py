@@ -157,10 +157,10 @@ def damaged(chance: random.Random, data: bytes) -> bytes:
 def answer(data: bytes, schema: bytes | None, *, goes_on: bool) -> str:
     """As decode_lines prints it."""
     stream = read(data, schema, goes_on=goes_on)
-    told = [*stream.faults, *([] if stream.error is None else [stream.error])]
+    faults = [*stream.faults, *([] if stream.error is None else [stream.error])]
     # A block's columns are read when it is asked for.
-    told.sort(key=lambda each: each.offset)
-    texts = ",".join(f'["{each.code}",{each.offset}]' for each in told)
+    faults.sort(key=lambda each: each.offset)
+    texts = ",".join(f'["{each.code}",{each.offset}]' for each in faults)
     return f'{{"values":{dumps([*stream.values])},"faults":[{texts}]}}'
 
 

@@ -34,7 +34,7 @@ def test_equal_is_equality(left: Tagged, right: Tagged) -> None:
     assert equal(left, json.loads(json.dumps(right))) == (left == right)
 
 
-def test_equal_tells_types_apart() -> None:
+def test_equal_distinguishes_types() -> None:
     assert not equal(["bool", True], ["bool", "True"])
     assert not equal(["list", []], ["list", ""])
     assert not equal(["list", []], ["list", [["null"]]])

@@ -64,8 +64,8 @@ pub(super) fn print(differences: &Differences, colour: bool) -> String {
 
 /// `3 changed, 1 added`.
 fn summary(differences: &Differences) -> String {
-    let told = Kind::ALL.iter().zip(differences.counts).filter(|(_, count)| *count > 0);
-    let words = told.map(|(kind, count)| match kind {
+    let counted = Kind::ALL.iter().zip(differences.counts).filter(|(_, count)| *count > 0);
+    let words = counted.map(|(kind, count)| match kind {
         Kind::Identity => format!("{count} of identity"),
         Kind::Unknown => format!("{count} not comparable"),
         kind => format!("{count} {}", kind.as_str()),

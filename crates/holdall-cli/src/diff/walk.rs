@@ -16,7 +16,7 @@ use super::values::{Difference, Differences, Kind, Options, Side};
 enum Task {
     /// To compare two values; below a copy of the same value, identities are not reported again.
     Compare(StepId, bool),
-    Tell(Kind, StepId),
+    Report(Kind, StepId),
 }
 
 /// Ways that lead to shared values are followed up to so many times the number of values, and some more.
@@ -69,7 +69,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         while let Some(task) = self.tasks.pop() {
             match task {
-                Task::Tell(kind, step) => self.tell(kind, step),
+                Task::Report(kind, step) => self.report(kind, step),
                 Task::Compare(step, is_copy) => {
                     let Some(left) = self.work.checked_sub(self.cost(step)) else {
                         self.out.is_cut = true;
@@ -118,10 +118,10 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     /// Reports a value that has no counterpart.
-    fn lone(&mut self, up: StepId, kind: Kind, at: usize) {
+    fn unmatched(&mut self, up: StepId, kind: Kind, at: usize) {
         let places = if kind == Kind::Removed { [Some(at), None] } else { [None, Some(at)] };
         if let Some(step) = self.steps.go(up, places) {
-            self.tasks.push(Task::Tell(kind, step));
+            self.tasks.push(Task::Report(kind, step));
         }
     }
 
@@ -129,7 +129,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         let (old, new) = (self.node(OLD, step), self.node(NEW, step));
         let Some(is_copy) = self.identify(step, is_copy) else { return };
         if matches!(old.value, Value::Unknown) || matches!(new.value, Value::Unknown) {
-            return self.tell(Kind::Unknown, step);
+            return self.report(Kind::Unknown, step);
         }
         if old.class == new.class && old.is_sure() && new.is_sure() && old.kind == Inside::Leaf {
             return;
@@ -141,7 +141,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 Inside::Fields | Inside::Mapping | Inside::Entries,
             ) => self.entries(step, is_copy),
             (Inside::Payload, Inside::Payload) => self.payload(step, is_copy),
-            _ => self.tell(Kind::Changed, step),
+            _ => self.report(Kind::Changed, step),
         }
     }
 
@@ -166,7 +166,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         if !is_other.contains(&true) {
             return is_new.then_some(false);
         }
-        self.tell(Kind::Identity, step);
+        self.report(Kind::Identity, step);
         // A copy of what has been compared; only what differs in it is new.
         (is_new && self.may_differ(step, true)).then_some(true)
     }
@@ -175,7 +175,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     fn retype(&mut self, step: StepId) {
         let [old, new] = [OLD, NEW].map(|side| type_name(self.node(side, step).value));
         if old != new {
-            self.tell(Kind::Retyped, step);
+            self.report(Kind::Retyped, step);
         }
     }
 
@@ -189,16 +189,16 @@ impl<'w, 'a> Walk<'w, 'a> {
             for fate in sides.align() {
                 match fate {
                     Fate::Both(old, new) => self.go(step, old, new, is_copy),
-                    Fate::Removed(at) => self.lone(step, Kind::Removed, at),
-                    Fate::Added(at) => self.lone(step, Kind::Added, at),
+                    Fate::Removed(at) => self.unmatched(step, Kind::Removed, at),
+                    Fate::Added(at) => self.unmatched(step, Kind::Added, at),
                 }
             }
             return;
         }
         let both = left.len().min(right.len());
         (0..both).for_each(|at| self.go(step, at, at, is_copy));
-        (both..left.len()).for_each(|at| self.lone(step, Kind::Removed, at));
-        (both..right.len()).for_each(|at| self.lone(step, Kind::Added, at));
+        (both..left.len()).for_each(|at| self.unmatched(step, Kind::Removed, at));
+        (both..right.len()).for_each(|at| self.unmatched(step, Kind::Added, at));
     }
 
     fn inside(&self, step: StepId) -> [&'w [NodeId]; 2] {
@@ -239,14 +239,14 @@ impl<'w, 'a> Walk<'w, 'a> {
         let Matches { pairs, removed, added } = match_up(&keys[OLD], &keys[NEW]);
         let is_ordered = !self.options.ignores_order || (old.is(ORDERED) && new.is(ORDERED));
         if is_ordered && !pairs.is_sorted_by_key(|(_, new)| *new) {
-            self.tell(Kind::Reordered, step);
+            self.report(Kind::Reordered, step);
         }
         let mut pairs = pairs.into_iter().peekable();
         let mut removed = removed.into_iter().peekable();
         // Both in the order of the old ones.
         loop {
             match (pairs.peek().copied(), removed.peek().copied()) {
-                (Some((at, into)), lone) if lone.is_none_or(|lone| at < lone) => {
+                (Some((at, into)), unmatched) if unmatched.is_none_or(|other| at < other) => {
                     pairs.next();
                     if old.kind == Inside::Entries && new.kind == Inside::Entries {
                         // Keys that their classes do not tell apart.
@@ -256,12 +256,12 @@ impl<'w, 'a> Walk<'w, 'a> {
                 }
                 (_, Some(at)) => {
                     removed.next();
-                    self.lone(step, Kind::Removed, place(old, at));
+                    self.unmatched(step, Kind::Removed, place(old, at));
                 }
                 _ => break,
             }
         }
-        added.into_iter().for_each(|at| self.lone(step, Kind::Added, place(new, at)));
+        added.into_iter().for_each(|at| self.unmatched(step, Kind::Added, place(new, at)));
     }
 
     fn payload(&mut self, step: StepId, is_copy: bool) {
@@ -288,7 +288,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 && inner.is_sure()
         };
         if !is_same_type || (old.class != new.class && is_whole(OLD) && is_whole(NEW)) {
-            return self.tell(Kind::Changed, step);
+            return self.report(Kind::Changed, step);
         }
         self.go(step, 0, 0, is_copy);
     }
@@ -304,11 +304,11 @@ impl<'w, 'a> Walk<'w, 'a> {
         });
         let Matches { pairs, removed, added } = match_up(&classes[OLD], &classes[NEW]);
         pairs.into_iter().for_each(|(old, new)| self.go(list, old, new, is_copy));
-        removed.into_iter().for_each(|at| self.lone(list, Kind::Removed, at));
-        added.into_iter().for_each(|at| self.lone(list, Kind::Added, at));
+        removed.into_iter().for_each(|at| self.unmatched(list, Kind::Removed, at));
+        added.into_iter().for_each(|at| self.unmatched(list, Kind::Added, at));
     }
 
-    fn tell(&mut self, kind: Kind, step: StepId) {
+    fn report(&mut self, kind: Kind, step: StepId) {
         // What is around the path that is asked for matters only if the whole of it changed.
         let is_about_itself = matches!(kind, Kind::Retyped | Kind::Reordered | Kind::Identity);
         if is_about_itself && !self.steps.is_asked_for(step) {

@@ -1,4 +1,4 @@
-//! What changed between two schemas, and who can read whom.
+//! What changed between two schemas, and whether each can read the other's data.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::fmt;
