@@ -86,7 +86,7 @@ impl Part {
             Single::Struct(_, fields) => {
                 let class = object.get_type();
                 let Plan::Instance(instance) = Plan::of(&class).ok()? else { return None };
-                let places = instance.is_plain().then(|| instance.places(&class)).flatten()?;
+                let places = instance.is_plain().then(|| instance.positions(&class)).flatten()?;
                 let mut singles = fields.iter().map(|(_, single)| single);
                 let mut slots = Vec::with_capacity(places.len());
                 for place in places {

@@ -1,4 +1,4 @@
-//! What walks learn, kept from one object to the next where many are told to the same shredder.
+//! What walks learn, kept between the objects that go to the same shredder.
 #![allow(
     unsafe_code,
     reason = "objects that outlive one hold of the interpreter; each block has its proof"
@@ -12,15 +12,16 @@ use holdall::{LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use super::inside::Waiting;
+use super::direct_walk::Waiting;
 use super::plan::Plan;
 use super::shapes::Shapes;
 use super::{Frame, times};
 use crate::layouts;
 use crate::sink::changes;
 
-/// After so many names, classes and time zones all is learned anew: programs can make ever more of them.
-const MOST: usize = 1000;
+/// The number of names, classes and time zones after which everything is learned anew: programs can
+/// create ever more of them.
+const MOST_LEARNED: usize = 1000;
 
 /// A kind of logical type and its parameters.
 type Kind = (u8, [u8; 2]);
@@ -28,10 +29,10 @@ type Kind = (u8, [u8; 2]);
 /// What one walk leaves to the next.
 #[derive(Default)]
 pub(super) struct Memory<'py> {
-    /// The shredder that places and shapes belong to, and how often classes had changed.
+    /// The shredder to which slots and shapes belong; below, how often classes had changed.
     mark: u64,
     changes: u64,
-    /// The fields that mappings had, by their place.
+    /// The shapes of mappings, by their slot.
     pub(super) shapes: Vec<Shapes<'py>>,
     pub(super) plans: HashMap<usize, (Rc<Plan<'py>>, Bound<'py, PyType>)>,
     /// The plan used last, and the address of its class.
@@ -39,25 +40,25 @@ pub(super) struct Memory<'py> {
     /// Logical types by kind and parameters: a message has few.
     logical: Vec<(Kind, Arc<LogicalType>)>,
     pub(super) names: HashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
-    /// How the datetimes of each time zone are told.
+    /// How the datetimes of each time zone are encoded.
     pub(super) zones: HashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
-    /// The address of the one of UTC found last.
+    /// The address of the last time zone found to be UTC.
     pub(super) utc: usize,
-    /// Room that is used again; empty.
+    /// Empty vectors, kept for their memory.
     pub(super) stack: Vec<Frame<'py>>,
     pub(super) pending: Vec<Option<Bound<'py, PyAny>>>,
     pub(super) waiting: Vec<Waiting<'py>>,
 }
 
 impl Memory<'_> {
-    /// A logical type, the same object each time.
+    /// Returns a logical type, the same object each time.
     #[inline]
     pub(super) fn logical_type(
         &mut self,
         kind: u8,
         parameters: &[u8],
     ) -> Result<&Arc<LogicalType>> {
-        // Each kind has as many parameters each time.
+        // A kind has the same number of parameters each time.
         let key = match *parameters {
             [] => [0, 0],
             [one] => [one, 0],
@@ -71,29 +72,30 @@ impl Memory<'_> {
         Ok(&self.logical[at].1)
     }
 
-    /// For a walk that tells a shredder with this mark: without what may not be true of it.
+    /// Prepares for a walk to the shredder with this mark: drops what may be wrong for it.
     fn refresh(&mut self, mark: u64) {
         let changes = changes();
         let learned = self.names.len() + self.plans.len() + self.zones.len() + self.logical.len();
-        if self.mark != mark || self.changes != changes || learned > MOST {
+        if self.mark != mark || self.changes != changes || learned > MOST_LEARNED {
             *self = Memory { mark, changes, ..Memory::default() };
         }
     }
 }
 
-/// The memory between two walks. Nothing of it is reached but by [`CachedMemory::attach`]. Where objects are used by functions alone
-/// (see [`layouts`]), there is none.
+/// The memory between two walks, reached only by [`CachedMemory::attach`]. There is none where
+/// objects are used only by functions of the API (see [`layouts`]).
 #[derive(Default)]
 pub struct CachedMemory(Option<Box<Memory<'static>>>);
 
-// SAFETY: what stops a memory from going to another thread are its objects, which count their references without locks, and its
-// `Rc`s. Both are touched only by who holds the interpreter: `attach` and `detach` ask for proof, and `drop` attaches. An `Rc` of
-// it is held by nothing outside: `Plan`s and keys are shared among the memory's own fields, and frames that hold them are gone when
-// it is detached, as its stack is empty. So all counts of one go to the other thread together.
+// SAFETY: a memory cannot go to another thread because of its objects, which count their references
+// without locks, and its `Rc`s. Both are touched only by a thread that holds the interpreter:
+// `attach` and `detach` ask for proof, and `drop` attaches. Nothing outside holds one of its `Rc`s:
+// `Plan`s and keys are shared among the memory's own fields, and frames that hold them are gone
+// when it is detached, as its stack is empty. So all counts of one go to the other thread together.
 unsafe impl Send for CachedMemory {}
 
 impl CachedMemory {
-    /// The memory for a walk, until it is detached again.
+    /// Returns the memory for a walk, until it is detached.
     pub(super) fn attach<'py>(&mut self, _: Python<'py>, mark: u64) -> Box<Memory<'py>> {
         let memory = self.0.take().unwrap_or_default();
         // SAFETY: the lifetime of a `Bound` says how long the interpreter is held, which the token proves for 'py; its object is
@@ -122,7 +124,7 @@ impl Drop for CachedMemory {
         if let Some(memory) = self.0.take() {
             let mut memory = Some(memory);
             Python::try_attach(|_| drop(memory.take()));
-            // Where there is no interpreter any more its objects are not to be touched.
+            // Without an interpreter its objects must not be touched.
             std::mem::forget(memory);
         }
     }

@@ -1,6 +1,8 @@
-//! Python objects as a source of values: a walk that calls nothing of a class but what its plan says, and never recurses.
+//! Python objects as a source of values: a walk that calls only those functions of a class that its
+//! plan names, and never recurses.
 
-mod inside;
+mod direct_rows;
+mod direct_walk;
 mod memory;
 mod order;
 mod plan;
@@ -29,17 +31,17 @@ use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyT
 use crate::fault::Raised;
 use crate::raw;
 use crate::signals::Signals;
-use inside::{Progress, Waiting};
+use direct_walk::{Progress, Waiting};
 use memory::Memory;
 use order::Orders;
 use plan::Native;
 
 /// Tuples of up to this many scalars have no identity (F-45).
 const CONSTANT_TUPLE: usize = 8;
-/// In lists of up to this many items, numbers are told one by one.
-const SHORT: usize = 8;
+/// In lists of up to this many items, numbers are encoded one by one.
+const SHORT_LIST: usize = 8;
 
-/// What a caller can choose.
+/// The caller's options.
 #[derive(Default)]
 pub struct Options {
     pub references: bool,
@@ -48,16 +50,16 @@ pub struct Options {
     pub enc_hook: Option<Py<PyAny>>,
 }
 
-/// A Python object that is told.
+/// A Python object to be encoded.
 pub struct Object<'o> {
     object: &'o Py<PyAny>,
     options: &'o Options,
-    /// What is known of objects before it, if they are told to the same shredder.
+    /// What is known from earlier objects that went to the same shredder.
     cached: Option<&'o mut CachedMemory>,
-    /// The orders of the sets of the value that this one is a member in.
+    /// The orders of the sets in the value that contains this one as a set's member.
     orders: Option<Rc<RefCell<Orders>>>,
     pub raised: Raised,
-    /// How many values were told.
+    /// How many values were encoded.
     pub values: u64,
 }
 
@@ -67,12 +69,12 @@ impl<'o> Object<'o> {
         Object { object, options, cached, orders, raised: Raised::default(), values: 0 }
     }
 
-    /// A member of a set, written alone.
+    /// Makes a source for a member of a set, encoded by itself.
     fn within(object: &'o Py<PyAny>, options: &'o Options, orders: Rc<RefCell<Orders>>) -> Self {
         Object { orders: Some(orders), ..Object::new(object, options) }
     }
 
-    /// One that comes after others, with what is known of them.
+    /// Makes a source that uses and extends what earlier objects left.
     pub fn after(
         object: &'o Py<PyAny>,
         options: &'o Options,
@@ -92,31 +94,32 @@ impl Source for Object<'_> {
             let mut walker = Walker::new(py, self.options, shredder, memory);
             walker.orders = self.orders.clone();
             let root = self.object.bind(py).clone();
-            let told = walker.walk(root);
+            let walked = walker.walk(root);
             self.values = walker.values;
             self.raised = std::mem::take(&mut walker.raised);
             if let Some(cached) = &mut self.cached {
                 cached.detach(walker.into_memory());
             }
-            told
+            walked
         })
     }
 }
 
-/// A container that is begun and not ended.
+/// An open container.
 enum Frame<'py> {
     List(Bound<'py, PyList>, usize),
     Tuple(Bound<'py, PyTuple>, usize),
-    /// What is left of a row.
+    /// The rest of a row.
     Left(std::vec::IntoIter<Bound<'py, PyAny>>),
-    /// Values that wait among the pending ones.
+    /// Values among the pending ones.
     Values {
         start: usize,
         next: usize,
         end: usize,
         ends: u8,
     },
-    /// The same, each after the name of its field; and the plan of the object's class, which may learn the fields.
+    /// The same, each after the name of its field; and the plan of the object's class, if it should
+    /// learn the fields.
     Fields {
         start: usize,
         next: usize,
@@ -130,32 +133,34 @@ struct Walker<'py, 'w> {
     shredder: &'w mut Shredder,
     options: &'w Options,
     stack: Vec<Frame<'py>>,
-    /// Without references: the containers on the stack, each with its depth, in that order. One that comes inside itself has no end.
-    /// They are kept alive: an address names no other object meanwhile.
+    /// Without references: the containers on the stack with their depths, in order. A container
+    /// inside itself would never end. They are kept alive, so their addresses stay unique.
     open: Vec<(usize, Bound<'py, PyAny>)>,
     is_open: HashSet<usize>,
     /// Values and names of the containers on the stack, in order.
     pending: Vec<Option<Bound<'py, PyAny>>>,
-    /// The rows of objects that could come again, which are kept alive: an address names no other object until the end.
+    /// The rows of objects to which references can follow. They are kept alive, so their addresses
+    /// stay unique.
     seen: HashMap<usize, (Row, Bound<'py, PyAny>)>,
-    /// What hooks answered: their parts could have the address of another, once they are gone.
+    /// What hooks returned, kept alive: otherwise an address of its parts could be reused.
     kept: Vec<Bound<'py, PyAny>>,
-    /// What is known of places, classes and names.
+    /// What is known of slots, classes and names.
     memory: Box<Memory<'py>>,
-    /// The row of the container or logical value begun last: a logical value has an identity of its own, not that of its storage.
+    /// The row of the container or logical value begun last. A logical value has an identity of its
+    /// own, not that of its storage.
     row: Option<Row>,
-    /// Numbers of a list on their way.
+    /// Buffers for the numbers of a list.
     ints: Vec<u64>,
     floats: Vec<f64>,
-    /// How many values are still told in place, the addresses of the containers around them, and what is left of those that wait,
-    /// the innermost first.
+    /// For direct walks: how many values may still be encoded, the addresses of the containers
+    /// around them, and what they left undone, the innermost first.
     left: usize,
     path: Vec<usize>,
     waiting: Vec<Waiting<'py>>,
     values: u64,
     signals: Signals,
     raised: Raised,
-    /// Those of the sets so far, once one has asked for it.
+    /// The orders of sets found so far, once a set has asked for one.
     orders: Option<Rc<RefCell<Orders>>>,
 }
 
@@ -189,7 +194,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             orders: None,
         }
     }
-    /// What the walk leaves to the next.
+    /// Returns what the walk leaves to the next.
     fn into_memory(self) -> Box<Memory<'py>> {
         let Walker { mut memory, stack, pending, waiting, .. } = self;
         memory.stack = stack;
@@ -249,7 +254,7 @@ impl<'py, 'w> Walker<'py, 'w> {
         Ok(())
     }
 
-    /// The container on top of the stack ends.
+    /// Ends the container on top of the stack.
     fn end(&mut self, ends: u8) -> Result<()> {
         for _ in 0..ends {
             self.shredder.end()?;
@@ -262,21 +267,21 @@ impl<'py, 'w> Walker<'py, 'w> {
         Ok(())
     }
 
-    /// So many values more: from time to time the walk looks for signals.
+    /// Counts values; from time to time checks for signals.
     #[inline]
     fn tick(&mut self, values: usize) -> Result<()> {
         self.values += values as u64;
         self.signals.after(values, self.py, &mut self.raised)
     }
 
-    /// One value: a scalar is told at once, a container begun.
+    /// Encodes a scalar, or begins a container.
     #[inline]
     fn value(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
         self.tick(1)?;
         if self.scalar(&object)? { Ok(()) } else { self.container(object, is_root) }
     }
 
-    /// Tells a value if it is a scalar.
+    /// Encodes a value if it is a scalar.
     #[inline]
     fn scalar(&mut self, object: &Bound<'py, PyAny>) -> Result<bool> {
         match scalar_of(object) {
@@ -291,7 +296,7 @@ impl<'py, 'w> Walker<'py, 'w> {
         Ok(true)
     }
 
-    /// A value that may come again.
+    /// Encodes a value that may be shared.
     fn container(&mut self, object: Bound<'py, PyAny>, is_root: bool) -> Result<()> {
         let is_constant = object.cast_exact::<PyTuple>().is_ok_and(is_constant);
         // One reference is that of the container that holds it, one is ours.
@@ -308,7 +313,7 @@ impl<'py, 'w> Walker<'py, 'w> {
             return Err(self.shredder.refuse(error));
         }
         let depth = self.stack.len();
-        if self.in_place(&object, tracked)? == Progress::Not {
+        if self.walk_directly(&object, tracked)? == Progress::None {
             match object.cast_exact::<PyDict>() {
                 Ok(dict) => {
                     self.map(dict, tracked)?;
@@ -320,14 +325,14 @@ impl<'py, 'w> Walker<'py, 'w> {
         Ok(())
     }
 
-    /// A container has begun, and nothing in it been told: remembers the row of an object that may come again.
+    /// Remembers the row of a tracked object whose container has just begun.
     #[inline]
     fn identify(&mut self, object: &Bound<'py, PyAny>, tracked: bool) {
         self.row = self.shredder.latest_row();
         self.remember_as(tracked.then_some(object));
     }
 
-    /// An object that may come again is the row begun last.
+    /// Remembers the row begun last as that of a tracked object.
     #[inline]
     fn remember_as(&mut self, tracked: Option<&Bound<'py, PyAny>>) {
         if let (Some(object), Some(row)) = (tracked, self.row) {
@@ -341,7 +346,7 @@ impl<'py, 'w> Walker<'py, 'w> {
         }
     }
 
-    /// Without references: remembers that a container is open, if it is still.
+    /// Without references: remembers a container that is still open.
     #[inline]
     fn guard(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
         if !self.options.references && self.stack.len() > depth {
@@ -349,16 +354,16 @@ impl<'py, 'w> Walker<'py, 'w> {
         }
     }
 
-    /// A container is open until the frame at a depth ends.
+    /// Records that a container is open until the frame at a depth ends.
     fn note_open(&mut self, object: &Bound<'py, PyAny>, depth: usize) {
-        // Of one value several frames may wait by now.
+        // Several frames may belong to one value.
         let at = self.open.partition_point(|(own, _)| *own <= depth);
         if self.is_open.insert(object.as_ptr() as usize) {
             self.open.insert(at, (depth, object.clone()));
         }
     }
 
-    /// An exception in the value that would come now.
+    /// Makes the error for an exception in the next value.
     #[cold]
     fn refuse_with(&mut self, exception: PyErr) -> Error {
         let what = exception.to_string();
@@ -371,7 +376,7 @@ impl<'py, 'w> Walker<'py, 'w> {
         result.map_err(|exception| self.refuse_with(exception))
     }
 
-    /// A name as the library has it; each string object is looked at once.
+    /// Returns a name as text. Each string object is converted once.
     fn text(&mut self, name: &Bound<'py, PyAny>) -> Result<Arc<str>> {
         let address = name.as_ptr() as usize;
         if let Some((text, _)) = self.memory.names.get(&address) {
@@ -397,7 +402,7 @@ impl<'py, 'w> Walker<'py, 'w> {
     }
 }
 
-/// What the class of an object is called.
+/// Returns the name of an object's class.
 fn type_name(object: &Bound<'_, PyAny>) -> String {
     object
         .get_type()
@@ -405,7 +410,8 @@ fn type_name(object: &Bound<'_, PyAny>) -> String {
         .map_or_else(|_| "an object".into(), |name| name.to_string())
 }
 
-/// A tuple of few scalars: compilers share those, programs mean nothing by it (F-45).
+/// Whether a tuple holds only a few scalars: compilers share those, so programs mean nothing by
+/// their identity (F-45).
 fn is_constant(tuple: &Bound<'_, PyTuple>) -> bool {
     tuple.len() <= CONSTANT_TUPLE && tuple.iter_borrowed().all(|item| is_scalar(&item))
 }
@@ -439,17 +445,17 @@ pub fn scalar_of<'o, 'py>(object: &'o Bound<'py, PyAny>) -> Option<Scalar<'o, 'p
     }
 }
 
-/// Whether it is one in the data too.
+/// Whether a value is a scalar in the data, too.
 #[inline]
 fn is_scalar(object: &Bound<'_, PyAny>) -> bool {
     match scalar_of(object) {
-        // Lone surrogates make it a logical value.
+        // Text with lone surrogates becomes a logical value.
         Some(Scalar::Text(text)) => raw::utf8(text).is_ok(),
         other => other.is_some(),
     }
 }
 
-/// A type that needs no plan.
+/// Whether a type needs no plan.
 fn is_plain(object: &Bound<'_, PyAny>) -> bool {
     scalar_of(object).is_some()
         || object.is_exact_instance_of::<PyList>()
@@ -457,12 +463,12 @@ fn is_plain(object: &Bound<'_, PyAny>) -> bool {
         || object.is_exact_instance_of::<PyTuple>()
 }
 
-/// What telling an object came to.
-pub(crate) enum Told<'py> {
-    /// A row was begun.
+/// How an object was encoded.
+pub(crate) enum Encoded<'py> {
+    /// As a row.
     Row,
-    /// None was.
+    /// As a scalar, without a row.
     Scalar,
-    /// Another object stands for it.
+    /// Not at all: another object replaces it.
     Instead(Bound<'py, PyAny>),
 }

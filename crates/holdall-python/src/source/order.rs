@@ -1,4 +1,5 @@
-//! The order of a set's members (F-75), and of those that only the option `canonical` asks for (F-96).
+//! The order of a set's members (F-75), and the one that only the option `canonical` requests
+//! (F-96).
 
 use std::cell::RefCell;
 use std::cmp::Ordering;
@@ -14,49 +15,50 @@ use super::{Object, Options};
 use crate::fault::Raised;
 use crate::raw;
 
-/// The orders of the sets of one value. To order the members of one, each is written alone, with the sets in it: without a
-/// memory of these, the time would double with each level.
+/// The orders of the sets in one value. To order a set, each member is encoded by itself, including
+/// the sets in it: without this memory, the time would double with each level.
 #[derive(Default)]
 pub struct Orders {
-    /// By their addresses; they are kept alive, so that an address names no other set meanwhile.
+    /// By their addresses; they are kept alive, so that addresses stay unique.
     found: HashMap<usize, (Py<PyAny>, Vec<Py<PyAny>>)>,
-    /// Those that are being ordered, from the outermost on.
+    /// The sets that are being ordered, the outermost first.
     open: Vec<usize>,
 }
 
-/// What members are ordered by: variants in the order of the types' codes.
+/// The sort key of a member: variants in the order of the types' codes.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 enum Key<'a> {
     Null,
     Bool(bool),
-    Int(Whole),
-    /// The bits of a float such that they are in its total order.
+    Int(Integer),
+    /// The bits of a float, changed so that they sort in its total order.
     Float(u64),
     String(&'a str),
     Bytes(&'a [u8]),
     Tuple(usize, Vec<Key<'a>>),
-    /// What has none of these, by its message.
+    /// Any other member, by its message.
     Message(Vec<u8>),
 }
 
-/// An integer; the bytes of a large one are in two's complement, the highest first.
+/// An integer; a large one as big-endian two's complement.
 #[derive(PartialEq, Eq)]
-enum Whole {
+enum Integer {
     Small(i64),
     Big(bool, Vec<u8>),
 }
 
-impl Ord for Whole {
+impl Ord for Integer {
     fn cmp(&self, other: &Self) -> Ordering {
-        let side = |big: &Whole| match big {
-            Whole::Small(_) => 1,
-            Whole::Big(true, _) => 0,
-            Whole::Big(false, _) => 2,
+        let side = |big: &Integer| match big {
+            Integer::Small(_) => 1,
+            Integer::Big(true, _) => 0,
+            Integer::Big(false, _) => 2,
         };
         side(self).cmp(&side(other)).then_with(|| match (self, other) {
-            (Whole::Small(a), Whole::Small(b)) => a.cmp(b),
-            // Of one sign: the longer one is farther from zero, and bytes of one length compare as they stand.
-            (Whole::Big(negative, a), Whole::Big(_, b)) => {
+            (Integer::Small(a), Integer::Small(b)) => a.cmp(b),
+            // Same sign: the longer one is farther from zero, and equally long bytes compare
+            // directly.
+            (Integer::Big(negative, a), Integer::Big(_, b)) => {
                 let by_length = a.len().cmp(&b.len());
                 (if *negative { by_length.reverse() } else { by_length }).then_with(|| a.cmp(b))
             }
@@ -65,7 +67,7 @@ impl Ord for Whole {
     }
 }
 
-impl PartialOrd for Whole {
+impl PartialOrd for Integer {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         Some(self.cmp(other))
     }
@@ -79,11 +81,11 @@ fn key<'a>(member: &'a Bound<'_, PyAny>, or_tuple: bool) -> PyResult<Option<Key<
         }
     } else if member.is_exact_instance_of::<PyInt>() {
         Key::Int(match raw::int_bits(member)? {
-            Some(bits) => Whole::Small(bits),
+            Some(bits) => Integer::Small(bits),
             None => {
                 let mut bytes = super::scalars::big_bytes(member)?;
                 bytes.reverse();
-                Whole::Big(bytes.first().is_some_and(|byte| byte & 0x80 != 0), bytes)
+                Integer::Big(bytes.first().is_some_and(|byte| byte & 0x80 != 0), bytes)
             }
         })
     } else if let Ok(float) = member.cast_exact::<PyFloat>() {
@@ -112,7 +114,7 @@ fn key<'a>(member: &'a Bound<'_, PyAny>, or_tuple: bool) -> PyResult<Option<Key<
     }))
 }
 
-/// Puts members in the order of their values, if all have such a one; says whether.
+/// Sorts members by value, if all have a sort key; returns whether they have.
 pub fn sort(members: &mut Vec<Bound<'_, PyAny>>) -> PyResult<bool> {
     let mut keys = Vec::with_capacity(members.len());
     for (number, member) in members.iter().enumerate() {
@@ -133,7 +135,7 @@ fn in_order<'py>(
     keys.into_iter().map(|(_, number)| members[number].clone()).collect()
 }
 
-/// The members of a set in canonical order, of equal ones in that of the set.
+/// Returns the members of a set in canonical order; equal ones keep their order.
 pub fn canonical<'py>(
     set: &Bound<'py, PyAny>,
     members: &[Bound<'py, PyAny>],
@@ -157,7 +159,7 @@ pub fn canonical<'py>(
     let keys = members.iter().enumerate().map(|(number, member)| {
         let key = match raised.check(key(member, true))? {
             Some(key) => key,
-            None => Key::Message(alone(member, options, orders, raised)?),
+            None => Key::Message(message_of(member, options, orders, raised)?),
         };
         Ok((key, number))
     });
@@ -171,8 +173,8 @@ pub fn canonical<'py>(
     Ok(found)
 }
 
-/// The message of a member alone.
-fn alone(
+/// Encodes a member by itself.
+fn message_of(
     member: &Bound<'_, PyAny>,
     options: &Options,
     orders: &Rc<RefCell<Orders>>,
@@ -180,11 +182,11 @@ fn alone(
 ) -> holdall::Result<Vec<u8>> {
     let member = member.clone().unbind();
     let mut source = Object::within(&member, options, Rc::clone(orders));
-    // A new one: one that knows a message before tries first whether this is like it, and what fails then fails twice for each
-    // set around it.
+    // A new encoder: one that knows a message first tries to encode the next like it, and a failure
+    // would then fail twice for each enclosing set.
     Encoder::new().message(&mut source).map_err(|fault| match source.raised.take() {
         Some(exception) => raised.keep(exception),
-        // A path would be that in the member.
+        // A path would start at the member.
         None => fault.unplaced(),
     })
 }

@@ -1,5 +1,5 @@
-//! What is told of the objects of a class: found once per class and call, by `holdall._classes`.
-#![allow(unsafe_code, reason = "what objects hold, read in place; each block has its proof")]
+//! How the objects of a class are encoded. `holdall._classes` finds this once per class and call.
+#![allow(unsafe_code, reason = "what objects hold, read in position; each block has its proof")]
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
 use crate::{raw, uuid};
 
-/// Types that this crate tells by itself.
+/// Types that this crate encodes itself.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {
     Complex,
@@ -68,18 +68,18 @@ pub const NATIVES: [(&str, Native); 22] = [
 
 pub enum Plan<'py> {
     Native(Native),
-    /// A decimal of the class that is compiled: it is told without code of Python's.
+    /// A decimal of the compiled class: it is encoded without Python code.
     Decimal,
-    /// A UUID whose parts have places.
+    /// A UUID whose parts are in slots.
     Uuid(Box<uuid::Parts>),
     Instance(Box<Instance<'py>>),
-    /// A named tuple: its name, the names of its fields.
+    /// A named tuple: its name, and the names of its fields.
     NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>),
-    /// An enum: its name, the attribute that has the member's name.
+    /// An enum: its name, and the attribute with the member's name.
     Enum(Arc<str>, Bound<'py, PyString>),
-    /// A function that makes an object that can be told.
+    /// A function that returns an object to encode instead.
     Hook(Bound<'py, PyAny>),
-    /// Why it cannot be told.
+    /// Why objects cannot be encoded.
     Unsupported(String),
 }
 
@@ -88,17 +88,17 @@ pub struct Instance<'py> {
     pub name: Arc<str>,
     /// Attributes in slots, and the names of their fields.
     slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
-    /// Where those are, if all have a place of their own.
-    places: Option<Vec<raw::Slot>>,
-    /// The dict of attributes beside them.
+    /// The slots, if all attributes in `slots` have one.
+    positions: Option<Vec<raw::Slot>>,
+    /// The dict of the other attributes.
     dict: Dict,
-    /// The names of fields by attribute, None for those that are skipped.
+    /// The names of fields by attribute, None for skipped ones.
     names: Option<Bound<'py, PyDict>>,
-    /// Functions by attribute that make what is stored.
+    /// Functions by attribute that return the value to store.
     encode: Option<Bound<'py, PyDict>>,
-    /// What an attribute holds that counts as absent.
+    /// The value of an attribute that counts as absent.
     unset: Option<Bound<'py, PyAny>>,
-    /// The fields that objects had.
+    /// The shapes that objects had.
     pub shapes: Learned<'py>,
 }
 
@@ -106,9 +106,9 @@ pub struct Instance<'py> {
 #[derive(Clone, Copy, PartialEq)]
 enum Dict {
     None,
-    /// It is where it is for any object.
+    /// At the standard position.
     Plain,
-    /// Code of the class says where.
+    /// Where code of the class says.
     Other,
 }
 
@@ -116,11 +116,11 @@ enum Dict {
 pub struct Fields<'i, 'py> {
     instance: &'i Instance<'py>,
     object: &'i Bound<'py, PyAny>,
-    places: &'i [raw::Slot],
+    positions: &'i [raw::Slot],
     attributes: Attributes<'i, 'py>,
 }
 
-/// Where those are that are in no slots.
+/// Where the attributes without slots are.
 enum Attributes<'i, 'py> {
     None,
     Dict(Bound<'py, PyDict>),
@@ -128,24 +128,24 @@ enum Attributes<'i, 'py> {
 }
 
 impl<'py> Fields<'_, 'py> {
-    /// Names and values in slots.
+    /// Returns names and values in slots.
     ///
     /// # Safety
-    /// Nothing changes the object, or frees what it holds, as long as the answers are used.
+    /// Nothing changes the object, or frees what it holds, while the values are used.
     #[inline]
     pub unsafe fn in_slots<'f>(&'f self) -> impl Iterator<Item = Pair<'f, 'py>> + Clone {
-        let (instance, object, places) = (self.instance, self.object, self.places);
-        instance.slots.iter().zip(places).filter_map(move |((_, name), place)| {
+        let (instance, object, positions) = (self.instance, self.object, self.positions);
+        instance.slots.iter().zip(positions).filter_map(move |((_, name), position)| {
             // SAFETY: as the caller says.
-            let value = unsafe { place.get_borrowed(object)? };
+            let value = unsafe { position.get_borrowed(object)? };
             (!instance.is_unset(&value)).then(|| (name.as_borrowed(), value))
         })
     }
 
-    /// Those that are in no slots, if there may be such.
+    /// Returns names and values that are not in slots, if there can be any.
     ///
     /// # Safety
-    /// The same, of the object's dict, too.
+    /// The same, for the object's dict, too.
     #[inline]
     pub unsafe fn beside<'f>(&'f self) -> Option<Beside<'f, 'py>> {
         match &self.attributes {
@@ -207,10 +207,10 @@ impl<'py> Plan<'py> {
                 let name = plan.get_item(1)?.extract::<String>()?;
                 let slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)> =
                     plan.get_item(2)?.extract()?;
-                let places = slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute));
+                let positions = slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute));
                 Ok(Plan::Instance(Box::new(Instance {
                     name: name.into(),
-                    places: places.collect(),
+                    positions: positions.collect(),
                     slots,
                     dict: match plan.get_item(3)?.extract()? {
                         false => Dict::None,
@@ -238,12 +238,13 @@ impl<'py> Plan<'py> {
 }
 
 impl<'py> Instance<'py> {
-    /// Whether fields have the names of their attributes, and are told as they are.
+    /// Whether fields have the names of their attributes, and unchanged values.
     pub fn is_plain(&self) -> bool {
         self.names.is_none() && self.encode.is_none()
     }
 
-    /// Whether that is so of an object's fields, as [`Instance::fields`] appended them: none was left out nor has another name.
+    /// Whether that holds for the fields that [`Instance::fields`] appended: none was left out or
+    /// renamed.
     pub fn is_plain_in(&self, fields: &[Option<Bound<'py, PyAny>>]) -> PyResult<bool> {
         let Some(names) = &self.names else { return Ok(self.encode.is_none()) };
         for name in fields.iter().step_by(2).flatten() {
@@ -254,29 +255,29 @@ impl<'py> Instance<'py> {
         Ok(self.encode.is_none())
     }
 
-    /// Whether they have a dict of attributes.
+    /// Whether objects have a dict of attributes.
     pub fn has_dict(&self) -> bool {
         self.dict != Dict::None
     }
 
-    /// Where the attributes in slots are, if all have a place of their own and none has a value that counts as absent.
-    pub fn places(&self, class: &Bound<'py, PyType>) -> Option<Vec<raw::Slot>> {
+    /// Returns the slots of the attributes, if all have one and no value counts as absent.
+    pub fn positions(&self, class: &Bound<'py, PyType>) -> Option<Vec<raw::Slot>> {
         if self.unset.is_some() {
             return None;
         }
         self.slots.iter().map(|(attribute, _)| raw::Slot::of(class, attribute)).collect()
     }
 
-    /// Where the fields of an object are, if that can be known without any code of its class.
+    /// Returns where the fields of an object are, if that can be known without code of its class.
     ///
     /// # Safety
-    /// Nothing changes the object, or frees what it holds, as long as the answer is used.
+    /// Nothing changes the object, or frees what it holds, while the fields are used.
     #[inline]
     pub unsafe fn known_fields<'i>(
         &'i self,
         object: &'i Bound<'py, PyAny>,
     ) -> Option<Fields<'i, 'py>> {
-        let places = self.places.as_deref()?;
+        let positions = self.positions.as_deref()?;
         // SAFETY: as the caller says.
         let attributes = match (self.dict, unsafe { Own::of(object) }) {
             (Dict::None, _) => Attributes::None,
@@ -284,7 +285,7 @@ impl<'py> Instance<'py> {
             (Dict::Plain, None) => Attributes::Dict(raw::dict_of(object)?),
             (Dict::Other, _) => return None,
         };
-        self.encode.is_none().then_some(Fields { instance: self, object, places, attributes })
+        self.encode.is_none().then_some(Fields { instance: self, object, positions, attributes })
     }
 
     #[inline]
@@ -292,7 +293,7 @@ impl<'py> Instance<'py> {
         self.unset.as_ref().is_some_and(|unset| value.is(unset))
     }
 
-    /// Appends the names and values of an object's fields; attributes that it lacks are left out.
+    /// Appends the names and values of an object's fields; missing attributes are left out.
     pub fn fields(
         &self,
         object: &Bound<'py, PyAny>,
@@ -340,7 +341,7 @@ impl<'py> Instance<'py> {
     }
 }
 
-/// The dict of an object.
+/// Returns the dict of an object.
 pub fn attributes<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     let py = object.py();
     let dict = DICT.get_or_init(py, || PyString::intern(py, "__dict__").unbind());

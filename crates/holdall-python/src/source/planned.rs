@@ -1,4 +1,4 @@
-//! Objects that need a plan: by their class.
+//! Objects that are encoded by the plan of their class.
 
 use std::rc::Rc;
 
@@ -7,14 +7,14 @@ use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
 use super::plan::{Native, Plan};
-use super::{Told, Walker, is_plain, type_name};
+use super::{Encoded, Walker, is_plain, type_name};
 use crate::fault::is_refusal;
 
-/// So many hooks may answer with an object that needs a hook itself.
+/// The number of hooks in a row that may return an object that needs another hook.
 const HOOKS: usize = 100;
 
 impl<'py> Walker<'py, '_> {
-    /// An object of another type: as its plan says.
+    /// Encodes an object of another type by its plan.
     pub(super) fn planned(&mut self, object: Bound<'py, PyAny>, tracked: bool) -> Result<()> {
         let depth = self.stack.len();
         let own = tracked.then_some(&object);
@@ -43,19 +43,19 @@ impl<'py> Walker<'py, '_> {
                     return Ok(());
                 }
                 Plan::Native(native) => match self.native(&at, *native)? {
-                    Told::Row => {
+                    Encoded::Row => {
                         self.remember_as(own);
                         self.guard(&object, depth);
                         return Ok(());
                     }
-                    Told::Scalar => return Ok(()),
-                    Told::Instead(other) => Ok(other),
+                    Encoded::Scalar => return Ok(()),
+                    Encoded::Instead(other) => Ok(other),
                 },
                 Plan::Uuid(_) | Plan::Decimal => {
                     let is_uuid = matches!(&*plan, Plan::Uuid(_));
                     let native = if is_uuid { Native::Uuid } else { Native::Decimal };
                     match self.native(&at, native)? {
-                        Told::Instead(other) => Ok(other),
+                        Encoded::Instead(other) => Ok(other),
                         _ => {
                             self.remember_as(own);
                             return Ok(());
@@ -80,7 +80,7 @@ impl<'py> Walker<'py, '_> {
                     self.shredder.begin_variant(&member)?;
                     self.shredder.null()?;
                     self.shredder.end()?;
-                    // Members are one object each, however they come.
+                    // Each member is one object, so it needs no identity in the data.
                     return self.shredder.end();
                 }
             };
@@ -105,7 +105,7 @@ impl<'py> Walker<'py, '_> {
             }
         }
         let error = Error::new(Code::Custom)
-            .expected("a hook that answers with something that can be packed")
+            .expected("a hook that returns something that can be packed")
             .got(type_name(&object));
         Err(self.shredder.refuse(error))
     }

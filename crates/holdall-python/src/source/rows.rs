@@ -1,4 +1,5 @@
-//! Containers told by frames: what is left of those that were begun in place, maps, and objects whose fields are new.
+//! Containers encoded by frames: the rest of those that a direct walk began, maps, and objects with
+//! new shapes.
 
 use std::rc::Rc;
 
@@ -6,28 +7,28 @@ use holdall::{Code, Error, Result, Sink};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
-use super::inside::Progress;
+use super::direct_walk::Progress;
 use super::plan::{Instance, Plan};
 use super::{Frame, Walker};
 use crate::raw;
 
 impl<'py> Walker<'py, '_> {
-    /// Tells the items of the list on top of the stack from one on, until one is begun that waits in turn. Answers whether that was
-    /// all.
+    /// Encodes the items of the list on top of the stack from `at` on, until one begins that waits
+    /// itself. Returns whether that was all.
     pub(super) fn items(&mut self, list: &Bound<'py, PyList>, mut at: usize) -> Result<bool> {
         let depth = self.stack.len();
-        // A hook may have made it shorter.
+        // A hook may have shortened it.
         while at < list.len() {
             let before = at;
-            let (next, progress) = self.items_in_place(list, at)?;
-            at = next + usize::from(progress != Progress::Whole);
+            let (next, progress) = self.items_directly(list, at)?;
+            at = next + usize::from(progress != Progress::Complete);
             if let Some(Frame::List(_, next)) = self.stack.last_mut() {
                 *next = at;
             }
             match progress {
-                Progress::Whole => {}
+                Progress::Complete => {}
                 Progress::Begun => self.put_back(),
-                Progress::Not => {
+                Progress::None => {
                     let Ok(item) = list.get_item(next) else { break };
                     self.value(item, false)?;
                 }
@@ -40,9 +41,9 @@ impl<'py> Walker<'py, '_> {
         Ok(true)
     }
 
-    /// Tells the values that wait from one on, the container's all: the scalars now; from the first that is none on, they
-    /// wait for their turn.
-    pub(super) fn told_at_once(&mut self, start: usize, ends: u8) -> Result<()> {
+    /// Encodes the pending values from `start` on, which are all of the container: scalars at once;
+    /// from the first container on, they wait in a frame.
+    pub(super) fn scalars_at_once(&mut self, start: usize, ends: u8) -> Result<()> {
         let end = self.pending.len();
         let mut next = start;
         while next < end {
@@ -65,18 +66,19 @@ impl<'py> Walker<'py, '_> {
         Ok(())
     }
 
-    /// A dict with keys of any type.
+    /// Encodes a dict with keys of any type.
     pub(super) fn map(&mut self, dict: &Bound<'py, PyDict>, tracked: bool) -> Result<()> {
         let start = self.begin_map(dict)?;
         self.identify(dict, tracked);
-        self.told_at_once(start, 1)
+        self.scalars_at_once(start, 1)
     }
 
-    /// Begins a map; keys and values wait from where is answered on.
+    /// Begins a map; keys and values wait from the returned position on.
     pub(super) fn begin_map(&mut self, dict: &Bound<'py, PyDict>) -> Result<usize> {
         let start = self.pending.len();
         let mut position = 0;
-        // In Python they differ wherever they are two objects, in data as their bits do (F-45).
+        // In Python they are equal only if they are the same object; in data, if their bits are
+        // equal (F-45).
         let mut nans = Vec::new();
         while let Some((key, value)) = raw::next_entry(dict, &mut position) {
             if let Ok(float) = key.cast_exact::<PyFloat>()
@@ -94,7 +96,7 @@ impl<'py> Walker<'py, '_> {
         Ok(start)
     }
 
-    /// An object with attributes.
+    /// Encodes an object with attributes.
     pub(super) fn instance(
         &mut self,
         object: &Bound<'py, PyAny>,
@@ -108,13 +110,13 @@ impl<'py> Walker<'py, '_> {
             self.pending.truncate(start);
             return Err(self.refuse_with(exception));
         }
-        // Names in data that are those of other attributes are not looked for by them.
+        // Names in data can be those of other attributes: then the names cannot identify the shape.
         let plain = instance.is_plain_in(&self.pending[start..]);
         let learns = self.py_check(plain)? && instance.shapes.borrow_mut().learns();
         self.fields(&instance.name, tracked, start, learns.then(|| Rc::clone(plan)))
     }
 
-    /// An object of a named type; names and values wait from one on.
+    /// Begins an object of a named type; names and values wait from `start` on.
     pub(super) fn fields(
         &mut self,
         name: &std::sync::Arc<str>,
@@ -130,7 +132,7 @@ impl<'py> Walker<'py, '_> {
         Ok(())
     }
 
-    /// The object on top of the stack has all its fields.
+    /// Ends the object on top of the stack.
     pub(super) fn end_fields(&mut self, start: usize) -> Result<()> {
         let plan = match self.stack.last_mut() {
             Some(Frame::Fields { plan, .. }) => plan.take(),

@@ -1,57 +1,57 @@
-//! Items of a long list told in place: those that are alike in one piece.
+//! Runs of similar items of a long list, encoded at once by the direct walk.
 #![allow(unsafe_code, reason = "objects that others hold; each block has its proof")]
 
 use holdall::{Result, Sink};
 use pyo3::prelude::*;
 use pyo3::types::{PyFloat, PyInt, PyList, PyString};
 
-use super::inside::{LEVELS, Progress, VALUES, is_time};
+use super::direct_walk::{LEVELS, Progress, VALUES_PER_WALK, is_time};
 use super::plan::Plan;
 use super::times::Single;
 use super::{Walker, is_plain};
 use crate::collector::WithoutCollector;
 use crate::raw;
 
-/// So many items are told in one piece.
+/// The longest run of items that is encoded at once.
 const RUN: usize = 4096;
 
 impl<'py> Walker<'py, '_> {
-    /// Tells the items of the list on top of the stack from one on, one after the other; answers the item at which it stops, and how far
-    /// that was told.
-    pub(super) fn items_in_place(
+    /// Encodes the items of the list on top of the stack one after the other, from `at` on. Returns
+    /// the item at which it stops, and how much of it was encoded.
+    pub(super) fn items_directly(
         &mut self,
         list: &Bound<'py, PyList>,
         mut at: usize,
     ) -> Result<(usize, Progress)> {
-        self.left = VALUES;
+        self.left = VALUES_PER_WALK;
         let _collector = WithoutCollector::new(self.py);
         while self.left > 0 {
-            // SAFETY: nothing changes the list or frees objects until the walk goes on by frames.
+            // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
             let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
-            let run = self.run_in_place(list, at, &item)?;
+            let run = self.run_directly(list, at, &item)?;
             if run > 0 {
                 self.left = self.left.saturating_sub(run);
                 at += run;
                 continue;
             }
-            let place = self.shredder.take_slot()?;
-            match self.value_in_place(&item, place, LEVELS)? {
-                Progress::Whole => at += 1,
+            let slot = self.shredder.take_slot()?;
+            match self.value_directly(&item, slot, LEVELS)? {
+                Progress::Complete => at += 1,
                 Progress::Begun => return Ok((at, Progress::Begun)),
-                Progress::Not => {
-                    self.shredder.return_slot(place);
-                    return Ok((at, Progress::Not));
+                Progress::None => {
+                    self.shredder.return_slot(slot);
+                    return Ok((at, Progress::None));
                 }
             }
             self.left = self.left.saturating_sub(1);
         }
-        Ok((at, Progress::Whole))
+        Ok((at, Progress::Complete))
     }
 
-    /// Tells the items of the list on top of the stack from one on as long as they are alike, and answers how many, if they are
-    /// numbers, strings, or dates and times.
+    /// Encodes the items from `at` on that are alike, if they are numbers, strings, or dates and
+    /// times. Returns how many.
     #[inline]
-    fn run_in_place(
+    fn run_directly(
         &mut self,
         list: &Bound<'py, PyList>,
         at: usize,
@@ -64,17 +64,17 @@ impl<'py> Walker<'py, '_> {
             return Ok(numbers);
         }
         if item.is_exact_instance_of::<PyString>() {
-            // SAFETY: nothing changes the list or frees objects until the walk goes on by frames.
+            // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
             return self.shredder.strings(unsafe { raw::texts(list, at) }.take(RUN));
         }
         if is_plain(item) {
             return Ok(0);
         }
-        self.times_in_place(list, at, item)
+        self.times_directly(list, at, item)
     }
 
-    /// The same of dates and times of one type that nothing else refers to, if the plan of their class is known.
-    fn times_in_place(
+    /// The same for unshared dates and times of one type, if the plan of their class is known.
+    fn times_directly(
         &mut self,
         list: &Bound<'py, PyList>,
         at: usize,
@@ -88,7 +88,7 @@ impl<'py> Walker<'py, '_> {
         let mut of: Option<Single> = None;
         self.ints.clear();
         for at in at..at + RUN {
-            // SAFETY: nothing changes the list or frees objects until the walk goes on by frames.
+            // SAFETY: nothing changes the list or frees objects until the walk continues by frames.
             let Some(item) = (unsafe { raw::item_of(list, at) }) else { break };
             // The one reference is that of the list.
             if item.get_type_ptr() != class || self.options.references && raw::refcount(&item) > 1 {
@@ -108,7 +108,7 @@ impl<'py> Walker<'py, '_> {
         Ok(self.ints.len())
     }
 
-    /// Looks up the numbers of a list from one item on, ints or floats, and answers how many.
+    /// Buffers the ints or floats of a list from one item on, and returns how many.
     #[inline]
     pub(super) fn numbers(
         &mut self,

@@ -1,4 +1,4 @@
-//! Values of types that the format knows: one by one.
+//! Values of types that the format knows, one by one.
 
 use std::sync::Arc;
 
@@ -8,12 +8,12 @@ use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyString};
 
-use super::{Native, Told, Walker, order};
+use super::{Encoded, Native, Walker, order};
 use crate::support;
 use crate::tensor;
 use crate::{decimals, raw};
 
-/// The bytes of an int that does not fit 64 bits: two's complement, the lowest first, as few as there can be.
+/// Returns an int beyond 64 bits as the fewest bytes of two's complement, little-endian.
 pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = object.py();
     let bits: usize = object.call_method0(pyo3::intern!(py, "bit_length"))?.extract()?;
@@ -22,7 +22,7 @@ pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     signed.set_item(pyo3::intern!(py, "signed"), true)?;
     let bytes = object.call_method(pyo3::intern!(py, "to_bytes"), arguments, Some(&signed))?;
     let mut bytes = bytes.cast_into::<PyBytes>()?.as_bytes().to_vec();
-    // -2^63 and the like take a byte less than their number of bits tells.
+    // -2^63 and the like take one byte less than their number of bits says.
     while let [.., high, last] = &bytes[..]
         && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
     {
@@ -40,7 +40,7 @@ impl<'py> Walker<'py, '_> {
         }
     }
 
-    /// Text with lone surrogates, in WTF-8.
+    /// Encodes text with lone surrogates as WTF-8.
     fn surrogates(&mut self, text: &Bound<'py, PyString>) -> Result<()> {
         let bytes = text
             .call_method1("encode", ("utf-8", "surrogatepass"))
@@ -87,15 +87,15 @@ impl<'py> Walker<'py, '_> {
         self.py_check(value)
     }
 
-    /// A value of a type that this crate knows.
+    /// Encodes a value of a type that this crate knows.
     pub(super) fn native(
         &mut self,
         object: &Bound<'py, PyAny>,
         native: Native,
-    ) -> Result<Told<'py>> {
+    ) -> Result<Encoded<'py>> {
         match native {
             Native::Complex => {
-                let Ok(complex) = object.cast::<PyComplex>() else { return Ok(Told::Scalar) };
+                let Ok(complex) = object.cast::<PyComplex>() else { return Ok(Encoded::Scalar) };
                 self.begin_logical(LogicalType::COMPLEX, &[8])?;
                 self.shredder.begin_tuple(2)?;
                 self.shredder.f64(complex.real())?;
@@ -104,7 +104,7 @@ impl<'py> Walker<'py, '_> {
                 self.shredder.end()?;
             }
             Native::ByteArray => {
-                let Ok(array) = object.cast::<PyByteArray>() else { return Ok(Told::Scalar) };
+                let Ok(array) = object.cast::<PyByteArray>() else { return Ok(Encoded::Scalar) };
                 let bytes = array.to_vec();
                 self.begin_logical(LogicalType::BYTE_ARRAY, &[])?;
                 self.shredder.bytes(&bytes)?;
@@ -116,7 +116,7 @@ impl<'py> Walker<'py, '_> {
                     .and_then(|bytes| Ok(bytes.cast_into::<PyBytes>()?));
                 let bytes = self.py_check(bytes)?;
                 self.shredder.bytes(bytes.as_bytes())?;
-                return Ok(Told::Scalar);
+                return Ok(Encoded::Scalar);
             }
             Native::Set | Native::FrozenSet => self.set(object, native)?,
             Native::OrderedDict => {
@@ -125,7 +125,7 @@ impl<'py> Walker<'py, '_> {
                 let items = self.py_check(items)?;
                 self.begin_logical(LogicalType::ORDERED_MAP, &[])?;
                 let start = self.begin_map(&items)?;
-                self.told_at_once(start, 2)?;
+                self.scalars_at_once(start, 2)?;
             }
             Native::Range => {
                 let mut parts = Vec::with_capacity(3);
@@ -163,7 +163,7 @@ impl<'py> Walker<'py, '_> {
             }
             Native::Fixed => {
                 self.fixed(object)?;
-                return Ok(Told::Scalar);
+                return Ok(Encoded::Scalar);
             }
             Native::Int => {
                 let kind = self.attribute(object, "kind")?;
@@ -176,7 +176,7 @@ impl<'py> Walker<'py, '_> {
                     _ => IntKind::I64,
                 };
                 self.shredder.fixed_int(kind, bits.cast_unsigned())?;
-                return Ok(Told::Scalar);
+                return Ok(Encoded::Scalar);
             }
             Native::Unknown => {
                 let error = Error::new(Code::UnsupportedValue)
@@ -221,20 +221,20 @@ impl<'py> Walker<'py, '_> {
                 self.row = self.shredder.latest_row();
                 let start = self.pending.len();
                 self.pending.push(Some(value));
-                self.told_at_once(start, 1)?;
+                self.scalars_at_once(start, 1)?;
             }
             Native::Tensor => {
                 self.tensor(object)?;
                 self.row = self.shredder.latest_row();
             }
         }
-        Ok(Told::Row)
+        Ok(Encoded::Row)
     }
 
-    /// An object that the format has no type for, as one that it has.
-    fn instead(&mut self, object: &Bound<'py, PyAny>) -> Result<Told<'py>> {
+    /// Replaces an object whose type the format lacks by one that it has.
+    fn instead(&mut self, object: &Bound<'py, PyAny>) -> Result<Encoded<'py>> {
         let other = support(self.py, "instead").and_then(|function| function.call1((object,)));
-        Ok(Told::Instead(self.py_check(other)?))
+        Ok(Encoded::Instead(self.py_check(other)?))
     }
 
     fn ints(&mut self, parts: &[Bound<'py, PyAny>]) -> Result<()> {
@@ -267,13 +267,13 @@ impl<'py> Walker<'py, '_> {
         self.shredder.begin_list(members.len())?;
         let start = self.pending.len();
         self.pending.extend(members.into_iter().map(Some));
-        self.told_at_once(start, 2)
+        self.scalars_at_once(start, 2)
     }
 
-    /// A decimal by its parts, or its text, which has every one of them.
-    fn decimal(&mut self, object: &Bound<'py, PyAny>) -> Result<Told<'py>> {
+    /// Encodes a decimal by its parts, or by its text, which holds them all.
+    fn decimal(&mut self, object: &Bound<'py, PyAny>) -> Result<Encoded<'py>> {
         let Some((form, coefficient, exponent)) = small_decimal(object) else {
-            // Digits beyond 64 bits take the way by Python's own conversion.
+            // More digits than 64 bits hold need Python's own conversion.
             return self.instead(object);
         };
         self.begin_logical(LogicalType::DECIMAL, &[])?;
@@ -283,10 +283,10 @@ impl<'py> Walker<'py, '_> {
         self.shredder.int(exponent)?;
         self.shredder.end()?;
         self.shredder.end()?;
-        Ok(Told::Row)
+        Ok(Encoded::Row)
     }
 
-    /// An array of elements of a fixed width.
+    /// Encodes an array of elements of a fixed width.
     fn tensor(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
         let parts = (|| {
             let dtype = object.getattr("dtype")?;
@@ -308,7 +308,7 @@ impl<'py> Walker<'py, '_> {
     }
 }
 
-/// The form, coefficient and exponent of a decimal; none if they are not of 64 bits.
+/// Returns the form, coefficient and exponent of a decimal, if they fit 64 bits.
 #[inline]
 pub(super) fn small_decimal(object: &Bound<'_, PyAny>) -> Option<(u8, i64, i64)> {
     if let Some((negative, coefficient, exponent)) = decimals::parts(object)
@@ -320,7 +320,7 @@ pub(super) fn small_decimal(object: &Bound<'_, PyAny>) -> Option<(u8, i64, i64)>
     decimal_parts(raw::utf8(&text).ok()?)
 }
 
-/// The same by its text; none for what needs more than text to be understood.
+/// The same from its text.
 fn decimal_parts(text: &str) -> Option<(u8, i64, i64)> {
     let (negative, text) = match text.strip_prefix('-') {
         Some(rest) => (1, rest),

@@ -1,4 +1,5 @@
-//! The fields that mappings of one place or objects of one class had: what has the same again is told without a look at names.
+//! Shape cache: the shapes of mappings in one slot, or of objects of one class. A row with a known
+//! shape is encoded without a look-up of its names.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,31 +13,32 @@ use pyo3::types::PyString;
 
 use crate::raw;
 
-/// So many shapes are remembered of a place or class: of mappings whose keys differ each time, little is learned.
+/// The number of shapes kept per slot or class: mappings whose keys differ each time gain little.
 const SHAPES: usize = 1 << 14;
-/// So many names, which is more than a record can have.
+/// The number of names, which is more than a record can have.
 const NAMES: usize = 1 << 10;
 
-/// Known lists of names. A name is found by the hash that Python keeps in it, and then mostly is the very same object; a list by
-/// the numbers of its names.
+/// Known lists of names. A name is found by the hash that Python keeps in it, and then mostly is
+/// the same object; a list by the numbers of its names.
 #[derive(Default)]
 pub struct Shapes<'py> {
-    /// One alone is not worth it.
+    /// The first shape is not learned: a single row is not worth it.
     is_second: bool,
     names: Vec<Bound<'py, PyString>>,
-    /// Hashes and numbers of names, by the last bits of their hashes; a power of two of them, half of them empty.
+    /// Hashes and numbers of names, by the last bits of their hashes. The length is a power of two;
+    /// half of it is empty.
     slots: Vec<Option<(isize, u32)>>,
     /// By the numbers of their names.
     shapes: HashMap<Box<[u32]>, RowShape, RandomState>,
-    /// The shape that was found last, and its names: to have the same again takes no look-up.
+    /// The shape found last, and its names: finding it again takes no look-up.
     latest: Option<RowShape>,
     latest_names: Vec<*mut PyObject>,
-    /// Room for the numbers of names.
+    /// A buffer for the numbers of names.
     numbers: Vec<u32>,
 }
 
 impl<'py> Shapes<'py> {
-    /// The shape of values with just these names, in this order, if it is known.
+    /// Returns the shape of rows with exactly these names, in this order, if it is known.
     #[inline]
     pub(super) fn find<'a>(
         &mut self,
@@ -72,7 +74,7 @@ impl<'py> Shapes<'py> {
         Some(shape)
     }
 
-    /// The number of a name, if it has one.
+    /// Returns the number of a name, if it has one.
     #[inline]
     fn number(&self, name: Borrowed<'_, 'py, PyAny>) -> Option<u32> {
         let hash = raw::hash_of(name)?;
@@ -91,12 +93,12 @@ impl<'py> Shapes<'py> {
         }
     }
 
-    /// Whether the next fields should be remembered.
+    /// Whether the next shape should be learned.
     pub(super) fn learns(&mut self) -> bool {
         std::mem::replace(&mut self.is_second, true) && self.shapes.len() < SHAPES
     }
 
-    /// Remembers the shape of values with these names.
+    /// Learns the shape of rows with these names.
     pub(super) fn learn<'a>(
         &mut self,
         names: impl Iterator<Item = Borrowed<'a, 'py, PyString>>,
@@ -137,5 +139,5 @@ impl<'py> Shapes<'py> {
     }
 }
 
-/// What a plan learns.
+/// The shapes that a plan learns.
 pub type Learned<'py> = RefCell<Shapes<'py>>;

@@ -12,12 +12,13 @@ use crate::support;
 
 const US: i64 = 1_000_000;
 const DAY: i64 = 86_400;
-/// The units of logical types of time: microseconds.
+/// The unit of logical types of time: microseconds.
 const MICRO: u8 = 2;
 
-/// The number of days from 1970-01-01 to a date of the Gregorian calendar.
+/// Returns the number of days from 1970-01-01 to a date of the Gregorian calendar.
 ///
-/// Years are counted from March on, so that the leap day is the last; 400 of them have 146,097 days.
+/// Years are counted from March on, so that the leap day is the last; 400 of them have 146,097
+/// days.
 pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     let year = if month <= 2 { year - 1 } else { year };
     let era = year.div_euclid(400);
@@ -27,7 +28,7 @@ pub fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
     era * 146_097 + day_of_era - 719_468
 }
 
-/// The other way: year, month and day.
+/// The inverse: returns year, month and day.
 pub fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let days = days + 719_468;
     let era = days.div_euclid(146_097);
@@ -54,13 +55,13 @@ fn micros_of(time: &impl PyTimeAccess) -> i64 {
     (minutes * 60 + i64::from(time.get_second())) * US + i64::from(time.get_microsecond())
 }
 
-/// Of a timedelta: its days alone could take more than 64 bits of microseconds, but its largest is 1e9 days.
+/// Returns the microseconds of a timedelta. Its largest is 1e9 days, which needs more than 64 bits.
 pub fn micros_of_delta(delta: &Bound<'_, PyDelta>) -> i128 {
     let seconds = i128::from(delta.get_days()) * i128::from(DAY) + i128::from(delta.get_seconds());
     seconds * i128::from(US) + i128::from(delta.get_microseconds())
 }
 
-/// How the datetimes of a time zone are told.
+/// How the datetimes of a time zone are encoded.
 #[derive(Clone)]
 pub enum Zone {
     Utc,
@@ -68,11 +69,11 @@ pub enum Zone {
     Offset(i32),
     /// A zone of the IANA database.
     Named(String),
-    /// As an object of its own.
+    /// The datetime is encoded as an object.
     Other,
 }
 
-/// A date or time that is one number, and the type that it is of.
+/// A date or time that is one number, and its logical type.
 #[derive(Clone, Copy)]
 pub struct Single {
     pub kind: u8,
@@ -81,7 +82,7 @@ pub struct Single {
 }
 
 impl<'py> Walker<'py, '_> {
-    /// A date or time as one number, if it is one and that can be told without any code of Python's.
+    /// Returns a date or time as one number, if it is one and needs no Python code.
     #[inline]
     pub(super) fn single_time(&self, object: &Bound<'py, PyAny>, native: Native) -> Option<Single> {
         let single = |kind, parameters, number| Some(Single { kind, parameters, number });
@@ -113,7 +114,7 @@ impl<'py> Walker<'py, '_> {
         }
     }
 
-    /// A date, time or length of time; false if it is none that the format has a type for.
+    /// Encodes a date, time of day or duration. Returns false if the format has no type for it.
     pub(super) fn time(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<bool> {
         let zone = match object.cast::<PyDateTime>().ok().and_then(PyTzInfoAccess::get_tzinfo) {
             Some(tz) => Some(self.zone(&tz)?),
@@ -134,7 +135,7 @@ impl<'py> Walker<'py, '_> {
         Ok(true)
     }
 
-    /// A datetime of a zone other than UTC.
+    /// Encodes a datetime of a zone other than UTC.
     fn datetime(&mut self, time: &Bound<'py, PyDateTime>, zone: &Zone) -> Result<bool> {
         let local = day_of(time) * DAY * US + micros_of(time);
         match zone {
@@ -146,7 +147,8 @@ impl<'py> Walker<'py, '_> {
                 self.shredder.fixed_int(IntKind::I32, seconds.cast_unsigned())?;
             }
             Zone::Named(name) => {
-                // None where the local time comes twice or never, and so is not found again from UTC.
+                // None where the local time occurs twice or never, so that UTC would not lead back
+                // to it.
                 let offset = support(self.py, "zone_offset")
                     .and_then(|function| function.call1((time,))?.extract::<Option<i64>>());
                 let Some(offset) = self.py_check(offset)? else { return Ok(false) };
@@ -167,11 +169,11 @@ impl<'py> Walker<'py, '_> {
         if let Some((zone, _)) = self.memory.zones.get(&address) {
             return Ok(zone.clone());
         }
-        let told = support(self.py, "zone_kind").and_then(|function| function.call1((tz,)));
-        let told = self.py_check(told)?;
-        let zone = if let Ok(seconds) = told.extract::<i32>() {
+        let kind = support(self.py, "zone_kind").and_then(|function| function.call1((tz,)));
+        let kind = self.py_check(kind)?;
+        let zone = if let Ok(seconds) = kind.extract::<i32>() {
             if seconds == 0 { Zone::Utc } else { Zone::Offset(seconds) }
-        } else if let Ok(name) = told.extract::<String>() {
+        } else if let Ok(name) = kind.extract::<String>() {
             Zone::Named(name)
         } else {
             Zone::Other
