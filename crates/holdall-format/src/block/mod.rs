@@ -250,7 +250,7 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// A block of which single sites are read.
+    /// A block of which single sites are read, with their places.
     pub fn of_sites(schema: &Schema) -> Block<'a> {
         let none = || DefinitionRows { offset: 0, written: 0, used: 0 };
         let definitions = schema.definitions().iter().map(|_| none()).collect();
@@ -258,7 +258,7 @@ impl<'a> Block<'a> {
             columns: Vec::new(),
             starts: Vec::new(),
             places: Vec::new(),
-            locate: false,
+            locate: true,
             definitions,
         }
     }
@@ -383,7 +383,7 @@ fn saturating_sum(lengths: &[u64]) -> u64 {
 fn skip(input: &mut Input<'_>, rule: &str) -> Result<()> {
     let len = input.varint(field("a length", rule))?;
     let later = field("what a later version wrote", rule).form(Reads::Later);
-    input.take(u128::from(len), later)?;
+    input.payload(u128::from(len), later)?;
     Ok(())
 }
 
@@ -460,14 +460,17 @@ fn skip_later(input: &mut Input<'_>, scalar: Scalar, rows: usize) -> Result<Opti
         Scalar::F16 | Scalar::Bf16 | Scalar::F32 | Scalar::F64 => (rows < FEW, false),
     };
     let start = input.position();
-    let rest = match few {
-        false => Some(input.rest()),
-        true if can_be_marked => input.rest().strip_prefix(&MARKER),
+    let byte = match few {
+        false => input.peek()?.map(|[byte]| byte),
+        true if can_be_marked => match input.peek()? {
+            Some([first, second, byte]) if [first, second] == MARKER => Some(byte),
+            _ => None,
+        },
         true => None,
     };
-    match rest.and_then(<[u8]>::first) {
-        Some(&byte) if byte >= code::LATER => {
-            is_encoded(input, rows);
+    match byte {
+        Some(byte) if byte >= code::LATER => {
+            is_encoded(input, rows)?;
             input.byte(field("an encoding", "F-77").form(Reads::Encoding))?;
             skip(input, "F-77")?;
             Ok(Some(Place { range: start..input.position(), encoding: Some(byte), rows }))

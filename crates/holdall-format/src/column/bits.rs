@@ -6,8 +6,8 @@ use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::column::Profile;
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
-use crate::input::{Cursor, Input};
 use crate::kernel::{self, raw};
 
 /// Up to this many rows are one byte without encoding.
@@ -152,20 +152,20 @@ enum Layout<'a> {
 pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>)> {
     let start = input.position();
     let (encoding, layout) = if rows <= FEW_BITS {
-        (None, Layout::Raw(input.take(1, ROWS)?))
+        (None, Layout::Raw(input.payload(1, ROWS)?))
     } else {
         let byte = input.byte(field("the encoding of bits", "F-28").form(Form::Encoding))?;
         let layout = match byte {
             ALL_FALSE => Layout::Same(false),
             ALL_TRUE => Layout::Same(true),
-            RAW => Layout::Raw(input.take(rows.div_ceil(8) as u128, ROWS)?),
+            RAW => Layout::Raw(input.payload(rows.div_ceil(8) as u128, ROWS)?),
             ZSTD => {
                 let inside = zstd::inside(input, start, |input| {
                     let (place, bits) = locate(input, rows)?;
                     bits.validate(place.range.end)?;
                     Ok(bits)
                 })?;
-                inside.layout
+                inside.map_or(Layout::Same(false), |bits| bits.layout)
             }
             _ => return Err(unreadable(byte, start)),
         };
@@ -173,20 +173,6 @@ pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>
     };
     let place = Place { range: start..input.position(), encoding, rows };
     Ok((place, Bits { rows, layout }))
-}
-
-/// Passes over a column of `rows` > 0 rows.
-pub fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    if rows <= FEW_BITS as u64 {
-        return cursor.skip(1, ROWS);
-    }
-    let start = cursor.position();
-    match cursor.byte(field("the encoding of bits", "F-28"))? {
-        ALL_FALSE | ALL_TRUE => Ok(()),
-        RAW => cursor.skip(u128::from(rows.div_ceil(8)), ROWS),
-        ZSTD => zstd::skip(cursor),
-        byte => Err(unreadable(byte, 0).moved_by(start)),
-    }
 }
 
 impl<'a> Bits<'a> {

@@ -8,12 +8,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use self::write::{Float, len_of, write, write_apart};
-use super::ints::skip_inner;
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, unreadable};
 use crate::error::Result;
+use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
-use crate::input::{Cursor, Input};
 
 pub const RAW: u8 = 0x58;
 const CONSTANT: u8 = 0x59;
@@ -36,22 +35,22 @@ pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(P
     let start = input.position();
     let all = rows as u128 * width as u128;
     let (encoding, payload, constant) = if rows < FEW {
-        (None, Cow::Borrowed(input.take(all, ROWS)?), false)
+        (None, Cow::Borrowed(input.payload(all, ROWS)?), false)
     } else {
         let byte = input.byte(field("the encoding of floats", "F-30").form(Form::Encoding))?;
         let (payload, constant) = match byte {
-            RAW => (Cow::Borrowed(input.payload(all, ROWS)?), false),
+            RAW => (Cow::Borrowed(input.aligned_payload(all, ROWS)?), false),
             CONSTANT => (
                 Cow::Borrowed(
-                    input.take(width as u128, field("a float", "F-30").form(Form::Rows))?,
+                    input.payload(width as u128, field("a float", "F-30").form(Form::Rows))?,
                 ),
                 true,
             ),
             DECIMAL if width == 8 => (Cow::Owned(decimal::read(input, rows)?), false),
             PATTERNS => (Cow::Owned(patterns::read(input, width, rows)?), false),
             ZSTD => {
-                let (_, inside) = zstd::inside(input, start, |input| locate(input, width, rows))?;
-                (inside.rows, inside.constant)
+                let inside = zstd::inside(input, start, |input| locate(input, width, rows))?;
+                inside.map(|(_, inside)| (inside.rows, inside.constant)).unwrap_or_default()
             }
             _ => return Err(unreadable(byte, start)),
         };
@@ -61,30 +60,17 @@ pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(P
     Ok((place, Floats { count: rows, rows: payload, constant }))
 }
 
+/// Whether rows stand in a column as a program has them in memory.
+pub fn is_raw(encoding: Option<u8>) -> bool {
+    matches!(encoding, None | Some(RAW))
+}
+
 /// A raw column at the start of some bytes, and what is behind it; nothing if it is another one.
 #[inline]
 pub fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floats<'_>, &[u8])> {
     let bytes = if rows < FEW { bytes } else { bytes.strip_prefix(&[RAW])? };
     let (payload, rest) = bytes.split_at_checked(rows.checked_mul(width)?)?;
     Some((Floats { count: rows, rows: Cow::Borrowed(payload), constant: false }, rest))
-}
-
-/// Passes over a column of `rows` > 0 rows of `width` bytes; gives where its rows are, if they stand there as they are.
-pub fn skip(cursor: &mut Cursor<'_>, width: usize, rows: u64) -> Result<Option<Range<u64>>> {
-    let all = u128::from(rows) * width as u128;
-    if rows < FEW as u64 {
-        return cursor.payload(all, ROWS).map(Some);
-    }
-    let start = cursor.position();
-    match cursor.byte(field("the encoding of floats", "F-30"))? {
-        RAW => return cursor.aligned_payload(all, ROWS).map(Some),
-        CONSTANT => cursor.skip(width as u128, field("a float", "F-30"))?,
-        DECIMAL if width == 8 => decimal::skip(cursor, rows)?,
-        PATTERNS => skip_inner(cursor, rows, false)?,
-        ZSTD => zstd::skip(cursor)?,
-        byte => return Err(unreadable(byte, 0).moved_by(start)),
-    }
-    Ok(None)
 }
 
 /// Some rows of a column.

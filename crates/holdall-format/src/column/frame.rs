@@ -6,7 +6,7 @@ use super::Settings;
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Field, Form, Tracer, field};
-use crate::input::{Cursor, Input, Scratch, Spared};
+use crate::input::{Input, Scratch, Spared};
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
 use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, zigzag};
@@ -174,7 +174,7 @@ impl<'a> Frame<'a> {
         };
         let width = u32::from(byte & !WITH_BASE);
         let fields = field("a frame's fields", "F-29").form(Form::Rows);
-        let payload = input.take(payload_len(rows, width), fields)?;
+        let payload = input.payload(payload_len(rows, width), fields)?;
         let frame = Frame { base, width, rows, payload, scratch: input.scratch() };
         if let (Some(last), used) = frame.nonzero_padding() {
             return Err(Error::at(Code::NonzeroPadding, input.position() - 1)
@@ -216,11 +216,6 @@ impl<'a> Frame<'a> {
         let used = (self.rows % 8) as u32 * self.width % 8;
         let last = self.payload.last().copied();
         (last.filter(|last| used > 0 && last >> used != 0), used)
-    }
-
-    /// The width that an encoding byte says.
-    pub fn width_of_byte(byte: u8) -> u32 {
-        u32::from(byte & !WITH_BASE)
     }
 
     /// The largest field that the width allows.
@@ -268,51 +263,25 @@ impl<'a> Frame<'a> {
         kernel::frame::unpack(rows, self.payload, self.base, self.width);
     }
 
+    /// Some rows of a frame that was passed over just now.
+    pub fn passed_rows(&self, input: &Input<'_>, some: Range<u64>) -> Result<Vec<u64>> {
+        // Each 8 fields begin at a byte.
+        let first = some.start & !7;
+        let count = usize::try_from(some.end - first).unwrap_or(usize::MAX);
+        let from = first / 8 * u64::from(self.width);
+        let bytes = from..from + payload_len(count, self.width) as u64;
+        let bytes = input.passed(payload_len(self.rows, self.width) as u64, bytes)?;
+        let mut numbers = vec![0; count];
+        kernel::frame::unpack(&mut numbers, &bytes, self.base, self.width);
+        numbers.drain(..(some.start - first) as usize);
+        Ok(numbers)
+    }
+
     /// Shows the rows where their fields stand.
     pub fn show(&self, tracer: &Tracer, signed: bool) {
         let values: Vec<u64> = self.decode();
         tracer.preview(self.rows, |row| Some(number_text(values[row], signed)));
     }
-}
-
-/// Passes over what stands behind a frame's encoding byte; gives where its fields are.
-pub fn skip(cursor: &mut Cursor<'_>, byte: u8, rows: u64) -> Result<Range<u64>> {
-    parts(cursor, byte, rows, false).map(|(_, _, fields)| fields)
-}
-
-/// The same, with the frame's base and width.
-pub fn parts(
-    cursor: &mut Cursor<'_>,
-    byte: u8,
-    rows: u64,
-    signed: bool,
-) -> Result<(u64, u32, Range<u64>)> {
-    let base = match byte & WITH_BASE {
-        0 => 0,
-        _ => {
-            let base = cursor.varint(field("a frame's base", "F-29"))?;
-            if signed { unzigzag(base).cast_unsigned() } else { base }
-        }
-    };
-    let width = u32::from(byte & !WITH_BASE);
-    let len = (u128::from(rows) * u128::from(width)).div_ceil(8);
-    let what = field("a frame's fields", "F-29");
-    let fields = match is_aligned(byte) {
-        true => cursor.aligned_payload(len, what)?,
-        false => cursor.payload(len, what)?,
-    };
-    Ok((base, width, fields))
-}
-
-/// Passes over an inner frame of `rows` > 0 rows (F-59).
-pub fn skip_frame(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    let start = cursor.position();
-    let byte = cursor.byte(INNER)?;
-    if !is_frame(byte) {
-        return Err(not_a_frame(byte).moved_by(start));
-    }
-    // Nothing inside another encoding is aligned.
-    cursor.unaligned(|cursor| skip(cursor, byte, rows)).map(|_| ())
 }
 
 #[cold]

@@ -5,7 +5,6 @@ mod binning;
 mod bins;
 mod rows;
 mod scale;
-mod skip;
 mod small;
 mod stages;
 #[cfg(test)]
@@ -17,14 +16,15 @@ pub use self::balanced::{choose as choose_balanced, saves};
 pub use self::binning::BUCKETS as FEWER_BINS;
 pub use self::rows::IntRows;
 use self::rows::check_range;
-pub use self::skip::{skip, some};
 pub use self::small::{Variants, keep_smaller};
 use self::stages::Stages;
-pub use self::stages::{read_inner, skip_inner, sum_inner};
+pub use self::stages::{read_inner, read_lengths};
 use self::widths::Widths;
 pub use self::write::{
     len_of_bytes, prepare, prepare_words, write, write_bytes, write_inner, write_u64, write_words,
 };
+use std::ops::Range;
+
 use super::frame::{Frame, is_aligned, is_frame};
 use super::zstd::{self, ZSTD};
 use super::{FEW, Place, is_encoded, unreadable};
@@ -32,7 +32,6 @@ use crate::error::{Code, Error, Result};
 use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
 use crate::kernel::frame::payload_len;
-use crate::kernel::lengths::sum;
 use crate::number::{IntKind, is_shortest_big, unzigzag};
 
 const DELTA: u8 = 0x41;
@@ -100,12 +99,20 @@ enum Layout<'a> {
     },
 }
 
+impl Layout<'_> {
+    /// Of a column that was passed over.
+    const NONE: Self = Layout::Few(Vec::new(), [0; FEW - 1], &[]);
+}
+
 /// Finds a column of `rows` > 0 rows.
 pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
-    if !kind.is_byte() && is_encoded(input, rows) || rows >= FEW {
+    if !kind.is_byte() && is_encoded(input, rows)? || rows >= FEW {
         let mut ints = locate_encoded(input, kind, rows)?;
         ints.place.range.start = start;
+        if input.skims() {
+            ints.layout = Layout::NONE;
+        }
         return Ok(ints);
     }
     let layout = locate_few(input, kind, rows)?;
@@ -129,14 +136,12 @@ fn locate_encoded<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Resu
         byte if stages::is_stage(byte) => {
             Layout::Stages(stages::locate(input, byte, rows, kind.is_signed())?)
         }
-        ZSTD => {
-            zstd::inside(input, start, |input| {
-                let ints = locate_encoded(input, kind, rows)?;
-                ints.validate()?;
-                Ok(ints)
-            })?
-            .layout
-        }
+        ZSTD => zstd::inside(input, start, |input| {
+            let ints = locate_encoded(input, kind, rows)?;
+            ints.validate()?;
+            Ok(ints)
+        })?
+        .map_or(Layout::NONE, |ints| ints.layout),
         _ => return Err(unreadable(byte, start)),
     };
     let place = Place { range: start..input.position(), encoding: Some(byte), rows };
@@ -151,10 +156,6 @@ fn read_number(input: &mut Input<'_>, signed: bool, field: Field) -> Result<u64>
 /// What turns the order of unsigned numbers into that of signed ones.
 fn flip(signed: bool) -> u64 {
     if signed { 1 << 63 } else { 0 }
-}
-
-fn row_count(rows: u64) -> Result<usize> {
-    usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, 0))
 }
 
 /// The bits of a payload that belong to no row must be 0; `end` is behind it.
@@ -201,15 +202,14 @@ pub fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -> Resul
 
 fn locate_big<'a>(input: &mut Input<'a>, rows: usize) -> Result<Layout<'a>> {
     let lengths_start = input.position();
-    let lengths = read_inner(input, "lengths", rows, false)?;
+    let (lengths, sum) = read_lengths(input, "lengths", rows)?;
     if lengths.contains(&0) {
         return Err(Error::at(Code::IntNotShortest, lengths_start)
             .expected("lengths of at least 1")
             .got("0"));
     }
     let payload_start = input.position();
-    let payload =
-        input.take_charged(sum(&lengths), field("big integers", "F-29").form(Form::Rows))?;
+    let payload = input.charged_payload(sum, field("big integers", "F-29").form(Form::Rows))?;
     Ok(Layout::Big { lengths, payload, payload_start })
 }
 
@@ -218,7 +218,7 @@ fn locate_few<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<L
     let mut offsets = [0; FEW - 1];
     if kind.is_byte() {
         let start = input.position();
-        let bytes = input.take(rows as u128, field("bytes", "F-29").form(Form::Rows))?;
+        let bytes = input.payload(rows as u128, field("bytes", "F-29").form(Form::Rows))?;
         for (row, &byte) in bytes.iter().enumerate() {
             offsets[row] = start + row;
             let signed = i64::from(byte.cast_signed()).cast_unsigned();
@@ -317,6 +317,37 @@ impl Offsets {
             Offsets::All(offset) => *offset,
         }
     }
+}
+
+/// Some rows of a column of 4 rows or more that is a frame or widths; none of other columns. The input skims.
+pub fn locate_some(
+    input: &mut Input<'_>,
+    kind: IntKind,
+    rows: usize,
+    some: Range<u64>,
+) -> Result<Option<Vec<u64>>> {
+    match input.peek()? {
+        Some([byte]) if rows >= FEW && (is_frame(byte) || byte == WIDTHS) => {}
+        _ => return Ok(None),
+    }
+    let ints = locate_encoded(input, kind, rows)?;
+    let Layout::Stages(stages) = &ints.layout else { return Ok(None) };
+    let Some(numbers) = stages.passed_rows(input, some)? else { return Ok(None) };
+    check_range(kind, &numbers, ints.start).map_err(|error| error.in_row(None))?;
+    Ok(Some(numbers))
+}
+
+/// Whether the fields of a frame are the rows as a program of this kind of integers has them in memory. Signed kinds below 64
+/// bits are not: each row must be looked at, whether it is in their range.
+pub fn is_raw(kind: IntKind, encoding: Option<u8>) -> bool {
+    let width = match kind {
+        IntKind::U8 => 8,
+        IntKind::U16 => 16,
+        IntKind::U32 => 32,
+        IntKind::U64 | IntKind::I64 | IntKind::Int => 64,
+        _ => return kind.is_byte() && encoding.is_none(),
+    };
+    encoding.map_or(kind.is_byte(), |byte| byte == width)
 }
 
 /// Shows the rows of a column that is not of a site's own values.

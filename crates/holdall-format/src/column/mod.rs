@@ -1,8 +1,8 @@
 //! Columns: one file for each kind, with `write`, `locate`, `validate` and `decode` side by side.
 //!
 //! - `write` appends a column's bytes in a profile's encoding;
-//! - `skip` finds where a column ends, and reads no more than that takes;
-//! - `locate` finds where a column stands and how it is stored, and leaves the input behind it;
+//! - `locate` finds where a column stands and how it is stored, and leaves the input behind it; of an input that skims, it
+//!   passes over the payloads, and the column has no rows;
 //! - `validate` checks what `locate` did not have to look at to find the column's end;
 //! - `decode` turns a valid column into values, `decode_…` one row of it.
 //!
@@ -27,7 +27,7 @@ pub use profile::Profile;
 
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Form, field};
-use crate::input::{Cursor, Input, LARGE, LINE, padding};
+use crate::input::{Input, LARGE, LINE, padding};
 use crate::schema::code;
 
 /// Below this many rows a column (Bits excepted) has no encoding byte, unless the marker says so.
@@ -37,22 +37,13 @@ pub const FEW: usize = 4;
 pub const MARKER: [u8; 2] = [0x01, 0x00];
 
 /// Whether a column of integers or text has an encoding byte; a marker ahead of it is read.
-pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> bool {
-    let is_marked = rows < FEW && input.rest().starts_with(&MARKER);
+pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> Result<bool> {
+    let is_marked = rows < FEW && input.peek()? == Some(MARKER);
     if is_marked {
         let marker = field("the marker of an encoding", "F-29").form(Form::Marker);
         input.consume(MARKER.len(), marker, None);
     }
-    is_marked || rows >= FEW
-}
-
-/// The same where the column is passed over.
-pub fn skip_marker(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
-    let is_marked = rows < FEW as u64 && cursor.peek()? == Some(MARKER);
-    if is_marked {
-        cursor.skip(MARKER.len() as u128, field("the marker of an encoding", "F-29"))?;
-    }
-    Ok(is_marked || rows >= FEW as u64)
+    Ok(is_marked || rows >= FEW)
 }
 
 /// How columns are written.
@@ -144,7 +135,7 @@ mod tests {
             let mut input = Input::new(&out, Limits::new().budget_for(0), &scratch);
             input.align();
             input.advance(64 + ahead);
-            let payload = input.payload(len as u128, field("bytes", "F-69")).unwrap();
+            let payload = input.aligned_payload(len as u128, field("bytes", "F-69")).unwrap();
             assert_eq!(payload, vec![7; len]);
             assert_eq!(input.remaining(), 0);
         }

@@ -1,7 +1,6 @@
 //! Raw: rows of a fixed width, which are byte strings of one length, packed rows and the elements of tensors (F-94).
 
 use std::borrow::Cow;
-use std::ops::Range;
 
 use half::{bf16, f16};
 
@@ -12,8 +11,8 @@ use super::zstd::{self, ZSTD};
 use super::{Place, Settings, unreadable};
 use crate::column::Profile;
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
-use crate::input::{Cursor, Input};
 use crate::kernel::raw::{self as kernel, Number};
 use crate::number::{IntKind, shorten_big, wide_of_big};
 use crate::schema::{DType, Scalar};
@@ -196,6 +195,16 @@ impl Raw<'_> {
     }
 }
 
+/// Whether rows stand in a column as a program has them in memory.
+pub fn is_raw(of: Of, encoding: Option<u8>) -> bool {
+    match (encoding, of.numbers) {
+        (None | Some(RAW), _) => true,
+        (_, Some(Scalar::Int(kind))) => ints::is_raw(kind, encoding),
+        (_, Some(_)) => floats::is_raw(encoding),
+        (_, None) => false,
+    }
+}
+
 /// Finds and decodes a column of `rows` rows.
 pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
     let len = rows.saturating_mul(u128::from(of.width));
@@ -203,7 +212,7 @@ pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
         return read_encoded(input, of, rows, len);
     }
     let start = input.position();
-    let bytes = input.take(len, of.rows_of())?;
+    let bytes = input.payload(len, of.rows_of())?;
     Ok(Raw { encoding: None, bytes, as_is: Some(start), start })
 }
 
@@ -212,18 +221,19 @@ const ENCODING: Field = field("the encoding of rows", "F-94").form(Form::Encodin
 /// Reads a column from its encoding byte on.
 fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Result<Raw<'a>> {
     let start = input.position();
-    let byte = input.rest().first().copied();
+    let byte = input.peek()?.map(|[byte]| byte);
     let bytes = match byte {
         None | Some(RAW) => {
             input.byte(ENCODING)?;
-            let bytes = input.payload(len, of.rows_of())?;
-            let as_is = Some(input.position() - bytes.len());
+            let bytes = input.aligned_payload(len, of.rows_of())?;
+            // It was passed over, so it fits.
+            let as_is = Some(input.position() - len as usize);
             return Ok(Raw { encoding: byte, bytes, as_is, start });
         }
         Some(ZSTD) => {
             input.byte(ENCODING)?;
             let inside = |input: &mut Input<'a>| read_encoded(input, of, rows, len);
-            Cow::Borrowed(zstd::inside(input, start, inside)?.bytes)
+            Cow::Borrowed(zstd::inside(input, start, inside)?.map_or(&[][..], |raw| raw.bytes))
         }
         Some(byte) => {
             // Before there is room for them (F-38).
@@ -280,12 +290,12 @@ fn bytes_of(rows: IntRows<'_>, kind: IntKind) -> Cow<'_, [u8]> {
 }
 
 fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u8>> {
-    let mut bytes = vec![0; rows * width];
+    let mut bytes = vec![0; if input.skims() { 0 } else { rows * width }];
     for byte in 0..width {
         let at = input.position();
         match input.byte(field("a plane's marker", "F-94").form(Form::Marker))? {
             0 => {
-                let plane = input.take(rows as u128, field("a plane of bytes", "F-94"))?;
+                let plane = input.payload(rows as u128, field("a plane of bytes", "F-94"))?;
                 for (row, of_plane) in bytes.chunks_exact_mut(width).zip(plane) {
                     row[byte] = *of_plane;
                 }
@@ -303,42 +313,4 @@ fn read_planes(input: &mut Input<'_>, width: usize, rows: usize) -> Result<Vec<u
 #[cold]
 fn bad_marker(marker: u8) -> Error {
     Error::at(Code::BadPlanes, 0).expected("00 or 01").got(format!("{marker:02X}"))
-}
-
-/// Passes over a column of `rows` rows; gives where they are, if they stand there as they are.
-pub fn skip(cursor: &mut Cursor<'_>, of: Of, rows: u128) -> Result<Option<Range<u64>>> {
-    let len = rows.saturating_mul(u128::from(of.width));
-    if len < FEWEST as u128 {
-        return cursor.payload(len, of.rows_of()).map(Some);
-    }
-    let start = cursor.position();
-    let count = || {
-        let beyond = || Error::at(Code::LimitBudget, 0).moved_by(start);
-        u64::try_from(rows).map_err(|_| beyond())
-    };
-    match (cursor.peek()?, of.numbers) {
-        (None | Some([RAW]), _) => {
-            cursor.byte(ENCODING)?;
-            return cursor.aligned_payload(len, of.rows_of()).map(Some);
-        }
-        (Some([ZSTD]), _) => {
-            cursor.byte(ENCODING)?;
-            zstd::skip(cursor)?;
-        }
-        (Some([PLANES]), _) => {
-            cursor.byte(ENCODING)?;
-            for _ in 0..of.width {
-                let at = cursor.position();
-                match cursor.byte(field("a plane's marker", "F-94"))? {
-                    0 => cursor.skip(rows, field("a plane of bytes", "F-94"))?,
-                    1 => cursor.skip(1, field("a plane's byte", "F-94"))?,
-                    marker => return Err(bad_marker(marker).moved_by(at)),
-                }
-            }
-        }
-        (_, Some(Scalar::Int(kind))) => return ints::skip(cursor, kind, count()?),
-        (_, Some(_)) => return floats::skip(cursor, of.width as usize, count()?),
-        (Some([byte]), None) => return Err(unreadable(byte, 0).moved_by(start)),
-    }
-    Ok(None)
 }

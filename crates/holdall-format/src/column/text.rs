@@ -14,14 +14,14 @@ pub use self::gathered::{GatheredText, write_apart, write_gathered};
 use self::lengths::Lengths;
 pub use self::list::write_list;
 use super::frame::Choice;
-use super::ints::{read_count, read_inner, read_u64, skip_inner, sum_inner};
+use super::ints::{read_count, read_inner, read_lengths, read_u64};
 use super::zstd::{self, ZSTD};
-use super::{FEW, MARKER, Place, Settings, is_encoded, skip_marker, unreadable};
+use super::{FEW, MARKER, Place, Settings, is_encoded, unreadable};
 use crate::column::Profile;
 use crate::column::preview::entries;
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Form, field};
-use crate::input::{Cursor, Input, Scratch};
+use crate::input::{Input, Scratch};
 use crate::kernel;
 use crate::kernel::lengths::{bounds, sum};
 
@@ -214,17 +214,18 @@ const NOWHERE: Place = Place { range: 0..0, encoding: None, rows: 0 };
 /// Finds a column of `rows` > 0 rows; `utf8` says whether they must be UTF-8.
 pub fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
-    if is_encoded(input, rows) {
+    if is_encoded(input, rows)? {
         let mut text = locate_encoded(input, utf8, rows)?;
         text.place.range.start = start;
         return Ok(text);
     }
     let before = input.tracer().map(|tracer| tracer.role("a length"));
-    let (_, lengths) = read_u64(input, rows)?;
+    let (_, lengths) = input.depend_on(0, |input| read_u64(input, rows))?;
     if let (Some(tracer), Some(before)) = (input.tracer(), before) {
         tracer.role(before);
     }
-    let mut text = locate_plain(input, lengths)?;
+    let sum = sum(&lengths);
+    let mut text = locate_plain(input, lengths, sum)?;
     text.place = Place { range: start..input.position(), encoding: None, rows };
     Ok(text)
 }
@@ -235,8 +236,8 @@ fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<
     let byte = input.byte(field("the encoding of text", "F-32").form(Form::Encoding))?;
     let mut text = match byte {
         PLAIN => {
-            let lengths = read_inner(input, "lengths", rows, false)?;
-            locate_plain(input, lengths)?
+            let (lengths, sum) = read_lengths(input, "lengths", rows)?;
+            locate_plain(input, lengths, sum)?
         }
         DICTIONARY => locate_dictionary(input, utf8, start, rows)?,
         TEMPLATES => templates::locate(input, utf8, start, rows)?,
@@ -246,50 +247,20 @@ fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<
                 text.validate_utf8()?;
             }
             Ok(text)
-        })?,
+        })?
+        .unwrap_or(Text::NONE),
         _ => return Err(unreadable(byte, start)),
     };
     text.place = Place { range: start..input.position(), encoding: Some(byte), rows };
     Ok(text)
 }
 
-/// Passes over a column of `rows` > 0 rows.
-pub fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    if !skip_marker(cursor, rows)? {
-        let mut sum = 0;
-        for _ in 0..rows {
-            sum += u128::from(cursor.varint(field("a number", "F-29"))?);
-        }
-        return cursor.skip(sum, field("text", "F-32"));
-    }
-    let start = cursor.position();
-    let byte = cursor.byte(field("the encoding of text", "F-32"))?;
-    skip_encoded(cursor, byte, start, rows)
-}
-
-/// Passes over a column behind its encoding byte, which stands at `start`.
-fn skip_encoded(cursor: &mut Cursor<'_>, byte: u8, start: u64, rows: u64) -> Result<()> {
-    match byte {
-        PLAIN => {
-            let sum = sum_inner(cursor, rows)?;
-            cursor.skip(sum, field("text", "F-32"))
-        }
-        DICTIONARY => {
-            let most = Some((Code::BadDictionary, 1, rows));
-            let count = cursor.count(field("the number of entries", "F-32"), most)?;
-            let sum = sum_inner(cursor, count)?;
-            cursor.skip(sum, field("entries", "F-32"))?;
-            skip_inner(cursor, rows, false)
-        }
-        TEMPLATES => templates::skip(cursor, rows),
-        ZSTD => zstd::skip(cursor),
-        byte => Err(unreadable(byte, 0).moved_by(start)),
-    }
-}
-
-fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>) -> Result<Text<'a>> {
+fn locate_plain<'a>(input: &mut Input<'a>, lengths: Vec<u64>, sum: u128) -> Result<Text<'a>> {
     let payload_start = input.position();
-    let payload = input.take_charged(sum(&lengths), field("text", "F-32").form(Form::Rows))?;
+    let payload = input.charged_payload(sum, field("text", "F-32").form(Form::Rows))?;
+    if input.skims() {
+        return Ok(Text::NONE);
+    }
     Ok(Text { place: NOWHERE, payload, payload_start, lengths, indices: None })
 }
 
@@ -301,9 +272,9 @@ fn locate_dictionary<'a>(
 ) -> Result<Text<'a>> {
     let count =
         read_count(input, field("the number of entries", "F-32"), Code::BadDictionary, 1, rows)?;
-    let lengths = read_inner(input, "lengths of entries", count, false)?;
+    let (lengths, sum) = read_lengths(input, "lengths of entries", count)?;
     let payload_start = input.position();
-    let payload = input.take(sum(&lengths), field("entries", "F-32").form(Form::Rows))?;
+    let payload = input.payload(sum, field("entries", "F-32").form(Form::Rows))?;
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
         entries(tracer, &lengths, payload);
     }
@@ -331,31 +302,24 @@ pub fn utf8<'a>(payload: &'a [u8], payload_start: usize, lengths: &[u64]) -> Res
     Text { place: NOWHERE, payload, payload_start, lengths, indices: None }.validate_utf8()
 }
 
-/// Passes over the lengths at the head of a column of text, if it is plain: what follows is the text.
-pub fn skip_lengths(cursor: &mut Cursor<'_>, rows: u64) -> Result<bool> {
-    if !skip_marker(cursor, rows)? {
-        for _ in 0..rows {
-            cursor.varint(field("a number", "F-29"))?;
-        }
-        return Ok(true);
+/// The lengths at the head of a column of text, if it is plain: what follows is the text.
+pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Option<Vec<u64>>> {
+    let is_encoded = is_encoded(input, rows)?;
+    if is_encoded && input.byte(field("the encoding of text", "F-32"))? != PLAIN {
+        return Ok(None);
     }
-    let is_plain = cursor.byte(field("the encoding of text", "F-32"))? == PLAIN;
-    if is_plain {
-        skip_inner(cursor, rows, false)?;
-    }
-    Ok(is_plain)
-}
-
-/// What was passed over by it, read.
-pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Vec<u64>> {
-    if !is_encoded(input, rows) {
-        return read_u64(input, rows).map(|(_, lengths)| lengths);
-    }
-    input.byte(field("the encoding of text", "F-32"))?;
-    read_inner(input, "lengths", rows, false)
+    input.charge(8 * rows as u128)?;
+    Ok(Some(match is_encoded {
+        true => read_inner(input, "lengths", rows, false)?,
+        false => read_u64(input, rows)?.1,
+    }))
 }
 
 impl<'a> Text<'a> {
+    /// Of a column that was passed over.
+    const NONE: Text<'a> =
+        Text { place: NOWHERE, payload: &[], payload_start: 0, lengths: Vec::new(), indices: None };
+
     /// Every row (entry) must be UTF-8 by itself; gives the payload as one string.
     pub fn validate_utf8(&self) -> Result<&'a str> {
         if let Some(text) = kernel::text::rows_in_utf8(self.payload, &self.lengths) {

@@ -8,8 +8,8 @@ use zstd::bulk::{Compressor, Decompressor};
 
 use super::text::TEMPLATES;
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::{Form, field};
-use crate::input::{Cursor, Input};
 use crate::number::{varint_len, write_varint};
 use crate::schema::code;
 
@@ -36,12 +36,12 @@ pub fn wrap(out: &mut Vec<u8>, start: usize) {
 
 /// Reads the column inside, `start` being where the encoding byte stands, which has been read.
 ///
-/// `read` locates and validates it; a fault there is reported at `start`.
+/// `read` locates and validates it; a fault there is reported at `start`. None if it is passed over.
 pub fn inside<'a, T>(
     input: &mut Input<'a>,
     start: usize,
     read: impl FnOnce(&mut Input<'a>) -> Result<T>,
-) -> Result<T> {
+) -> Result<Option<T>> {
     let at = input.position();
     let len = input.varint(field("the size of the column inside", "F-60"))?;
     let packed_len = input.varint(field("the size of the payload", "F-60"))?;
@@ -56,8 +56,11 @@ pub fn inside<'a, T>(
         input.charge(u128::from(len))?;
     }
     let packed =
-        input.take(u128::from(packed_len), field("a zstd frame", "F-60").form(Form::Rows))?;
+        input.payload(u128::from(packed_len), field("a zstd frame", "F-60").form(Form::Rows))?;
     input.located();
+    if input.skims() {
+        return Ok(None);
+    }
     check_single_frame(packed, len).map_err(bad)?;
     if !READS {
         return Err(Error::at(Code::Unsupported, start)
@@ -83,22 +86,10 @@ pub fn inside<'a, T>(
     let found = read(&mut within).map_err(|error| error.moved_to(start));
     let left = within.remaining();
     input.budget = within.budget;
-    match left {
-        _ if found.is_err() => found,
-        0 => found,
-        left => Err(bad(format!("{left} bytes behind the column"))),
+    match (found?, left) {
+        (found, 0) => Ok(Some(found)),
+        (_, left) => Err(bad(format!("{left} bytes behind the column"))),
     }
-}
-
-/// Passes over what stands behind the encoding byte.
-pub fn skip(cursor: &mut Cursor<'_>) -> Result<()> {
-    let at = cursor.position();
-    let len = cursor.varint(field("the size of the column inside", "F-60"))?;
-    let packed = cursor.varint(field("the size of the payload", "F-60"))?;
-    if len < SMALLEST as u64 || packed >= len {
-        return Err(bad_sizes(len, packed).moved_by(at));
-    }
-    cursor.skip(u128::from(packed), field("a zstd frame", "F-60"))
 }
 
 #[cold]

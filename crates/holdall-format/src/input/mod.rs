@@ -1,18 +1,19 @@
 //! The bytes that are read: a position in them, a window of a file, memory for what comes of them, and a hook for who wants to know.
 
-mod cursor;
 mod scratch;
 mod source;
 pub mod trace;
 mod varint;
+mod window;
 
-pub use cursor::Cursor;
 pub use scratch::{Scratch, Spare, Spared};
 pub use source::{ReadAt, Reading, Source};
+pub use window::Window;
 
 use crate::error::{Code, Error, Result};
 use crate::limits::{Budget, may_be_filled};
 use trace::{Field, Form, Part, Tracer, field};
+use window::Origin;
 
 /// In an aligned message the block starts at a multiple of so many bytes, and so does each payload of raw rows (F-69)
 pub const LINE: usize = 64;
@@ -27,8 +28,16 @@ pub fn padding(offset: usize, multiple: usize) -> usize {
 /// The input, a position in it, and what may still be made of it.
 #[derive(Clone)]
 pub struct Input<'a> {
+    /// The bytes that are held: all, or some of a window.
     bytes: &'a [u8],
-    position: usize,
+    /// The position in them.
+    at: usize,
+    /// The position of the first of them.
+    base: usize,
+    /// Where the other bytes of a window are.
+    origin: Option<Origin<'a>>,
+    /// Whether payloads are passed over.
+    skims: bool,
     /// How many bytes the whole input has, whatever of them is read here: its default budget goes by that (F-39).
     whole: usize,
     scratch: &'a Scratch,
@@ -46,7 +55,10 @@ impl<'a> Input<'a> {
     pub fn new(bytes: &'a [u8], budget: Budget, scratch: &'a Scratch) -> Self {
         Input {
             bytes,
-            position: 0,
+            at: 0,
+            base: 0,
+            origin: None,
+            skims: false,
             whole: bytes.len(),
             scratch,
             budget,
@@ -72,31 +84,50 @@ impl<'a> Input<'a> {
         Input::new(self.scratch.keep(bytes), budget, self.scratch)
     }
 
+    #[inline]
     pub fn position(&self) -> usize {
-        self.position
+        self.base + self.at
     }
 
+    /// The unread bytes that are held: all of them, but for the input of a window.
+    #[inline]
     pub fn rest(&self) -> &'a [u8] {
-        &self.bytes[self.position..]
+        &self.bytes[self.at..]
     }
 
     pub fn remaining(&self) -> usize {
-        self.bytes.len() - self.position
+        usize::try_from(self.left()).unwrap_or(usize::MAX)
+    }
+
+    /// The same, on any machine.
+    #[inline]
+    fn left(&self) -> u128 {
+        let held = (self.bytes.len() - self.at) as u128;
+        held + self.origin.map_or(0, |origin| u128::from(self.not_held(origin)))
+    }
+
+    /// The next bytes, if there are as many; the position stays.
+    #[inline]
+    pub fn peek<const N: usize>(&mut self) -> Result<Option<[u8; N]>> {
+        if self.bytes.len() - self.at < N && self.origin.is_some() {
+            self.refill(N as u128)?;
+        }
+        Ok(self.rest().first_chunk().copied())
     }
 
     /// Goes on behind bytes that need not be read.
     pub fn advance(&mut self, count: usize) {
-        debug_assert!(count <= self.remaining());
-        self.position += count;
+        debug_assert!(count <= self.bytes.len() - self.at);
+        self.at += count;
     }
 
     /// Goes on behind bytes that were read, a number if it is one.
     #[inline]
     pub fn consume(&mut self, count: usize, field: Field, number: Option<u64>) {
-        let start = self.position;
+        let start = self.position();
         self.advance(count);
         if let Some(tracer) = self.tracer {
-            tracer.record(start..self.position, field, number);
+            tracer.record(start..self.position(), field, number);
         }
     }
 
@@ -131,7 +162,7 @@ impl<'a> Input<'a> {
     #[inline]
     pub fn located(&self) {
         if let Some(tracer) = self.tracer {
-            tracer.located(self.position);
+            tracer.located(self.position());
         }
     }
 
@@ -146,7 +177,7 @@ impl<'a> Input<'a> {
     /// The same of a fault of a column, if that ends here.
     pub fn pass_column(&self, error: Error) -> Result<()> {
         match self.tracer {
-            Some(tracer) if tracer.is_located(self.position) => tracer.fault(error),
+            Some(tracer) if tracer.is_located(self.position()) => tracer.fault(error),
             _ => Err(error),
         }
     }
@@ -162,9 +193,9 @@ impl<'a> Input<'a> {
 
     /// Lets the input end at an offset; gives all bytes before it, and those behind.
     pub fn end_at(&mut self, end: usize, behind: Field) -> (&'a [u8], &'a [u8]) {
-        let (bytes, after) = self.bytes.split_at(end);
+        let (bytes, after) = self.bytes.split_at(end - self.base);
         if let Some(tracer) = self.tracer {
-            tracer.record(end..self.bytes.len(), behind, None);
+            tracer.record(end..end + after.len(), behind, None);
         }
         self.bytes = bytes;
         (bytes, after)
@@ -173,44 +204,58 @@ impl<'a> Input<'a> {
     /// The next byte (F-2).
     #[inline]
     pub fn byte(&mut self, field: Field) -> Result<u8> {
-        match self.bytes.get(self.position) {
+        match self.bytes.get(self.at) {
             Some(&byte) => {
                 self.consume(1, field, Some(u64::from(byte)));
                 Ok(byte)
             }
-            None => Err(self.at_end(field.what)),
+            None => self.next_byte(field),
+        }
+    }
+
+    #[cold]
+    fn next_byte(&mut self, field: Field) -> Result<u8> {
+        match self.refill(1)? {
+            true => self.byte(field),
+            false => Err(self.at_end(field.what)),
         }
     }
 
     /// The next `count` bytes as one item (F-2).
     #[inline]
     pub fn take(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
-        if count > self.remaining() as u128 {
+        if count > (self.bytes.len() - self.at) as u128 && !self.refill(count)? {
             return Err(self.cut_off(count, field.what));
         }
-        let (start, count) = (self.position, count as usize);
+        let (start, count) = (self.at, count as usize);
         self.consume(count, field, None);
         Ok(&self.bytes[start..start + count])
+    }
+
+    /// Takes bytes that need not be looked at to find what is behind them. They are empty where payloads are passed over.
+    #[inline]
+    pub fn payload(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
+        if self.skims { self.pass_over(count, field) } else { self.take(count, field) }
     }
 
     /// Where an item is missing (F-2).
     #[cold]
     pub fn at_end(&self, what: &'static str) -> Error {
-        Error::at(Code::Truncated, self.position).expected(what).got("the end of the input")
+        Error::at(Code::Truncated, self.position()).expected(what).got("the end of the input")
     }
 
     /// Where an item is incomplete (F-2).
     #[cold]
     fn cut_off(&self, count: u128, what: &'static str) -> Error {
-        Error::at(Code::Truncated, self.position)
+        Error::at(Code::Truncated, self.position())
             .expected(format!("{count} bytes of {what}"))
             .got(format!("{} bytes", self.remaining()))
     }
 
     /// A payload of raw rows: the padding ahead of it, then its `len` bytes (F-69).
-    pub fn payload(&mut self, len: u128, field: Field) -> Result<&'a [u8]> {
+    pub fn aligned_payload(&mut self, len: u128, field: Field) -> Result<&'a [u8]> {
         self.skip_padding_of(len)?;
-        self.take(len, field)
+        self.payload(len, field)
     }
 
     /// The padding ahead of a payload of so many bytes, if it has any.
@@ -223,8 +268,8 @@ impl<'a> Input<'a> {
         if !self.aligned {
             return Ok(());
         }
-        let start = self.position;
-        let padding = self.take(padding(start, multiple) as u128, PADDING)?;
+        let start = self.position();
+        let padding = self.payload(padding(start, multiple) as u128, PADDING)?;
         match padding.iter().position(|byte| *byte != 0) {
             None => Ok(()),
             Some(at) => self.pass(
@@ -241,29 +286,32 @@ impl<'a> Input<'a> {
             return Ok(());
         }
         if may_be_filled(self.whole) && self.rest().iter().all(|byte| *byte == 0) {
-            self.consume(self.remaining(), FILLER, None);
+            self.consume(self.rest().len(), FILLER, None);
             return Ok(());
         }
-        Err(Error::at(Code::TrailingBytes, self.position)
+        Err(Error::at(Code::TrailingBytes, self.position())
             .expected("the end of the message")
             .got(format!("{} more bytes", self.remaining())))
     }
 
     /// The next `count` bytes as one item, each charged to the budget (F-39).
-    pub fn take_charged(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
-        if count <= self.remaining() as u128 {
+    pub fn charged_payload(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
+        if count <= self.left() {
             self.charge(count)?;
         }
-        self.take(count, field)
+        self.payload(count, field)
     }
 
     /// Takes units from the budget (F-39).
     pub fn charge(&mut self, units: u128) -> Result<()> {
-        self.charge_at(self.position, units)
+        self.charge_at(self.position(), units)
     }
 
-    /// Takes units from the budget, for what began at a position.
+    /// Takes units from the budget, for what began at a position. What is passed over takes no memory.
     pub fn charge_at(&mut self, position: usize, units: u128) -> Result<()> {
+        if self.skims {
+            return Ok(());
+        }
         self.budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(position))
     }
 }

@@ -135,24 +135,18 @@ impl<'s> Reading<'s> {
 
     /// Bytes that are within the size.
     pub fn bytes(self, range: Range<u64>) -> Result<Cow<'s, [u8]>> {
-        self.bytes_after(range.start, range)
-    }
-
-    /// The same with those from `base` on ahead of them, which are not read from a file: they are any there.
-    pub fn bytes_after(self, base: u64, range: Range<u64>) -> Result<Cow<'s, [u8]>> {
-        let len = length(&(base..range.end))?;
+        let len = length(&range)?;
         if let Reading::Slice(bytes) = self {
-            let start = usize::try_from(base).map_err(|_| too_large(base))?;
+            let start = usize::try_from(range.start).map_err(|_| too_large(range.start))?;
             let part = bytes.get(start..start.saturating_add(len));
             return part.map(Cow::Borrowed).ok_or_else(|| shorter(range.start));
         }
         let mut bytes = vec![0; len];
-        let ahead = (range.start - base) as usize;
-        self.read(&mut bytes[ahead..], range.start)?;
+        self.read(&mut bytes, range.start)?;
         Ok(Cow::Owned(bytes))
     }
 
-    /// The same into a place.
+    /// Fills a buffer with the bytes from an offset on.
     pub fn read(self, into: &mut [u8], offset: u64) -> Result<()> {
         let read = match self {
             Reading::Slice(bytes) => bytes.read_at(into, offset),

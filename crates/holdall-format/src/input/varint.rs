@@ -3,7 +3,7 @@
 use super::Input;
 use super::trace::Field;
 use crate::error::{Code, Error, Result};
-use crate::number::{split_varint, value_of, varint_len};
+use crate::number::{MAX_VARINT, split_varint, value_of, varint_len};
 
 impl Input<'_> {
     /// Reads a varint (F-3, F-4).
@@ -25,8 +25,16 @@ impl Input<'_> {
                 self.consume(len, field, Some(value));
                 Ok(value)
             }
+            None if self.rest().len() < MAX_VARINT && self.fetch_varint()? => self.varint(field),
             None => Err(self.bad_varint()),
         }
+    }
+
+    /// Fetches as many bytes as a varint can have from the window, if it has more than are held.
+    #[cold]
+    fn fetch_varint(&mut self) -> Result<bool> {
+        let count = self.left().min(MAX_VARINT as u128);
+        Ok(count > self.rest().len() as u128 && self.refill(count)?)
     }
 
     #[cold]

@@ -1,20 +1,20 @@
 //! Where the columns of a block are: found in their order, without decoding what is passed, and kept.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use super::ranks::Kept;
-use super::skip::{TensorPlace, row_count, skip_site, skip_tensors};
 use crate::block::{Block, Column, count_inside, site_path};
-use crate::column::{ints, text};
+use crate::column::raw::{self, Of};
+use crate::column::{floats, ints, text};
 use crate::error::{Code, Error, Result};
 use crate::input::trace::field;
-use crate::input::{Cursor, Reading};
+use crate::input::{Input, Reading, Window};
 use crate::kernel::lengths;
 use crate::limits::Limits;
 use crate::message::read_block;
 use crate::number::IntKind;
-use crate::schema::{DType, Form, Schema, Type, TypeId, parents};
+use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
 
 /// A longer path in an error is cut off.
 const LONGEST_PATH: usize = 400;
@@ -68,13 +68,8 @@ impl BlockPlaces {
         BlockPlaces { range, aligned_from, roots, directory, found, kept }
     }
 
-    fn cursor<'s>(&self, source: Source<'s>, at: u64) -> Cursor<'s> {
-        let origin = self.aligned_from.unwrap_or(self.range.start);
-        let part = self.range.clone();
-        let aligned = self.aligned_from.is_some();
-        let mut cursor = Cursor::new(source.reading, origin, part, aligned, source.limits);
-        cursor.go_to(at);
-        cursor
+    fn window<'s>(&self, source: Source<'s>) -> Window<'s> {
+        Window::new(source.reading, self.range.end, self.aligned_from, source.limits)
     }
 
     /// Where the columns of a site are, and how many rows it has.
@@ -95,60 +90,30 @@ impl BlockPlaces {
     fn begin(&self, source: Source<'_>) -> Result<Found> {
         let types = source.schema.types().len();
         let (mut rows, counted) = (vec![0; types], vec![false; types]);
-        let mut cursor = self.cursor(source, self.range.start);
         rows[0] = self.roots;
-        for &body in source.schema.definitions() {
-            rows[body] = cursor.varint(field("the number of rows", "F-23"))?;
-        }
-        let mut starts = vec![cursor.position()];
-        if let Some(directory) = &self.directory {
-            let mut at = cursor.position();
-            starts.extend(directory.iter().map(|bytes| {
-                at = at.saturating_add(*bytes).min(cursor.end());
-                at
-            }));
-        }
+        let definitions = source.schema.definitions();
+        let ((), mut at) = self.window(source).skim(self.range.start, |input| {
+            definitions.iter().try_for_each(|body| {
+                rows[*body] = input.varint(field("the number of rows", "F-23"))?;
+                Ok(())
+            })
+        })?;
+        let mut starts = vec![at];
+        starts.extend(self.directory.iter().flatten().map(|bytes| {
+            at = at.saturating_add(*bytes).min(self.range.end);
+            at
+        }));
         Ok(Found { rows, counted, starts })
     }
 
     /// Passes over sites until one is behind.
     fn pass(&self, source: Source<'_>, found: &mut Found, id: TypeId) -> Result<()> {
-        let next = found.starts.len() - 1;
-        let mut cursor = self.cursor(source, found.starts[next]);
-        for id in next..=id {
-            self.pass_site(source, found, id, &mut cursor)
+        let window = self.window(source);
+        for id in found.starts.len() - 1..=id {
+            let end = pass_site(&window, source, found, id)
                 .map_err(|error| error.with_path(|| path(source.schema, id)))?;
-            found.starts.push(cursor.position());
+            found.starts.push(end);
         }
-        Ok(())
-    }
-
-    fn pass_site(
-        &self,
-        source: Source<'_>,
-        found: &mut Found,
-        id: TypeId,
-        cursor: &mut Cursor<'_>,
-    ) -> Result<()> {
-        let (types, rows) = (source.schema.types(), found.rows[id]);
-        // F-25.
-        if rows == 0 {
-            return Ok(());
-        }
-        let start = cursor.position();
-        if let Err(fault) = skip_site(cursor, types, id, rows) {
-            return Err(first_fault(cursor, source.schema, id, rows, start, fault));
-        }
-        if says_rows(&types[id]) {
-            cursor.read(start, |input| {
-                let column = Block::of_sites(source.schema).read_site(input, types, id, rows)?;
-                count_inside(&types[id], &column, &mut found.rows, id);
-                Ok(())
-            })?;
-        } else {
-            count_inside(&types[id], &Column::None, &mut found.rows, id);
-        }
-        found.counted[id] = true;
         Ok(())
     }
 
@@ -194,12 +159,9 @@ impl BlockPlaces {
         if place.rows == 0 {
             return then(Column::None);
         }
-        let types = source.schema.types();
-        let cursor = self.cursor(source, place.bytes.start);
-        cursor
-            .read_to(place.bytes.start, place.bytes.end, |input| {
-                let column =
-                    Block::of_sites(source.schema).read_site(input, types, id, place.rows)?;
+        self.window(source)
+            .read_range(place.bytes.clone(), |input| {
+                let (column, _) = read_site(input, source.schema, id, place.rows)?;
                 if input.remaining() > 0 {
                     return Err(other_end(input.position() as u64));
                 }
@@ -218,16 +180,35 @@ impl BlockPlaces {
         if place.rows == 0 {
             return Ok(None);
         }
-        let mut cursor = self.cursor(source, place.bytes.start);
-        skip_site(&mut cursor, source.schema.types(), id, place.rows)
-            .and_then(|raw| at_end(&cursor, place, raw))
+        self.skim(source, id, place, |_, encoding| {
+            let types = source.schema.types();
+            let width = raw_width(types, &types[id], encoding);
+            // It was passed over, so its length fits.
+            Ok(width.map(|width| place.bytes.end - width * place.rows..place.bytes.end))
+        })
+    }
+
+    /// Passes over the columns of a site once more, of which the last has an encoding.
+    pub(super) fn skim<T>(
+        &self,
+        source: Source<'_>,
+        id: TypeId,
+        place: &SitePlace,
+        then: impl FnOnce(Column<'_>, Option<u8>) -> Result<T>,
+    ) -> Result<T> {
+        self.window(source)
+            .skim(place.bytes.start, |input| {
+                let (column, encoding) = read_site(input, source.schema, id, place.rows)?;
+                then(column, encoding)
+            })
+            .and_then(|found| at_end(place, found))
             .map_err(|error| error.with_path(|| path(source.schema, id)))
     }
 }
 
 /// The column that was passed over ends where it is said to.
-fn at_end<T>(cursor: &Cursor<'_>, place: &SitePlace, found: T) -> Result<T> {
-    if cursor.position() == place.bytes.end { Ok(found) } else { Err(other_end(cursor.position())) }
+fn at_end<T>(place: &SitePlace, (found, end): (T, u64)) -> Result<T> {
+    if end == place.bytes.end { Ok(found) } else { Err(other_end(end)) }
 }
 
 /// Only a directory can say so.
@@ -247,28 +228,11 @@ impl BlockPlaces {
         kind: IntKind,
         rows: Range<u64>,
     ) -> Result<Option<Vec<u64>>> {
-        let mut cursor = self.cursor(source, place.bytes.start);
-        match ints::some(&mut cursor, kind, place.rows, rows)? {
-            Some(numbers) => at_end(&cursor, place, Some(numbers)),
-            None => Ok(None),
-        }
-    }
-
-    /// The tensors of a site, without their elements; nothing if these do not stand there as they are.
-    pub(crate) fn tensors(
-        &self,
-        source: Source<'_>,
-        id: TypeId,
-        dtype: &Arc<DType>,
-    ) -> Result<Option<Vec<TensorPlace>>> {
-        let place = self.site(source, id)?;
-        if place.rows == 0 {
-            return Ok(Some(Vec::new()));
-        }
-        let mut cursor = self.cursor(source, place.bytes.start);
-        skip_tensors(&mut cursor, dtype, place.rows)
-            .and_then(|tensors| at_end(&cursor, &place, tensors))
-            .map_err(|error| error.with_path(|| path(source.schema, id)))
+        let (numbers, end) = self.window(source).skim(place.bytes.start, |input| {
+            let count = row_count(input, place.rows)?;
+            ints::locate_some(input, kind, count, rows)
+        })?;
+        if numbers.is_none() { Ok(None) } else { at_end(place, (numbers, end)) }
     }
 
     /// The lengths of the rows of a column of text that is plain: what stands behind them is the text.
@@ -277,19 +241,17 @@ impl BlockPlaces {
         source: Source<'_>,
         place: &SitePlace,
     ) -> Result<Option<Vec<u64>>> {
-        let mut cursor = self.cursor(source, place.bytes.start);
-        if !text::skip_lengths(&mut cursor, place.rows)? {
-            return Ok(None);
-        }
-        let lengths = cursor.read(place.bytes.start, |input| {
-            input.charge(8 * u128::from(place.rows))?;
-            text::plain_lengths(input, row_count(input, place.rows)?)
-        })?;
-        let left = place.bytes.end.saturating_sub(cursor.position());
-        if lengths::sum(&lengths) != u128::from(left) {
-            return Err(other_end(cursor.position()));
-        }
-        Ok(Some(lengths))
+        let end = place.bytes.end;
+        let column = Window::new(source.reading, end, self.aligned_from, source.limits);
+        column.read(place.bytes.start, |input| {
+            let rows = row_count(input, place.rows)?;
+            let lengths = text::plain_lengths(input, rows)?;
+            let sum = lengths.as_deref().map(lengths::sum);
+            if sum.is_some_and(|sum| sum != input.remaining() as u128) {
+                return Err(other_end(input.position() as u64));
+            }
+            Ok(lengths)
+        })
     }
 
     /// Decodes the whole block, which must end where it is said to.
@@ -298,8 +260,7 @@ impl BlockPlaces {
         source: Source<'_>,
         then: impl FnOnce(Block<'_>) -> Result<T>,
     ) -> Result<T> {
-        let cursor = self.cursor(source, self.range.start);
-        cursor.read_to(self.range.start, self.range.end, |input| {
+        self.window(source).read_range(self.range.clone(), |input| {
             then(read_block(source.schema, input.clone(), self.roots, false)?)
         })
     }
@@ -321,10 +282,73 @@ fn says_rows(ty: &Type) -> bool {
     }
 }
 
+/// Passes over the columns of a site; returns where they end.
+fn pass_site(
+    window: &Window<'_>,
+    source: Source<'_>,
+    found: &mut Found,
+    id: TypeId,
+) -> Result<u64> {
+    let (ty, rows) = (&source.schema.types()[id], found.rows[id]);
+    let start = found.starts[id];
+    // F-25.
+    if rows == 0 {
+        return Ok(start);
+    }
+    found.counted[id] = true;
+    let skimmed = window.skim(start, |input| {
+        // The rows inside are counted at once, with the numbers that say how many there are.
+        let mut read = |input: &mut Input<'_>| {
+            let (column, _) = read_site(input, source.schema, id, rows)?;
+            count_inside(ty, &column, &mut found.rows, id);
+            Ok(())
+        };
+        if says_rows(ty) { input.depend_on(0, read) } else { read(input) }
+    });
+    match skimmed {
+        Ok(((), end)) => Ok(end),
+        Err(fault) => Err(first_fault(window, source.schema, id, rows, start, fault)),
+    }
+}
+
+/// Reads the columns of a site; returns the encoding of the last of them, too.
+fn read_site<'a>(
+    input: &mut Input<'a>,
+    schema: &Schema,
+    id: TypeId,
+    rows: u64,
+) -> Result<(Column<'a>, Option<u8>)> {
+    let mut block = Block::of_sites(schema);
+    let column = block.read_site(input, schema.types(), id, rows)?;
+    Ok((column, block.places.last().and_then(|(.., place)| place.encoding)))
+}
+
+/// The bytes of a row, where the rows of a column stand one after the other as a program has them in memory.
+fn raw_width(types: &[Type], ty: &Type, encoding: Option<u8>) -> Option<u64> {
+    let (width, is_raw) = match ty {
+        // Those of type int have 8 bytes.
+        Type::Scalar(Scalar::Int(kind)) => {
+            (kind.width().unwrap_or(8), ints::is_raw(*kind, encoding))
+        }
+        Type::Scalar(Scalar::Fixed(len)) => (*len, raw::is_raw(Of::fixed(*len), encoding)),
+        Type::Scalar(scalar) => (scalar.width()?, floats::is_raw(encoding)),
+        Type::Packed(inner) => {
+            let width = DType::of(types, *inner).width().unwrap_or(0);
+            (width, raw::is_raw(Of::packed(width), encoding))
+        }
+        _ => return None,
+    };
+    is_raw.then_some(width)
+}
+
+fn row_count(input: &Input<'_>, rows: u64) -> Result<usize> {
+    usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, input.position()))
+}
+
 /// Of a column whose end was not found, the fault that a decoder meets first (F-1).
 #[cold]
 fn first_fault(
-    cursor: &Cursor<'_>,
+    window: &Window<'_>,
     schema: &Schema,
     id: TypeId,
     rows: u64,
@@ -334,10 +358,9 @@ fn first_fault(
     /// More than an item that is no payload has.
     const ITEM: u64 = 64;
     let Some(at) = fault.offset() else { return fault };
-    let end = at.saturating_add(ITEM).min(cursor.end());
-    let decoded = cursor.read_to(start, end, |input| {
-        Block::of_sites(schema).read_site(input, schema.types(), id, rows).map(|_| ())
-    });
+    let end = at.saturating_add(ITEM).min(window.end());
+    let decoded =
+        window.read_range(start..end, |input| read_site(input, schema, id, rows).map(|_| ()));
     match decoded {
         Err(earlier) if earlier.offset() < Some(at) => earlier,
         _ => fault,

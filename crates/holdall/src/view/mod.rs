@@ -7,9 +7,9 @@ mod join;
 mod ranks;
 mod rows;
 mod site;
-mod skip;
 mod some;
 mod stream;
+mod tensors;
 mod way;
 
 use std::borrow::Cow;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
 pub use self::site::ViewSite;
-pub use self::skip::TensorPlace;
+pub use self::tensors::TensorPlace;
 pub use crate::input::ReadAt;
 
 use self::block::BlockPlaces;

@@ -2,10 +2,9 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::column::Column;
-use super::skip::TensorPlace;
+use super::tensors::TensorPlace;
 use super::way::{Found, same_place};
 use super::{Body, View, gather, missing};
 use crate::block::site_path;
@@ -264,12 +263,11 @@ impl<'v> ViewSite<'v> {
         let (view, id) = (self.view, self.plain().id);
         let types = view.schema.types();
         let Type::Tensor(inner) = &types[id] else { return Ok(None) };
-        let dtype = Arc::new(DType::of(types, *inner));
-        if dtype.has_bool() {
+        if DType::of(types, *inner).has_bool() {
             return Ok(None);
         }
         let Some(block) = view.message() else { return Ok(None) };
-        block.tensors(view.parts(), id, &dtype)
+        block.tensors(view.parts(), id)
     }
 
     /// How many items the list, array or set here has, if it is one and is there once: at the root of a message, or in fields

@@ -3,10 +3,10 @@
 
 use super::DECIMAL;
 use crate::column::Profile;
-use crate::column::ints::{self, Variants, read_count, read_inner, read_positions, skip_inner};
+use crate::column::ints::{self, Variants, read_count, read_inner, read_positions};
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::field;
-use crate::input::{Cursor, Input};
 use crate::kernel;
 use crate::number::write_varint;
 
@@ -164,24 +164,12 @@ pub(super) fn read(input: &mut Input<'_>, rows: usize) -> Result<Vec<u8>> {
         read_count(input, field("the number of exceptions", "F-30"), Code::BadPatches, 0, rows)?;
     if count > 0 {
         let positions = read_positions(input, count, rows)?;
-        let exceptions = input.take(8 * count as u128, field("floats", "F-30"))?.as_chunks().0;
+        let exceptions = input.payload(8 * count as u128, field("floats", "F-30"))?.as_chunks().0;
         for (&position, exception) in positions.iter().zip(exceptions) {
             floats[position as usize] = *exception;
         }
     }
     Ok(floats.into_flattened())
-}
-
-pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    cursor.byte(field("an exponent", "F-30"))?;
-    skip_inner(cursor, rows, true)?;
-    let most = Some((Code::BadPatches, 0, rows));
-    let count = cursor.count(field("the number of exceptions", "F-30"), most)?;
-    if count > 0 {
-        skip_inner(cursor, count, false)?;
-        cursor.skip(8 * u128::from(count), field("floats", "F-30"))?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

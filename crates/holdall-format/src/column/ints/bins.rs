@@ -1,11 +1,11 @@
 //! Bins: the numbers of bins coded by rANS, and offsets in them (F-29).
 
-use super::{BINS, row_count};
-use crate::column::frame::{Choice, read_frame, skip_frame};
+use super::BINS;
+use crate::column::frame::{Choice, read_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::{Form, field};
-use crate::input::{Cursor, Input};
 use crate::kernel::Word;
 use crate::kernel::rans::{self, Bin, LEAST, STATES};
 use crate::number::{IntKind, varint_len, write_varint};
@@ -114,10 +114,11 @@ pub(super) struct Located<'a> {
 }
 
 pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
-    let (table, symbols) = read_symbols(input, rows, signed)?;
+    let units = 8 * rows as u128;
+    let (table, symbols) = input.depend_on(units, |input| read_symbols(input, rows, signed))?;
     let bits = rans::offset_bits(&symbols, &table);
     let what = field("the offsets in bins", "F-29").form(Form::Rows);
-    let offsets = input.take(u128::from(bits.div_ceil(8)), what)?;
+    let offsets = input.payload(u128::from(bits.div_ceil(8)), what)?;
     super::check_unused(offsets, bits, input.position())?;
     let located = Located { table, symbols, offsets };
     if let Some(tracer) = input.tracer().filter(|_| !offsets.is_empty()) {
@@ -183,28 +184,6 @@ fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec
 #[cold]
 fn bad_bins(at: usize) -> Error {
     Error::at(Code::BadBins, at)
-}
-
-/// Passes over what stands behind the encoding byte.
-pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64, signed: bool) -> Result<()> {
-    let start = cursor.position();
-    let most = Some((Code::BadBins, 1, MOST));
-    let count = cursor.count(field("the number of bins", "F-29"), most)?;
-    cursor.byte(field("the bits of the weights' sum", "F-29"))?;
-    for _ in 0..3 {
-        skip_frame(cursor, count)?;
-    }
-    let words =
-        cursor.count(field("the number of words", "F-29"), Some((Code::BadBins, 0, rows)))?;
-    cursor.skip(4 * STATES as u128, field("states", "F-29"))?;
-    cursor.skip(2 * u128::from(words), field("words", "F-29"))?;
-    // Only the numbers of all bins say how long the offsets are.
-    let bits = cursor.read(start, |input| {
-        input.charge(8 * u128::from(rows))?;
-        let (table, symbols) = read_symbols(input, row_count(rows)?, signed)?;
-        Ok(rans::offset_bits(&symbols, &table))
-    })?;
-    cursor.skip(u128::from(bits.div_ceil(8)), field("the offsets in bins", "F-29"))
 }
 
 impl Located<'_> {

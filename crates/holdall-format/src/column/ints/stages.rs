@@ -8,11 +8,13 @@
 //! a leaf: frame, widths or bins
 //! ```
 
-use super::{BINS, DELTA, SCALED, WIDTHS, bins, read_number, row_count, widths};
-use crate::column::frame::{self, Frame, INNER, is_frame};
+use std::ops::Range;
+
+use super::{BINS, DELTA, SCALED, WIDTHS, bins, read_number, widths};
+use crate::column::frame::{Frame, INNER, is_frame, locate_frame};
 use crate::error::{Code, Error, Result};
 use crate::input::trace::field;
-use crate::input::{Cursor, Input, Scratch, Spared};
+use crate::input::{Input, Scratch, Spared};
 use crate::kernel::lengths::sum;
 use crate::number::IntKind;
 
@@ -177,6 +179,19 @@ impl<'a> Stages<'a> {
             }
     }
 
+    /// Some rows of a leaf without other stages that was passed over just now; none if that has all of its rows alike.
+    pub(super) fn passed_rows(
+        &self,
+        input: &Input<'_>,
+        some: Range<u64>,
+    ) -> Result<Option<Vec<u64>>> {
+        match self.alone() {
+            Some(Leaf::Frame(frame)) => frame.passed_rows(input, some).map(Some),
+            Some(Leaf::Widths(widths)) => widths.passed_rows(input, self.signed, some),
+            _ => Ok(None),
+        }
+    }
+
     /// The rows modulo 2^N, as words of N bits.
     pub(super) fn decode<W: Spared>(&self) -> Vec<W> {
         let mut rows = self.scratch.rows(self.rows);
@@ -203,7 +218,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// Finds and decodes an inner column of `rows` > 0 rows (F-59).
+/// Finds an inner column of `rows` > 0 rows and decodes it, unless it is passed over (F-59).
 pub fn read_inner(
     input: &mut Input<'_>,
     role: &'static str,
@@ -213,9 +228,12 @@ pub fn read_inner(
     let before = input.tracer().map(|tracer| tracer.role(role));
     let byte = inner_byte(input, Depth::Scaled)?;
     // Not by way of stages: all text is read by its lengths, which are frames mostly.
-    let values = match is_frame(byte) && before.is_none() {
-        true => Frame::locate(input, byte, rows, signed)?.decode(),
-        false => locate(input, byte, rows, signed)?.decode(),
+    let values = if is_frame(byte) && before.is_none() {
+        let frame = Frame::locate(input, byte, rows, signed)?;
+        if input.skims() { Vec::new() } else { frame.decode() }
+    } else {
+        let stages = locate(input, byte, rows, signed)?;
+        if input.skims() { Vec::new() } else { stages.decode() }
     };
     if let (Some(tracer), Some(before)) = (input.tracer(), before) {
         tracer.role(before);
@@ -223,71 +241,31 @@ pub fn read_inner(
     Ok(values)
 }
 
-/// Passes over an inner column of `rows` > 0 rows.
-pub fn skip_inner(cursor: &mut Cursor<'_>, rows: u64, signed: bool) -> Result<()> {
-    let byte = skip_inner_byte(cursor, Depth::Scaled)?;
-    skip(cursor, byte, rows, signed)
-}
-
-fn skip_inner_byte(cursor: &mut Cursor<'_>, least: Depth) -> Result<u8> {
-    let start = cursor.position();
-    let byte = cursor.byte(INNER)?;
-    match Depth::of(byte) {
-        Some(depth) if depth >= least => Ok(byte),
-        _ => Err(bad_inner(byte, least).moved_by(start)),
+/// Finds an inner column of lengths, and decodes it where it is not passed over; returns the sum, too, of which a frame that is
+/// passed over takes no memory.
+pub fn read_lengths(
+    input: &mut Input<'_>,
+    role: &'static str,
+    rows: usize,
+) -> Result<(Vec<u64>, u128)> {
+    if !input.skims() {
+        let lengths = read_inner(input, role, rows, false)?;
+        let sum = sum(&lengths);
+        return Ok((lengths, sum));
     }
-}
-
-/// Passes over what stands behind the encoding byte of a stage; nothing in it is aligned.
-pub(super) fn skip(
-    cursor: &mut Cursor<'_>,
-    mut byte: u8,
-    mut rows: u64,
-    mut signed: bool,
-) -> Result<()> {
-    if byte == SCALED {
-        cursor.varint(field("the base", "F-29"))?;
-        cursor.count(field("the scale", "F-29"), Some((Code::BadScale, 2, u64::MAX)))?;
-        byte = skip_inner_byte(cursor, Depth::Delta)?;
-        signed = false;
-    }
-    if byte == DELTA {
-        cursor.varint(field("the first row", "F-29"))?;
-        rows -= 1;
-        if rows == 0 {
-            return Ok(());
+    let sum = input.depend_on(0, |input| {
+        if !matches!(input.peek()?, Some([byte]) if is_frame(byte)) {
+            input.charge(8 * rows as u128)?;
+            return Ok(sum(&read_inner(input, role, rows, false)?));
         }
-        byte = skip_inner_byte(cursor, Depth::Leaf)?;
-        signed = true;
-    }
-    match byte {
-        WIDTHS => {
-            let bytes = widths::skip_inner_widths(cursor, rows)?;
-            cursor.skip(bytes, field("the patterns", "F-29"))
-        }
-        BINS => bins::skip(cursor, rows, signed),
-        _ => cursor.unaligned(|cursor| frame::skip(cursor, byte, rows)).map(|_| ()),
-    }
-}
-
-/// The sum of an inner column of unsigned rows, behind which the cursor stands then; of a frame nothing is kept.
-pub fn sum_inner(cursor: &mut Cursor<'_>, rows: u64) -> Result<u128> {
-    let start = cursor.position();
-    skip_inner(cursor, rows, false)?;
-    cursor.read(start, |input| {
-        let byte = input.byte(INNER)?;
-        if !is_frame(byte) {
-            input.charge(8 * u128::from(rows))?;
-            return Ok(sum(&locate(input, byte, row_count(rows)?, false)?.decode()));
-        }
-        // As many as its fields, or all the same.
-        if Frame::width_of_byte(byte) == 0 {
-            return Ok(u128::from(Frame::locate(input, byte, 1, false)?.base) * u128::from(rows));
+        let frame = locate_frame(input, role, rows, false)?;
+        // That may be a sum over more rows than there is time for.
+        if frame.width == 0 {
+            return Ok(u128::from(frame.base) * rows as u128);
         }
         let mut all = 0;
-        Frame::locate(input, byte, row_count(rows)?, false)?.decode_some(|words: &[u64]| {
-            all += sum(words);
-        });
+        frame.decode_some(|words: &[u64]| all += sum(words));
         Ok(all)
-    })
+    })?;
+    Ok((Vec::new(), sum))
 }

@@ -3,10 +3,10 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{IntBuffer, locate, read_inner, skip, skip_inner, sum_inner, write, write_inner};
+use super::{IntBuffer, locate, read_inner, read_lengths, write, write_inner};
 use crate::column::{Profile, Settings};
 use crate::error::Result;
-use crate::input::{Cursor, Input, Reading, Scratch};
+use crate::input::{Input, Reading, Scratch, Window};
 use crate::limits::Limits;
 use crate::number::IntKind;
 
@@ -77,14 +77,15 @@ fn reading<T>(
     Ok((found, input.position()))
 }
 
-fn skipping<T>(
-    bytes: &[u8],
-    pass: impl FnOnce(&mut Cursor<'_>) -> Result<T>,
-) -> Result<(T, usize)> {
-    let part = 0..bytes.len() as u64;
-    let mut cursor = Cursor::new(Reading::Slice(bytes), 0, part, false, Limits::new());
-    let found = pass(&mut cursor)?;
-    Ok((found, cursor.position() as usize))
+/// Passes over payloads.
+fn skimming<T>(bytes: &[u8], read: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<(T, usize)> {
+    let end = bytes.len() as u64;
+    let window = Window::new(Reading::Slice(bytes), end, None, Limits::new());
+    window.skim(0, read).map(|(found, end)| (found, end as usize))
+}
+
+fn end_of(bytes: &[u8], kind: IntKind, rows: usize) -> usize {
+    skimming(bytes, |input| locate(input, kind, rows).map(|_| ())).unwrap().1
 }
 
 fn read(bytes: &[u8], kind: IntKind, rows: usize) -> Result<(IntBuffer, usize)> {
@@ -105,8 +106,7 @@ proptest! {
             let end = bytes.len();
             bytes.extend([7; 9]);
             prop_assert_eq!(read(&bytes, kind, count).unwrap(), (ints.clone(), end));
-            let (_, skipped) = skipping(&bytes, |cursor| skip(cursor, kind, count as u64)).unwrap();
-            prop_assert_eq!(skipped, end);
+            prop_assert_eq!(end_of(&bytes, kind, count), end);
         }
     }
 
@@ -119,15 +119,12 @@ proptest! {
             bytes.extend([7; 9]);
             let inner = reading(&bytes, |input| read_inner(input, "rows", rows.len(), signed));
             prop_assert_eq!(inner.unwrap(), (rows.clone(), end));
-            let count = rows.len() as u64;
-            let (_, skipped) = skipping(&bytes, |cursor| skip_inner(cursor, count, signed)).unwrap();
-            prop_assert_eq!(skipped, end);
+            let skimmed = skimming(&bytes, |input| read_inner(input, "rows", rows.len(), signed));
+            prop_assert_eq!(skimmed.unwrap(), (Vec::new(), end));
             if !signed {
                 let sum = rows.iter().map(|row| u128::from(*row)).sum::<u128>();
-                prop_assert_eq!(
-                    skipping(&bytes, |cursor| sum_inner(cursor, count)).unwrap(),
-                    (sum, end)
-                );
+                let skimmed = skimming(&bytes, |input| read_lengths(input, "rows", rows.len()));
+                prop_assert_eq!(skimmed.unwrap(), ((Vec::new(), sum), end));
             }
         }
     }
@@ -152,7 +149,7 @@ proptest! {
         bytes.truncate(bytes.len().min(1 + cut.index(4 * bytes.len())));
         if let Ok((read, end)) = read(&bytes, kind, count) {
             prop_assert_eq!(read.values.len(), count);
-            prop_assert_eq!(skipping(&bytes, |cursor| skip(cursor, kind, count as u64)).unwrap().1, end);
+            prop_assert_eq!(end_of(&bytes, kind, count), end);
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{WIDTHS, check_unused, row_count};
-use crate::column::frame::{Choice, Frame, INNER, SOME, is_frame, locate_frame, skip_frame};
+use super::{WIDTHS, check_unused};
+use crate::column::frame::{Choice, Frame, SOME, locate_frame};
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::{Form, field};
-use crate::input::{Cursor, Input};
 use crate::kernel::Word;
 use crate::kernel::widths::{self, Need, Unpack};
 use crate::number::IntKind;
@@ -51,14 +51,14 @@ pub(super) struct Located<'a> {
 
 pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Result<Located<'a>> {
     let start = input.position();
-    let widths = locate_frame(input, "widths", rows, false)?;
-    let (widest, bits) = need(&widths);
+    let widths = input.depend_on(0, |input| locate_frame(input, "widths", rows, false))?;
+    let (widest, bits) = need(&widths, rows);
     if widest > WIDEST {
         return Err(too_wide(widest, start));
     }
     let what = field("the patterns", "F-29").form(Form::Rows);
-    let payload = input.take(u128::from(bits.div_ceil(8)), what)?;
-    check_unused(payload, bits, input.position())?;
+    let payload = input.payload(bits.div_ceil(8), what)?;
+    check_unused(payload, bits as u64, input.position())?;
     let located = Located { widths, payload, widest };
     if let Some(tracer) = input.tracer().filter(|_| !payload.is_empty()) {
         let mut values = vec![0_u64; rows];
@@ -69,84 +69,26 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
 }
 
 /// The greatest of some widths, and the bits of their rows, which are right if that is no more than 64.
-fn need(widths: &Frame<'_>) -> (u64, u64) {
-    fn of<W: Word>(widths: &Frame<'_>) -> (u64, u64) {
+fn need(widths: &Frame<'_>, rows: usize) -> (u64, u128) {
+    fn of<W: Word>(widths: &Frame<'_>) -> (u64, u128) {
         let (mut widest, mut bits) = (0, 0_u64);
         widths.decode_some(|words: &[W]| {
             let (high, sum) = widths::sum(words);
             widest = high.max(widest);
             bits = bits.wrapping_add(sum);
         });
-        (widest, bits)
+        (widest, bits.into())
+    }
+    // Of rows that are passed over, there may be more than there is time for.
+    if widths.width == 0 {
+        let (widest, bits) = widths::sum(&[widths.base]);
+        return (widest, u128::from(bits) * rows as u128);
     }
     // What a writer writes fits bytes, which are done 8 times as fast.
     match widths.base.checked_add(widths.widest()) {
         Some(..=0xFF) => of::<u8>(widths),
         _ => of::<u64>(widths),
     }
-}
-
-/// The bytes of the rows whose widths stand at a cursor, which passes over these, not over the rows.
-pub(super) fn skip_inner_widths(cursor: &mut Cursor<'_>, rows: u64) -> Result<u128> {
-    let start = cursor.position();
-    skip_frame(cursor, rows)?;
-    cursor.read(start, |input| {
-        let at = input.position();
-        let byte = input.byte(INNER)?;
-        // As many as its fields, or all the same.
-        let is_one = Frame::width_of_byte(byte) == 0;
-        let count = if is_one { 1 } else { row_count(rows)? };
-        let frame = Frame::locate(input, byte, count, false)?;
-        let (widest, bits) = need(&frame);
-        if widest > WIDEST {
-            return Err(too_wide(widest, at));
-        }
-        let bits = u128::from(bits) * if is_one { u128::from(rows) } else { 1 };
-        Ok(bits.div_ceil(8))
-    })
-}
-
-/// Some rows of a column whose encoding byte the cursor stands behind; none if all rows have the same width, which few columns
-/// have.
-pub(super) fn some(
-    cursor: &mut Cursor<'_>,
-    kind: IntKind,
-    rows: u64,
-    some: Range<u64>,
-) -> Result<Option<Vec<u64>>> {
-    let start = cursor.position();
-    let Some([byte]) = cursor.peek()? else { return Ok(None) };
-    if !is_frame(byte) || Frame::width_of_byte(byte) == 0 {
-        return Ok(None);
-    }
-    let bytes = skip_inner_widths(cursor, rows)?;
-    // The widths of these rows, and the bits of those before.
-    let mut before = 0;
-    let mut widths = Vec::new();
-    cursor.read(start, |input| {
-        let byte = input.byte(INNER)?;
-        let mut first_row = 0;
-        Frame::locate(input, byte, row_count(rows)?, false)?.decode_some(|words: &[u8]| {
-            let at = |row: u64| row.saturating_sub(first_row).min(words.len() as u64) as usize;
-            let (first, end) = (at(some.start), at(some.end));
-            before += widths::sum(&words[..first]).1;
-            widths.extend_from_slice(&words[first..end]);
-            first_row += words.len() as u64;
-        });
-        Ok(())
-    })?;
-    let what = field("the patterns", "F-29");
-    let payload = cursor.payload(bytes, what)?;
-    let bits = before % 8 + widths::sum(&widths).1;
-    let from = payload.start + before / 8;
-    cursor.read_bytes(from..from + bits.div_ceil(8), |bytes| {
-        let mut numbers = vec![0; widths.len()];
-        let mut unpack = Unpack::new(bytes, before as usize % 8);
-        for (numbers, widths) in numbers.chunks_mut(SOME).zip(widths.chunks(SOME)) {
-            unpack.take(numbers, widths, kind.is_signed());
-        }
-        Some(numbers)
-    })
 }
 
 #[cold]
@@ -158,6 +100,37 @@ impl Located<'_> {
     /// Whether every row must be in a kind's range: that of N bits has the patterns of N bits.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         self.widest <= kind.width().map_or(WIDEST, |bytes| 8 * bytes)
+    }
+
+    /// Some rows of a column that was passed over just now; none if all have the same width, which few columns have.
+    pub(super) fn passed_rows(
+        &self,
+        input: &Input<'_>,
+        signed: bool,
+        some: Range<u64>,
+    ) -> Result<Option<Vec<u64>>> {
+        if self.widths.width == 0 {
+            return Ok(None);
+        }
+        // The widths of these rows, the bits of those before, and of all.
+        let (mut own, mut before, mut all, mut first_row) = (Vec::new(), 0, 0, 0);
+        self.widths.decode_some(|widths: &[u8]| {
+            let at = |row: u64| row.saturating_sub(first_row).min(widths.len() as u64) as usize;
+            let (first, end) = (at(some.start), at(some.end));
+            before += widths::sum(&widths[..first]).1;
+            own.extend_from_slice(&widths[first..end]);
+            all += widths::sum(widths).1;
+            first_row += widths.len() as u64;
+        });
+        let bits = before % 8 + widths::sum(&own).1;
+        let from = before / 8;
+        let bytes = input.passed(all.div_ceil(8), from..from + bits.div_ceil(8))?;
+        let mut numbers = vec![0; own.len()];
+        let mut unpack = Unpack::new(&bytes, before as usize % 8);
+        for (numbers, widths) in numbers.chunks_mut(SOME).zip(own.chunks(SOME)) {
+            unpack.take(numbers, widths, signed);
+        }
+        Ok(Some(numbers))
     }
 
     /// The rows modulo 2^N, as words of N bits.

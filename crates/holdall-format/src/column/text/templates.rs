@@ -10,11 +10,11 @@
 
 use super::slot::Slot;
 use super::{DICTIONARY, NOWHERE, PLAIN, Rows, Text, locate_encoded};
-use crate::column::ints::{read_inner, skip_inner};
+use crate::column::ints::{read_count, read_inner};
 use crate::column::zstd::ZSTD;
 use crate::error::{Code, Error, Result};
+use crate::input::Input;
 use crate::input::trace::field;
-use crate::input::{Cursor, Input};
 use crate::kernel;
 
 /// Bytes of a template, then a slot.
@@ -73,7 +73,10 @@ pub(super) fn locate<'a>(
     rows: usize,
 ) -> Result<Text<'a>> {
     let mut templates = locate_templates(input, rows)?;
-    let numbers = read_numbers(input, &templates)?;
+    let numbers = read_numbers(input, &templates, rows)?;
+    if input.skims() {
+        return Ok(Text::NONE);
+    }
     // Charged in two parts: the second one needs the text, which is made only where the first is not too much. The numbers, whose
     // digits are all that is not known yet, are charged.
     let least = templates.len_without_numbers();
@@ -86,23 +89,6 @@ pub(super) fn locate<'a>(
         return Err(error.moved_to(start));
     }
     Ok(text)
-}
-
-/// Passes over a column behind its encoding byte.
-pub(super) fn skip(cursor: &mut Cursor<'_>, rows: u64) -> Result<()> {
-    let at = cursor.position();
-    let byte = cursor.byte(field("the encoding of templates", "F-98"))?;
-    if !is_of_templates(byte) {
-        return Err(not_of_templates(byte, 0).moved_by(at));
-    }
-    super::skip_encoded(cursor, byte, at, rows)?;
-    let columns = cursor.varint(field("the number of columns of slots", "F-98"))?;
-    for _ in 0..columns {
-        let most = Some((Code::BadTemplates, 1, rows));
-        let rows = cursor.count(field("the rows with a slot", "F-98"), most)?;
-        skip_inner(cursor, rows, false)?;
-    }
-    Ok(())
 }
 
 fn is_of_templates(byte: u8) -> bool {
@@ -118,7 +104,7 @@ fn not_of_templates(byte: u8, at: usize) -> Error {
 
 fn locate_templates(input: &mut Input<'_>, rows: usize) -> Result<Templates> {
     let at = input.position();
-    if let Some(&byte) = input.rest().first()
+    if let Some([byte]) = input.peek()?
         && !is_of_templates(byte)
     {
         return Err(not_of_templates(byte, at));
@@ -135,27 +121,33 @@ fn locate_templates(input: &mut Input<'_>, rows: usize) -> Result<Templates> {
 }
 
 /// A column of numbers for each slot of the rows that have most of them.
-fn read_numbers(input: &mut Input<'_>, templates: &Templates) -> Result<Vec<Numbers>> {
+fn read_numbers(
+    input: &mut Input<'_>,
+    templates: &Templates,
+    all_rows: usize,
+) -> Result<Vec<Numbers>> {
     let expected = templates.rows_with_slots();
     let at = input.position();
     let count = input.varint(field("the number of columns of slots", "F-98"))?;
     let bad = |at, expected: u64, got: u64| {
         Err(Error::at(Code::BadTemplates, at).expected(expected.to_string()).got(got.to_string()))
     };
-    if count != expected.len() as u64 {
+    // What is passed over has no templates here.
+    if count != expected.len() as u64 && !input.skims() {
         return bad(at, expected.len() as u64, count);
     }
     let mut numbers = Vec::with_capacity(expected.len());
-    for (slot, expected) in expected.into_iter().enumerate() {
+    for slot in 0..count {
+        let slot = slot as usize;
         let at = input.position();
-        let rows = input.varint(field("the rows with a slot", "F-98"))?;
-        if rows != expected {
-            return bad(at, expected, rows);
+        let what = field("the rows with a slot", "F-98");
+        let rows = read_count(input, what, Code::BadTemplates, 1, all_rows)?;
+        if let Some(expected) = expected.get(slot).filter(|expected| **expected != rows as u64) {
+            return bad(at, *expected, rows as u64);
         }
-        input.charge_at(at, 8 * u128::from(rows))?;
+        input.charge_at(at, 8 * rows as u128)?;
         let at = input.position();
-        // There are as many rows in the templates.
-        let column = Numbers::of(read_inner(input, "numbers", rows as usize, false)?);
+        let column = Numbers::of(read_inner(input, "numbers", rows, false)?);
         if let Some((row, most)) = templates.first_too_large(slot, &column) {
             return Err(Error::at(Code::BadTemplates, at)
                 .expected(format!("a number of at most {most}, which its slot holds"))
