@@ -20,9 +20,9 @@ struct Bodies {
     /// In place of a value, if its fields are.
     read_over: Option<TokenStream>,
     /// As the only row of a site.
-    read_lone: Option<TokenStream>,
+    read_inline: Option<TokenStream>,
     /// As few rows of a site: under which condition, and how.
-    shallow: Option<(TokenStream, TokenStream)>,
+    flat: Option<(TokenStream, TokenStream)>,
 }
 
 /// Where the implementation finds things.
@@ -65,10 +65,9 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be read"));
         }
     };
-    let Bodies { mut describe, mut read, mut read_rows, mut read_over, read_lone, shallow } =
-        bodies;
-    let read_lone = read_lone.filter(|_| !container.packed);
-    let shallow = shallow.filter(|_| !container.packed);
+    let Bodies { mut describe, mut read, mut read_rows, mut read_over, read_inline, flat } = bodies;
+    let read_inline = read_inline.filter(|_| !container.packed);
+    let flat = flat.filter(|_| !container.packed);
     let (mut lists, mut unpack) = (None, None);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
         let fields = AllFields::of(&of.fields, container.rename_all, container.default.as_ref())?;
@@ -86,34 +85,34 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         quote! {
             #[inline]
             fn read_rows(
-                places: &mut #krate::typed::Places<'_, Self>,
+                slots: &mut #krate::typed::Slots<'_, Self>,
                 site: #krate::typed::Site,
                 rows: &mut #krate::typed::Rows<'_, #lifetime>,
             ) -> #krate::Result<()> {
-                if rows.one_by_one(site) {
-                    return Self::read_one_by_one(places, site, rows);
+                if rows.row_major_only(site) {
+                    return Self::read_row_major(slots, site, rows);
                 }
                 #body
             }
         }
     });
-    let is_lone = read_lone.is_some();
-    let read_lone = read_lone.map(|body| {
+    let is_inline = read_inline.is_some();
+    let read_inline = read_inline.map(|body| {
         quote! {
-            fn read_lone(
-                rows: &mut #krate::typed::LoneRows<'_, #lifetime>,
+            fn read_inline(
+                rows: &mut #krate::typed::InlineRows<'_, #lifetime>,
             ) -> ::core::option::Option<Self> {
                 #body
             }
         }
     });
-    let shallow = shallow.map(|(is_shallow, body)| {
+    let flat = flat.map(|(is_flat, body)| {
         quote! {
-            const IS_SHALLOW: bool = #is_shallow;
+            const IS_FLAT: bool = #is_flat;
 
-            fn read_shallow(
-                places: &mut #krate::typed::Places<'_, Self>,
-                rows: &mut #krate::typed::LoneRows<'_, #lifetime>,
+            fn read_flat(
+                slots: &mut #krate::typed::Slots<'_, Self>,
+                rows: &mut #krate::typed::InlineRows<'_, #lifetime>,
             ) -> ::core::option::Option<()> {
                 #body
             }
@@ -134,7 +133,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Decode<#lifetime> for #ident #arguments #clause {
-            const IS_LONE: bool = #is_lone;
+            const IS_INLINE: bool = #is_inline;
 
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
@@ -151,9 +150,9 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 
             #read_over
 
-            #read_lone
+            #read_inline
 
-            #shallow
+            #flat
 
             #lists
         }
@@ -174,8 +173,8 @@ impl Context<'_> {
             read: quote!(rows.converted(site, #convert)),
             read_rows: None,
             read_over: None,
-            read_lone: Some(quote!(rows.converted(#convert))),
-            shallow: None,
+            read_inline: Some(quote!(rows.converted(#convert))),
+            flat: None,
         }
     }
 
@@ -227,14 +226,14 @@ impl Context<'_> {
     }
 
     /// All fields as the only rows of their sites; gives the whole.
-    fn read_lone(&self, fields: &AllFields<'_>, make: &TokenStream) -> TokenStream {
+    fn read_inline(&self, fields: &AllFields<'_>, make: &TokenStream) -> TokenStream {
         let (krate, input) = (self.krate, self.input);
         let fields = fields.all.iter().map(|field| {
             let (variable, ty) = (&field.variable, field.ty);
             let value = match (&field.attributes.with, field.number) {
                 (_, None) => Self::fallback(field),
                 (Some(with), _) => quote!(rows.converted::<#ty, _, _>(#with::decode)?),
-                (None, _) => quote!(<#ty as #krate::Decode<#input>>::read_lone(rows)?),
+                (None, _) => quote!(<#ty as #krate::Decode<#input>>::read_inline(rows)?),
             };
             quote!(let #variable = #value;)
         });
@@ -295,8 +294,8 @@ impl Context<'_> {
                 read: quote!(#(#reads)* ::core::result::Result::Ok(#make)),
                 read_rows: self.read_rows(input, fields, |_| quote!(site)),
                 read_over: self.read_over(input, fields, |_| quote!(site)),
-                read_lone: Some(self.read_lone(fields, &make)),
-                shallow: self.shallow(input, fields, false),
+                read_inline: Some(self.read_inline(fields, &make)),
+                flat: self.flat(input, fields, false),
             });
         }
         let name = name_of(input, container);
@@ -322,11 +321,11 @@ impl Context<'_> {
                 .read_over(input, fields, site_of)
                 .filter(|_| !upgrade::has_older(container))
                 .map(|body| quote!(#sites #body)),
-            read_lone: {
-                let fields = self.read_lone(fields, &make);
+            read_inline: {
+                let fields = self.read_inline(fields, &make);
                 Some(quote!(rows.row()?; #fields))
             },
-            shallow: self.shallow(input, fields, true),
+            flat: self.flat(input, fields, true),
         })
     }
 
@@ -334,7 +333,7 @@ impl Context<'_> {
         let krate = self.krate;
         let names = variant_names(of, container)?;
         let (mut described, mut arms, mut aliases) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut over_arms, mut lone_arms) = (Vec::new(), Vec::new());
+        let (mut over_arms, mut inline_arms) = (Vec::new(), Vec::new());
         for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
             let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
             let ident = &variant.ident;
@@ -344,8 +343,8 @@ impl Context<'_> {
                 let all = &attributes.aliases;
                 aliases.push(quote!(types.alias_variant(#name, &[#(#all),*]);));
             }
-            let lone = self.read_lone(&fields, &make);
-            lone_arms.push(match fields.payload() {
+            let lone = self.read_inline(&fields, &make);
+            inline_arms.push(match fields.payload() {
                 Some(_) => quote!(#index => { #lone }),
                 None => quote!(#index => { rows.row()?; #lone }),
             });
@@ -374,9 +373,9 @@ impl Context<'_> {
             0 | 1 => quote!(rows.row().map(|()| 0)?),
             _ => quote!(rows.number()?),
         };
-        let read_lone = quote! {
+        let read_inline = quote! {
             match usize::try_from(#number).ok()? {
-                #(#lone_arms)*
+                #(#inline_arms)*
                 _ => ::core::option::Option::None,
             }
         };
@@ -384,9 +383,9 @@ impl Context<'_> {
         let read_rows = (arms.len() > 1).then(|| match are_units(of) {
             true => unit_rows(of),
             false => quote! {
-                for number in rows.numbers(site, places.left())? {
+                for number in rows.numbers(site, slots.left())? {
                     // What is counted was charged, so it fits.
-                    places.push(match *number as usize {
+                    slots.push(match *number as usize {
                         #(#arms)*
                         _ => return ::core::result::Result::Err(rows.no_variant(site)),
                     });
@@ -410,8 +409,8 @@ impl Context<'_> {
                 })
             },
             read_rows,
-            shallow: shallow_variants(of),
-            read_lone: Some(read_lone),
+            flat: flat_variants(of),
+            read_inline: Some(read_inline),
             read_over: Some(quote! {
                 match rows.number(site)? {
                     #(#over_arms)*
@@ -430,11 +429,11 @@ fn unit_rows(of: &syn::DataEnum) -> TokenStream {
     });
     let (first, count) = (of.variants.first().map(|first| &first.ident), of.variants.len() as u64);
     quote! {
-        let numbers = rows.numbers(site, places.left())?;
+        let numbers = rows.numbers(site, slots.left())?;
         if numbers.iter().fold(false, |is_other, number| is_other | (*number >= #count)) {
             return ::core::result::Result::Err(rows.no_variant(site));
         }
-        places.extend_from(numbers, |number| match *number {
+        slots.extend_from(numbers, |number| match *number {
             #(#arms)*
             _ => Self::#first,
         });
@@ -443,7 +442,7 @@ fn unit_rows(of: &syn::DataEnum) -> TokenStream {
 }
 
 /// Few rows of an enum that is nothing but numbers.
-fn shallow_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
+fn flat_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
     let count = of.variants.len();
     // A union of one variant has no numbers.
     if !are_units(of) || count < 2 {
@@ -456,9 +455,9 @@ fn shallow_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
     });
     let read = quote! {
         // Of the enum, and of what its variants hold.
-        rows.charge(places.left())?;
-        for number in rows.numbers(places.left(), #bound)? {
-            places.push(match number {
+        rows.charge(slots.left())?;
+        for number in rows.numbers(slots.left(), #bound)? {
+            slots.push(match number {
                 #(#arms)*
                 _ => return ::core::option::Option::None,
             });

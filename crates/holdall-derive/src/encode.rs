@@ -16,14 +16,14 @@ struct Bodies {
     /// By default the rows are written one by one.
     write_rows: Option<TokenStream>,
     /// As the only row of a site.
-    write_lone: Option<TokenStream>,
+    write_inline: Option<TokenStream>,
     /// As few rows of a site.
-    shallow: Option<Shallow>,
+    flat: Option<Flat>,
 }
 
 /// For few rows: under which condition, and how.
-struct Shallow {
-    is_shallow: TokenStream,
+struct Flat {
+    is_flat: TokenStream,
     write: TokenStream,
 }
 
@@ -50,25 +50,25 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
             return Err(syn::Error::new_spanned(of.union_token, "a union cannot be written"));
         }
     };
-    let Bodies { describe, write, write_rows, write_lone, shallow } = bodies;
-    let is_lone = write_lone.is_some();
-    let write_lone = write_lone.map(|body| {
+    let Bodies { describe, write, write_rows, write_inline, flat } = bodies;
+    let is_inline = write_inline.is_some();
+    let write_inline = write_inline.map(|body| {
         quote! {
-            fn write_lone(
+            fn write_inline(
                 &self,
-                columns: &mut #krate::typed::LoneColumns<'_>,
+                columns: &mut #krate::typed::InlineColumns<'_>,
             ) -> #krate::Result<()> {
                 #body
             }
         }
     });
-    let shallow = shallow.map(|Shallow { is_shallow, write }| {
+    let flat = flat.map(|Flat { is_flat, write }| {
         quote! {
-            const IS_SHALLOW: bool = #is_shallow;
+            const IS_FLAT: bool = #is_flat;
 
-            fn write_shallow<'__row>(
+            fn write_flat<'__row>(
                 rows: impl ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
-                columns: &mut #krate::typed::LoneColumns<'_>,
+                columns: &mut #krate::typed::InlineColumns<'_>,
             ) -> #krate::Result<()>
             where
                 Self: '__row,
@@ -91,7 +91,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
                 Self: '__row,
                 __Rows: ::core::iter::Iterator<Item = &'__row Self> + ::core::clone::Clone,
             {
-                if columns.one_by_one(site) {
+                if columns.row_major_only(site) {
                     return rows.try_for_each(|row| #krate::Encode::write(row, site, columns));
                 }
                 #body
@@ -102,7 +102,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         #[automatically_derived]
         #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
         impl #params #krate::Encode for #ident #arguments #clause {
-            const IS_LONE: bool = #is_lone;
+            const IS_INLINE: bool = #is_inline;
 
             fn describe(types: &mut #krate::typed::Types) -> #krate::typed::Description {
                 #describe
@@ -118,9 +118,9 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 
             #write_rows
 
-            #write_lone
+            #write_inline
 
-            #shallow
+            #flat
         }
     })
 }
@@ -138,8 +138,8 @@ fn converted(krate: &Path, into: &syn::Type) -> Bodies {
             #krate::Encode::write(&value, site, columns)
         },
         write_rows: None,
-        write_lone: None,
-        shallow: None,
+        write_inline: None,
+        flat: None,
     }
 }
 
@@ -167,11 +167,11 @@ fn write(
 }
 
 /// Writes a field as the only row of a site.
-fn write_lone(krate: &Path, field: &OneField<'_>, value: &TokenStream) -> TokenStream {
+fn write_inline(krate: &Path, field: &OneField<'_>, value: &TokenStream) -> TokenStream {
     let ty = field.ty;
     match &field.attributes.with {
-        Some(with) => quote!(#krate::Encode::write_lone(&#with::encode(#value), columns)?;),
-        None => quote!(<#ty as #krate::Encode>::write_lone(#value, columns)?;),
+        Some(with) => quote!(#krate::Encode::write_inline(&#with::encode(#value), columns)?;),
+        None => quote!(<#ty as #krate::Encode>::write_inline(#value, columns)?;),
     }
 }
 
@@ -204,9 +204,9 @@ fn structure(
             },
             write: quote!(#write ::core::result::Result::Ok(())),
             write_rows: only.attributes.with.is_none().then_some(rows),
-            shallow: shallow(krate, fields),
-            write_lone: Some({
-                let write = write_lone(krate, only, &quote!(&self.#member));
+            flat: flat(krate, fields),
+            write_inline: Some({
+                let write = write_inline(krate, only, &quote!(&self.#member));
                 quote!(#write ::core::result::Result::Ok(()))
             }),
         });
@@ -239,11 +239,11 @@ fn structure(
     let sites = sites(fields, &quote!(site));
     let lone = fields.kept().map(|(field, _)| {
         let member = &field.member;
-        write_lone(krate, field, &quote!(&self.#member))
+        write_inline(krate, field, &quote!(&self.#member))
     });
     Ok(Bodies {
-        write_lone: Some(quote!(#(#lone)* ::core::result::Result::Ok(()))),
-        shallow: shallow(krate, fields),
+        write_inline: Some(quote!(#(#lone)* ::core::result::Result::Ok(()))),
+        flat: flat(krate, fields),
         describe,
         write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
         write_rows: Some(quote!(#sites #(#all)* let _ = &mut rows; ::core::result::Result::Ok(()))),
@@ -251,17 +251,17 @@ fn structure(
 }
 
 /// Few rows of a struct, one field after the other.
-fn shallow(krate: &Path, fields: &AllFields<'_>) -> Option<Shallow> {
+fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
     if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
         return None;
     }
     let (members, types): (Vec<_>, Vec<_>) =
         fields.kept().map(|(field, _)| (&field.member, field.ty)).unzip();
-    Some(Shallow {
-        is_shallow: quote!(true #(&& <#types as #krate::Encode>::IS_SHALLOW)*),
+    Some(Flat {
+        is_flat: quote!(true #(&& <#types as #krate::Encode>::IS_FLAT)*),
         write: quote! {
             #(
-                <#types as #krate::Encode>::write_shallow(
+                <#types as #krate::Encode>::write_flat(
                     rows.clone().map(|row| &row.#members),
                     columns,
                 )?;
@@ -271,11 +271,11 @@ fn shallow(krate: &Path, fields: &AllFields<'_>) -> Option<Shallow> {
 }
 
 /// Few rows of an enum that is nothing but numbers.
-fn shallow_variants(of: &syn::DataEnum, names: &[(String, OfVariant)]) -> Option<Shallow> {
+fn flat_variants(of: &syn::DataEnum, names: &[(String, OfVariant)]) -> Option<Flat> {
     let numbers = numbers(of);
     // A union of one variant has no numbers.
-    (are_units(of) && names.len() > 1).then(|| Shallow {
-        is_shallow: quote!(true),
+    (are_units(of) && names.len() > 1).then(|| Flat {
+        is_flat: quote!(true),
         write: quote!(columns.numbers(rows.map(|row| #numbers));),
     })
 }
@@ -341,7 +341,7 @@ pub fn variant_names(
 
 fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<Bodies> {
     let names = variant_names(of, container)?;
-    let (mut described, mut arms, mut lone_arms) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut described, mut arms, mut inline_arms) = (Vec::new(), Vec::new(), Vec::new());
     for (index, (variant, (name, attributes))) in of.variants.iter().zip(&names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
         let ident: &Ident = &variant.ident;
@@ -366,11 +366,11 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
         let row = index as u64;
         let lone = fields.kept().map(|(field, _)| {
             let variable = &field.variable;
-            write_lone(krate, field, &quote!(#variable))
+            write_inline(krate, field, &quote!(#variable))
         });
         // A union of one variant has no numbers.
         let number_of = (names.len() > 1).then(|| quote!(columns.number(#row);));
-        lone_arms.push(quote! {
+        inline_arms.push(quote! {
             #[allow(unused_variables)]
             #pattern => {
                 #number_of
@@ -401,13 +401,13 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
         },
         write,
         write_rows,
-        shallow: shallow_variants(of, &names),
-        write_lone: (!lone_arms.is_empty()).then(|| quote!(match self { #(#lone_arms)* })),
+        flat: flat_variants(of, &names),
+        write_inline: (!inline_arms.is_empty()).then(|| quote!(match self { #(#inline_arms)* })),
     })
 }
 
 /// An enum whose variants have more fields than this is written row by row: for each field all rows are looked at.
-const FEW_FIELDS: usize = 12;
+const MAX_FLAT_FIELDS: usize = 12;
 
 /// Many rows: their numbers, then for each variant the fields of the rows that have it.
 fn variants_rows(
@@ -448,7 +448,7 @@ fn variants_rows(
             });
         }
     }
-    Ok((count <= FEW_FIELDS).then(|| {
+    Ok((count <= MAX_FLAT_FIELDS).then(|| {
         quote! {
             columns.numbers(site, rows.clone().map(|row| #numbers))?;
             #(#writes)*

@@ -1,4 +1,4 @@
-//! `Decode` where values are made in their places: many rows field by field, or over what was there.
+//! `Decode` where values are made in their slots: many rows field by field, or over what was there.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -109,7 +109,7 @@ impl Context<'_> {
     }
 
     /// Reads few rows of a struct, one field after the other; it can have a site of its own.
-    pub(crate) fn shallow(
+    pub(crate) fn flat(
         &self,
         item: &DeriveInput,
         fields: &AllFields<'_>,
@@ -122,50 +122,50 @@ impl Context<'_> {
         let fill = |field: &OneField<'_>| {
             let (variable, ty) = (&field.variable, field.ty);
             if field.number.is_some() {
-                return quote!(<#ty as #krate::Decode<#input>>::read_shallow(&mut #variable, rows)?;);
+                return quote!(<#ty as #krate::Decode<#input>>::read_flat(&mut #variable, rows)?;);
             }
             let fallback = Self::fallback(field);
             quote!(while #variable.left() > 0 { #variable.push(#fallback); })
         };
         let filled = Self::field_by_field(item, fields, fill)?;
-        let charge = has_site.then(|| quote!(rows.charge(places.left())?;));
+        let charge = has_site.then(|| quote!(rows.charge(slots.left())?;));
         let types = fields.kept().map(|(field, _)| field.ty);
         Some((
-            quote!(true #(&& <#types as #krate::Decode<#input>>::IS_SHALLOW)*),
+            quote!(true #(&& <#types as #krate::Decode<#input>>::IS_FLAT)*),
             quote!(#charge #filled ::core::option::Option::Some(())),
         ))
     }
 
-    /// Fills the places of all fields, one after the other.
+    /// Fills the slots of all fields, one after the other.
     fn field_by_field(
         item: &DeriveInput,
         fields: &AllFields<'_>,
         fill: impl Fn(&OneField<'_>) -> TokenStream,
     ) -> Option<TokenStream> {
-        // Places are aligned.
+        // Slots are aligned.
         if is_packed(item) {
             return None;
         }
-        let places = fields.all.iter().map(|OneField { variable, member, ty, .. }| {
+        let slots = fields.all.iter().map(|OneField { variable, member, ty, .. }| {
             quote! {
                 const {
                     let is_aligned = ::core::mem::offset_of!(Self, #member) % ::core::mem::align_of::<#ty>() == 0
                         && ::core::mem::align_of::<Self>() >= ::core::mem::align_of::<#ty>();
                     assert!(is_aligned, "put #[derive(holdall::Decode)] behind what makes it repr(packed)");
                 }
-                // SAFETY: the field has this type and this offset, is aligned, and its places are taken once.
+                // SAFETY: the field has this type and this offset, is aligned, and its slots are taken once.
                 let mut #variable =
-                    unsafe { places.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
+                    unsafe { slots.field::<#ty>(::core::mem::offset_of!(Self, #member)) };
             }
         });
         let fills = fields.all.iter().map(fill);
         let finish = fields.all.iter().map(|OneField { variable, .. }| quote!(#variable.finish();));
         Some(quote! {
-            #(#places)*
+            #(#slots)*
             #(#fills)*
             #(#finish)*
             // SAFETY: these are all fields.
-            unsafe { places.complete() };
+            unsafe { slots.complete() };
         })
     }
 }

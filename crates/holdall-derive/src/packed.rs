@@ -142,9 +142,9 @@ impl Packed<'_, '_> {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
             impl #params #krate::Encode for #ident #arguments #clause {
-                const IS_WHOLE: bool = true;
+                const IS_DIRECT: bool = true;
 
-                fn write_whole(list: &[Self], columns: &mut #krate::typed::LoneColumns<'_>) {
+                fn write_direct(list: &[Self], columns: &mut #krate::typed::InlineColumns<'_>) {
                     columns.pack_list(list);
                 }
 
@@ -245,7 +245,7 @@ impl Packed<'_, '_> {
     pub fn read_rows(&self, others: &TokenStream) -> TokenStream {
         quote! {
             if rows.is_packed(site) {
-                return Self::read_one_by_one(places, site, rows);
+                return Self::read_row_major(slots, site, rows);
             }
             #others
         }
@@ -262,7 +262,7 @@ impl Packed<'_, '_> {
             ) -> #krate::Result<::std::vec::Vec<Self>> {
                 match rows.is_packed(site) {
                     true => rows.unpack_list(count, site),
-                    false => Self::read_list_in_places(count, site, rows),
+                    false => Self::read_list_in_slots(count, site, rows),
                 }
             }
 

@@ -155,7 +155,7 @@ pub fn read_rows(container: &Container, current: TokenStream) -> TokenStream {
     }
     quote! {
         if rows.has_versions(site) {
-            return Self::read_one_by_one(places, site, rows);
+            return Self::read_row_major(slots, site, rows);
         }
         #current
     }

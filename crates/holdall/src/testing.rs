@@ -243,7 +243,8 @@ impl<'p> Maker<'p> {
             Type::Union(union) => {
                 // The first variant that leads nowhere else, once the fuel is short.
                 let short = self.fuel == 0;
-                let ends = |&variant: &usize| !self.plan.one_by_one(self.plan.child(site, variant));
+                let ends =
+                    |&variant: &usize| !self.plan.row_major_only(self.plan.child(site, variant));
                 let ending = (0..union.variants.len()).find(ends).filter(|_| short);
                 let variant = ending.unwrap_or_else(|| self.chance.below(union.variants.len()));
                 let done = self.buffers.number(site, variant as u64);

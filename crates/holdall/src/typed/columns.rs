@@ -10,7 +10,7 @@ use crate::error::{Code, Error, Result};
 use crate::schema::Type;
 
 /// So many rows that room for them is made ahead.
-const MANY: usize = 256;
+const FEWEST_RESERVED: usize = 256;
 
 /// With less stack than this left, deeper values get a new piece of it; so much at a time.
 const STACK_LEFT: usize = 128 << 10;
@@ -84,14 +84,14 @@ impl<'p> Columns<'p> {
     /// Makes room for many more rows of a site, as far as it is known what is inside them: columns that grow are copied, and
     /// touch twice the memory.
     #[inline]
-    pub(crate) fn expect(&mut self, site: Site, rows: usize) {
-        if rows >= MANY {
-            self.reserve(site, rows);
+    pub(crate) fn reserve(&mut self, site: Site, rows: usize) {
+        if rows >= FEWEST_RESERVED {
+            self.reserve_all(site, rows);
         }
     }
 
     // The recursion ends at NESTING levels.
-    fn reserve(&mut self, site: Site, rows: usize) {
+    fn reserve_all(&mut self, site: Site, rows: usize) {
         self.buffers.reserve(site, rows);
         let plan = self.plan;
         let (inside, rows) = match plan.ty(site) {
@@ -106,14 +106,14 @@ impl<'p> Columns<'p> {
             }
             _ => return,
         };
-        (0..inside).for_each(|number| self.reserve(plan.child(site, number), rows));
+        (0..inside).for_each(|number| self.reserve_all(plan.child(site, number), rows));
     }
 
     /// Whether rows have to be written one by one; otherwise all rows of one type inside may come before those of the next.
     #[inline]
     #[must_use]
-    pub fn one_by_one(&self, site: Site) -> bool {
-        self.plan.one_by_one(site)
+    pub fn row_major_only(&self, site: Site) -> bool {
+        self.plan.row_major_only(site)
     }
 
     /// Writes a row at a site; if that is a use of a definition, at the definition's.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper_with_room};
 use super::follow::Follower;
-use super::lone::{LoneBuffers, LoneColumns, LoneRows};
+use super::inline::{InlineBuffers, InlineColumns, InlineRows};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
@@ -27,7 +27,7 @@ pub(super) struct Typed<'w> {
 pub(super) enum Rowed<'w> {
     Columns(&'w Buffers),
     /// The block as it is, and what reading it is charged at most.
-    Lone(&'w [u8], u64),
+    Inline(&'w [u8], u64),
 }
 
 impl Typed<'_> {
@@ -58,14 +58,14 @@ impl Written for Typed<'_> {
     fn wants_alignment(&self) -> bool {
         match self.rows {
             Rowed::Columns(buffers) => buffers.wants_alignment(),
-            Rowed::Lone(..) => false,
+            Rowed::Inline(..) => false,
         }
     }
 
     fn most_units(&self, roots: u64) -> u64 {
         match self.rows {
             Rowed::Columns(buffers) => buffers.most_units(self.schema, roots),
-            Rowed::Lone(_, most_units) => most_units,
+            Rowed::Inline(_, most_units) => most_units,
         }
     }
 
@@ -82,7 +82,7 @@ impl Written for Typed<'_> {
     ) -> Result<()> {
         match self.rows {
             Rowed::Columns(buffers) => buffers.write_block(out, settings, ends),
-            Rowed::Lone(block, _) => out.extend_from_slice(block),
+            Rowed::Inline(block, _) => out.extend_from_slice(block),
         }
         if out.len() > limit {
             return Err(beyond_output(limit));
@@ -105,7 +105,7 @@ pub(crate) struct WriteMemory {
     /// The columns of the value before, and the plan that they are of.
     columns: Option<(&'static Plan, Buffers)>,
     /// What a value was written into that has no columns around it.
-    lone: LoneBuffers,
+    inline: InlineBuffers,
 }
 
 /// Writes messages of Rust values.
@@ -119,17 +119,17 @@ impl TypedWriter<'_> {
     /// A message of its own, or a bare body (F-12).
     pub(crate) fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         let plan = Plan::of_written::<T>()?;
-        if self.is_lone::<T>(plan) {
-            let mut message = std::mem::take(&mut self.memory.lone.message);
+        if self.is_inline::<T>(plan) {
+            let mut message = std::mem::take(&mut self.memory.inline.message);
             message.clear();
-            message.reserve(FEW_BYTES);
-            let done = self.encode_lone(value, plan, &mut message);
-            if done.is_ok() && message.len() >= LARGE {
+            message.reserve(INITIAL_MESSAGE);
+            let done = self.encode_inline(value, plan, &mut message);
+            if done.is_ok() && message.len() >= MIN_MESSAGE_MOVED {
                 message.shrink_to_fit();
                 return Ok(message);
             }
             let out = done.map(|()| message.as_slice().to_vec());
-            self.memory.lone.message = message;
+            self.memory.inline.message = message;
             return out;
         }
         let mut out = Vec::new();
@@ -152,8 +152,8 @@ impl TypedWriter<'_> {
     ) -> Result<()> {
         out.clear();
         let plan = Plan::of_written::<T>()?;
-        if self.is_lone::<T>(plan) {
-            let done = self.encode_lone(value, plan, out);
+        if self.is_inline::<T>(plan) {
+            let done = self.encode_inline(value, plan, out);
             // Half a message is none.
             return done.inspect_err(|_| out.clear());
         }
@@ -166,11 +166,11 @@ impl TypedWriter<'_> {
     }
 
     /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.
-    fn is_lone<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
-        T::IS_LONE && plan.is_lone && !self.messages.aligns() && !self.canonical
+    fn is_inline<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
+        T::IS_INLINE && plan.is_inline && !self.messages.aligns() && !self.canonical
     }
 
-    fn encode_lone<T: Encode + ?Sized>(
+    fn encode_inline<T: Encode + ?Sized>(
         &mut self,
         value: &T,
         plan: &Plan,
@@ -180,21 +180,26 @@ impl TypedWriter<'_> {
             (self.messages.settings(None)?, self.messages.limits.depth_or_default());
         let limit = self.messages.limits.output_bytes();
         let message = |block, most_units| {
-            let rows = Rowed::Lone(block, most_units);
+            let rows = Rowed::Inline(block, most_units);
             Typed { schema: &plan.schema, rows }
         };
-        self.memory.lone.begin(plan);
+        self.memory.inline.begin(plan);
         if self.messages.says_length() {
             let mut block = Vec::new();
-            let buffers = &mut self.memory.lone;
-            value.write_lone(&mut LoneColumns::new(&mut block, settings, depth, buffers))?;
-            self.messages.write(&message(&block, self.memory.lone.most_units), out)?;
+            let buffers = &mut self.memory.inline;
+            value.write_inline(&mut InlineColumns::new(&mut block, settings, depth, buffers))?;
+            self.messages.write(&message(&block, self.memory.inline.most_units), out)?;
         } else {
             // Nothing stands behind the block but a filler, and nothing ahead depends on it.
             self.messages.write(&message(&[], 0), out)?;
             let start = out.len();
-            value.write_lone(&mut LoneColumns::new(out, settings, depth, &mut self.memory.lone))?;
-            self.messages.fill(out, start, false, self.memory.lone.most_units, &|| {
+            value.write_inline(&mut InlineColumns::new(
+                out,
+                settings,
+                depth,
+                &mut self.memory.inline,
+            ))?;
+            self.messages.fill(out, start, false, self.memory.inline.most_units, &|| {
                 Ok(plan.schema.clone())
             })?;
         }
@@ -231,12 +236,12 @@ impl TypedWriter<'_> {
 }
 
 /// Room for a message without columns: a buffer that grows from nothing moves six times on the way here.
-const FEW_BYTES: usize = 512;
+const INITIAL_MESSAGE: usize = 512;
 
 /// Longer messages are given away, shorter ones copied: to make room for those again takes longer.
-const LARGE: usize = 1 << 16;
+const MIN_MESSAGE_MOVED: usize = 1 << 16;
 /// Shorter messages are read with memory of their own: that is no slower, as all of it is small.
-const SMALL: usize = 4096;
+const MIN_MESSAGE_POOLED: usize = 4096;
 
 /// Reads messages into Rust values.
 pub(crate) struct TypedReader<'d> {
@@ -266,8 +271,8 @@ impl TypedReader<'_> {
     ) -> Result<()> {
         let plan = Plan::of_read::<T>()?;
         let read = |site: Site, rows: &mut Rows<'_, 'de>| {
-            // Of a rehearsal nothing may remain.
-            if rows.rehearsal { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
+            // Of a dry_run nothing may remain.
+            if rows.dry_run { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
         };
         self.with_scratch(message.len(), |reader, scratch| {
             let (other, input) = reader.messages.open_as(&plan.schema, message, scratch)?;
@@ -284,7 +289,7 @@ impl TypedReader<'_> {
         len: usize,
         read: impl FnOnce(&mut Self, &Scratch) -> R,
     ) -> R {
-        if len < SMALL {
+        if len < MIN_MESSAGE_POOLED {
             return read(self, &Scratch::default());
         }
         let scratch = Scratch::of(Some(self.spare.take().unwrap_or_default()));
@@ -341,10 +346,10 @@ impl TypedReader<'_> {
         input: Input<'_>,
         message: &'de [u8],
     ) -> Result<T> {
-        if T::IS_LONE && plan.is_lone && !input.is_aligned() {
+        if T::IS_INLINE && plan.is_inline && !input.is_aligned() {
             let depth = self.messages.limits.depth_or_default();
-            let mut rows = LoneRows::new(input.clone(), message, depth);
-            match T::read_lone(&mut rows) {
+            let mut rows = InlineRows::new(input.clone(), message, depth);
+            match T::read_inline(&mut rows) {
                 Some(value) if rows.is_at_end() => return Ok(value),
                 _ => {}
             }
@@ -376,9 +381,9 @@ impl TypedReader<'_> {
         // What is kept until the end, and a value that turns out to be wrong there, is freed here.
         let value = deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
-                let mut rehearsal = Rows::new(plan, &block, message, depth);
-                rehearsal.rehearsal = true;
-                read(Site::ROOT, &mut rehearsal)?;
+                let mut dry_run = Rows::new(plan, &block, message, depth);
+                dry_run.dry_run = true;
+                read(Site::ROOT, &mut dry_run)?;
             }
             let mut rows = Rows::new(plan, &block, message, depth);
             let value = read(Site::ROOT, &mut rows)?;

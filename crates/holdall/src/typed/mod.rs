@@ -81,14 +81,14 @@ mod cursor;
 mod describe;
 mod follow;
 mod impls;
+mod inline;
 mod layout;
-mod lone;
 mod message;
 mod packed;
-mod places;
 mod plan;
 mod rows;
 mod scalars;
+mod slots;
 mod unordered;
 mod versions;
 mod written;
@@ -96,13 +96,13 @@ mod written;
 pub use columns::Columns;
 pub use describe::{Description, TypeNumber, Types};
 #[doc(hidden)]
-pub use lone::{LoneColumns, LoneRows};
+pub use inline::{InlineColumns, InlineRows};
 pub use packed::{BorrowList, Pack, Unpack, same_end};
-pub use places::Places;
 pub use plan::Site;
 pub use rows::Rows;
+pub use slots::Slots;
 #[doc(hidden)]
-pub use versions::{Always, OldVersion, Perhaps, Upgrade};
+pub use versions::{Fallible, Infallible, OldVersion, Upgrade};
 
 pub(crate) use buffers::Buffers;
 pub(crate) use message::{TypedReader, TypedWriter, WriteMemory, message_of};
@@ -190,7 +190,7 @@ pub trait Encode {
     where
         Self: Sized,
     {
-        list.chunks(places::AT_ONCE)
+        list.chunks(slots::BATCH_ROWS)
             .try_for_each(|some| Self::write_rows(some.iter(), site, columns))
     }
 
@@ -210,11 +210,11 @@ pub trait Encode {
     {
         let Some(first) = rows.by_ref().flatten().next() else { return Ok(()) };
         // Each place is written, and counted if it holds a value: which ones do, no processor can foretell.
-        let (mut some, mut count) = ([first; places::AT_ONCE + 1], 1);
+        let (mut some, mut count) = ([first; slots::BATCH_ROWS + 1], 1);
         for row in rows {
             some[count] = row.unwrap_or(first);
             count += usize::from(row.is_some());
-            if count == places::AT_ONCE {
+            if count == slots::BATCH_ROWS {
                 Self::write_rows(some[..count].iter().copied(), site, columns)?;
                 count = 0;
             }
@@ -239,13 +239,14 @@ pub trait Encode {
         // Items of short lists are gathered, so that there are many of them at once.
         let mut lists = lists.skip_while(|list| list.is_empty());
         let Some(first) = lists.next() else { return Ok(()) };
-        let (mut some, mut count) = ([&first[0]; places::AT_ONCE + places::TINY_LIST], 0);
+        let (mut some, mut count) =
+            ([&first[0]; slots::BATCH_ROWS + slots::MAX_BRANCHLESS_LIST], 0);
         for list in std::iter::once(first).chain(lists) {
-            if count > 0 && count + list.len() > places::AT_ONCE {
+            if count > 0 && count + list.len() > slots::BATCH_ROWS {
                 Self::write_rows(some[..count].iter().copied(), site, columns)?;
                 count = 0;
             }
-            if list.len() > places::SHORT_LIST {
+            if list.len() > slots::MAX_GATHERED_LIST {
                 Self::write_rows(some[..count].iter().copied(), site, columns)?;
                 count = 0;
                 Self::write_list(list, site, columns)?;
@@ -253,12 +254,14 @@ pub trait Encode {
             }
             // Of tiny lists as many items as the longest of them has, those it lacks in vain: how many there are, or whether any,
             // no processor can foretell.
-            let (tiny, rest) = some[count..].split_at_mut(places::TINY_LIST);
+            let (tiny, rest) = some[count..].split_at_mut(slots::MAX_BRANCHLESS_LIST);
             for (index, at) in tiny.iter_mut().enumerate() {
                 *at = list.get(index).unwrap_or(&first[0]);
             }
-            if list.len() > places::TINY_LIST {
-                rest.iter_mut().zip(&list[places::TINY_LIST..]).for_each(|(at, item)| *at = item);
+            if list.len() > slots::MAX_BRANCHLESS_LIST {
+                rest.iter_mut()
+                    .zip(&list[slots::MAX_BRANCHLESS_LIST..])
+                    .for_each(|(at, item)| *at = item);
             }
             count += list.len();
         }
@@ -267,25 +270,25 @@ pub trait Encode {
 
     /// Whether a value that is all of a message is written without columns, if it can be.
     #[doc(hidden)]
-    const IS_LONE: bool = false;
+    const IS_INLINE: bool = false;
 
     /// Writes a value as the only row of a site, one inside which no type is a definition.
     ///
     /// # Errors
     /// As [`Encode::write`].
     #[doc(hidden)]
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         columns.columns(self)
     }
 
     /// Whether a list of values that is the only row of its site is one column of nothing but them: such lists are written
     /// from where they are, however long.
     #[doc(hidden)]
-    const IS_WHOLE: bool = false;
+    const IS_DIRECT: bool = false;
 
     /// Writes the values of such a list, which are not none.
     #[doc(hidden)]
-    fn write_whole(_list: &[Self], _columns: &mut LoneColumns<'_>)
+    fn write_direct(_list: &[Self], _columns: &mut InlineColumns<'_>)
     where
         Self: Sized,
     {
@@ -294,16 +297,16 @@ pub trait Encode {
     /// Whether few values are written one column after the other, without any around them: in one of them nothing has more
     /// rows than it has itself.
     #[doc(hidden)]
-    const IS_SHALLOW: bool = false;
+    const IS_FLAT: bool = false;
 
-    /// Writes values as the rows of a site of so many; of types that are shallow.
+    /// Writes values as the rows of a site of so many; of types that are flat.
     ///
     /// # Errors
     /// As [`Encode::write`]; `bad_source` of other types.
     #[doc(hidden)]
-    fn write_shallow<'r>(
+    fn write_flat<'r>(
         _rows: impl Iterator<Item = &'r Self> + Clone,
-        _columns: &mut LoneColumns<'_>,
+        _columns: &mut InlineColumns<'_>,
     ) -> Result<()>
     where
         Self: Sized + 'r,
@@ -340,17 +343,13 @@ pub trait Decode<'de>: Sized {
         Ok(())
     }
 
-    /// Reads the next rows of a site into all places that are left.
+    /// Reads the next rows of a site into all slots that are left.
     ///
     /// # Errors
     /// As [`Decode::read`].
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        Self::read_one_by_one(places, site, rows)
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        Self::read_row_major(slots, site, rows)
     }
 
     /// The same, one whole row after the other.
@@ -359,13 +358,13 @@ pub trait Decode<'de>: Sized {
     /// As [`Decode::read`].
     #[doc(hidden)]
     #[inline]
-    fn read_one_by_one(
-        places: &mut Places<'_, Self>,
+    fn read_row_major(
+        slots: &mut Slots<'_, Self>,
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
-        while places.left() > 0 {
-            places.push(Self::read(site, rows)?);
+        while slots.left() > 0 {
+            slots.push(Self::read(site, rows)?);
         }
         Ok(())
     }
@@ -375,7 +374,7 @@ pub trait Decode<'de>: Sized {
     /// # Errors
     /// As [`Decode::read`].
     fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
-        Self::read_list_in_places(count, site, rows)
+        Self::read_list_in_slots(count, site, rows)
     }
 
     /// The same, by [`Decode::read_rows`].
@@ -384,17 +383,13 @@ pub trait Decode<'de>: Sized {
     /// As [`Decode::read`].
     #[doc(hidden)]
     #[inline]
-    fn read_list_in_places(
-        count: usize,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<Vec<Self>> {
+    fn read_list_in_slots(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
         let mut list = rows.room(count)?;
-        places::append(&mut list, count, |places| Self::read_rows(places, site, rows))?;
+        slots::append(&mut list, count, |slots| Self::read_rows(slots, site, rows))?;
         Ok(list)
     }
 
-    /// Reads lists of the next rows of a site, which are so long; at most as many as there are places.
+    /// Reads lists of the next rows of a site, which are so long; at most as many as there are slots.
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -402,14 +397,14 @@ pub trait Decode<'de>: Sized {
     #[inline]
     fn read_lists(
         mut lens: &[u64],
-        lists: &mut Places<'_, Vec<Self>>,
+        lists: &mut Slots<'_, Vec<Self>>,
         site: Site,
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
         while let Some(&first) = lens.first() {
             // Items of short lists are read side by side, and moved.
-            let (count, items) = match places::is_movable::<Self>() {
-                true => places::lists_at_once(lens),
+            let (count, items) = match slots::is_movable::<Self>() {
+                true => slots::lists_at_once(lens),
                 false => (1, first as usize),
             };
             if count == 1 {
@@ -422,9 +417,9 @@ pub trait Decode<'de>: Sized {
             }
             let (some, rest) = lens.split_at(count);
             rows.allocate::<Self>(items)?;
-            places::aside(
+            slots::batch(
                 items,
-                |places| Self::read_rows(places, site, rows),
+                |slots| Self::read_rows(slots, site, rows),
                 |items| lists.extend(some.iter().map(|&len| items.list(len as usize))),
             )?;
             lens = rest;
@@ -465,28 +460,28 @@ pub trait Decode<'de>: Sized {
         let more = count - list.len();
         rows.allocate::<Self>(more)?;
         list.try_reserve(more).map_err(|_| no_memory::<Self>(count))?;
-        places::append(list, more, |places| Self::read_rows(places, site, rows))
+        slots::append(list, more, |slots| Self::read_rows(slots, site, rows))
     }
 
     /// Whether a value that is all of a message is read without columns, if it can be.
     #[doc(hidden)]
-    const IS_LONE: bool = false;
+    const IS_INLINE: bool = false;
 
     /// Reads a value that is the only row of a site, one inside which no type is a definition. It is none if it is not valid
     /// or something is not as usual; the columns then tell.
     #[doc(hidden)]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.columns()
     }
 
-    /// As [`Encode::IS_SHALLOW`].
+    /// As [`Encode::IS_FLAT`].
     #[doc(hidden)]
-    const IS_SHALLOW: bool = false;
+    const IS_FLAT: bool = false;
 
-    /// Reads the rows of a site into all places, which are as many; of types that are shallow. It is none as of
-    /// [`Decode::read_lone`].
+    /// Reads the rows of a site into all slots, which are as many; of types that are flat. It is none as of
+    /// [`Decode::read_inline`].
     #[doc(hidden)]
-    fn read_shallow(_places: &mut Places<'_, Self>, _rows: &mut LoneRows<'_, 'de>) -> Option<()> {
+    fn read_flat(_places: &mut Slots<'_, Self>, _rows: &mut InlineRows<'_, 'de>) -> Option<()> {
         None
     }
 

@@ -5,7 +5,7 @@
 
 use half::{bf16, f16};
 
-use super::{Columns, Decode, Description, Encode, LoneColumns, Rows, Site, Types};
+use super::{Columns, Decode, Description, Encode, InlineColumns, Rows, Site, Types};
 use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
@@ -92,7 +92,7 @@ impl Columns<'_> {
     }
 }
 
-impl LoneColumns<'_> {
+impl InlineColumns<'_> {
     /// The packed rows of values side by side.
     #[doc(hidden)]
     pub fn pack_list<T: Pack>(&mut self, list: &[T]) {

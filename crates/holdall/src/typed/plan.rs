@@ -30,7 +30,7 @@ pub(crate) struct Plan {
     children: Vec<Site>,
     /// Sites whose rows must come one by one, since what is inside leads to a definition: its rows are in the order of the
     /// walk, whichever site they come from.
-    one_by_one: Vec<bool>,
+    row_major_only: Vec<bool>,
     /// A row of any site, with all that is inside it but for what is in lists, maps and definitions, is charged no more than
     /// this (F-26).
     pub(crate) units_per_row: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub(crate) is_lenient: bool,
     /// Whether a value that is all of a message can be written and read without columns around it: nothing in it is counted
     /// or aligned elsewhere.
-    pub(crate) is_lone: bool,
+    pub(crate) is_inline: bool,
     /// For data of other schemas.
     other: Option<Other>,
 }
@@ -71,15 +71,15 @@ impl Plan {
                 ty => children.extend(ty.children().map(site)),
             }
         }
-        let mut one_by_one = vec![false; types.len()];
+        let mut row_major_only = vec![false; types.len()];
         // Types stand before those inside them.
         for (id, ty) in types.iter().enumerate().rev() {
             let last = first.get(id + 1).map_or(children.len(), |next| *next as usize);
             let inside = &children[first[id] as usize..last];
-            one_by_one[id] = matches!(ty, Type::Def(_) | Type::Shared(_))
-                || inside.iter().any(|site| one_by_one[site.index()]);
+            row_major_only[id] = matches!(ty, Type::Def(_) | Type::Shared(_))
+                || inside.iter().any(|site| row_major_only[site.index()]);
         }
-        let is_lone = schema.definitions().is_empty()
+        let is_inline = schema.definitions().is_empty()
             && !types.iter().any(|ty| matches!(ty, Type::Tensor(_)));
         let with_columns = schema.with_columns();
         let mut items = vec![1_u64; types.len()];
@@ -98,12 +98,12 @@ impl Plan {
             schema,
             first,
             children,
-            one_by_one,
+            row_major_only,
             units_per_row,
             with_columns,
             has_weak,
             is_lenient: false,
-            is_lone,
+            is_inline,
             other,
         }
     }
@@ -122,8 +122,8 @@ impl Plan {
     }
 
     #[inline]
-    pub(crate) fn one_by_one(&self, site: Site) -> bool {
-        self.one_by_one[site.index()]
+    pub(crate) fn row_major_only(&self, site: Site) -> bool {
+        self.row_major_only[site.index()]
     }
 
     /// How data of other schemas are read, and the plan for what comes of them.

@@ -45,7 +45,7 @@ pub struct Rows<'b, 'de> {
     /// Bytes that may still be allocated.
     memory: u64,
     /// Nothing that is read is kept: only whether it can be read is of interest.
-    pub(crate) rehearsal: bool,
+    pub(crate) dry_run: bool,
 }
 
 /// What stands at a site of shared values.
@@ -53,7 +53,7 @@ pub(crate) enum Reference {
     /// The definition's row that comes next, with its number, and its site.
     New(usize, Site),
     /// A row that came before.
-    Again(usize),
+    Back(usize),
 }
 
 impl<'b, 'de> Rows<'b, 'de> {
@@ -76,7 +76,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             limit,
             deepest: limit.min(block.definition_rows()),
             memory: MEMORY,
-            rehearsal: false,
+            dry_run: false,
         }
     }
 
@@ -312,8 +312,8 @@ impl<'b, 'de> Rows<'b, 'de> {
     /// Whether rows have to be read one by one; otherwise all rows of one type inside may come before those of the next.
     #[inline]
     #[must_use]
-    pub fn one_by_one(&self, site: Site) -> bool {
-        self.plan.one_by_one(site)
+    pub fn row_major_only(&self, site: Site) -> bool {
+        self.plan.row_major_only(site)
     }
 
     /// Whether the rows of a site are packed: those of data of other schemas are not.
@@ -342,10 +342,8 @@ impl<'b, 'de> Rows<'b, 'de> {
                 self.taken[definition] += 1;
                 Reference::New(own, self.plan.child(site, 0))
             }
-            Ok(again)
-                if (self.before[definition] + 1..=self.taken[definition]).contains(&again) =>
-            {
-                Reference::Again(again - 1)
+            Ok(row) if (self.before[definition] + 1..=self.taken[definition]).contains(&row) => {
+                Reference::Back(row - 1)
             }
             _ => return Err(bad_reference(offsets, row, "a row that came before")),
         };
@@ -374,7 +372,7 @@ impl<'b, 'de> Rows<'b, 'de> {
 
     /// Whether values that are not complete can be pointed to.
     pub(crate) fn makes_weak_pointers(&self) -> bool {
-        self.plan.has_weak && !self.rehearsal
+        self.plan.has_weak && !self.dry_run
     }
 
     pub(crate) fn known(&mut self) -> &mut HashMap<(usize, usize), Known> {

@@ -3,9 +3,9 @@
 use half::{bf16, f16};
 
 use super::cursor::{Cursor, Row, mismatch};
-use super::places::Places;
 use super::plan::Site;
 use super::rows::Rows;
+use super::slots::Slots;
 use crate::column::bits::BitRows;
 use crate::column::floats::Rows as Floats;
 use crate::error::Result;
@@ -237,48 +237,48 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// Fills all places by the next rows of text.
+    /// Fills all slots by the next rows of text.
     #[inline]
     pub(crate) fn texts<T>(
         &mut self,
         site: Site,
-        places: &mut Places<'_, T>,
+        slots: &mut Slots<'_, T>,
         make: impl Fn(&'b str) -> T,
     ) -> Result<()> {
-        let text = self.all_text(site, places.left())?;
-        self.parts(site, places, text, make);
+        let text = self.all_text(site, slots.left())?;
+        self.parts(site, slots, text, make);
         Ok(())
     }
 
-    /// Fills all places by the next rows of text as parts of the message; none if the site's text is none.
+    /// Fills all slots by the next rows of text as parts of the message; none if the site's text is none.
     #[inline]
     pub(crate) fn borrowed_texts<T>(
         &mut self,
         site: Site,
-        places: &mut Places<'_, T>,
+        slots: &mut Slots<'_, T>,
         make: impl Fn(&'de str) -> T,
     ) -> Result<()> {
-        let text = self.all_text(site, places.left())?;
+        let text = self.all_text(site, slots.left())?;
         if let Some(whole) = self.borrowed_column(site, text) {
-            self.parts(site, places, whole, make);
+            self.parts(site, slots, whole, make);
         }
         Ok(())
     }
 
-    /// Fills all places by the next rows of text, which are parts of a whole.
+    /// Fills all slots by the next rows of text, which are parts of a whole.
     #[inline(always)]
     fn parts<'t, T>(
         &mut self,
         site: Site,
-        places: &mut Places<'_, T>,
+        slots: &mut Slots<'_, T>,
         whole: &'t str,
         make: impl Fn(&'t str) -> T,
     ) {
-        let count = places.left();
+        let count = slots.left();
         match self.cursor(site) {
             Cursor::Plain { lengths, at, .. } => {
                 let mut rest = &whole[*at..];
-                places.extend(first(lengths, count).iter().map(|&len| {
+                slots.extend(first(lengths, count).iter().map(|&len| {
                     let (row, after) = rest.split_at(len as usize);
                     rest = after;
                     make(row)
@@ -286,7 +286,7 @@ impl<'b, 'de> Rows<'b, 'de> {
                 *at = whole.len() - rest.len();
             }
             Cursor::Entries { indices, bounds, .. } => {
-                places.extend(first(indices, count).iter().map(|&entry| {
+                slots.extend(first(indices, count).iter().map(|&entry| {
                     let entry = entry as usize;
                     make(&whole[bounds[entry]..bounds[entry + 1]])
                 }));

@@ -29,15 +29,15 @@ pub(super) fn write_map<K: Encode, V: Encode, S>(
         let order = order(&keys, address(map), &orders, columns.limit)?;
         columns.number(site, map.len() as u64)?;
         let [key, value] = [columns.child(site, 0), columns.child(site, 1)];
-        if columns.one_by_one(site) {
-            return order.iter().try_for_each(|place| {
-                keys[*place].write(key, columns)?;
-                values[*place].write(value, columns)
+        if columns.row_major_only(site) {
+            return order.iter().try_for_each(|index| {
+                keys[*index].write(key, columns)?;
+                values[*index].write(value, columns)
             });
         }
         let (keys, values) = (&keys, &values);
-        K::write_rows(order.iter().map(|place| keys[*place]), key, columns)?;
-        V::write_rows(order.iter().map(|place| values[*place]), value, columns)
+        K::write_rows(order.iter().map(|index| keys[*index]), key, columns)?;
+        V::write_rows(order.iter().map(|index| values[*index]), value, columns)
     })())
 }
 
@@ -53,7 +53,7 @@ pub(super) fn write_set<T: Encode, S>(
         let order = order(&members, address(set), &orders, columns.limit)?;
         columns.number(list, set.len() as u64)?;
         let members = &members;
-        T::write_rows(order.iter().map(|place| members[*place]), columns.child(list, 0), columns)
+        T::write_rows(order.iter().map(|index| members[*index]), columns.child(list, 0), columns)
     })())
 }
 
@@ -79,7 +79,7 @@ fn orders(columns: &Columns<'_>, len: usize) -> Option<Rc<Orders>> {
     columns.orders.clone().filter(|_| len > 1)
 }
 
-/// The places of members in their order: that of the dynamic values that their message is read as, so that it is the same as
+/// The indices of members in their order: that of the dynamic values that their message is read as, so that it is the same as
 /// in languages without types. What only types tell apart, `None` from `Some(None)`, is ordered by the messages.
 fn order<T: Encode>(
     members: &[&T],
@@ -93,18 +93,18 @@ fn order<T: Encode>(
         let list = value::of_message(&mut messages, &message(members, orders, limit)?)?;
         let values: Vec<&Value> = list.as_slice().unwrap_or_default().iter().collect();
         // The sets in them are in order.
-        let mut places = order_of(&values, |member| message_of(&mut &*member, false))?;
-        for equal in places.chunk_by_mut(|a, b| values[*a] == values[*b]) {
+        let mut indices = order_of(&values, |member| message_of(&mut &*member, false))?;
+        for equal in indices.chunk_by_mut(|a, b| values[*a] == values[*b]) {
             if equal.len() > 1 {
-                let alone = |place: &usize| {
-                    Ok((message(&members[*place..=*place], orders, limit)?, *place))
+                let alone = |index: &usize| {
+                    Ok((message(&members[*index..=*index], orders, limit)?, *index))
                 };
                 let mut messages = equal.iter().map(alone).collect::<Result<Vec<_>>>()?;
                 messages.sort();
-                messages.iter().zip(equal).for_each(|((_, from), place)| *place = *from);
+                messages.iter().zip(equal).for_each(|((_, from), index)| *index = *from);
             }
         }
-        Ok(places)
+        Ok(indices)
     };
     orders.of(address, members.len(), || deeper(find)).map_err(|error| error.unplaced())
 }

@@ -24,19 +24,19 @@ pub trait Upgrade<Old, New, How> {
 
 /// What a function gives is the value.
 #[doc(hidden)]
-pub struct Always;
+pub struct Infallible;
 
 /// What a function gives is a `Result`.
 #[doc(hidden)]
-pub struct Perhaps<E>(std::marker::PhantomData<E>);
+pub struct Fallible<E>(std::marker::PhantomData<E>);
 
-impl<F: FnOnce(Old) -> New, Old, New> Upgrade<Old, New, Always> for F {
+impl<F: FnOnce(Old) -> New, Old, New> Upgrade<Old, New, Infallible> for F {
     fn upgrade(self, old: Old) -> Result<New, String> {
         Ok(self(old))
     }
 }
 
-impl<F, Old, New, E> Upgrade<Old, New, Perhaps<E>> for F
+impl<F, Old, New, E> Upgrade<Old, New, Fallible<E>> for F
 where
     F: FnOnce(Old) -> Result<New, E>,
     E: Display,

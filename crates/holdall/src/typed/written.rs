@@ -120,7 +120,7 @@ impl TypedReader<'_> {
 
 fn read_roots<'de, T: Decode<'de>>(count: usize, rows: &mut Rows<'_, 'de>) -> Result<Vec<T>> {
     // Column by column, if nothing leads to a definition.
-    if !rows.one_by_one(Site::ROOT) && !rows.rehearsal {
+    if !rows.row_major_only(Site::ROOT) && !rows.dry_run {
         return T::read_list(count, Site::ROOT, rows);
     }
     let mut all = rows.room(count)?;

@@ -5,7 +5,7 @@ mod borrowed;
 mod bound;
 mod check;
 mod deep;
-mod lone;
+mod inline;
 mod mutation;
 mod three_ways;
 mod unlike;

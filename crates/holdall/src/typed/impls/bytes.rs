@@ -3,17 +3,17 @@
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
     Types,
 };
 
 impl Encode for u8 {
-    const IS_SHALLOW: bool = true;
+    const IS_FLAT: bool = true;
 
     #[inline]
-    fn write_shallow<'r>(
+    fn write_flat<'r>(
         rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut LoneColumns<'_>,
+        columns: &mut InlineColumns<'_>,
     ) -> Result<()> {
         columns.ints(IntKind::U8, rows.copied());
         Ok(())
@@ -29,7 +29,7 @@ impl Encode for u8 {
     }
 
     #[inline]
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         columns.bytes(&[*self]);
         Ok(())
     }
@@ -54,12 +54,12 @@ impl Encode for u8 {
 }
 
 impl<'de> Decode<'de> for u8 {
-    const IS_SHALLOW: bool = true;
+    const IS_FLAT: bool = true;
 
     #[inline]
-    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
-        let count = places.left();
-        rows.ints(IntKind::U8, count, |bytes| places.extend_from(bytes, |byte| *byte))
+    fn read_flat(slots: &mut Slots<'_, Self>, rows: &mut InlineRows<'_, 'de>) -> Option<()> {
+        let count = slots.left();
+        rows.ints(IntKind::U8, count, |bytes| slots.extend_from(bytes, |byte| *byte))
     }
 
     fn describe(_: &mut Types) -> Description {
@@ -72,17 +72,13 @@ impl<'de> Decode<'de> for u8 {
     }
 
     #[inline]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.byte()
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        places.extend_from(rows.several(site, places.left())?, |byte| *byte);
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        slots.extend_from(rows.several(site, slots.left())?, |byte| *byte);
         Ok(())
     }
 

@@ -7,12 +7,12 @@ use std::hash::{BuildHasher, Hash};
 use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
-    Types, places, unordered,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
+    Types, slots, unordered,
 };
 
 impl<T: Encode> Encode for Option<T> {
-    const IS_SHALLOW: bool = T::IS_SHALLOW;
+    const IS_FLAT: bool = T::IS_FLAT;
 
     fn describe(types: &mut Types) -> Description {
         Description::option(types.written::<T>())
@@ -27,10 +27,10 @@ impl<T: Encode> Encode for Option<T> {
     }
 
     #[inline]
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-        self.is_some().write_lone(columns)?;
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+        self.is_some().write_inline(columns)?;
         match self {
-            Some(value) => value.write_lone(columns),
+            Some(value) => value.write_inline(columns),
             None => Ok(()),
         }
     }
@@ -44,32 +44,32 @@ impl<T: Encode> Encode for Option<T> {
         T::write_present(rows.map(Option::as_ref), columns.child(site, 0), columns)
     }
 
-    fn write_shallow<'r>(
+    fn write_flat<'r>(
         rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut LoneColumns<'_>,
+        columns: &mut InlineColumns<'_>,
     ) -> Result<()>
     where
         Self: 'r,
     {
         columns.bits(rows.clone().map(Option::is_some));
         let present = rows.flatten();
-        if present.clone().next().is_none() { Ok(()) } else { T::write_shallow(present, columns) }
+        if present.clone().next().is_none() { Ok(()) } else { T::write_flat(present, columns) }
     }
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
-    const IS_SHALLOW: bool = T::IS_SHALLOW;
+    const IS_FLAT: bool = T::IS_FLAT;
 
-    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
-        let bits = rows.bits(places.left())?;
+    fn read_flat(slots: &mut Slots<'_, Self>, rows: &mut InlineRows<'_, 'de>) -> Option<()> {
+        let bits = rows.bits(slots.left())?;
         let mut present = Vec::new();
         if bits.ones() > 0 {
-            let fill = |values: &mut Places<'_, T>| T::read_shallow(values, rows).ok_or(());
-            places::append_at_once(&mut present, bits.ones(), fill).ok()?;
+            let fill = |values: &mut Slots<'_, T>| T::read_flat(values, rows).ok_or(());
+            slots::append_at_once(&mut present, bits.ones(), fill).ok()?;
         }
         let mut present = present.into_iter();
         let row = |is_present| if is_present { present.next() } else { None };
-        places.extend(bits.decode_rows(0..bits.len()).map(row));
+        slots.extend(bits.decode_rows(0..bits.len()).map(row));
         Some(())
     }
 
@@ -85,34 +85,30 @@ impl<'de, T: Decode<'de>> Decode<'de> for Option<T> {
     }
 
     #[inline]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         match rows.bit()? {
-            true => T::read_lone(rows).map(Some),
+            true => T::read_inline(rows).map(Some),
             false => Some(None),
         }
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        if rows.one_by_one(site) {
-            return Self::read_one_by_one(places, site, rows);
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        if rows.row_major_only(site) {
+            return Self::read_row_major(slots, site, rows);
         }
         let inner = rows.child(site, 0);
-        let bits = rows.bits(site, places.left())?;
-        if !places::is_movable::<T>() || places.left() > places::AT_ONCE {
+        let bits = rows.bits(site, slots.left())?;
+        if !slots::is_movable::<T>() || slots.left() > slots::BATCH_ROWS {
             for is_present in bits {
-                places.push(if is_present { Some(T::read(inner, rows)?) } else { None });
+                slots.push(if is_present { Some(T::read(inner, rows)?) } else { None });
             }
             return Ok(());
         }
-        places::aside(
+        slots::batch(
             bits.ones(),
             |values| T::read_rows(values, inner, rows),
-            |values| places.extend(bits.map(|is_present| is_present.then(|| values.one()))),
+            |values| slots.extend(bits.map(|is_present| is_present.then(|| values.one()))),
         )
     }
 
@@ -167,22 +163,22 @@ impl<T: Encode> Encode for [T] {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
-        columns.expect(columns.child(site, 0), self.len());
+        columns.reserve(columns.child(site, 0), self.len());
         T::write_slice(self, columns.child(site, 0), columns)
     }
 }
 
 impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
-    const IS_SHALLOW: bool = T::IS_SHALLOW && LEN > 0;
+    const IS_FLAT: bool = T::IS_FLAT && LEN > 0;
 
-    fn write_shallow<'r>(
+    fn write_flat<'r>(
         rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut LoneColumns<'_>,
+        columns: &mut InlineColumns<'_>,
     ) -> Result<()>
     where
         Self: 'r,
     {
-        T::write_shallow(rows.flatten(), columns)
+        T::write_flat(rows.flatten(), columns)
     }
 
     fn describe(types: &mut Types) -> Description {
@@ -203,11 +199,11 @@ impl<T: Encode, const LEN: usize> Encode for [T; LEN] {
 }
 
 impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
-    const IS_SHALLOW: bool = T::IS_SHALLOW && LEN > 0;
+    const IS_FLAT: bool = T::IS_FLAT && LEN > 0;
 
-    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
-        rows.charge(places.left())?;
-        places.fill_items_at_once(|items| T::read_shallow(items, rows).ok_or(())).ok()
+    fn read_flat(slots: &mut Slots<'_, Self>, rows: &mut InlineRows<'_, 'de>) -> Option<()> {
+        rows.charge(slots.left())?;
+        slots.fill_items_at_once(|items| T::read_flat(items, rows).ok_or(())).ok()
     }
 
     fn describe(types: &mut Types) -> Description {
@@ -215,16 +211,12 @@ impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
     }
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-        places::one(|places| Self::read_rows(places, site, rows))
+        slots::one(|slots| Self::read_rows(slots, site, rows))
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        places.fill_items(|items| T::read_rows(items, rows.child(site, 0), rows))
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        slots.fill_items(|items| T::read_rows(items, rows.child(site, 0), rows))
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -233,7 +225,7 @@ impl<'de, T: Decode<'de>, const LEN: usize> Decode<'de> for [T; LEN] {
 }
 
 impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
-    const IS_LONE: bool = T::IS_SHALLOW;
+    const IS_INLINE: bool = T::IS_FLAT;
 
     fn describe(types: &mut Types) -> Description {
         Description::list(types.read::<T>())
@@ -244,21 +236,17 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
         T::read_list(len, rows.child(site, 0), rows)
     }
 
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.list()
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        if rows.one_by_one(site) {
-            return Self::read_one_by_one(places, site, rows);
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        if rows.row_major_only(site) {
+            return Self::read_row_major(slots, site, rows);
         }
-        let lens = rows.numbers(site, places.left())?;
-        T::read_lists(lens, places, rows.child(site, 0), rows)
+        let lens = rows.numbers(site, slots.left())?;
+        T::read_lists(lens, slots, rows.child(site, 0), rows)
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -268,7 +256,7 @@ impl<'de, T: Decode<'de>> Decode<'de> for Vec<T> {
 }
 
 impl<T: Encode> Encode for Vec<T> {
-    const IS_LONE: bool = T::IS_SHALLOW || T::IS_WHOLE;
+    const IS_INLINE: bool = T::IS_FLAT || T::IS_DIRECT;
 
     fn describe(types: &mut Types) -> Description {
         Description::list(types.written::<T>())
@@ -276,11 +264,11 @@ impl<T: Encode> Encode for Vec<T> {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         columns.number(site, self.len() as u64)?;
-        columns.expect(columns.child(site, 0), self.len());
+        columns.reserve(columns.child(site, 0), self.len());
         T::write_list(self, columns.child(site, 0), columns)
     }
 
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         columns.list(self)
     }
 
@@ -289,7 +277,7 @@ impl<T: Encode> Encode for Vec<T> {
         Self: 'r,
         R: Iterator<Item = &'r Self> + Clone,
     {
-        if columns.one_by_one(site) {
+        if columns.row_major_only(site) {
             return rows.try_for_each(|row| row.write(site, columns));
         }
         columns.buffers.numbers(site, rows.clone().map(|row| row.len() as u64))?;

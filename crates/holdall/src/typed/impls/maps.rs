@@ -20,7 +20,7 @@ macro_rules! maps {
                 })?
                 columns.number(site, self.len() as u64)?;
                 let (keys, values) = (columns.child(site, 0), columns.child(site, 1));
-                if columns.one_by_one(site) {
+                if columns.row_major_only(site) {
                     return self.iter().try_for_each(|(key, value)| {
                         key.write(keys, columns)?;
                         value.write(values, columns)

@@ -1,5 +1,6 @@
 //! The types of the standard library, and of other crates.
 
+mod big_ints;
 mod bytes;
 mod cells;
 mod containers;
@@ -13,4 +14,3 @@ mod text;
 mod time;
 mod tuples;
 mod value;
-mod whole;

@@ -9,19 +9,19 @@ use crate::error::Result;
 use crate::number::{IntKind, shorten_big, unzigzag, wide_of_big, zigzag};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    BorrowList, Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site,
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
     Types,
 };
 
 macro_rules! ints {
     ($($ty:ty as $word:ty, $kind:ident, $lone:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr;)*) => {$(
         impl Encode for $ty {
-            const IS_SHALLOW: bool = true;
+            const IS_FLAT: bool = true;
 
             #[inline]
-            fn write_shallow<'r>(
+            fn write_flat<'r>(
                 rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut LoneColumns<'_>,
+                columns: &mut InlineColumns<'_>,
             ) -> Result<()> {
                 columns.ints(IntKind::$kind, rows.map(|&value| value as $word));
                 Ok(())
@@ -37,7 +37,7 @@ macro_rules! ints {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
                 let $int = *self;
                 columns.$lone($bits);
                 Ok(())
@@ -58,16 +58,16 @@ macro_rules! ints {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_SHALLOW: bool = true;
+            const IS_FLAT: bool = true;
 
             #[inline]
-            fn read_shallow(
-                places: &mut Places<'_, Self>,
-                rows: &mut LoneRows<'_, 'de>,
+            fn read_flat(
+                slots: &mut Slots<'_, Self>,
+                rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                let count = places.left();
+                let count = slots.left();
                 rows.ints::<$word>(IntKind::$kind, count, |words| {
-                    places.extend_from(words, |&word| word as $ty);
+                    slots.extend_from(words, |&word| word as $ty);
                 })
             }
 
@@ -81,19 +81,19 @@ macro_rules! ints {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
                 let $row = rows;
                 $of
             }
 
             #[inline]
             fn read_rows(
-                places: &mut Places<'_, Self>,
+                slots: &mut Slots<'_, Self>,
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                let words = rows.several::<$word>(site, places.left())?;
-                places.extend_from(words, |&word| word as $ty);
+                let words = rows.several::<$word>(site, slots.left())?;
+                slots.extend_from(words, |&word| word as $ty);
                 Ok(())
             }
 
@@ -120,12 +120,12 @@ ints! {
 macro_rules! address_ints {
     ($($ty:ty, $wide:ty, $kind:ident;)*) => {$(
         impl Encode for $ty {
-            const IS_SHALLOW: bool = size_of::<Self>() == size_of::<$wide>();
+            const IS_FLAT: bool = size_of::<Self>() == size_of::<$wide>();
 
             #[inline]
-            fn write_shallow<'r>(
+            fn write_flat<'r>(
                 rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut LoneColumns<'_>,
+                columns: &mut InlineColumns<'_>,
             ) -> Result<()> {
                 columns.ints(IntKind::$kind, rows.map(|&value| value as u64));
                 Ok(())
@@ -141,8 +141,8 @@ macro_rules! address_ints {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-                (*self as $wide).write_lone(columns)
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                (*self as $wide).write_inline(columns)
             }
 
             #[inline]
@@ -155,16 +155,16 @@ macro_rules! address_ints {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_SHALLOW: bool = size_of::<Self>() == size_of::<$wide>();
+            const IS_FLAT: bool = size_of::<Self>() == size_of::<$wide>();
 
             #[inline]
-            fn read_shallow(
-                places: &mut Places<'_, Self>,
-                rows: &mut LoneRows<'_, 'de>,
+            fn read_flat(
+                slots: &mut Slots<'_, Self>,
+                rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                let count = places.left();
+                let count = slots.left();
                 rows.ints::<u64>(IntKind::$kind, count, |words| {
-                    places.extend_from(words, |&word| word as $ty);
+                    slots.extend_from(words, |&word| word as $ty);
                 })
             }
 
@@ -180,21 +180,21 @@ macro_rules! address_ints {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
-                <$wide>::read_lone(rows)?.try_into().ok()
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+                <$wide>::read_inline(rows)?.try_into().ok()
             }
 
             #[inline]
             fn read_rows(
-                places: &mut Places<'_, Self>,
+                slots: &mut Slots<'_, Self>,
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
                 if size_of::<Self>() < size_of::<$wide>() {
-                    return Self::read_one_by_one(places, site, rows);
+                    return Self::read_row_major(slots, site, rows);
                 }
-                let words = rows.several::<u64>(site, places.left())?;
-                places.extend_from(words, |&word| word as $ty);
+                let words = rows.several::<u64>(site, slots.left())?;
+                slots.extend_from(words, |&word| word as $ty);
                 Ok(())
             }
         }
@@ -249,17 +249,17 @@ wide_ints! {
     i128, I128, i64;
 }
 
-/// Fills the places with floats: one for each, or the same for all.
+/// Fills the slots with floats: one for each, or the same for all.
 #[inline]
 fn put_floats<T: Copy, const WIDTH: usize>(
-    places: &mut Places<'_, T>,
+    slots: &mut Slots<'_, T>,
     floats: Floats<'_, WIDTH>,
     float: impl Fn([u8; WIDTH]) -> T,
 ) {
     match floats {
-        Floats::Each(each) => places.extend_from(each, |bytes| float(*bytes)),
+        Floats::Each(each) => slots.extend_from(each, |bytes| float(*bytes)),
         Floats::Same(bytes) => {
-            places.extend(std::iter::repeat_n(float(bytes), places.left()));
+            slots.extend(std::iter::repeat_n(float(bytes), slots.left()));
         }
     }
 }
@@ -267,18 +267,18 @@ fn put_floats<T: Copy, const WIDTH: usize>(
 macro_rules! floats {
     ($($ty:ident, $rows:ident, $scalar:ident, $bits:ident;)*) => {$(
         impl Encode for $ty {
-            const IS_WHOLE: bool = true;
+            const IS_DIRECT: bool = true;
 
-            fn write_whole(list: &[Self], columns: &mut LoneColumns<'_>) {
+            fn write_direct(list: &[Self], columns: &mut InlineColumns<'_>) {
                 columns.float_list(list);
             }
 
-            const IS_SHALLOW: bool = true;
+            const IS_FLAT: bool = true;
 
             #[inline]
-            fn write_shallow<'r>(
+            fn write_flat<'r>(
                 rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut LoneColumns<'_>,
+                columns: &mut InlineColumns<'_>,
             ) -> Result<()> {
                 columns.floats::<$ty, $bits>(rows.map(|value| value.to_bits()));
                 Ok(())
@@ -294,7 +294,7 @@ macro_rules! floats {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
                 columns.bytes(&self.to_le_bytes());
                 Ok(())
             }
@@ -314,16 +314,16 @@ macro_rules! floats {
         }
 
         impl<'de> Decode<'de> for $ty {
-            const IS_SHALLOW: bool = true;
+            const IS_FLAT: bool = true;
 
             #[inline]
-            fn read_shallow(
-                places: &mut Places<'_, Self>,
-                rows: &mut LoneRows<'_, 'de>,
+            fn read_flat(
+                slots: &mut Slots<'_, Self>,
+                rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                let count = places.left();
+                let count = slots.left();
                 let floats = rows.floats(size_of::<Self>(), count)?;
-                put_floats(places, floats.decode_rows(0..count), Self::from_le_bytes);
+                put_floats(slots, floats.decode_rows(0..count), Self::from_le_bytes);
                 Some(())
             }
 
@@ -337,18 +337,18 @@ macro_rules! floats {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
                 rows.float().map(Self::from_le_bytes)
             }
 
             #[inline]
             fn read_rows(
-                places: &mut Places<'_, Self>,
+                slots: &mut Slots<'_, Self>,
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                let count = places.left();
-                put_floats(places, rows.floats(site, count)?, Self::from_le_bytes);
+                let count = slots.left();
+                put_floats(slots, rows.floats(site, count)?, Self::from_le_bytes);
                 Ok(())
             }
 
@@ -394,12 +394,12 @@ impl BorrowList for f32 {}
 impl BorrowList for f64 {}
 
 impl Encode for bool {
-    const IS_SHALLOW: bool = true;
+    const IS_FLAT: bool = true;
 
     #[inline]
-    fn write_shallow<'r>(
+    fn write_flat<'r>(
         rows: impl Iterator<Item = &'r Self> + Clone,
-        columns: &mut LoneColumns<'_>,
+        columns: &mut InlineColumns<'_>,
     ) -> Result<()> {
         columns.bits(rows.copied());
         Ok(())
@@ -415,7 +415,7 @@ impl Encode for bool {
     }
 
     #[inline]
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         columns.bytes(&[u8::from(*self)]);
         Ok(())
     }
@@ -430,13 +430,13 @@ impl Encode for bool {
 }
 
 impl<'de> Decode<'de> for bool {
-    const IS_SHALLOW: bool = true;
+    const IS_FLAT: bool = true;
 
     #[inline]
-    fn read_shallow(places: &mut Places<'_, Self>, rows: &mut LoneRows<'_, 'de>) -> Option<()> {
-        let count = places.left();
+    fn read_flat(slots: &mut Slots<'_, Self>, rows: &mut InlineRows<'_, 'de>) -> Option<()> {
+        let count = slots.left();
         let bits = rows.bits(count)?;
-        places.extend(bits.decode_rows(0..count));
+        slots.extend(bits.decode_rows(0..count));
         Some(())
     }
 
@@ -450,17 +450,13 @@ impl<'de> Decode<'de> for bool {
     }
 
     #[inline]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.bit()
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        places.extend(rows.bits(site, places.left())?);
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        slots.extend(rows.bits(site, slots.left())?);
         Ok(())
     }
 }
@@ -479,8 +475,8 @@ impl Encode for char {
     }
 
     #[inline]
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-        u32::from(*self).write_lone(columns)
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+        u32::from(*self).write_inline(columns)
     }
 }
 
@@ -497,10 +493,10 @@ impl<'de> Decode<'de> for char {
     }
 
     #[inline]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         // Of the char, and of the number that it is.
         rows.row()?;
-        char::from_u32(u32::read_lone(rows)?)
+        char::from_u32(u32::read_inline(rows)?)
     }
 }
 
@@ -516,8 +512,8 @@ macro_rules! non_zero {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-                self.get().write_lone(columns)
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                self.get().write_inline(columns)
             }
         }
 
@@ -532,8 +528,8 @@ macro_rules! non_zero {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
-                NonZero::new(<$ty>::read_lone(rows)?)
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+                NonZero::new(<$ty>::read_inline(rows)?)
             }
         }
     )*};
@@ -554,8 +550,8 @@ macro_rules! around {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-                self.0.write_lone(columns)
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                self.0.write_inline(columns)
             }
 
             #[inline]
@@ -579,8 +575,8 @@ macro_rules! around {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
-                T::read_lone(rows).map($name)
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+                T::read_inline(rows).map($name)
             }
         }
     )*};

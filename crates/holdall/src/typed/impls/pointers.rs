@@ -8,7 +8,7 @@ use std::sync::{self, Arc};
 use crate::error::Result;
 use crate::typed::rows::{Known, Reference};
 use crate::typed::{
-    Columns, Decode, Description, Encode, LoneColumns, LoneRows, Rows, Site, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Types,
 };
 
 macro_rules! transparent {
@@ -24,8 +24,8 @@ macro_rules! transparent {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-                $generic::write_lone(self, columns)
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                $generic::write_inline(self, columns)
             }
         }
     )*};
@@ -48,8 +48,8 @@ impl<'de, T: Decode<'de>> Decode<'de> for Box<T> {
         T::read(site, rows).map(Box::new)
     }
 
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
-        T::read_lone(rows).map(Box::new)
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+        T::read_inline(rows).map(Box::new)
     }
 
     fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -114,7 +114,7 @@ macro_rules! counted {
             let (definition, reference) = rows.reference(site)?;
             let (row, body) = match reference {
                 Reference::New(row, body) => (row, body),
-                Reference::Again(row) => {
+                Reference::Back(row) => {
                     let found = match rows.known().get(&(definition, row)) {
                         Some(Known::Read(known)) => known.downcast_ref().cloned().map(Found::Read),
                         Some(Known::Begun(Some(known))) => {
@@ -133,7 +133,7 @@ macro_rules! counted {
                 $pointer::new_cyclic(|weak: &$weak<T>| {
                     let handle: Box<dyn Any> = Box::new($weak::clone(weak));
                     rows.known().insert(key, Known::Begun(Some(handle)));
-                    // Nothing can be given back from here but a value. All was read before, for a rehearsal.
+                    // Nothing can be given back from here but a value. All was read before, for a dry_run.
                     rows.enter_definition(body, |rows, body| T::read(body, rows))
                         .expect("what is read twice from the same rows is the same")
                 })

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::error::{Code, Error, Result};
 use crate::schema::{LogicalType, Scalar};
 use crate::typed::{
-    Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site, TypeNumber,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots, TypeNumber,
     Types,
 };
 
@@ -23,7 +23,7 @@ impl Encode for str {
     }
 
     #[inline]
-    fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
+    fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
         columns.text(self);
         Ok(())
     }
@@ -32,16 +32,16 @@ impl Encode for str {
 macro_rules! strings {
     ($($ty:ty $(, over $over:item)?;)*) => {$(
         impl<'de> Decode<'de> for $ty {
-            const IS_SHALLOW: bool = true;
+            const IS_FLAT: bool = true;
 
-            fn read_shallow(
-                places: &mut Places<'_, Self>,
-                rows: &mut LoneRows<'_, 'de>,
+            fn read_flat(
+                slots: &mut Slots<'_, Self>,
+                rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                let count = places.left();
+                let count = slots.left();
                 let (texts, whole) = rows.texts(count)?;
                 let mut at = 0;
-                places.extend((0..count).map(|row| {
+                slots.extend((0..count).map(|row| {
                     let (start, end) = texts.span(row, at);
                     at = end;
                     whole[start..end].into()
@@ -59,17 +59,17 @@ macro_rules! strings {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
                 rows.text().map(Self::from)
             }
 
             #[inline]
             fn read_rows(
-                places: &mut Places<'_, Self>,
+                slots: &mut Slots<'_, Self>,
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                rows.texts(site, places, Into::into)
+                rows.texts(site, slots, Into::into)
             }
 
             $($over)?
@@ -92,18 +92,18 @@ macro_rules! owned_strings {
     ($($ty:ty),*) => {$(
         // Text has no identity, whatever holds it.
         impl Encode for $ty {
-            const IS_WHOLE: bool = true;
+            const IS_DIRECT: bool = true;
 
-            fn write_whole(list: &[Self], columns: &mut LoneColumns<'_>) {
+            fn write_direct(list: &[Self], columns: &mut InlineColumns<'_>) {
                 columns.text_list(list, |text| text.as_bytes());
             }
 
-            const IS_SHALLOW: bool = true;
+            const IS_FLAT: bool = true;
 
             #[inline]
-            fn write_shallow<'r>(
+            fn write_flat<'r>(
                 rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut LoneColumns<'_>,
+                columns: &mut InlineColumns<'_>,
             ) -> Result<()> {
                 columns.texts(rows.map(|row| row.as_bytes()));
                 Ok(())
@@ -119,8 +119,8 @@ macro_rules! owned_strings {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-                str::write_lone(self, columns)
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                str::write_inline(self, columns)
             }
 
             #[inline]
@@ -147,18 +147,14 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        rows.borrowed_texts(site, places, |text| text)?;
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        rows.borrowed_texts(site, slots, |text| text)?;
         // What cannot be borrowed is told of its first row.
-        Self::read_one_by_one(places, site, rows)
+        Self::read_row_major(slots, site, rows)
     }
 
     #[inline]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.borrowed_text()
     }
 }
@@ -177,17 +173,13 @@ impl<'de: 'a, 'a> Decode<'de> for Cow<'a, str> {
     }
 
     #[inline]
-    fn read_rows(
-        places: &mut Places<'_, Self>,
-        site: Site,
-        rows: &mut Rows<'_, 'de>,
-    ) -> Result<()> {
-        rows.borrowed_texts(site, places, |text: &'de str| -> Self { Cow::Borrowed(text) })?;
-        rows.texts(site, places, |text| Cow::Owned(text.to_owned()))
+    fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
+        rows.borrowed_texts(site, slots, |text: &'de str| -> Self { Cow::Borrowed(text) })?;
+        rows.texts(site, slots, |text| Cow::Owned(text.to_owned()))
     }
 
     #[inline]
-    fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+    fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.borrowed_text().map(Cow::Borrowed)
     }
 }

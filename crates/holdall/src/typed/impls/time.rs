@@ -2,7 +2,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::whole::{NANOSECONDS, UTC, over_int, read_as, write_whole};
+use super::big_ints::{NANOSECONDS, UTC, over_int, read_as, write_big_int};
 use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
@@ -20,7 +20,7 @@ impl Encode for Duration {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         // At most 2^64 seconds.
-        write_whole(self.as_nanos().cast_signed(), columns.child(site, 0), columns)
+        write_big_int(self.as_nanos().cast_signed(), columns.child(site, 0), columns)
     }
 }
 
@@ -47,7 +47,7 @@ impl Encode for SystemTime {
             Ok(after) => after.as_nanos().cast_signed(),
             Err(before) => -before.duration().as_nanos().cast_signed(),
         };
-        write_whole(number, columns.child(site, 0), columns)
+        write_big_int(number, columns.child(site, 0), columns)
     }
 }
 

@@ -1,11 +1,11 @@
 //! Tuples of up to 12 items, and the empty one.
-#![allow(unsafe_code, reason = "the items of many tuples are read item by item, as `places` says")]
+#![allow(unsafe_code, reason = "the items of many tuples are read item by item, as `slots` says")]
 
 use std::marker::PhantomData;
 
 use crate::error::Result;
 use crate::typed::{
-    Columns, Decode, Description, Encode, LoneColumns, LoneRows, Places, Rows, Site, Types,
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots, Types,
 };
 
 macro_rules! nothing {
@@ -19,7 +19,7 @@ macro_rules! nothing {
                 Ok(())
             }
 
-            fn write_lone(&self, _: &mut LoneColumns<'_>) -> Result<()> {
+            fn write_inline(&self, _: &mut InlineColumns<'_>) -> Result<()> {
                 Ok(())
             }
 
@@ -41,7 +41,7 @@ macro_rules! nothing {
                 Ok($value)
             }
 
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
                 rows.row().map(|()| $value)
             }
         }
@@ -56,17 +56,17 @@ nothing! {
 macro_rules! tuples {
     ($($($item:ident $number:tt)*;)*) => {$(
         impl<$($item: Encode),*> Encode for ($($item,)*) {
-            const IS_LONE: bool = true;
-            const IS_SHALLOW: bool = $($item::IS_SHALLOW)&&*;
+            const IS_INLINE: bool = true;
+            const IS_FLAT: bool = $($item::IS_FLAT)&&*;
 
-            fn write_shallow<'r>(
+            fn write_flat<'r>(
                 rows: impl Iterator<Item = &'r Self> + Clone,
-                columns: &mut LoneColumns<'_>,
+                columns: &mut InlineColumns<'_>,
             ) -> Result<()>
             where
                 Self: 'r,
             {
-                $($item::write_shallow(rows.clone().map(|row| &row.$number), columns)?;)*
+                $($item::write_flat(rows.clone().map(|row| &row.$number), columns)?;)*
                 Ok(())
             }
 
@@ -80,8 +80,8 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn write_lone(&self, columns: &mut LoneColumns<'_>) -> Result<()> {
-                $(self.$number.write_lone(columns)?;)*
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                $(self.$number.write_inline(columns)?;)*
                 Ok(())
             }
 
@@ -90,7 +90,7 @@ macro_rules! tuples {
                 Self: 'r,
                 R: Iterator<Item = &'r Self> + Clone,
             {
-                if columns.one_by_one(site) {
+                if columns.row_major_only(site) {
                     return rows.try_for_each(|row| row.write(site, columns));
                 }
                 $($item::write_rows(
@@ -103,23 +103,23 @@ macro_rules! tuples {
         }
 
         impl<'de, $($item: Decode<'de>),*> Decode<'de> for ($($item,)*) {
-            const IS_LONE: bool = true;
-            const IS_SHALLOW: bool = $($item::IS_SHALLOW)&&*;
+            const IS_INLINE: bool = true;
+            const IS_FLAT: bool = $($item::IS_FLAT)&&*;
 
-            #[allow(non_snake_case, reason = "the places of an item are named after its type")]
-            fn read_shallow(
-                places: &mut Places<'_, Self>,
-                rows: &mut LoneRows<'_, 'de>,
+            #[allow(non_snake_case, reason = "the slots of an item are named after its type")]
+            fn read_flat(
+                slots: &mut Slots<'_, Self>,
+                rows: &mut InlineRows<'_, 'de>,
             ) -> Option<()> {
-                rows.charge(places.left())?;
+                rows.charge(slots.left())?;
                 // SAFETY: each item is a field of its type at its offset, and each is taken once.
                 let ($(mut $item,)*) = unsafe {
-                    ($(places.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
+                    ($(slots.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
                 };
-                $($item::read_shallow(&mut $item, rows)?;)*
+                $($item::read_flat(&mut $item, rows)?;)*
                 $($item.finish();)*
                 // SAFETY: these are all items.
-                unsafe { places.complete() };
+                unsafe { slots.complete() };
                 Some(())
             }
 
@@ -132,9 +132,9 @@ macro_rules! tuples {
             }
 
             #[inline]
-            fn read_lone(rows: &mut LoneRows<'_, 'de>) -> Option<Self> {
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
                 rows.row()?;
-                Some(($($item::read_lone(rows)?,)*))
+                Some(($($item::read_inline(rows)?,)*))
             }
 
             fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
@@ -143,23 +143,23 @@ macro_rules! tuples {
             }
 
             #[inline]
-            #[allow(non_snake_case, reason = "the places of an item are named after its type")]
+            #[allow(non_snake_case, reason = "the slots of an item are named after its type")]
             fn read_rows(
-                places: &mut Places<'_, Self>,
+                slots: &mut Slots<'_, Self>,
                 site: Site,
                 rows: &mut Rows<'_, 'de>,
             ) -> Result<()> {
-                if rows.one_by_one(site) {
-                    return Self::read_one_by_one(places, site, rows);
+                if rows.row_major_only(site) {
+                    return Self::read_row_major(slots, site, rows);
                 }
                 // SAFETY: each item is a field of its type at its offset, and each is taken once.
                 let ($(mut $item,)*) = unsafe {
-                    ($(places.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
+                    ($(slots.field::<$item>(std::mem::offset_of!(Self, $number)),)*)
                 };
                 $($item::read_rows(&mut $item, rows.child(site, $number), rows)?;)*
                 $($item.finish();)*
                 // SAFETY: these are all items.
-                unsafe { places.complete() };
+                unsafe { slots.complete() };
                 Ok(())
             }
         }

@@ -5,7 +5,7 @@ use bigdecimal::num_bigint::{BigInt, Sign};
 
 use super::decimal::{Parts, describe};
 use crate::error::Result;
-use crate::typed::impls::whole::{read_as, read_big, write_big, write_whole};
+use crate::typed::impls::big_ints::{read_as, read_big, write_big, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 impl Encode for BigDecimal {
@@ -20,7 +20,7 @@ impl Encode for BigDecimal {
         let mut coefficient = number.magnitude().to_bytes_le();
         coefficient.push(0);
         write_big(&coefficient, parts.coefficient, columns)?;
-        write_whole(-i128::from(scale), parts.exponent, columns)
+        write_big_int(-i128::from(scale), parts.exponent, columns)
     }
 }
 

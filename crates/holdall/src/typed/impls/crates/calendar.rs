@@ -42,7 +42,7 @@ macro_rules! counted {
 
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
                 let $own = self;
-                write_whole($to, columns.child(site, 0), columns)
+                write_big_int($to, columns.child(site, 0), columns)
             }
         }
 

@@ -10,7 +10,7 @@ use super::offset::{read_with_offset, with_offset, write_with_offset};
 use super::unsupported;
 use crate::error::Result;
 use crate::schema::LogicalType;
-use crate::typed::impls::whole::{NANOSECONDS, UTC, over_int, read_as, write_whole};
+use crate::typed::impls::big_ints::{NANOSECONDS, UTC, over_int, read_as, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 /// 1970-01-01, counted from the day before 0001-01-01.

@@ -23,7 +23,7 @@ impl<K: Encode, V: Encode, S> Encode for IndexMap<K, V, S> {
         let map = columns.child(site, 0);
         columns.number(map, self.len() as u64)?;
         let (keys, values) = (columns.child(map, 0), columns.child(map, 1));
-        if columns.one_by_one(map) {
+        if columns.row_major_only(map) {
             return self.iter().try_for_each(|(key, value)| {
                 key.write(keys, columns)?;
                 value.write(values, columns)
@@ -48,7 +48,7 @@ where
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let map = rows.child(site, 0);
         let len = rows.number(map)?;
-        // Each entry has its hash beside it, and a table of places, which keeps room for more.
+        // Each entry has its hash beside it, and a table of indices, which keeps room for more.
         rows.allocate::<(K, V, [usize; 3])>(len)?;
         let (keys, values) = (rows.child(map, 0), rows.child(map, 1));
         let mut entries = IndexMap::with_hasher(S::default());

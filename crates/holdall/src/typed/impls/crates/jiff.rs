@@ -9,7 +9,7 @@ use super::unsupported;
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;
-use crate::typed::impls::whole::{NANOSECONDS, UTC, over_int, read_as, write_whole};
+use crate::typed::impls::big_ints::{NANOSECONDS, UTC, over_int, read_as, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, TypeNumber, Types};
 
 const EPOCH: Date = date(1970, 1, 1);
@@ -87,7 +87,7 @@ impl Encode for Zoned {
             unsupported("a time zone with a name of the IANA database", format!("{zone:?}"))
         })?;
         let storage = columns.child(site, 0);
-        write_whole(self.timestamp().as_nanosecond(), columns.child(storage, 0), columns)?;
+        write_big_int(self.timestamp().as_nanosecond(), columns.child(storage, 0), columns)?;
         name.write(columns.child(storage, 1), columns)
     }
 }

@@ -4,7 +4,7 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 use crate::error::Result;
 use crate::number::IntKind;
-use crate::typed::impls::whole::{read_big, write_big};
+use crate::typed::impls::big_ints::{read_big, write_big};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 impl Encode for BigInt {

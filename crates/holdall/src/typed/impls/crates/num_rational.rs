@@ -6,7 +6,7 @@ use super::unsupported;
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;
-use crate::typed::impls::whole::{read_as, write_big, write_whole};
+use crate::typed::impls::big_ints::{read_as, write_big, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 /// An integer at a site of type int.
@@ -23,7 +23,7 @@ macro_rules! wholes {
     ($($ty:ident)*) => {$(
         impl Whole for $ty {
             fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-                write_whole((*self).into(), site, columns)
+                write_big_int((*self).into(), site, columns)
             }
 
             fn read(site: Site, rows: &mut Rows<'_, '_>) -> Result<Self> {
@@ -61,7 +61,7 @@ impl Whole for u128 {
     }
 
     fn read(site: Site, rows: &mut Rows<'_, '_>) -> Result<Self> {
-        let number = crate::typed::impls::whole::read_big(site, rows, |bytes| {
+        let number = crate::typed::impls::big_ints::read_big(site, rows, |bytes| {
             let (low, high) = bytes.split_at(bytes.len().min(16));
             let mut wide = [0; 16];
             wide[..low.len()].copy_from_slice(low);

@@ -3,7 +3,7 @@
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;
-use crate::typed::impls::whole::{NANOSECONDS, read_whole, write_whole};
+use crate::typed::impls::big_ints::{NANOSECONDS, read_big_int, write_big_int};
 use crate::typed::{Columns, Description, Rows, Site, Types};
 
 /// UTC, and the offset of the local clock to it.
@@ -24,7 +24,7 @@ pub(super) fn write_with_offset(
     columns: &mut Columns<'_>,
 ) -> Result<()> {
     let storage = columns.child(site, 0);
-    write_whole(nanoseconds, columns.child(storage, 0), columns)?;
+    write_big_int(nanoseconds, columns.child(storage, 0), columns)?;
     columns.buffers.int(columns.child(storage, 1), offset.cast_unsigned())
 }
 
@@ -36,7 +36,7 @@ pub(super) fn read_with_offset<T>(
     of: impl FnOnce(i128, i32) -> Option<T>,
 ) -> Result<T> {
     let storage = rows.child(site, 0);
-    let nanoseconds = read_whole(rows.child(storage, 0), rows)?;
+    let nanoseconds = read_big_int(rows.child(storage, 0), rows)?;
     let offset = rows.one::<u32>(rows.child(storage, 1))?.cast_signed();
     nanoseconds.and_then(|nanoseconds| of(nanoseconds, offset)).ok_or_else(|| {
         let got = match nanoseconds {

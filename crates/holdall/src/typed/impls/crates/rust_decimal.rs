@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 
 use super::decimal::{Parts, describe};
 use crate::error::Result;
-use crate::typed::impls::whole::{read_whole, write_whole};
+use crate::typed::impls::big_ints::{read_big_int, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 /// 2^96 - 1.
@@ -44,8 +44,8 @@ impl Encode for Decimal {
         let parts = Parts::new(site, |site, number| columns.child(site, number));
         // Also of a negative 0.
         parts.write_form(self.is_sign_negative(), columns)?;
-        write_whole(self.mantissa().abs(), parts.coefficient, columns)?;
-        write_whole(-i128::from(self.scale()), parts.exponent, columns)
+        write_big_int(self.mantissa().abs(), parts.coefficient, columns)?;
+        write_big_int(-i128::from(self.scale()), parts.exponent, columns)
     }
 }
 
@@ -58,7 +58,7 @@ impl<'de> Decode<'de> for Decimal {
         let parts = Parts::new(site, |site, number| rows.child(site, number));
         let is_negative = parts.read_form(rows)?;
         let (coefficient, exponent) =
-            (read_whole(parts.coefficient, rows)?, read_whole(parts.exponent, rows)?);
+            (read_big_int(parts.coefficient, rows)?, read_big_int(parts.exponent, rows)?);
         let decimal =
             coefficient.zip(exponent).and_then(|(number, exponent)| decimal_of(number, exponent));
         let mut decimal = decimal.ok_or_else(|| {

@@ -8,7 +8,7 @@ use super::calendar::{DAY, LOCAL, MONTHS, SECOND, WEEKDAYS, counted, named, seco
 use super::offset::{read_with_offset, with_offset, write_with_offset};
 use crate::error::Result;
 use crate::schema::LogicalType;
-use crate::typed::impls::whole::{NANOSECONDS, UTC, over_int, read_as, write_whole};
+use crate::typed::impls::big_ints::{NANOSECONDS, UTC, over_int, read_as, write_big_int};
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 /// 1970-01-01 as a Julian day.

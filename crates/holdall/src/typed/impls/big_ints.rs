@@ -14,7 +14,7 @@ pub(in crate::typed) fn over_int(kind: u8, parameters: &[u8], types: &mut Types)
     Description::logical(LogicalType::unchecked(kind, parameters), whole)
 }
 
-pub(in crate::typed) fn write_whole(
+pub(in crate::typed) fn write_big_int(
     number: i128,
     site: Site,
     columns: &mut Columns<'_>,
@@ -26,7 +26,7 @@ pub(in crate::typed) fn write_whole(
 }
 
 /// None if it is beyond 128 bits.
-pub(in crate::typed) fn read_whole(site: Site, rows: &mut Rows<'_, '_>) -> Result<Option<i128>> {
+pub(in crate::typed) fn read_big_int(site: Site, rows: &mut Rows<'_, '_>) -> Result<Option<i128>> {
     Ok(match rows.big(site)? {
         Ok(bits) => Some(i128::from(bits.cast_signed())),
         Err(big) if big.len() <= 16 => Some(i128::from_le_bytes(wide_of_big(big))),
@@ -41,7 +41,7 @@ pub(in crate::typed) fn read_as<T>(
     expected: &'static str,
     of: impl FnOnce(i128) -> Option<T>,
 ) -> Result<T> {
-    let number = read_whole(site, rows)?;
+    let number = read_big_int(site, rows)?;
     number.and_then(of).ok_or_else(|| {
         let got = number.map_or_else(|| "a number beyond 128 bits".into(), |n| n.to_string());
         rows.unconvertible(site, expected, got)

@@ -26,17 +26,17 @@ struct Pair<'c> {
 }
 
 /// Fills the fields of pairs in turn; fails at the pair with the number `end`.
-fn fill<'c>(places: &mut Places<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
+fn fill<'c>(slots: &mut Slots<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
     // SAFETY: these are all fields, each taken once.
     let (mut small, mut one, mut two) = unsafe {
         (
-            places.field::<u8>(offset_of!(Pair<'_>, small)),
-            places.field::<Counted<'_>>(offset_of!(Pair<'_>, one)),
-            places.field::<Counted<'_>>(offset_of!(Pair<'_>, two)),
+            slots.field::<u8>(offset_of!(Pair<'_>, small)),
+            slots.field::<Counted<'_>>(offset_of!(Pair<'_>, one)),
+            slots.field::<Counted<'_>>(offset_of!(Pair<'_>, two)),
         )
     };
     small.extend(0..=u8::MAX);
-    for number in 0..places.left() as u8 {
+    for number in 0..slots.left() as u8 {
         one.push(Counted::new(alive, number));
         if number == end {
             return Err(number);
@@ -47,7 +47,7 @@ fn fill<'c>(places: &mut Places<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) ->
     one.finish();
     two.finish();
     // SAFETY: all fields were finished.
-    unsafe { places.complete() };
+    unsafe { slots.complete() };
     Ok(())
 }
 
@@ -55,7 +55,7 @@ fn fill<'c>(places: &mut Places<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) ->
 fn values_made_of_fields_own_them() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
-    append(&mut list, 150, |places| fill(places, &alive, u8::MAX)).unwrap();
+    append(&mut list, 150, |slots| fill(slots, &alive, u8::MAX)).unwrap();
     assert_eq!((list.len(), alive.get()), (150, 300));
     // 64 at a time.
     let numbers: Vec<_> = list.iter().map(|pair| (pair.small, pair.one.1, pair.two.1)).collect();
@@ -68,8 +68,8 @@ fn values_made_of_fields_own_them() {
 fn what_was_filled_before_an_error_is_dropped_and_what_the_list_held_is_kept() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
-    append(&mut list, 10, |places| fill(places, &alive, u8::MAX)).unwrap();
-    assert_eq!(append(&mut list, 70, |places| fill(places, &alive, 30)), Err(30));
+    append(&mut list, 10, |slots| fill(slots, &alive, u8::MAX)).unwrap();
+    assert_eq!(append(&mut list, 70, |slots| fill(slots, &alive, 30)), Err(30));
     assert_eq!((list.len(), alive.get()), (10, 20));
 }
 
@@ -77,8 +77,8 @@ fn what_was_filled_before_an_error_is_dropped_and_what_the_list_held_is_kept() {
 fn what_was_filled_before_a_panic_is_dropped() {
     let alive = Cell::new(0);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        one::<[Counted<'_>; 3], ()>(|places| {
-            places.fill_items(|items| {
+        one::<[Counted<'_>; 3], ()>(|slots| {
+            slots.fill_items(|items| {
                 items.push(Counted::new(&alive, 0));
                 items.push(Counted::new(&alive, 1));
                 panic!("by a type's own code");
@@ -91,7 +91,7 @@ fn what_was_filled_before_a_panic_is_dropped() {
 }
 
 #[test]
-#[should_panic(expected = "all places are filled")]
+#[should_panic(expected = "all slots are filled")]
 fn places_left_empty_are_never_taken_for_values() {
     let _ = one::<String, ()>(|_| Ok(()));
 }
@@ -99,9 +99,9 @@ fn places_left_empty_are_never_taken_for_values() {
 #[test]
 #[should_panic(expected = "a place is left")]
 fn nothing_is_written_behind_the_last_place() {
-    let _ = one::<u64, ()>(|places| {
-        places.push(1);
-        places.push(2);
+    let _ = one::<u64, ()>(|slots| {
+        slots.push(1);
+        slots.push(2);
         Ok(())
     });
 }
@@ -113,12 +113,12 @@ fn arrays_inside_of_structs_are_filled_item_by_item() {
         items: [String; 2],
     }
     let mut list: Vec<Holder> = Vec::new();
-    append::<_, ()>(&mut list, 3, |places| {
+    append::<_, ()>(&mut list, 3, |slots| {
         // SAFETY: these are all fields, each taken once.
         let (mut name, mut items) = unsafe {
             (
-                places.field::<String>(offset_of!(Holder, _name)),
-                places.field::<[String; 2]>(offset_of!(Holder, items)),
+                slots.field::<String>(offset_of!(Holder, _name)),
+                slots.field::<[String; 2]>(offset_of!(Holder, items)),
             )
         };
         name.extend((0..3).map(|n| format!("name {n}")));
@@ -133,7 +133,7 @@ fn arrays_inside_of_structs_are_filled_item_by_item() {
         name.finish();
         items.finish();
         // SAFETY: all fields were finished.
-        unsafe { places.complete() };
+        unsafe { slots.complete() };
         Ok(())
     })
     .unwrap();
@@ -152,15 +152,15 @@ fn values_of_no_size_are_counted() {
         }
     }
     let mut list = Vec::new();
-    append::<_, ()>(&mut list, 200, |places| {
-        places.extend(std::iter::repeat_with(|| Nothing));
+    append::<_, ()>(&mut list, 200, |slots| {
+        slots.extend(std::iter::repeat_with(|| Nothing));
         Ok(())
     })
     .unwrap();
     assert_eq!(list.len(), 200);
     drop(list);
     assert_eq!(DROPPED.get(), 200);
-    assert_eq!(one::<[u64; 0], ()>(|places| places.fill_items(|_| unreachable!())), Ok([]));
+    assert_eq!(one::<[u64; 0], ()>(|slots| slots.fill_items(|_| unreachable!())), Ok([]));
 }
 
 #[test]
@@ -170,26 +170,26 @@ fn places_are_filled_from_rows_side_by_side_and_apart() {
         one: u64,
         two: u8,
     }
-    for (places, rows) in (0..20).flat_map(|places| (0..20).map(move |rows| (places, rows))) {
+    for (slots, rows) in (0..20).flat_map(|slots| (0..20).map(move |rows| (slots, rows))) {
         let rows: Vec<u8> = (0..rows).collect();
-        let (mut apart, mut aside) = (vec![Both { one: 77, two: 77 }; places], vec![77; places]);
+        let (mut apart, mut aside) = (vec![Both { one: 77, two: 77 }; slots], vec![77; slots]);
         let as_places = |both: &mut [Both]| {
             // SAFETY: values that may be written over; no byte is made invalid.
             let memory = unsafe { &mut *(std::ptr::from_mut(both) as *mut [MaybeUninit<Both>]) };
-            let all = Places::of(memory);
+            let all = Slots::of(memory);
             // SAFETY: each field is taken once.
             let (mut one, mut two) = unsafe {
                 (all.field::<u64>(offset_of!(Both, one)), all.field::<u8>(offset_of!(Both, two)))
             };
             one.extend_from(&rows, |row| u64::from(*row) + 1000);
             two.extend_from(&rows, |row| row + 100);
-            assert_eq!(two.left(), places.saturating_sub(rows.len()));
+            assert_eq!(two.left(), slots.saturating_sub(rows.len()));
         };
         as_places(&mut apart);
         // SAFETY: as above.
         let memory = unsafe { &mut *(std::ptr::from_mut(&mut aside[..]) as *mut [MaybeUninit<_>]) };
-        Places::of(memory).extend_from(&rows, |row| u64::from(*row) + 1000);
-        for place in 0..places {
+        Slots::of(memory).extend_from(&rows, |row| u64::from(*row) + 1000);
+        for place in 0..slots {
             let row = rows.get(place).copied();
             let expected = row.map_or(77, |row| u64::from(row) + 1000);
             let two = row.map_or(77, |row| row + 100);
@@ -198,14 +198,10 @@ fn places_are_filled_from_rows_side_by_side_and_apart() {
     }
 }
 
-/// Fills places with values of their numbers; fails at the one with the number `end`.
-fn count<'c>(
-    places: &mut Places<'_, Counted<'c>>,
-    alive: &'c Cell<i32>,
-    end: u8,
-) -> Result<(), u8> {
-    for number in 0..places.left() as u8 {
-        places.push(Counted::new(alive, number));
+/// Fills slots with values of their numbers; fails at the one with the number `end`.
+fn count<'c>(slots: &mut Slots<'_, Counted<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
+    for number in 0..slots.left() as u8 {
+        slots.push(Counted::new(alive, number));
         if number == end {
             return Err(number);
         }
@@ -218,7 +214,7 @@ fn values_made_aside_belong_to_who_takes_them() {
     let alive = Cell::new(0);
     let taken = aside(
         7,
-        |places| count(places, &alive, u8::MAX),
+        |slots| count(slots, &alive, u8::MAX),
         |values| (values.list(3), values.list(0), values.one(), values.list(3)),
     );
     let (first, none, one, rest) = taken.unwrap();
@@ -232,7 +228,7 @@ fn values_made_aside_belong_to_who_takes_them() {
 #[test]
 fn values_made_aside_are_dropped_after_a_fault() {
     let alive = Cell::new(0);
-    assert_eq!(aside(7, |places| count(places, &alive, 5), |_| ()), Err(5));
+    assert_eq!(aside(7, |slots| count(slots, &alive, 5), |_| ()), Err(5));
     assert_eq!(alive.get(), 0);
 }
 
@@ -254,12 +250,12 @@ fn arrays_apart_are_filled_all_at_once() {
     }
     let mut list: Vec<Spaced> = Vec::new();
     let mut calls = 0;
-    append_at_once(&mut list, 100, |places| {
+    append_at_once(&mut list, 100, |slots| {
         // SAFETY: these are all fields, each taken once.
         let (mut corners, mut other) = unsafe {
             (
-                places.field::<[u16; 3]>(offset_of!(Spaced, corners)),
-                places.field::<u8>(offset_of!(Spaced, other)),
+                slots.field::<[u16; 3]>(offset_of!(Spaced, corners)),
+                slots.field::<u8>(offset_of!(Spaced, other)),
             )
         };
         corners.fill_items_at_once(|items| {
@@ -271,7 +267,7 @@ fn arrays_apart_are_filled_all_at_once() {
         corners.finish();
         other.finish();
         // SAFETY: all fields were finished.
-        unsafe { places.complete() };
+        unsafe { slots.complete() };
         Ok::<(), ()>(())
     })
     .unwrap();

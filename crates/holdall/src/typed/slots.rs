@@ -1,4 +1,4 @@
-//! Places in memory that many rows are read into, field by field, and which of them hold a value.
+//! Slots in memory that many rows are read into, field by field, and which of them hold a value.
 //!
 //! The unsafe code here and in derived types makes a value of fields that were written where they belong.
 #![allow(unsafe_code)]
@@ -7,42 +7,42 @@ use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 /// So many rows are read or written at once: few enough for the caches, whatever a row's size.
-pub(super) const AT_ONCE: usize = 64;
+pub(super) const BATCH_ROWS: usize = 64;
 
 /// Items of a list so short that it is not read or written on its own.
-pub(super) const SHORT_LIST: usize = 16;
+pub(super) const MAX_GATHERED_LIST: usize = 16;
 
 /// Items of a list so short that they are gathered without a branch.
-pub(super) const TINY_LIST: usize = 4;
+pub(super) const MAX_BRANCHLESS_LIST: usize = 4;
 
 /// Bytes of an array that are few enough to be copied once more.
-const SMALL_ARRAY: usize = 512;
+const MAX_COPIED_ARRAY: usize = 512;
 
 /// Bytes of a value so small that so many at once have room on the stack, to be moved from there.
-const SMALL_VALUE: usize = 256;
+const MAX_MOVED_VALUE: usize = 256;
 
-/// Places for values of a type, at equal distances; the first of them are filled.
+/// Slots for values of a type, at equal distances; the first of them are filled.
 ///
-/// What is filled is dropped with the places, unless they became a part of something whole.
+/// What is filled is dropped with the slots, unless they became a part of something whole.
 ///
 /// ```
-/// use holdall::typed::{Places, Rows, Site};
+/// use holdall::typed::{Slots, Rows, Site};
 /// use holdall::{Decode, Result};
 ///
-/// // Fills all places that are left, as a type by hand would.
+/// // Fills all slots that are left, as a type by hand would.
 /// fn read_rows<'de, T: Decode<'de>>(
-///     places: &mut Places<'_, T>,
+///     slots: &mut Slots<'_, T>,
 ///     site: Site,
 ///     rows: &mut Rows<'_, 'de>,
 /// ) -> Result<()> {
-///     while places.left() > 0 {
-///         places.push(T::read(site, rows)?);
+///     while slots.left() > 0 {
+///         slots.push(T::read(site, rows)?);
 ///     }
 ///     Ok(())
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Places<'p, T> {
+pub struct Slots<'p, T> {
     /// The first place that is not filled, or the end.
     next: *mut T,
     /// Bytes from each place to the next.
@@ -53,13 +53,13 @@ pub struct Places<'p, T> {
 }
 
 // Invariants, which all unsafe code here rests on:
-// 1. `next` is the address of the place number `filled` of `filled + left` places that are `stride` bytes apart, all in one
+// 1. `next` is the address of the place number `filled` of `filled + left` slots that are `stride` bytes apart, all in one
 //    allocation that lives for 'p (or T and `stride` are of no size). If `left` is 0, it is only compared with nothing.
-// 2. Nothing else reads or writes the bytes of T in these places while this lives.
-// 3. The `filled` places ahead of `next` hold values of T that belong to this; the others hold none.
-impl<'p, T> Places<'p, T> {
+// 2. Nothing else reads or writes the bytes of T in these slots while this lives.
+// 3. The `filled` slots ahead of `next` hold values of T that belong to this; the others hold none.
+impl<'p, T> Slots<'p, T> {
     fn of(memory: &'p mut [MaybeUninit<T>]) -> Self {
-        Places {
+        Slots {
             left: memory.len(),
             next: memory.as_mut_ptr().cast(),
             stride: size_of::<T>(),
@@ -68,7 +68,7 @@ impl<'p, T> Places<'p, T> {
         }
     }
 
-    /// How many places are not filled yet.
+    /// How many slots are not filled yet.
     #[inline]
     #[must_use]
     pub fn left(&self) -> usize {
@@ -87,7 +87,7 @@ impl<'p, T> Places<'p, T> {
         self.advance(1);
     }
 
-    /// Fills the next places by the values of an iterator, while there are any and places are left.
+    /// Fills the next slots by the values of an iterator, while there are any and slots are left.
     #[inline]
     pub(crate) fn extend(&mut self, values: impl Iterator<Item = T>) {
         // Not `push`: the compiler sees a plain loop. Should the iterator panic, what was written is not counted, so not dropped.
@@ -101,7 +101,7 @@ impl<'p, T> Places<'p, T> {
         self.advance(count);
     }
 
-    /// Fills the next places by what is made of each of some rows, which are as many at most.
+    /// Fills the next slots by what is made of each of some rows, which are as many at most.
     #[doc(hidden)]
     #[inline]
     pub fn extend_from<W>(&mut self, rows: &[W], make: impl Fn(&W) -> T) {
@@ -110,7 +110,7 @@ impl<'p, T> Places<'p, T> {
         if stride == size_of::<T>() {
             // Side by side: compilers do many rows at once.
             for (place, row) in rows.iter().enumerate() {
-                // SAFETY: as in `push`; there are no more rows than places.
+                // SAFETY: as in `push`; there are no more rows than slots.
                 unsafe { next.wrapping_add(place).write(make(row)) };
             }
             return self.advance(rows.len());
@@ -129,7 +129,7 @@ impl<'p, T> Places<'p, T> {
         self.extend(rest.iter().map(make));
     }
 
-    /// Steps over places that hold values of ours now: there must be as many left.
+    /// Steps over slots that hold values of ours now: there must be as many left.
     #[inline]
     fn advance(&mut self, count: usize) {
         self.left -= count;
@@ -138,14 +138,14 @@ impl<'p, T> Places<'p, T> {
         self.next = self.next.wrapping_byte_add(self.stride * count);
     }
 
-    /// The places of one field of the values that are left; to be finished before [`Places::complete`].
+    /// The slots of one field of the values that are left; to be finished before [`Slots::complete`].
     ///
     /// # Safety
-    /// T has a field of type F, aligned for it, at this offset; and no other places of that field are alive.
+    /// T has a field of type F, aligned for it, at this offset; and no other slots of that field are alive.
     #[inline]
     #[must_use]
-    pub unsafe fn field<F>(&self, offset: usize) -> Places<'_, F> {
-        Places {
+    pub unsafe fn field<F>(&self, offset: usize) -> Slots<'_, F> {
+        Slots {
             next: self.next.cast::<F>().wrapping_byte_add(offset),
             stride: self.stride,
             left: self.left,
@@ -160,14 +160,14 @@ impl<'p, T> Places<'p, T> {
     /// If a place is not filled.
     #[inline]
     pub fn finish(mut self) {
-        assert!(self.left == 0, "all places are filled");
+        assert!(self.left == 0, "all slots are filled");
         self.filled = 0;
     }
 
     /// Says that all values are made, of the fields that were finished.
     ///
     /// # Safety
-    /// The places of all fields that [`Places::field`] gave since values were last added were finished, and those are all
+    /// The slots of all fields that [`Slots::field`] gave since values were last added were finished, and those are all
     /// fields of T.
     #[inline]
     pub unsafe fn complete(&mut self) {
@@ -175,7 +175,7 @@ impl<'p, T> Places<'p, T> {
     }
 }
 
-impl<T> Drop for Places<'_, T> {
+impl<T> Drop for Slots<'_, T> {
     #[inline]
     fn drop(&mut self) {
         if !std::mem::needs_drop::<T>() {
@@ -190,28 +190,28 @@ impl<T> Drop for Places<'_, T> {
     }
 }
 
-impl<I, const LEN: usize> Places<'_, [I; LEN]> {
+impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
     /// Fills all arrays by filling their items.
     ///
     /// # Errors
     /// Those of `fill`.
     ///
     /// # Panics
-    /// If `fill` does not fill all places without an error.
+    /// If `fill` does not fill all slots without an error.
     #[inline]
     pub(crate) fn fill_items<E>(
         &mut self,
-        mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
+        mut fill: impl FnMut(&mut Slots<'_, I>) -> Result<(), E>,
     ) -> Result<(), E> {
         let size = size_of::<[I; LEN]>();
         // Those of neighbouring arrays are neighbours too; items of no size can be more than can be counted.
         if self.stride == size && self.stride > 0 {
             return self.fill_arrays(self.left, fill);
         }
-        if self.left > 1 && (1..=SMALL_ARRAY).contains(&size) {
+        if self.left > 1 && (1..=MAX_COPIED_ARRAY).contains(&size) {
             // Small arrays are made side by side, and moved.
             let mut arrays: Vec<[I; LEN]> = Vec::new();
-            append(&mut arrays, self.left, |places| places.fill_arrays(places.left, &mut fill))?;
+            append(&mut arrays, self.left, |slots| slots.fill_arrays(slots.left, &mut fill))?;
             self.extend(arrays.into_iter());
             return Ok(());
         }
@@ -222,15 +222,13 @@ impl<I, const LEN: usize> Places<'_, [I; LEN]> {
     #[inline]
     pub(crate) fn fill_items_at_once<E>(
         &mut self,
-        mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
+        mut fill: impl FnMut(&mut Slots<'_, I>) -> Result<(), E>,
     ) -> Result<(), E> {
         if self.stride == size_of::<[I; LEN]>() {
             return self.fill_arrays(self.left, fill);
         }
         let mut arrays: Vec<[I; LEN]> = Vec::new();
-        append_at_once(&mut arrays, self.left, |places| {
-            places.fill_arrays(places.left, &mut fill)
-        })?;
+        append_at_once(&mut arrays, self.left, |slots| slots.fill_arrays(slots.left, &mut fill))?;
         self.extend(arrays.into_iter());
         Ok(())
     }
@@ -240,12 +238,12 @@ impl<I, const LEN: usize> Places<'_, [I; LEN]> {
     fn fill_arrays<E>(
         &mut self,
         at_once: usize,
-        mut fill: impl FnMut(&mut Places<'_, I>) -> Result<(), E>,
+        mut fill: impl FnMut(&mut Slots<'_, I>) -> Result<(), E>,
     ) -> Result<(), E> {
         assert!(at_once <= 1 || self.stride == size_of::<[I; LEN]>(), "arrays are neighbours");
         while self.left > 0 && LEN > 0 {
-            // The same places by their items, which are as far apart as they are large.
-            let mut items: Places<'_, I> = Places {
+            // The same slots by their items, which are as far apart as they are large.
+            let mut items: Slots<'_, I> = Slots {
                 next: self.next.cast(),
                 stride: size_of::<I>(),
                 left: at_once * LEN,
@@ -263,66 +261,66 @@ impl<I, const LEN: usize> Places<'_, [I; LEN]> {
     }
 }
 
-/// Appends values that `fill` reads into places, a few at a time.
+/// Appends values that `fill` reads into slots, a few at a time.
 ///
 /// # Errors
 /// Those of `fill`; the list then holds what was appended before.
 ///
 /// # Panics
-/// If `fill` does not fill all places without an error.
+/// If `fill` does not fill all slots without an error.
 #[inline]
 pub(crate) fn append<T, E>(
     list: &mut Vec<T>,
     count: usize,
-    mut fill: impl FnMut(&mut Places<'_, T>) -> Result<(), E>,
+    mut fill: impl FnMut(&mut Slots<'_, T>) -> Result<(), E>,
 ) -> Result<(), E> {
     let end = list.len() + count;
     list.reserve(count);
     while list.len() < end {
-        append_at_once(list, (end - list.len()).min(AT_ONCE), &mut fill)?;
+        append_at_once(list, (end - list.len()).min(BATCH_ROWS), &mut fill)?;
     }
     Ok(())
 }
 
-/// Appends so many values that `fill` reads into places, all at once.
+/// Appends so many values that `fill` reads into slots, all at once.
 ///
 /// # Errors
 /// Those of `fill`; the list then is as it was.
 ///
 /// # Panics
-/// If `fill` does not fill all places without an error.
+/// If `fill` does not fill all slots without an error.
 #[inline]
 pub(crate) fn append_at_once<T, E>(
     list: &mut Vec<T>,
     count: usize,
-    fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>,
+    fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>,
 ) -> Result<(), E> {
     list.reserve(count);
-    let mut places = Places::of(&mut list.spare_capacity_mut()[..count]);
-    fill(&mut places)?;
-    places.finish();
-    // SAFETY: these places follow the list's values, and all were filled; the list owns them now.
+    let mut slots = Slots::of(&mut list.spare_capacity_mut()[..count]);
+    fill(&mut slots)?;
+    slots.finish();
+    // SAFETY: these slots follow the list's values, and all were filled; the list owns them now.
     unsafe { list.set_len(list.len() + count) };
     Ok(())
 }
 
-/// Whether values can be made side by side by [`aside`] and moved.
+/// Whether values can be made side by side by [`batch`] and moved.
 pub(super) const fn is_movable<T>() -> bool {
-    size_of::<T>() <= SMALL_VALUE
+    size_of::<T>() <= MAX_MOVED_VALUE
 }
 
-/// How many lists have no more than [`AT_ONCE`] items together, but one at least; and how many items these are. What is
+/// How many lists have no more than [`BATCH_ROWS`] items together, but one at least; and how many items these are. What is
 /// counted was charged, so it fits.
 #[inline]
 pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
     let all = lens.iter().fold(0, |sum: u64, len| sum.saturating_add(*len));
-    if all <= AT_ONCE as u64 {
+    if all <= BATCH_ROWS as u64 {
         return (lens.len(), all as usize);
     }
     let (mut count, mut items) = (1, lens[0] as usize);
     for &len in &lens[1..] {
         match items.checked_add(len as usize) {
-            Some(more) if more <= AT_ONCE => items = more,
+            Some(more) if more <= BATCH_ROWS => items = more,
             _ => break,
         }
         count += 1;
@@ -330,37 +328,37 @@ pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
     (count, items)
 }
 
-/// Values that `fill` reads side by side, at most [`AT_ONCE`], to be moved to where they belong.
+/// Values that `fill` reads side by side, at most [`BATCH_ROWS`], to be moved to where they belong.
 ///
 /// # Errors
 /// Those of `fill`.
 ///
 /// # Panics
-/// If there are more, or `fill` does not fill all places without an error.
+/// If there are more, or `fill` does not fill all slots without an error.
 #[inline]
-pub(crate) fn aside<T, E, R>(
+pub(crate) fn batch<T, E, R>(
     count: usize,
-    fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>,
-    take: impl FnOnce(&mut Aside<'_, T>) -> R,
+    fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>,
+    take: impl FnOnce(&mut Batch<'_, T>) -> R,
 ) -> Result<R, E> {
-    let mut memory = [const { MaybeUninit::uninit() }; AT_ONCE];
+    let mut memory = [const { MaybeUninit::uninit() }; BATCH_ROWS];
     let memory = &mut memory[..count];
     // A site without rows has no column to read from (F-25).
     if count > 0 {
-        let mut places = Places::of(memory);
-        fill(&mut places)?;
-        places.finish();
+        let mut slots = Slots::of(memory);
+        fill(&mut slots)?;
+        slots.finish();
     }
-    Ok(take(&mut Aside { values: memory }))
+    Ok(take(&mut Batch { values: memory }))
 }
 
-/// Values that are taken from where [`aside`] made them. Those that nobody takes are not dropped.
-pub(crate) struct Aside<'m, T> {
+/// Values that are taken from where [`batch`] made them. Those that nobody takes are not dropped.
+pub(crate) struct Batch<'m, T> {
     /// All hold a value of ours.
     values: &'m [MaybeUninit<T>],
 }
 
-impl<T> Aside<'_, T> {
+impl<T> Batch<'_, T> {
     /// The next values.
     ///
     /// # Panics
@@ -402,11 +400,11 @@ impl<T> Aside<'_, T> {
 /// # Panics
 /// If `fill` does not fill the place without an error.
 #[inline]
-pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Places<'_, T>) -> Result<(), E>) -> Result<T, E> {
+pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>) -> Result<T, E> {
     let mut value = MaybeUninit::uninit();
-    let mut places = Places::of(std::slice::from_mut(&mut value));
-    fill(&mut places)?;
-    places.finish();
+    let mut slots = Slots::of(std::slice::from_mut(&mut value));
+    fill(&mut slots)?;
+    slots.finish();
     // SAFETY: its place was filled.
     Ok(unsafe { value.assume_init() })
 }

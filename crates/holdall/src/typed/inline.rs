@@ -12,9 +12,9 @@ use bytemuck::Pod;
 
 use super::buffers::Buffers;
 use super::columns::Columns;
-use super::places::{self, Places};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
+use super::slots::{self, Slots};
 use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::bits::{BitBuffer, Bits};
@@ -31,7 +31,7 @@ use crate::number::{IntKind, split_varint, unzigzag, write_varint};
 
 /// What is kept from one message to the next.
 #[derive(Default)]
-pub(crate) struct LoneBuffers {
+pub(crate) struct InlineBuffers {
     pub(crate) message: Vec<u8>,
     /// For what has columns: the buffers of each such type.
     pub(crate) inside: Vec<(&'static Plan, Buffers)>,
@@ -45,7 +45,7 @@ pub(crate) struct LoneBuffers {
     units_per_row: u64,
 }
 
-impl LoneBuffers {
+impl InlineBuffers {
     /// A value is written that has one row at each site, but for what is in lists.
     pub(super) fn begin(&mut self, plan: &Plan) {
         self.units_per_row = plan.units_per_row;
@@ -58,28 +58,28 @@ impl LoneBuffers {
 }
 
 /// Lists with more items have columns: what is passed over column by column should be in the caches.
-const FEW_ROWS: usize = 1024;
+const MAX_INLINE_ROWS: usize = 1024;
 
 /// What stands beside the values of a list, roughly: how they are encoded.
-const BESIDE: usize = 64;
+const ENCODING_OVERHEAD: usize = 64;
 
 /// Takes rows that are the only ones of their sites.
 #[doc(hidden)]
-pub struct LoneColumns<'o> {
+pub struct InlineColumns<'o> {
     pub(super) out: &'o mut Vec<u8>,
     pub(super) settings: Settings,
     depth: usize,
-    buffers: &'o mut LoneBuffers,
+    buffers: &'o mut InlineBuffers,
 }
 
-impl<'o> LoneColumns<'o> {
+impl<'o> InlineColumns<'o> {
     pub(crate) fn new(
         out: &'o mut Vec<u8>,
         settings: Settings,
         depth: usize,
-        buffers: &'o mut LoneBuffers,
+        buffers: &'o mut InlineBuffers,
     ) -> Self {
-        LoneColumns { out, settings, depth, buffers }
+        InlineColumns { out, settings, depth, buffers }
     }
 
     /// A number of a variant, a number that is not of 8 bits; zigzagged if it is signed.
@@ -122,19 +122,19 @@ impl<'o> LoneColumns<'o> {
 }
 
 /// Rows of sites that have few, one column at a time.
-impl LoneColumns<'_> {
+impl InlineColumns<'_> {
     /// A list: without columns around it if it can be.
     pub(crate) fn list<T: Encode>(&mut self, list: &Vec<T>) -> Result<()> {
-        if T::IS_WHOLE {
+        if T::IS_DIRECT {
             self.number(list.len() as u64);
             self.buffers.add_units(8 * list.len() as u64);
             if !list.is_empty() {
-                self.out.reserve(size_of_val(&**list) + BESIDE);
-                T::write_whole(list, self);
+                self.out.reserve(size_of_val(&**list) + ENCODING_OVERHEAD);
+                T::write_direct(list, self);
             }
             return Ok(());
         }
-        if !T::IS_SHALLOW || list.len() > FEW_ROWS {
+        if !T::IS_FLAT || list.len() > MAX_INLINE_ROWS {
             return self.columns(list);
         }
         self.number(list.len() as u64);
@@ -145,7 +145,7 @@ impl LoneColumns<'_> {
         }
         // Four rows at a time: the loop around them is a good part of so little work.
         let (fours, rest) = list.as_chunks::<4>();
-        T::write_shallow(fours.iter().flatten().chain(rest), self)
+        T::write_flat(fours.iter().flatten().chain(rest), self)
     }
 
     /// Numbers of a kind as wide as a word.
@@ -198,7 +198,7 @@ impl LoneColumns<'_> {
 
 /// Gives rows that are the only ones of their sites; none where that did not succeed.
 #[doc(hidden)]
-pub struct LoneRows<'b, 'de> {
+pub struct InlineRows<'b, 'de> {
     /// What was not read: no more than that is kept of the input, so that all of it has room in registers.
     rest: &'b [u8],
     /// Units that are left.
@@ -208,10 +208,10 @@ pub struct LoneRows<'b, 'de> {
     depth: usize,
 }
 
-impl<'b, 'de> LoneRows<'b, 'de> {
+impl<'b, 'de> InlineRows<'b, 'de> {
     pub(crate) fn new(input: Input<'b>, message: &'de [u8], depth: usize) -> Self {
         let (rest, units, scratch) = (input.rest(), input.budget.left(), input.scratch());
-        LoneRows { rest, units, scratch, message, depth }
+        InlineRows { rest, units, scratch, message, depth }
     }
 
     /// Whether all was read.
@@ -300,7 +300,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
         &mut self,
         convert: impl FnOnce(As) -> Result<T, E>,
     ) -> Option<T> {
-        convert(As::read_lone(self)?).ok()
+        convert(As::read_inline(self)?).ok()
     }
 
     /// A value that has columns.
@@ -313,7 +313,7 @@ impl<'b, 'de> LoneRows<'b, 'de> {
         Some(value)
     }
 
-    /// Reads what tells faults at their places.
+    /// Reads what tells faults at their slots.
     fn read<R>(&mut self, read: impl FnOnce(&mut Input<'b>) -> Result<R>) -> Option<R> {
         let mut input = Input::new(self.rest, Budget::of(self.units), self.scratch);
         let done = read(&mut input).ok()?;
@@ -323,15 +323,15 @@ impl<'b, 'de> LoneRows<'b, 'de> {
 }
 
 /// Rows of sites that have few, one column at a time.
-impl<'b, 'de> LoneRows<'b, 'de> {
+impl<'b, 'de> InlineRows<'b, 'de> {
     /// A list: without columns around it if it can be.
     pub(crate) fn list<T: Decode<'de>>(&mut self) -> Option<Vec<T>> {
-        if !T::IS_SHALLOW {
+        if !T::IS_FLAT {
             return self.columns();
         }
         let before = (self.rest, self.units);
         let len = usize::try_from(self.number()?).ok()?;
-        if len > FEW_ROWS {
+        if len > MAX_INLINE_ROWS {
             (self.rest, self.units) = before;
             return self.columns();
         }
@@ -339,8 +339,8 @@ impl<'b, 'de> LoneRows<'b, 'de> {
         // A site without rows has no columns (F-25).
         if len > 0 {
             list.try_reserve_exact(len).ok()?;
-            let fill = |places: &mut Places<'_, T>| T::read_shallow(places, self).ok_or(());
-            places::append_at_once(&mut list, len, fill).ok()?;
+            let fill = |slots: &mut Slots<'_, T>| T::read_flat(slots, self).ok_or(());
+            slots::append_at_once(&mut list, len, fill).ok()?;
         }
         Some(list)
     }
