@@ -446,7 +446,7 @@ impl Unpacker {
                 let settings =
                     Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
                 let mut builder = Builder::new(py, settings, kept);
-                let object = checked.tell(&mut builder).and_then(|()| builder.take());
+                let object = checked.emit(&mut builder).and_then(|()| builder.take());
                 *raised = builder.raised.take();
                 let (object, containers) = (object?, builder.containers());
                 if containers >= MANY_CONTAINERS && off.was_on() {

@@ -13,16 +13,16 @@ use crate::typed::{Decode, TypedReader};
 use crate::value;
 use crate::view::{Bytes, View};
 
-/// Reads messages. Up to 16 MiB of memory for the columns of typed values are kept from one to the next.
+/// Reads messages. Keeps up to 16 MiB of memory for the columns of typed values from one message to the next.
 #[derive(Clone, Debug, Default)]
 pub struct Decoder {
     pub(crate) messages: MessageReader,
-    /// Memory of the typed value before.
+    /// Memory of the previous typed value.
     spare: Option<Box<Spare>>,
 }
 
 impl Decoder {
-    /// A decoder with the default limits.
+    /// Creates a decoder with the default limits.
     #[must_use]
     pub fn new() -> Self {
         Decoder::default()
@@ -35,44 +35,45 @@ impl Decoder {
         self
     }
 
-    /// How many bytes of text a converter should make of a message at most: [`Limits::output`], or if that is not set the
-    /// number of units in the budget.
+    /// Returns how many bytes of text a converter should make of a message at most: [`Limits::output`] or, if that
+    /// is not set, the units of the budget.
     #[must_use]
     pub fn output_limit(&self, message: &[u8]) -> usize {
         self.messages.limits.output_for(message.len())
     }
 
-    /// Sets where schemas are looked up of messages that carry only the fingerprint, if they were not added. Nothing is put
-    /// there.
+    /// Sets a store in which to look up the schemas of messages that carry only a fingerprint, unless they were
+    /// added. Nothing is written to it.
     #[must_use]
     pub fn store(mut self, store: &SchemaStore) -> Self {
         self.messages.known.store = Some(store.clone());
         self
     }
 
-    /// Makes a schema known, for messages that carry only its fingerprint.
+    /// Adds a schema, for messages that carry only its fingerprint.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.messages.known.added.insert(schema.fingerprint(), schema.clone());
     }
 
-    /// The schema of a message, or the known one of its fingerprint.
+    /// Returns the schema of a message, or the added one with its fingerprint.
     ///
     /// # Errors
-    /// The faults of the spec's chapters 3 and 4, with their offsets; with a store those of [`SchemaStore::get`].
+    /// The faults of the spec's chapters 3 and 4, with their offsets; with a store also those of
+    /// [`SchemaStore::get`].
     pub fn schema(&mut self, message: &[u8]) -> Result<Schema> {
         Ok(self.messages.open(message, &Scratch::default())?.0)
     }
 
-    /// Reads a whole message into a sink.
+    /// Reads an entire message into a sink.
     ///
     /// # Errors
-    /// Every fault of the spec's chapter 9, with its offset, and the sink's own.
+    /// Every fault of the spec's chapter 9, with its offset, and those of the sink.
     pub fn message(&mut self, message: &[u8], sink: &mut impl Sink) -> Result<()> {
         read_message(&mut self.messages, message, sink)
     }
 
-    /// Reads a whole message but for its values, and hands them over to be told: all checks of the bytes come before. So a
-    /// program can take what guards its values only then.
+    /// Checks an entire message, and passes it to a function that can emit its values: all checks of the bytes come
+    /// first. So you can take a lock that the values need only then.
     ///
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
@@ -80,7 +81,7 @@ impl Decoder {
     /// let mut builder = ValueBuilder::new();
     /// let schema = Decoder::new().read(&[0xC1, 0x10, 0x03, 0x61, 0x09], |checked| {
     ///     let schema = checked.schema().to_string();
-    ///     checked.tell(&mut builder)?;
+    ///     checked.emit(&mut builder)?;
     ///     Ok(schema)
     /// })?;
     /// assert_eq!((builder.finish()?, &*schema), (Value::from(300), "int"));
@@ -88,7 +89,7 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// As [`Decoder::message`], and what `then` answers.
+    /// As [`Decoder::message`], and those of `then`.
     pub fn read<T>(
         &mut self,
         message: &[u8],
@@ -100,10 +101,10 @@ impl Decoder {
         then(Checked { schema, block })
     }
 
-    /// The same of a bare body (F-12), written under this schema.
+    /// Like [`Decoder::read`] for a bare body (F-12), written with this schema.
     ///
     /// # Errors
-    /// As [`Decoder::read`], offsets counted from the body's first byte.
+    /// As [`Decoder::read`], with offsets from the body's first byte.
     pub fn read_bare<T>(
         &self,
         schema: &Schema,
@@ -116,15 +117,16 @@ impl Decoder {
         then(Checked { schema: schema.clone(), block })
     }
 
-    /// Reads a bare body (F-12), written under this schema, into a sink.
+    /// Reads a bare body (F-12), written with this schema, into a sink.
     ///
     /// # Errors
-    /// As [`Decoder::message`], offsets counted from the body's first byte.
+    /// As [`Decoder::message`], with offsets from the body's first byte.
     pub fn body(&self, schema: &Schema, body: &[u8], sink: &mut impl Sink) -> Result<()> {
-        self.read_bare(schema, body, |checked| checked.tell(sink))
+        self.read_bare(schema, body, |checked| checked.emit(sink))
     }
 
-    /// Reads a message into a value of a type. Data of another schema are read as [`Resolver`](crate::Resolver) says.
+    /// Reads a message into a value of a type. Data with another schema are converted as
+    /// [`Resolver`](crate::Resolver) describes.
     ///
     /// # Errors
     /// As [`Decoder::message`] and [`Resolver::message`](crate::Resolver::message); `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
@@ -135,8 +137,8 @@ impl Decoder {
         }
     }
 
-    /// As [`Decoder::decode`], in place of a value: what that has allocated, its lists and strings and those inside them, is
-    /// used again.
+    /// Like [`Decoder::decode`], but overwrites a value and reuses the memory that its lists and strings have
+    /// allocated.
     ///
     /// ```
     /// let mut list = Vec::<u32>::with_capacity(100);
@@ -146,7 +148,7 @@ impl Decoder {
     /// ```
     ///
     /// # Errors
-    /// As [`Decoder::decode`]. The value then may be partly the old one, partly the other.
+    /// As [`Decoder::decode`]. Then parts of the value may be overwritten.
     pub fn decode_into<'de, T: Decode<'de>>(
         &mut self,
         message: &'de [u8],
@@ -159,7 +161,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Reads a bare body (F-12) that was written by the same type.
+    /// Reads a bare body (F-12) of the same type.
     ///
     /// # Errors
     /// As [`Decoder::decode`].
@@ -167,12 +169,12 @@ impl Decoder {
         self.typed().decode_body(body)
     }
 
-    /// What reads into Rust types.
+    /// Returns the reader of Rust types.
     pub(crate) fn typed(&mut self) -> TypedReader<'_> {
         TypedReader { messages: &mut self.messages, spare: &mut self.spare }
     }
 
-    /// A [`View`] of a message, with this decoder's limits, for schemas that it knows or finds in its store.
+    /// Opens a [`View`] of a message, with this decoder's limits and the schemas in it and in its store.
     ///
     /// # Errors
     /// As [`View::new`].
@@ -180,8 +182,8 @@ impl Decoder {
         View::with(&self.messages, message)
     }
 
-    /// Tells what each byte of a message is, as far as that can be told, with the first of the values. The message need not
-    /// be valid; an error is a part of the answer.
+    /// Describes each byte of a message, as far as possible, with the first values. The message need not be valid:
+    /// an error is part of the result.
     ///
     /// ```
     /// let trace = holdall::Decoder::new().trace(b"\xC1\x10\x1A\x08\x04a\x03\x04");
@@ -196,24 +198,24 @@ impl Decoder {
     }
 }
 
-/// A message whose bytes are checked and whose values are not told yet.
+/// A message whose bytes are checked and whose values are not emitted yet.
 pub struct Checked<'a> {
     schema: Schema,
     block: Block<'a>,
 }
 
 impl Checked<'_> {
-    /// The message's schema.
+    /// Returns the message's schema.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// Tells the value to a sink.
+    /// Emits the value into a sink.
     ///
     /// # Errors
-    /// Those that only a walk over the values shows, and the sink's own.
-    pub fn tell(self, sink: &mut impl Sink) -> Result<()> {
+    /// Faults that only a walk over the values finds, and those of the sink.
+    pub fn emit(self, sink: &mut impl Sink) -> Result<()> {
         assemble(&self.schema, self.block, sink)
     }
 }

@@ -1,7 +1,7 @@
 //! holdall stores any in-memory value, fast and small, with nothing to write first.
 //!
-//! A schema is inferred from the value and goes ahead as a compact header; the body is the schema's
-//! columns. The bytes are described by `spec/format.md`, whose rules the code cites as F-1, F-2 and so on.
+//! The schema is inferred from the value and stored ahead of the data as a compact header; the body holds the
+//! schema's columns. `spec/format.md` defines the bytes; the code cites its rules as F-1, F-2 and so on.
 //!
 //! ```
 //! use holdall::Value;
@@ -13,13 +13,13 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 
-// The rules of `spec/format.md` that are about values, each with where a writer and where a reader follows it; those about bytes
-// have their table in `holdall-format`. A test finds each function.
+// The rules of `spec/format.md` about values, and the functions that follow them in writing and reading. The table
+// in `holdall-format` has the rules about bytes. A test finds each function.
 //
 // | rules | what | writes | reads |
 // |---|---|---|---|
 // | F-33, F-35, F-37 | the walk | `dynamic::shredder::null()` | `dynamic::assemble_each()`, `typed::block_rows()` |
-// | F-64, F-65 | what comes again | `dynamic::row_again()` | `dynamic::assembler::row_again()`, `typed::reference()` |
+// | F-64, F-65 | shared values | `dynamic::row_again()` | `dynamic::assembler::row_again()`, `typed::reference()` |
 // | F-45 | identity | `value::is_plain()` | `value::handle()` |
 // | F-46 to F-48 | sites and their variants | `dynamic::add_variant()`, `dynamic::presence()` | any reader |
 // | F-49 | mappings | `dynamic::begin_mapping()` | any reader |
@@ -46,17 +46,18 @@ pub mod typed;
 pub mod value;
 pub mod view;
 
-// The storeys below, by the names that they have there.
+// The storeys below, under their own names.
 use holdall_format::{
     block, column, envelope, error, input, kernel, limits, message, number, schema,
 };
 
-/// Values as events: what emits them, and what takes them. Converters of other formats are made of this.
+/// Values as events: sources emit them, sinks take them. Converters of other formats use this.
 pub mod events {
     pub use crate::dynamic::{RowId, Shredder, Sink, Source, TensorRef};
 }
 
-/// What each byte of a message is, for people who look into one: [`Decoder::trace`]; and where its columns are.
+/// Descriptions of each byte of a message, for tools that inspect one ([`Decoder::trace`]), and the places of its
+/// columns.
 pub mod trace {
     pub use holdall_format::column::Place;
     pub use holdall_format::envelope::has_checksum;
@@ -64,9 +65,9 @@ pub mod trace {
     pub use holdall_format::message::{ColumnPlace, Trace, TracedColumn, locate_columns};
 }
 
-/// For packages that give holdall to another language, as the Python package does, and for this project's benchmarks: rows and
-/// columns without events between, messages in steps and pieces, the inner loops. **Not part of the public promise**: anything
-/// here may change or go in any version.
+/// For packages that bind holdall to another language, as the Python package does, and for this project's
+/// benchmarks: rows and columns without events in between, messages in steps and pieces, the inner loops. **No
+/// public promise**: anything here may change or go in any version.
 #[doc(hidden)]
 pub mod bindings {
     pub use holdall_format::column::pieces::Pieces;
@@ -116,7 +117,7 @@ struct Views;
 #[doc = include_str!("../../../docs/files.md")]
 struct Files;
 
-/// Writes a value as a message that explains itself: a [`Value`], or one of a type with [`Encode`].
+/// Writes a value as a self-describing message: a [`Value`], or a type with [`Encode`].
 ///
 /// # Errors
 /// As [`Encoder::encode`].

@@ -1,9 +1,10 @@
-//! Small values each of whose places has one row, written and read without columns: for bindings, whose calls for a small
-//! message cost more than its bytes.
+//! Small values with one row at each site, written and read without columns: for bindings, where the calls for a
+//! small message cost more than its bytes.
 //!
-//! Where each site has one row, a block is the values in the order of the types, each as it is (F-28 to F-32). Whoever knows
-//! the schema of a value beforehand writes the block by [`SingleWriter`], and reads it by [`SingleReader`]. Reading says no
-//! more than that it did not succeed: a [`Decoder`](crate::Decoder) then tells the fault at its place.
+//! Where each site has one row, a block holds the values in the order of the types, each in plain form (F-28 to
+//! F-32). A caller that knows a value's schema beforehand writes the block with [`SingleWriter`], and reads it with
+//! [`SingleReader`]. Reading reports only whether it succeeded: a [`Decoder`](crate::Decoder) then finds the fault
+//! and its offset.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
 const NUMBER: Field = field("a number", "F-29");
 const TEXT: Field = field("text", "F-32");
 
-/// A schema with more types is no small one.
+/// The most types in the schema of a small value.
 const TYPES: usize = 64;
 
 /// A type of a small value.
@@ -36,20 +37,20 @@ pub enum Single {
     String,
     /// Bytes.
     Bytes,
-    /// A list of scalars, of fewer than [`Single::ITEMS`] items; or one that is always empty, for none.
+    /// A list of scalars, of fewer than [`Single::ITEMS`] items; none if the list is always empty.
     List(Option<Box<Single>>),
-    /// A record, all of whose fields are there in their order.
+    /// A record with all its fields, in their order.
     Record(Box<[(Arc<str>, Single)]>),
-    /// The same of a named type.
+    /// A struct: a record with a name.
     Struct(Arc<str>, Box<[(Arc<str>, Single)]>),
 }
 
 impl Single {
-    /// Lists of so many items have columns.
+    /// Lists of this many items have columns.
     pub const ITEMS: usize = FEW;
 
-    /// The type of a schema's values, if they can be small: those that are scalars, lists of scalars, and records and structs
-    /// of such.
+    /// Returns the type of a schema's values if they can be small: scalars, lists of scalars, and records and
+    /// structs of these.
     #[must_use]
     pub fn of(schema: &Schema) -> Option<Single> {
         if !schema.definitions().is_empty() || schema.sites() > TYPES {
@@ -85,11 +86,11 @@ impl Single {
     }
 }
 
-/// Writes a block of single rows: for each type in the order of the schema what it has, nothing for null.
+/// Writes a block of single rows: the values in the order of the schema's types, nothing for null.
 pub struct SingleWriter<'o>(&'o mut Vec<u8>);
 
 impl<'o> SingleWriter<'o> {
-    /// Appends to bytes.
+    /// Creates a writer that appends to bytes.
     pub fn new(out: &'o mut Vec<u8>) -> Self {
         SingleWriter(out)
     }
@@ -100,7 +101,7 @@ impl<'o> SingleWriter<'o> {
         self.bools(&[value]);
     }
 
-    /// The bools of a list that has some.
+    /// The bools of a list, at least one.
     #[inline]
     pub fn bools(&mut self, values: &[bool]) {
         self.0.push(values.iter().rev().fold(0, |bits, &bit| bits << 1 | u8::from(bit)));
@@ -124,7 +125,7 @@ impl<'o> SingleWriter<'o> {
         self.texts(&[text]);
     }
 
-    /// Those of a list.
+    /// The texts of a list.
     #[inline]
     pub fn texts(&mut self, texts: &[&[u8]]) {
         texts.iter().for_each(|text| write_varint(self.0, text.len() as u64));
@@ -138,11 +139,11 @@ impl<'o> SingleWriter<'o> {
     }
 }
 
-/// Reads what [`SingleWriter`] wrote; nothing where that is not there.
+/// Reads blocks that [`SingleWriter`] writes; none for any others.
 pub struct SingleReader<'m>(Input<'m>);
 
 impl<'m> SingleReader<'m> {
-    /// Calls a function with a reader of a block; what it reads counts only if it is all of the block.
+    /// Calls a function with a reader of a block. The result counts only if the function reads the entire block.
     pub fn read<T>(
         block: &'m [u8],
         read: impl for<'r> FnOnce(&mut SingleReader<'r>) -> Option<T>,
@@ -160,7 +161,7 @@ impl<'m> SingleReader<'m> {
         self.bools(1).map(|bits| bits != 0)
     }
 
-    /// The bools of a list that has some, at most [`Single::ITEMS`], the first as the lowest bit.
+    /// The bools of a list, from one to [`Single::ITEMS`], the first in the lowest bit.
     #[inline]
     pub fn bools(&mut self, len: usize) -> Option<u8> {
         self.0.byte(NUMBER).ok().filter(|bits| u32::from(*bits) < 1 << len)
@@ -199,7 +200,7 @@ impl<'m> SingleReader<'m> {
         std::str::from_utf8(self.bytes()?).ok()
     }
 
-    /// Those of a list of so many, with their number.
+    /// The byte strings of a list of this length, with their number.
     pub fn each_bytes(&mut self, len: usize) -> Option<impl Iterator<Item = &'m [u8]> + use<'m>> {
         let mut lengths = [0; Single::ITEMS];
         for length in lengths.get_mut(..len)? {
@@ -293,7 +294,7 @@ mod tests {
             assert_eq!(read(&bytes[..len]), None, "{len} bytes");
         }
         assert_eq!(read(&[&bytes[..], &[0]].concat()), None);
-        // What is no number in its shortest form, no text, no bool.
+        // Numbers not in their shortest form, invalid text, invalid bools.
         assert_eq!(SingleReader::read(&[0x01, 0x00], |reader| reader.int()), None);
         assert_eq!(SingleReader::read(&[0x02, 0xFF], |reader| reader.string().map(str::len)), None);
         assert_eq!(SingleReader::read(&[0x02], |reader| reader.bool()), None);

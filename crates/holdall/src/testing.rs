@@ -1,4 +1,4 @@
-//! A guard for types that derive [`Encode`] and [`Decode`], or implement them by hand.
+//! A test for types that derive [`Encode`] and [`Decode`], or implement them by hand.
 
 use std::fmt::Debug;
 
@@ -12,12 +12,13 @@ use crate::schema::{DType, Scalar, Type};
 use crate::typed::{Buffers, Decode, Encode, Plan, Site, message_of};
 use crate::value::Value;
 
-/// Makes `count` values of a type by its schema, and checks that each comes back by all ways: as a message and as a bare
-/// body, by its own schema and through [`Value`], whose schema is another, and in place of another value; and that every truncated message is refused and
-/// damaged ones are read or refused.
+/// Makes `count` values of a type from its schema, and checks that each survives every round trip: as a message and
+/// as a bare body, with its own schema and through [`Value`], whose schema differs, and over an existing value.
+/// Checks too that every truncated message is rejected, and that damaged messages are read or rejected without a
+/// panic.
 ///
-/// A value that the type does not take (a 0 for a [`NonZero`](std::num::NonZero)) is skipped. The values are the same each
-/// time.
+/// A value that the type cannot hold (a 0 for a [`NonZero`](std::num::NonZero)) is skipped. The values are the same
+/// each time.
 ///
 /// ```
 /// #[derive(Debug, holdall::Encode, holdall::Decode)]
@@ -30,7 +31,7 @@ use crate::value::Value;
 /// ```
 ///
 /// # Panics
-/// With the message in hex, if a value does not come back, or if no value at all was taken.
+/// With the message in hex if a round trip fails, or if the type could hold none of the values.
 pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
     let plan =
         Plan::of_read::<T>().unwrap_or_else(|error| panic!("the type has no schema: {error}"));
@@ -57,7 +58,7 @@ pub fn check<T: Encode + for<'de> Decode<'de> + Debug>(count: usize) {
             let mut damaged = message.clone();
             let at = maker.chance.below(damaged.len());
             damaged[at] ^= 1 << maker.chance.below(8);
-            // It must not panic. Whether it is a value depends on the byte.
+            // This must not panic. Whether it succeeds depends on the byte.
             let _ = Decoder::new().decode::<T>(&damaged);
         }
     }
@@ -87,13 +88,13 @@ fn check_value<T: Encode + for<'de> Decode<'de> + Debug>(value: &T, context: &dy
     let dynamic: Value =
         Decoder::new().decode(&bytes).unwrap_or_else(|error| fail("no Value", error));
     match Encoder::new().encode(&dynamic).and_then(|bytes| Decoder::new().decode::<T>(&bytes)) {
-        // What has identity is another thing in a Value: no scalar has.
+        // Shared values become other values in a Value: they are no scalars there.
         Ok(_) if has_shared::<T>() => {}
         back => same("through Value", back),
     }
 }
 
-/// Reads a value in place of the one before.
+/// Reads each value over the one before.
 fn check_over<T: Encode + for<'de> Decode<'de> + Debug>(
     before: Option<&mut T>,
     value: &T,
@@ -118,12 +119,12 @@ fn has_shared<T: Encode>() -> bool {
     T::schema().is_ok_and(|schema| schema.types().iter().any(is_shared))
 }
 
-/// A value that the type does not take.
+/// Whether an error says that the type cannot hold a value.
 fn is_refusal(error: &Error) -> bool {
     matches!(error.code(), Code::Unconvertible | Code::DuplicateKey | Code::Unrepresentable)
 }
 
-/// The value of a message as text, in which entries of maps and members of sets have an order of their own.
+/// The value of a message as text, with entries of maps and members of sets sorted.
 fn sorted(message: &[u8], context: &dyn Fn() -> String) -> String {
     let value: Value = Decoder::new()
         .decode(message)
@@ -131,7 +132,7 @@ fn sorted(message: &[u8], context: &dyn Fn() -> String) -> String {
     text(&value)
 }
 
-// The recursion ends where the values do that were made, which are small.
+// The recursion is as deep as the values, which are small.
 fn text(value: &Value) -> String {
     let all = |values: &mut dyn Iterator<Item = &Value>| values.map(text).collect::<Vec<_>>();
     let in_order = |mut parts: Vec<String>| {
@@ -188,9 +189,9 @@ struct Maker<'p> {
     plan: &'p Plan,
     buffers: Buffers,
     chance: Chance,
-    /// How many more rows may have something inside.
+    /// How many more rows may have rows inside.
     fuel: usize,
-    /// Of each definition, the rows that are complete.
+    /// The complete rows of each definition.
     complete: Vec<Vec<u64>>,
 }
 
@@ -204,7 +205,7 @@ impl<'p> Maker<'p> {
         message_of(self.plan, &self.buffers).expect("no limit is set")
     }
 
-    // The recursion ends with the fuel, but for types that cannot end.
+    // The recursion ends with the fuel, except for types that cannot end.
     fn row(&mut self, site: Site) {
         self.fuel = self.fuel.saturating_sub(1);
         let done = match self.plan.ty(site) {
@@ -241,7 +242,7 @@ impl<'p> Maker<'p> {
                 Ok(())
             }
             Type::Union(union) => {
-                // The first variant that leads nowhere else, once the fuel is short.
+                // Takes the first variant that leads to no definition once the fuel is short.
                 let short = self.fuel == 0;
                 let ends =
                     |&variant: &usize| !self.plan.row_major_only(self.plan.child(site, variant));
@@ -288,7 +289,7 @@ impl<'p> Maker<'p> {
         Ok(())
     }
 
-    /// The bytes of values side by side.
+    /// The bytes of adjacent values.
     fn elements(&mut self, of: &DType, count: u64) -> Vec<u8> {
         let len = count * of.width().unwrap_or(0);
         let mut bytes: Vec<u8> = (0..len).map(|_| self.chance.next() as u8).collect();
@@ -309,7 +310,7 @@ impl<'p> Maker<'p> {
     }
 
     fn scalar(&mut self, site: Site, scalar: Scalar) -> Result<()> {
-        // Small numbers as often as large ones, so that keys and members are equal at times.
+        // Small numbers are as likely as large ones, so that some keys and members are equal.
         let shift = self.chance.below(64);
         let bits = self.chance.next() >> shift;
         match scalar {
@@ -348,7 +349,7 @@ impl<'p> Maker<'p> {
     }
 }
 
-/// The low bits of a word as a number of a kind.
+/// The low bits of a word, as an integer of a kind.
 fn in_range(kind: IntKind, bits: u64) -> u64 {
     match kind {
         IntKind::U8 => u64::from(bits as u8),

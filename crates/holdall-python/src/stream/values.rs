@@ -43,7 +43,7 @@ pub fn make<'py, 's>(
     let builder = Builder::new(py, settings, kept);
     let mut values = Values { builder, passes: !wanted(0), has_failed: false };
     let mut number = 0;
-    let told = block.tell(&mut values, |values| {
+    let told = block.emit(&mut values, |values| {
         if !values.passes {
             objects.push_back(values.builder.take()?.unbind());
         }

@@ -1,4 +1,4 @@
-//! A [`Resolver`] with a decoder's limits and schemas, and with values without types.
+//! Runs a [`Resolver`] with a decoder's limits and schemas, and with untyped values.
 
 use super::Decoder;
 use crate::dynamic::{Sink, message_of};
@@ -8,8 +8,8 @@ use crate::resolution::{Field, Plan, Resolver};
 use crate::value::{Value, ValueBuilder};
 
 impl Resolver {
-    /// What rows get that lack a field. It is read into the field's type like data; one that cannot be is an error of
-    /// [`Resolver::plan`]. Each row has its own, but for what is [`Shared`](crate::Shared) in it.
+    /// Sets the value for rows that lack a field. It is read into the field's type like data; if that fails, so
+    /// does [`Resolver::plan`]. Each row gets its own copy, except of parts that are [`Shared`](crate::Shared).
     #[must_use]
     pub fn default(self, field: Field, value: Value) -> Resolver {
         self.default_message(field, message_of(&mut &value, false))
@@ -25,7 +25,7 @@ impl Resolver {
         builder.finish()
     }
 
-    /// Reads a message into a sink, with the decoder's limits and the schemas that it knows.
+    /// Reads a message into a sink, with the decoder's limits and schemas.
     ///
     /// # Errors
     /// As [`Decoder::message`], [`Resolver::plan`] and [`Plan::body`].
@@ -40,7 +40,7 @@ impl Resolver {
         self.plan(&schema)?.block(decoder.messages.limits, input, message.len(), sink)
     }
 
-    /// A value as one of the reader's schema: what reading gives once it is written.
+    /// Converts a value to the reader's schema: the result of writing it and reading it with this resolver.
     ///
     /// # Errors
     /// As [`to_vec`](crate::to_vec) and [`Resolver::message`].
@@ -52,14 +52,14 @@ impl Resolver {
 impl Plan {
     /// Reads a bare body (F-12) of the writer's schema into a sink.
     ///
-    /// What is told is charged to a budget of its own, as large as that of reading the body: 8 units for each value, each
-    /// reference followed and each option, union, logical type or extension on the way, and 1 for each of these that is
-    /// passed by and for each byte of text, of names and of what is joined to one value; where a byte string or tensor has
-    /// to be looked at item by item, 8 more for each value in it.
+    /// Emitting has a budget of its own, as large as that of reading the body. It charges 8 units for each value,
+    /// for each reference followed, and for each option, union, logical type or extension on the way; 1 for each of
+    /// these that is skipped, and for each byte of text, names and bytes joined to one value; and where a byte
+    /// string or tensor is examined item by item, 8 more for each value in it.
     ///
     /// # Errors
-    /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in the value;
-    /// `limit_budget`; and the sink's own.
+    /// As [`Decoder::body`]; `unconvertible`, `missing_field`, `unknown_field`, `duplicate_key` with the path in
+    /// the value; `limit_budget`; those of the sink.
     pub fn body(&self, decoder: &Decoder, body: &[u8], sink: &mut impl Sink) -> Result<()> {
         let scratch = Scratch::default();
         let input = Input::new(body, decoder.messages.budget_for(body.len()), &scratch);

@@ -13,8 +13,8 @@ use crate::schema::Schema;
 use crate::typed::Decode;
 use crate::value::{Value, ValueBuilder};
 
-/// Values of a stream that were written together, as they are stored: taken from a [`Reader`](crate::Reader), read when they are
-/// asked for.
+/// A block of values as it is stored. A [`Reader`](crate::Reader) returns it; its values are read when you ask for
+/// them.
 ///
 /// ```
 /// use holdall::{Reader, Writer};
@@ -41,32 +41,33 @@ impl From<StoredBlock> for Block {
 }
 
 impl Block {
-    /// The number of the first value in the stream, counted from 0; values that were lost before are not counted.
+    /// Returns the number of the first value in the stream, counted from 0. Values lost before it are not counted.
     #[must_use]
     pub fn first(&self) -> u64 {
         self.stored.first()
     }
 
-    /// How many values there are; never none.
+    /// Returns the number of values, at least 1.
     #[must_use]
     #[allow(clippy::len_without_is_empty, reason = "a block is never empty")]
     pub fn len(&self) -> u64 {
         self.stored.len()
     }
 
-    /// The schema of the values.
+    /// Returns the schema of the values.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         self.stored.schema()
     }
 
-    /// Where the block's payload begins in the stream, and how many bytes it has.
+    /// Returns the range of the block's payload in the stream.
     #[must_use]
     pub fn place(&self) -> Range<u64> {
         self.stored.place()
     }
 
-    /// Reads the values into a type; see [`Decoder::decode`] for data of another schema. They can borrow from the block.
+    /// Reads the values into a type; see [`Decoder::decode`] for data with another schema. Values can borrow from
+    /// the block.
     ///
     /// # Errors
     /// As [`Decoder::decode`]; offsets count from the beginning of the stream.
@@ -74,7 +75,7 @@ impl Block {
         self.decode_by(&mut Decoder::new().limits(self.stored.limits()))
     }
 
-    /// The same with the memory of a decoder.
+    /// Like [`Block::decode`], with the memory of a decoder.
     pub(super) fn decode_by<'de, T: Decode<'de>>(
         &'de self,
         decoder: &mut Decoder,
@@ -85,12 +86,12 @@ impl Block {
         }
     }
 
-    /// Tells each value to a sink, and hands it over after each: all checks of the bytes come before the first. What a sink keeps
-    /// by a number that it was told (of a shape, a table, a row) is of this block alone.
+    /// Emits each value into a sink, and calls `after` with the sink after each. All checks of the bytes come
+    /// before the first. Numbers of shapes, tables and rows that a sink keeps are valid for this block alone.
     ///
     /// # Errors
-    /// As [`Decoder::message`], with offsets in the stream; what `after` answers.
-    pub fn tell<S: Sink>(
+    /// As [`Decoder::message`], with offsets in the stream; those of `after`.
+    pub fn emit<S: Sink>(
         &self,
         sink: &mut S,
         after: impl FnMut(&mut S) -> Result<()>,
@@ -101,11 +102,11 @@ impl Block {
             .map_err(|error| error.moved_by(self.stored.moved()))
     }
 
-    /// The same, read into another schema. What a sink keeps by a number that it was told is of one value alone.
+    /// Like [`Block::emit`], converted to another schema. Numbers that a sink keeps are valid for one value alone.
     ///
     /// # Errors
-    /// `bad_source` for a plan of another writer's schema; as [`Block::tell`] and [`Plan::body`].
-    pub fn tell_as<S: Sink>(
+    /// `bad_source` for a plan of another writer's schema; as [`Block::emit`] and [`Plan::body`].
+    pub fn emit_as<S: Sink>(
         &self,
         plan: &Plan,
         sink: &mut S,
@@ -125,18 +126,19 @@ impl Block {
 
     fn to_values(&self) -> Result<Vec<Value>> {
         let (mut values, mut builder) = (Vec::new(), ValueBuilder::new());
-        self.tell(&mut builder, |builder| {
+        self.emit(&mut builder, |builder| {
             values.push(std::mem::take(builder).finish()?);
             Ok(())
         })?;
         Ok(values)
     }
 
-    /// All checks of the bytes, those of the walk among them: what passes is read by every sink that can hold it.
+    /// Checks all bytes, including the walk over the values: a block that passes can be read into any sink that can
+    /// hold its values.
     ///
     /// # Errors
-    /// As [`Block::tell`].
+    /// As [`Block::emit`].
     pub fn check(&self) -> Result<()> {
-        self.tell(&mut NullSink, |_| Ok(()))
+        self.emit(&mut NullSink, |_| Ok(()))
     }
 }

@@ -15,8 +15,8 @@ use crate::typed::{DecodeOwned, Encode};
 
 /// Reads values of a type from a connection and writes values to it: for `tokio_util::codec::Framed`, `FramedRead` and `FramedWrite`.
 ///
-/// What is written are messages that have their length at their head. Read are such messages and streams, one after the other,
-/// with [`Feeder`]: the values of a stream come as if each were a message.
+/// Writes messages that begin with their length. Reads such messages and streams, one after the other, with
+/// [`Feeder`]: each value of a stream arrives as if it were a message.
 ///
 /// ```
 /// use futures_util::{SinkExt, StreamExt};
@@ -39,12 +39,12 @@ pub struct Codec<T> {
     encoder: Encoder,
     decoder: Decoder,
     feeder: Feeder,
-    /// Values of a block that are still to be given.
+    /// Values of a block not returned yet.
     ready: VecDeque<T>,
 }
 
 impl<T> Codec<T> {
-    /// A codec with the options of [`Encoder::new`].
+    /// Creates a codec with the options of [`Encoder::new`].
     #[must_use]
     pub fn new() -> Codec<T> {
         Codec {
@@ -55,14 +55,14 @@ impl<T> Codec<T> {
         }
     }
 
-    /// Sets how values are written; each message gets its length at its head, whatever the encoder says.
+    /// Sets how values are written. Each message begins with its length, whatever the encoder's options are.
     #[must_use]
     pub fn encoder(mut self, encoder: Encoder) -> Codec<T> {
         self.encoder = encoder.length(true);
         self
     }
 
-    /// Sets the limits of what is read; [`Limits::frame`] is also that of a message's bytes.
+    /// Sets the limits for reading. [`Limits::frame`] also bounds the bytes of a message.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Codec<T> {
         self.decoder = self.decoder.limits(limits);
@@ -70,7 +70,7 @@ impl<T> Codec<T> {
         self
     }
 
-    /// Makes a schema known: for what comes without its own.
+    /// Adds a schema, for messages and blocks without their own.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.decoder.add_schema(schema);
         self.feeder.add_schema(schema);
@@ -93,7 +93,7 @@ impl<T: DecodeOwned> tokio_util::codec::Decoder for Codec<T> {
     type Item = T;
     type Error = Error;
 
-    /// The next value, if it is whole.
+    /// Returns the next value, if it is complete.
     ///
     /// # Errors
     /// As [`Feeder::feed`] and [`Decoder::decode`].
@@ -114,7 +114,7 @@ impl<T: DecodeOwned> tokio_util::codec::Decoder for Codec<T> {
     }
 
     /// # Errors
-    /// `truncated` if something has begun and is not whole.
+    /// `truncated` if an item is incomplete.
     fn decode_eof(&mut self, bytes: &mut BytesMut) -> Result<Option<T>> {
         match self.decode(bytes)? {
             None if self.feeder.is_within() => Err(Error::new(Code::Truncated)

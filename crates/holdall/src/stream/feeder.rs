@@ -1,4 +1,4 @@
-//! Streams and messages from bytes that are pushed in, as event loops have them.
+//! Streams and messages from bytes that are pushed in, for event loops.
 
 use holdall_format::stream::{Event, Parser};
 
@@ -8,13 +8,13 @@ use crate::error::{Code, Error, LooksLike, PREFIX, Result};
 use crate::limits::Limits;
 use crate::schema::Schema;
 
-/// What a stream begins with, and a message does not.
+/// The first byte of a stream, which no message begins with.
 const STREAM: u8 = 0xF1;
 
-/// Takes the bytes of a connection in whatever pieces they come, and gives blocks of streams and whole messages, one after the
-/// other. Of what comes next it takes no byte: [`Feeder::feed`] says how many it took.
+/// Takes the bytes of a connection in pieces of any size, and returns blocks of streams and complete messages, in
+/// order. It takes no byte past an item: [`Feeder::feed`] returns how many it took.
 ///
-/// Messages must have their length at their head, see [`Encoder::length`](crate::Encoder::length).
+/// Messages must begin with their length; see [`Encoder::length`](crate::Encoder::length).
 ///
 /// ```
 /// use holdall::stream::{Feeder, Item};
@@ -52,21 +52,21 @@ pub struct Feeder {
 
 #[derive(Debug)]
 enum State {
-    /// Nothing, or the beginning of something.
+    /// Nothing yet, or the first bytes of an item.
     Begun(Vec<u8>),
-    /// A message of so many bytes.
+    /// A message of this many bytes.
     Message(Vec<u8>, usize),
     Stream(Box<Parser>),
 }
 
-/// What came.
+/// An item of a connection.
 #[derive(Clone, Debug)]
 pub enum Item {
-    /// A whole message.
+    /// A complete message.
     Message(Vec<u8>),
     /// Values of a stream.
     Block(Block),
-    /// The end of a stream: another one, or a message, may follow.
+    /// The end of a stream; another stream or a message can follow.
     End,
 }
 
@@ -77,37 +77,37 @@ impl Default for Feeder {
 }
 
 impl Feeder {
-    /// A feeder that expects a stream or a message.
+    /// Creates a feeder, which expects a stream or a message.
     #[must_use]
     pub fn new() -> Feeder {
         let state = State::Begun(Vec::new());
         Feeder { limits: Limits::new(), schemas: Vec::new(), state, failed: None }
     }
 
-    /// Sets the limits; [`Limits::frame`] is also that of a message's bytes.
+    /// Sets the limits. [`Limits::frame`] also bounds the bytes of a message.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Feeder {
         self.limits = limits;
         self
     }
 
-    /// Makes a schema known: for blocks whose own did not come.
+    /// Adds a schema, for blocks whose own did not arrive.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.schemas.push(schema.clone());
     }
 
-    /// Whether something has begun and is not whole: then a connection must not end here.
+    /// Whether an item is incomplete: then the connection must not end here.
     #[must_use]
     pub fn is_within(&self) -> bool {
         !matches!(&self.state, State::Begun(bytes) if bytes.is_empty())
     }
 
-    /// Takes bytes up to the end of the next item, or all of them: answers how many, and the item. What is left belongs to
-    /// what comes next, and is fed again.
+    /// Takes bytes up to the end of the next item, or all of them. Returns how many, and the item. Feed the rest
+    /// again.
     ///
     /// # Errors
-    /// The faults of the spec's chapters 3 and 14, offsets counted from the first byte of the stream or message; every later
-    /// call answers the same. `limit_budget` for a message that is longer than [`Limits::frame`].
+    /// The faults of the spec's chapters 3 and 14, with offsets from the first byte of the stream or message; every
+    /// later call returns the same error. `limit_budget` for a message longer than [`Limits::frame`].
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(usize, Option<Item>)> {
         if let Some(error) = &self.failed {
             return Err(error.clone());
@@ -118,7 +118,7 @@ impl Feeder {
                 Ok(step) => step,
                 Err(mut error) => {
                     if let (State::Begun(begun), Code::BadMagic) = (&self.state, error.code()) {
-                        // So few bytes were looked at that more tell better.
+                        // Too few bytes to recognise a wrong format; more say better which one it is.
                         let rest = &bytes[taken..];
                         let rest = &rest[..rest.len().min(PREFIX)];
                         error = error.looking_like(LooksLike::of(&[begun, rest].concat()));
@@ -143,11 +143,11 @@ impl Feeder {
         }
     }
 
-    /// How many bytes are needed next, or what is whole.
+    /// Returns how many bytes are needed next, or a complete item.
     fn step(&mut self) -> Result<(usize, Option<Item>)> {
         match &mut self.state {
             State::Begun(bytes) => match bytes[..] {
-                // No message or stream is shorter.
+                // Every message and stream has at least 2 bytes.
                 [] | [_] => Ok((2 - bytes.len(), None)),
                 [MAGIC, STREAM, ..] => {
                     let mut parser = Box::new(Parser::new());

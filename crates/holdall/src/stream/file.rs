@@ -1,4 +1,4 @@
-//! Streams in files: one writer at a time, and more behind what is there.
+//! Streams in files: exclusive writers, and appending.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom};
@@ -17,13 +17,13 @@ use crate::limits::Budget;
 use crate::number::MAX_VARINT;
 
 impl WriterOptions {
-    /// Begins a stream in a file, in place of what is in it. No other writer can have it meanwhile.
+    /// Begins a stream in a file, replacing its contents. No other writer can open the file meanwhile.
     ///
     /// # Errors
     /// `locked`, `io`; as [`WriterOptions::to`].
     pub fn create(self, path: impl AsRef<Path>) -> Result<Writer<File>> {
         let path = path.as_ref();
-        // What another writer has must not be cut before it is clear that there is none.
+        // Truncates only after the lock: another writer may have the file.
         let mut options = OpenOptions::new();
         let file = options.write(true).create(true).truncate(false).open(path);
         let file = file.map_err(|error| of_path(path, &error))?;
@@ -32,15 +32,15 @@ impl WriterOptions {
         self.to(file)
     }
 
-    /// Goes on with the stream in a file, which begins one if it is empty or not there. The options are those of what is
-    /// written from now on; sync and metadata stay as they are in the file.
+    /// Continues the stream in a file, or begins one if the file is empty or missing. The options apply to what is
+    /// written from now on; sync and metadata stay as in the file.
     ///
-    /// The last frames are checked. The end of the stream is cut off, or what a writer that died left of a frame: the new
-    /// blocks stand behind the last one that is whole.
+    /// Checks the last frames, and cuts off the end of the stream or a partial frame of a writer that died. New
+    /// blocks follow the last intact one.
     ///
     /// # Errors
-    /// `locked`, `io`; `bad_magic` and the like of a file that is no stream; the fault of a frame that others stand behind: that
-    /// is damage, which [`recover`](crate::stream::recover) takes away.
+    /// `locked`, `io`; `bad_magic` and similar for a file that is no stream; the fault of a frame that others
+    /// follow: this is damage, which [`recover`](crate::stream::recover) removes.
     pub fn append(self, path: impl AsRef<Path>) -> Result<Writer<File>> {
         let path = path.as_ref();
         let mut options = OpenOptions::new();
@@ -61,7 +61,7 @@ impl WriterOptions {
 }
 
 impl Writer<File> {
-    /// Begins a stream in a file, in place of what is in it; see [`WriterOptions::create`].
+    /// Begins a stream in a file, replacing its contents; see [`WriterOptions::create`].
     ///
     /// # Errors
     /// As there.
@@ -69,7 +69,7 @@ impl Writer<File> {
         WriterOptions::new().create(path)
     }
 
-    /// Goes on with the stream in a file; see [`WriterOptions::append`].
+    /// Continues the stream in a file; see [`WriterOptions::append`].
     ///
     /// ```
     /// use holdall::{Reader, Writer};
@@ -94,7 +94,8 @@ impl Writer<File> {
         WriterOptions::new().append(path)
     }
 
-    /// As [`Writer::flush`], and waits until the device has it: the values stay readable if the machine stops.
+    /// As [`Writer::flush`], and waits until the device has the data: the values stay readable if the machine
+    /// crashes.
     ///
     /// # Errors
     /// As [`Writer::flush`].
@@ -105,7 +106,7 @@ impl Writer<File> {
 }
 
 impl Reader<File> {
-    /// A reader of the stream in a file, behind which nothing else may stand.
+    /// Creates a reader of the stream in a file, which must be the entire file.
     ///
     /// # Errors
     /// `io`.
@@ -121,7 +122,7 @@ fn of_path(path: &Path, error: &std::io::Error) -> Error {
     Error::of_io(error).got(format!("{}: {error}", path.display()))
 }
 
-/// The lock goes with the file.
+/// Locks a file until it is closed.
 fn lock(file: &File, path: &Path) -> Result<()> {
     match file.try_lock() {
         Ok(()) => Ok(()),
@@ -133,7 +134,7 @@ fn lock(file: &File, path: &Path) -> Result<()> {
     }
 }
 
-/// What a stream has before its end, and so where new frames go.
+/// The state of a stream before its end: where new frames go.
 struct Tail {
     sync: Sync,
     index: Index,
@@ -141,7 +142,7 @@ struct Tail {
     schema: Option<u64>,
 }
 
-/// A frame of which the head was read.
+/// A frame whose head was read.
 struct Seen {
     head: Head,
     at: u64,
@@ -157,7 +158,7 @@ impl Tail {
         let sync = scanner.sync().unwrap_or_default();
         let mut frames = heads(file, sync, limit)?;
         let end = frames.pop_if(|last| last.head.kind == Kind::End);
-        // What a machine that stopped left of the last frames can be any bytes; behind an end it is damage.
+        // After a crash the last frames can be any bytes; after an end this is damage.
         while let Some(last) = frames.last() {
             let whole = payload(file, last);
             match (&end, whole) {
@@ -183,8 +184,8 @@ impl Tail {
     }
 }
 
-/// The frames from the first on, by their heads: each checks itself, so payloads need not be read. It ends before the first
-/// that is not valid, or not all there.
+/// Returns all frames by their heads. Each head checks itself, so payloads need not be read. Stops before the first
+/// frame that is not valid or not complete.
 fn heads(file: &mut File, sync: Sync, limit: u64) -> Result<Vec<Seen>> {
     let len = file.seek(SeekFrom::End(0))?;
     let (mut frames, mut at) = (Vec::new(), PREAMBLE as u64);
@@ -213,7 +214,7 @@ fn heads(file: &mut File, sync: Sync, limit: u64) -> Result<Vec<Seen>> {
     }
 }
 
-/// How many values a block has, by the beginning of its payload; none that others are.
+/// Returns how many values a block has, from the beginning of its payload; none for other frames.
 fn values_of(head: &Head, payload: &[u8]) -> Option<u64> {
     if head.kind != Kind::Block {
         return Some(0);
@@ -223,7 +224,7 @@ fn values_of(head: &Head, payload: &[u8]) -> Option<u64> {
     values(&mut Input::new(own, Budget::default(), &scratch)).ok()
 }
 
-/// The payload of a frame, which must be whole.
+/// Reads the payload of a frame, which must be intact.
 fn payload(file: &mut File, seen: &Seen) -> Result<Vec<u8>> {
     file.seek(SeekFrom::Start(seen.at))?;
     let mut frame = Vec::new();
@@ -236,7 +237,7 @@ fn payload(file: &mut File, seen: &Seen) -> Result<Vec<u8>> {
     Ok(frame.split_off(HEAD))
 }
 
-/// Behind the last frame nothing may be but what is left of one that was not written whole.
+/// Rejects anything after the last frame but one incomplete frame.
 fn check_rest(file: &mut File, index: &Index, sync: Sync, limit: u64) -> Result<()> {
     let at = index.end();
     file.seek(SeekFrom::Start(at))?;
@@ -256,7 +257,7 @@ fn check_rest(file: &mut File, index: &Index, sync: Sync, limit: u64) -> Result<
                 return Err(error.unwrap_or_else(|| no_frame(at)));
             }
         }
-        // A frame that comes again stands behind the fault, too.
+        // A repeated frame after the fault is also an intact frame.
         if let Some(found) = damage.take_if(|found| found.code() == Code::RepeatedFrame) {
             return Err(found.error().clone());
         }

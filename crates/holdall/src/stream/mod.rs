@@ -1,20 +1,20 @@
-//! Streams: any number of values in blocks that each check themselves (spec, chapter 14).
+//! Streams: any number of values in blocks, each with its own checksum (spec, chapter 14).
 //!
 //! - [`Writer`] writes one, [`Reader`] reads it, from files, pipes and sockets, with one block in memory.
-//! - [`Reader::len`], [`Reader::get`] and [`Reader::go_to`] find values by their number in what can be sought.
+//! - [`Reader::len`], [`Reader::get`] and [`Reader::go_to`] find values by their number in seekable input.
 //!
-//! - [`Feeder`] takes bytes as they come, for programs that wait for many connections at once; with the feature `tokio-util`, `Codec`
+//! - [`Feeder`] takes bytes as they arrive, for programs that serve many connections; with the feature `tokio-util`, `Codec`
 //!   reads and writes values where tokio's framing does.
-//! - [`verify`] checks one, [`recover`] writes what is whole of one.
+//! - [`verify`] checks one, [`recover`] writes the intact blocks of one.
 //!
-//! `docs/files.md` says what is promised of files that are half-written, damaged or growing.
+//! `docs/files.md` has the guarantees for files that are half-written, damaged or growing.
 
 mod block;
+mod by_number;
 #[cfg(feature = "tokio-util")]
 mod codec;
 mod feeder;
 mod file;
-mod places;
 mod reader;
 mod recover;
 mod rows;

@@ -6,7 +6,7 @@ use std::vec;
 use holdall_format::stream::{Damage, Event, OnDamage, Parser};
 
 use super::block::Block;
-use super::places::Places;
+use super::by_number::BlockOffsets;
 use crate::decoder::Decoder;
 use crate::envelope::Metadata;
 use crate::error::{Code, Error, Result};
@@ -14,13 +14,13 @@ use crate::limits::Limits;
 use crate::schema::Schema;
 use crate::typed::DecodeOwned;
 
-/// So many bytes are made room for before they are there: a length can say anything.
+/// Reserves at most this much before bytes arrive: a length can claim anything.
 const ROOM: usize = 4 << 20;
 
 /// Reads the values of a stream, with one block of them in memory, from a file, pipe, socket or slice.
 ///
-/// It takes from the input what belongs to the stream, and not a byte of what comes next; and it asks for a frame's head and then
-/// for the rest of the frame, so a buffer between is of use only for very small blocks.
+/// It takes exactly the bytes of the stream from the input, and none of what follows. It reads a frame's head and
+/// then the rest of the frame, so a buffer in between helps only with very small blocks.
 ///
 /// ```
 /// use holdall::{Reader, Value, Writer};
@@ -29,12 +29,12 @@ const ROOM: usize = 4 << 20;
 /// writer.write(&Value::from(1))?;
 /// writer.write(&Value::from("two"))?;
 /// let mut bytes = writer.finish()?;
-/// bytes.extend(b"what comes next");
+/// bytes.extend(b"the next bytes");
 ///
 /// let mut input = &bytes[..];
 /// let values: Result<Vec<Value>, _> = Reader::new(&mut input).values().collect();
 /// assert_eq!(values?, [Value::from(1), Value::from("two")]);
-/// assert_eq!(input, b"what comes next");
+/// assert_eq!(input, b"the next bytes");
 /// # Ok::<(), holdall::Error>(())
 /// ```
 pub struct Reader<R> {
@@ -44,25 +44,25 @@ pub struct Reader<R> {
     pub(super) limits: Limits,
     pub(super) on_damage: OnDamage,
     damage: Vec<Damage>,
-    /// A block that was read while something else was looked for.
+    /// A block read while looking for something else.
     pending: Option<Block>,
-    /// So many values of the next block come before the one that was asked for.
+    /// The number of values of the next block before the one to read next.
     pub(super) skip: u64,
     state: State,
     takes_unfinished: bool,
-    /// Whether nothing may stand behind the stream.
+    /// Whether more bytes after the stream are an error.
     is_all: bool,
     pub(super) follow: Option<Follow<R>>,
-    /// How to come back to an offset, if the input was read elsewhere.
+    /// Returns to an offset if the input was read elsewhere.
     pub(super) moved: Option<Seek<R>>,
-    /// Where the blocks are, once that was asked for.
-    pub(super) places: Option<Places>,
+    /// Where the blocks are, found at the first use.
+    pub(super) offsets: Option<BlockOffsets>,
 }
 
-/// Goes to an offset of the input; answers how long that is.
+/// Seeks to an offset of the input, and returns the input's length.
 pub(super) type Seek<R> = fn(&mut R, u64) -> Result<u64>;
 
-/// What waits for more.
+/// Waits for more input.
 pub(super) struct Follow<R> {
     pub(super) wait: Box<dyn FnMut() -> bool + Send>,
     pub(super) seek: Seek<R>,
@@ -72,14 +72,14 @@ pub(super) struct Follow<R> {
 enum State {
     Reading,
     Ended,
-    /// The input ended, the stream did not.
+    /// The input ended before the stream did.
     Stopped,
-    /// An error was given, and nothing comes behind it.
+    /// An error was returned; nothing follows it.
     Failed,
 }
 
 impl<R> Reader<R> {
-    /// A reader of the stream that an input goes on with.
+    /// Creates a reader of the stream that begins at the input's position.
     #[must_use]
     pub fn new(input: R) -> Reader<R> {
         Reader {
@@ -96,11 +96,11 @@ impl<R> Reader<R> {
             is_all: false,
             follow: None,
             moved: None,
-            places: None,
+            offsets: None,
         }
     }
 
-    /// Sets what is done about damage.
+    /// Sets how to handle damage.
     #[must_use]
     pub fn on_damage(mut self, on_damage: OnDamage) -> Reader<R> {
         self.on_damage = on_damage;
@@ -108,22 +108,23 @@ impl<R> Reader<R> {
         self
     }
 
-    /// Sets whether a stream may lack its end: it is being written, or its writer died. Otherwise it is `truncated`. One that is
-    /// cut off within a frame is that in any case.
+    /// Sets whether a stream may lack its end, because it is still being written or its writer died. By default a
+    /// missing end is `truncated`. A stream cut off within a frame is `truncated` in any case.
     #[must_use]
     pub fn unfinished(mut self, takes: bool) -> Reader<R> {
         self.takes_unfinished = takes;
         self
     }
 
-    /// Sets whether nothing may stand behind the stream: then more bytes are `trailing_bytes`. Otherwise they are left in the input.
+    /// Sets whether the stream must be the entire input: then more bytes are `trailing_bytes`. By default they are
+    /// left in the input.
     #[must_use]
     pub fn whole(mut self, is_all: bool) -> Reader<R> {
         self.is_all = is_all;
         self
     }
 
-    /// Sets the limits; [`Limits::frame`] is that of a frame's bytes, all others are those of each block.
+    /// Sets the limits. [`Limits::frame`] bounds the bytes of a frame; all others apply to each block.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Reader<R> {
         self.limits = limits;
@@ -132,46 +133,45 @@ impl<R> Reader<R> {
         self
     }
 
-    /// Makes a schema known: for blocks whose own was lost.
+    /// Adds a schema, for blocks whose own was lost.
     pub fn add_schema(&mut self, schema: &Schema) {
         self.parser.add_schema(schema);
     }
 
-    /// What was passed by so far, by [`OnDamage::Skip`].
+    /// Returns the damage skipped so far, by [`OnDamage::Skip`].
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 
-    /// Whether the end of the stream was read.
+    /// Whether the end of the stream has been read.
     #[must_use]
     pub fn is_finished(&self) -> bool {
         self.state == State::Ended
     }
 
-    /// The number of the value that comes next, counted from 0; values that were lost are not counted, as nobody knows how many
-    /// they were.
+    /// Returns the number of the next value, counted from 0. Lost values are not counted: their number is unknown.
     #[must_use]
     pub fn position(&self) -> u64 {
         let first = self.pending.as_ref().map_or(self.parser.values(), Block::first);
         first + self.skip
     }
 
-    /// The offset in the stream of the frame that comes next.
+    /// Returns the offset of the next frame in the stream.
     #[must_use]
     pub fn offset(&self) -> u64 {
         self.parser.scanner.offset()
     }
 
-    /// The input, behind what was read of the stream, and those bytes that were read and belong to nothing: only where damage
-    /// looked like the beginning of a frame there are some.
+    /// Returns the input, positioned after the bytes read, and bytes that were read but belong to no frame. There
+    /// are such bytes only where damage looked like the beginning of a frame.
     #[must_use]
     pub fn into_parts(self) -> (R, Vec<u8>) {
         (self.input, self.parser.scanner.into_rest())
     }
 
-    /// Notes a fault that was found in a block by [`Block::tell`] as damage: an error, or told by [`Reader::damage`]. None of the
-    /// block's values must then be taken.
+    /// Notes a fault that [`Block::emit`] found in a block as damage: returns it as an error, or reports it in
+    /// [`Reader::damage`]. Discard the block's values.
     ///
     /// # Errors
     /// The fault, if damage is an error.
@@ -190,7 +190,7 @@ impl<R> Reader<R> {
         error
     }
 
-    /// Damage is an error, or noted.
+    /// Returns damage as an error, or notes it.
     fn note(&mut self, damage: Damage) -> Result<()> {
         match self.on_damage {
             OnDamage::Error => Err(self.failed(damage.error().clone())),
@@ -204,7 +204,7 @@ impl<R> Reader<R> {
 }
 
 impl<R: Read> Reader<R> {
-    /// The metadata of the stream; no block is read for it, if there are some.
+    /// Returns the metadata of the stream. Reads no block if there is metadata.
     ///
     /// # Errors
     /// As [`Reader::next_block`].
@@ -215,7 +215,7 @@ impl<R: Read> Reader<R> {
         Ok(self.parser.metadata())
     }
 
-    /// The schema of the values that come next; no block is read for it. There is none behind the last value.
+    /// Returns the schema of the next values without reading a block. None after the last value.
     ///
     /// # Errors
     /// As [`Reader::next_block`].
@@ -229,7 +229,7 @@ impl<R: Read> Reader<R> {
         })
     }
 
-    /// Reads frames until something holds, or a block comes, which then is pending.
+    /// Reads frames until a condition holds or a block arrives, which is then pending.
     fn advance(&mut self, holds: impl Fn(&Parser) -> bool) -> Result<()> {
         while self.pending.is_none() {
             match self.event()? {
@@ -242,11 +242,11 @@ impl<R: Read> Reader<R> {
         Ok(())
     }
 
-    /// The next block; none at the end of the stream.
+    /// Returns the next block; none at the end of the stream.
     ///
     /// # Errors
-    /// `io`; every fault of the spec's chapter 14, with its offset in the stream, if damage is an error; those of its preamble in
-    /// any case.
+    /// `io`; every fault of the spec's chapter 14, with its offset in the stream, if damage is an error. Faults of
+    /// the preamble are always errors.
     pub fn next_block(&mut self) -> Result<Option<Block>> {
         if let Some(block) = self.pending.take() {
             return Ok(Some(block));
@@ -260,8 +260,8 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// The values that are left, each read into a type. What the type cannot take is an error; the reader then goes on with the
-    /// next block.
+    /// Returns the remaining values, each read into a type. A value that the type cannot hold is an error; the
+    /// reader then continues with the next block.
     ///
     /// # Errors
     /// Each may be one of [`Reader::next_block`] or [`Block::decode`].
@@ -269,7 +269,7 @@ impl<R: Read> Reader<R> {
         ValueIter { reader: self, ready: Vec::new().into_iter() }
     }
 
-    /// The values of the next block that were asked for.
+    /// Reads the values of the next block, from the one to read next.
     fn next_values<T: DecodeOwned>(&mut self) -> Result<Option<Vec<T>>> {
         loop {
             let Some(block) = self.next_block()? else { return Ok(None) };
@@ -277,18 +277,18 @@ impl<R: Read> Reader<R> {
             let skip = std::mem::take(&mut self.skip);
             match decoded {
                 Ok(mut values) => {
-                    // As many as were asked for are there.
+                    // A value's number was checked, so the block has as many.
                     values.drain(..values.len().min(usize::try_from(skip).unwrap_or(usize::MAX)));
                     return Ok(Some(values));
                 }
-                // A fault of the bytes; all other errors are about the type.
+                // An error with an offset is a fault of the bytes; all others are about the type.
                 Err(error) if error.offset().is_some() => self.note_block(&block, error)?,
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// What comes next; none if that is nothing.
+    /// Returns the next event; none at the end.
     fn event(&mut self) -> Result<Option<Event>> {
         if self.state != State::Reading {
             return Ok(None);
@@ -319,7 +319,7 @@ impl<R: Read> Reader<R> {
         }
     }
 
-    /// Reads so many bytes, and not one more. `false` if there are fewer.
+    /// Reads exactly this many bytes. `false` if there are fewer.
     fn fill(&mut self, bytes: usize) -> Result<bool> {
         if let Some(seek) = self.moved.take() {
             let at = self.parser.scanner.end();
@@ -331,10 +331,10 @@ impl<R: Read> Reader<R> {
         Ok(read == bytes)
     }
 
-    /// Waits until there may be more; `false` if that is not wanted.
+    /// Waits until there may be more; `false` if nothing waits.
     fn wait(&mut self) -> Result<bool> {
         let Some(follow) = &mut self.follow else { return Ok(false) };
-        // What came of a frame may be cut and written anew.
+        // Another process may cut off the partial frame and write it again.
         self.parser.scanner.rewind();
         let goes_on = (follow.wait)();
         let at = self.parser.scanner.offset();
@@ -348,10 +348,10 @@ impl<R: Read> Reader<R> {
         Ok(goes_on)
     }
 
-    /// A stream without its end.
+    /// Rejects a stream without its end, unless that is allowed.
     fn check_end(&mut self) -> Result<()> {
         let at = self.offset();
-        // What is left of a frame was told.
+        // A partial frame was reported already.
         if self.takes_unfinished || self.parser.scanner.is_cut_off() {
             return Ok(());
         }
@@ -361,13 +361,13 @@ impl<R: Read> Reader<R> {
         self.note(Damage::new(at, 0, error))
     }
 
-    /// What stands behind the end of a stream that is all of its input.
+    /// Rejects bytes after the end of a stream that must be its entire input.
     fn check_behind(&mut self) -> Result<()> {
         if !self.is_all {
             return Ok(());
         }
         let at = self.offset();
-        // Who looks for a frame may have read on.
+        // The search for a frame may have read further.
         let here = self.parser.scanner.end() - at;
         let behind = here + std::io::copy(&mut self.input, &mut std::io::sink())?;
         if behind == 0 {
@@ -380,7 +380,7 @@ impl<R: Read> Reader<R> {
     }
 }
 
-/// The values of a stream, read into a type; by [`Reader::values`].
+/// An iterator over the values of a stream, read into a type. [`Reader::values`] creates it.
 pub struct ValueIter<'r, R, T> {
     reader: &'r mut Reader<R>,
     ready: vec::IntoIter<T>,

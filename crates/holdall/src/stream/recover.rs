@@ -1,4 +1,4 @@
-//! What is whole of a stream, wherever it stands, and a report of the rest.
+//! Finds all intact blocks of a stream, wherever they are, and reports the rest.
 
 use std::collections::HashMap;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -16,7 +16,7 @@ use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
 use crate::schema::Schema;
 
-/// What was found in a stream, by [`verify`] or [`recover`].
+/// A report on a stream, by [`verify`] or [`recover`].
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     values: u64,
@@ -27,19 +27,19 @@ pub struct Report {
 }
 
 impl Report {
-    /// How many values can be read.
+    /// Returns how many values can be read.
     #[must_use]
     pub fn values(&self) -> u64 {
         self.values
     }
 
-    /// How many blocks they are in.
+    /// Returns how many blocks hold them.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.blocks
     }
 
-    /// How many bytes were looked at.
+    /// Returns how many bytes were examined.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.bytes
@@ -51,14 +51,14 @@ impl Report {
         self.is_finished
     }
 
-    /// What is not as it should be, in the order of the offsets.
+    /// Returns the damage, in the order of the offsets.
     #[must_use]
     pub fn damage(&self) -> &[Damage] {
         &self.damage
     }
 }
 
-/// Checks a stream that is all of an input, to the last byte of each block, and goes on behind damage.
+/// Checks a stream that is its entire input, to the last byte of each block, and continues after damage.
 ///
 /// ```
 /// let mut writer = holdall::Writer::new(Vec::new())?;
@@ -70,7 +70,7 @@ impl Report {
 /// ```
 ///
 /// # Errors
-/// `io`; the faults of what a stream begins with: then there is none.
+/// `io`; the faults of the preamble: then the input is no stream.
 pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
     let mut reader = Reader::new(input).whole(true).on_damage(OnDamage::Skip).limits(limits);
     let mut report = Report::default();
@@ -89,15 +89,15 @@ pub fn verify(input: impl Read, limits: Limits) -> Result<Report> {
     Ok(report)
 }
 
-/// A frame that is whole.
+/// An intact frame.
 struct Found {
     head: Head,
     at: u64,
 }
 
-/// Writes all blocks of a stream that are whole, in the order in which they were written first, as a stream with an end; each
-/// once, also if it stands there twice or in another place. A block whose schema frame is lost is read by any other that
-/// has the same schema, or by one of `schemas`.
+/// Writes all intact blocks of a stream as a stream with an end: in the order in which they were first written,
+/// each once, even if it is there twice or out of place. A block whose schema frame is lost is read by another
+/// frame with the same schema, or by one of `schemas`.
 ///
 /// ```
 /// use holdall::stream::recover;
@@ -122,7 +122,7 @@ struct Found {
 /// ```
 ///
 /// # Errors
-/// `io`; the faults of what a stream begins with: then there is none.
+/// `io`; the faults of the preamble: then the input is no stream.
 pub fn recover(
     mut input: impl Read + Seek,
     output: impl Write,
@@ -135,7 +135,7 @@ pub fn recover(
     search.write(&mut input, output)
 }
 
-/// What is found of a stream.
+/// The search for a stream's frames.
 struct Search {
     limits: Limits,
     frames: Vec<Found>,
@@ -163,7 +163,7 @@ impl Search {
         self.report.damage.push(Damage::new(at, len, error));
     }
 
-    /// Finds all frames, and reads those that are no blocks.
+    /// Finds all frames, and reads those that are not blocks.
     fn look(&mut self, input: &mut (impl Read + Seek)) -> Result<()> {
         input.seek(SeekFrom::Start(0))?;
         let mut scanner = Scanner::new(self.limits.frame_bytes(), true).in_any_order();
@@ -209,7 +209,7 @@ impl Search {
         Ok(())
     }
 
-    /// Puts the frames in their order, each once, and tells of those that are not there.
+    /// Sorts the frames, drops duplicates and reports missing ones.
     fn order(&mut self) {
         self.frames.sort_by_key(|frame| (frame.head.sequence, frame.at));
         let (mut next, mut kept) = (0, Vec::new());
@@ -262,7 +262,7 @@ impl Search {
         Ok(self.report)
     }
 
-    /// A block with all checks, and its payload.
+    /// Checks a block in full, and returns its payload.
     fn block(
         &self,
         input: &mut (impl Read + Seek),
@@ -278,7 +278,7 @@ impl Search {
         check(&frame, head, at)?;
         let Some(schema) = self.schemas.get(&head.schema) else {
             return Err(Error::in_stream(Code::UnknownFingerprint, at + SCHEMA)
-                .expected("a schema that is in the stream or was given")
+                .expected("a schema in the stream, or among those passed")
                 .got(format!("{:016x}", head.schema)));
         };
         // The frame is in memory.

@@ -1,4 +1,4 @@
-//! The values of a block as they are gathered: those of one type, or any that come as events.
+//! The values gathered for a block: of one Rust type, or any values that arrive as events.
 
 use crate::column::{Profile, Settings};
 use crate::dynamic::{Shredder, assemble_each};
@@ -9,20 +9,19 @@ use crate::message::{Written, read_block};
 use crate::schema::Schema;
 use crate::typed::{self, Encode, TypedRows};
 
-/// Where what was found about types is so much, it is forgotten after the block: values of ever new shapes must not fill the
-/// memory.
+/// Schema state larger than this is dropped after the block: values of ever new shapes must not fill the memory.
 const LARGEST_EXTENT: usize = 1 << 16;
 
-/// The rows since the last block was written.
+/// The rows gathered since the last block.
 #[derive(Default)]
 pub(super) struct Rows {
     kind: Option<Kind>,
     roots: usize,
     /// The schema of the last block of dynamic values, and the bytes that it was made of.
     known: Option<(Vec<u8>, Schema)>,
-    /// At so many roots their size is looked at.
+    /// The number of roots at which to check their size next.
     next_look: usize,
-    /// How many values could not be told since it was seen to that nothing is known of them.
+    /// How many values failed since the shredder last held nothing of failed values.
     failures: usize,
 }
 
@@ -31,10 +30,10 @@ enum Kind {
     Dynamic(Box<Shredder>),
 }
 
-/// After so many values that failed what is known of them is forgotten, also where no block is written: there can be any number.
+/// After this many failed values the shredder is rebuilt even if no block is written: there can be any number.
 const MOST_FAILURES: usize = 1 << 10;
 
-/// How large a block is is looked at after so many values at most: half of those that it has room for, if they are like those
+/// The size of a block is checked after at most this many values: half of those that fit, if they are like those
 /// before.
 const LOOK: usize = 16;
 
@@ -54,7 +53,7 @@ impl Rows {
         matches!(self.kind, Some(Kind::Typed(_)))
     }
 
-    /// Adds a value of a type; one that cannot be written leaves nothing behind.
+    /// Adds a value of a type. A value that fails leaves nothing behind.
     pub(super) fn add<T: Encode + ?Sized>(
         &mut self,
         value: &T,
@@ -74,15 +73,15 @@ impl Rows {
         Ok(())
     }
 
-    /// Adds a value that comes as events; one that cannot be written leaves nothing behind.
-    pub(super) fn tell(&mut self, tell: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
+    /// Adds a value that arrives as events. A value that fails leaves nothing behind.
+    pub(super) fn emit(&mut self, emit: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
         if !matches!(self.kind, Some(Kind::Dynamic(_))) {
             self.kind = Some(Kind::Dynamic(Box::default()));
         }
         let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
         shredder.begin_root();
-        let told = tell(shredder).and_then(|()| shredder.check_complete());
-        if told.is_err() {
+        let done = emit(shredder).and_then(|()| shredder.check_complete());
+        if done.is_err() {
             shredder.cut_root(self.roots);
             self.failures += 1;
             if self.failures >= MOST_FAILURES {
@@ -91,29 +90,28 @@ impl Rows {
         } else {
             self.roots += 1;
         }
-        told
+        done
     }
 
-    /// Tells the rows anew, so that nothing is known but what they are: names and types of values that failed would come into
-    /// the schema.
+    /// Rebuilds the shredder from its rows: otherwise names and types of failed values would enter the schema.
     fn forget_failures(&mut self) -> Result<()> {
         self.failures = 0;
         let Some(Kind::Dynamic(shredder)) = &mut self.kind else { return Ok(()) };
         let fresh = match self.roots {
             0 => Shredder::default(),
-            roots => again(shredder, roots as u64)?,
+            roots => rebuilt(shredder, roots as u64)?,
         };
         **shredder = fresh;
         Ok(())
     }
 
-    /// Whether the rows take so many bytes in memory. That is not looked at for each value, as it is told of each column.
+    /// Whether the rows take this many bytes in memory. Not checked for each value, as that asks each column.
     pub(super) fn reaches(&mut self, bytes: usize) -> bool {
         if self.roots < self.next_look {
             return false;
         }
         let size = match &self.kind {
-            // As of a shredder, each value counts as a bit at least.
+            // Each value counts as at least one bit, as in a shredder.
             Some(Kind::Typed(rows)) => rows.size().max(self.roots / 8),
             Some(Kind::Dynamic(shredder)) => shredder.size(),
             None => 0,
@@ -124,7 +122,7 @@ impl Rows {
         size >= bytes
     }
 
-    /// The schema of the rows, and what writes them.
+    /// Calls a function with the schema of the rows and their writer.
     pub(super) fn write<R>(
         &mut self,
         write: impl FnOnce(&Schema, &dyn Written) -> Result<R>,
@@ -149,7 +147,7 @@ impl Rows {
         }))
     }
 
-    /// Forgets the rows, but not what was found about types.
+    /// Removes the rows, but keeps what is known about types.
     pub(super) fn clear(&mut self) {
         self.roots = 0;
         self.next_look = 0;
@@ -162,15 +160,15 @@ impl Rows {
     }
 }
 
-/// A shredder that was told these rows and nothing else.
-fn again(shredder: &Shredder, roots: u64) -> Result<Shredder> {
+/// Returns a shredder that holds these rows and nothing else.
+fn rebuilt(shredder: &Shredder, roots: u64) -> Result<Shredder> {
     let layout = shredder.layout()?;
     let schema = layout.to_schema()?;
     let settings = Settings { profile: Profile::Fast, aligned_from: None };
     let mut columns = Vec::new();
     shredder.written(&layout, 0).write_block(&mut columns, settings, usize::MAX, &mut |_| {})?;
     let scratch = Scratch::default();
-    // They are in memory already.
+    // The rows are in memory already.
     let budget = Limits::new().budget(u64::MAX).budget_for(columns.len());
     let block = read_block(&schema, Input::new(&columns, budget, &scratch), roots, false)?;
     let (mut fresh, mut left) = (Shredder::default(), roots);

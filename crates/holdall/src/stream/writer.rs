@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::message::Alignment;
 use crate::typed::Encode;
 
-/// How a stream is written.
+/// Options for writing a stream.
 ///
 /// ```
 /// use holdall::{Profile, WriterOptions};
@@ -61,61 +61,63 @@ impl WriterOptions {
         WriterOptions::default()
     }
 
-    /// Sets which encodings are chosen.
+    /// Sets how hard to compress.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Sets how many bytes the rows of a block take, as they are in memory before they are encoded: then it is written. A block
-    /// has whole values, so one of a larger value has more.
+    /// Sets the size of a block: it is written when its rows take this many bytes in memory before they are
+    /// encoded. A block holds entire values, so a block with a larger value takes more.
     #[must_use]
     pub fn block_bytes(mut self, bytes: usize) -> Self {
         self.block_bytes = bytes;
         self
     }
 
-    /// Sets how many values a block has at most, at least 1.
+    /// Sets the maximum number of values in a block, at least 1.
     #[must_use]
     pub fn block_values(mut self, values: u64) -> Self {
         self.block_values = values.max(1);
         self
     }
 
-    /// Sets whether blocks are aligned, so that large columns of numbers can be looked at where they are in a file that is
-    /// mapped into memory. By default they are: that takes up to 63 bytes for each column of 4,096 or more.
+    /// Sets whether blocks are aligned, so that large columns of numbers in a memory-mapped file can be used in
+    /// place. On by default; takes up to 63 bytes for each column of 4,096 bytes or more.
     #[must_use]
     pub fn aligned(mut self, alignment: Alignment) -> Self {
         self.alignment = alignment;
         self
     }
 
-    /// Sets the metadata of the stream, which are read without its values.
+    /// Sets the metadata of the stream, which can be read without its values.
     #[must_use]
     pub fn metadata(mut self, metadata: Metadata) -> Self {
         self.metadata = metadata;
         self
     }
 
-    /// Sets the 8 bytes that all frames begin with, so that the same values give the same bytes. Otherwise they are random, so
-    /// that nothing else in a file looks like a frame of it: choose so that no value has them, and other ones for a
-    /// stream inside a stream. Where a target has no random numbers (`wasm32-unknown-unknown`), choose them yourself.
+    /// Sets the 8 bytes that every frame begins with, so that equal values give equal bytes. By default they are
+    /// random, so that nothing else in a file looks like a frame of the stream: choose bytes that no value
+    /// contains, and different ones for a stream inside a stream. On a target without random numbers
+    /// (`wasm32-unknown-unknown`), you must choose them.
     #[must_use]
     pub fn sync(mut self, sync: Sync) -> Self {
         self.sync = Some(sync);
         self
     }
 
-    /// Sets the limits; a writer looks at [`Limits::output`] and [`Limits::frame`], of each block, and at [`Limits::depth`].
+    /// Sets the limits. A writer uses [`Limits::depth`], and for each block [`Limits::output`] and
+    /// [`Limits::frame`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Sets whether members without an order of their own stand in that of the format; see
-    /// [`Encoder::canonical`](crate::Encoder::canonical).
+    /// Sets whether members of sets and keys of maps without an order of their own are written in canonical order;
+    /// see [`Encoder::canonical`](crate::Encoder::canonical).
     #[must_use]
     pub fn canonical(mut self, canonical: bool) -> Self {
         self.canonical = canonical;
@@ -133,24 +135,26 @@ impl WriterOptions {
         Ok(self.over(frames))
     }
 
-    /// Goes on with the frames of a stream.
+    /// Continues the frames of a stream.
     pub(super) fn over<W: Write>(self, frames: FrameWriter<W>) -> Writer<W> {
         Writer { frames, options: self, rows: Rows::default(), columns: Vec::new() }
     }
 }
 
-/// 8 bytes that nobody foresees.
+/// Returns 8 random bytes.
 fn random_sync() -> Sync {
     RandomState::new().hash_one("holdall").to_le_bytes()
 }
 
-/// Writes any number of values, a block of them at a time: what is in memory is one block, however long the stream gets.
+/// Writes any number of values, in blocks. It holds one block in memory, however long the stream gets.
 ///
-/// A block that was written stays readable, whatever comes after it: [`Writer::flush`] writes those values that are in memory,
-/// [`Writer::finish`] the end of the stream. Without an end it is read, too, but a reader says that it is missing.
+/// A written block stays readable whatever follows: [`Writer::flush`] writes the values in memory,
+/// [`Writer::finish`] also the end of the stream. A stream without an end can be read, but a reader reports that
+/// the end is missing.
 ///
-/// Values of one type have one schema. Those that come without a type ([`Value`](crate::Value), or by [`Writer::write_source`])
-/// have the one that is found for all so far; when it grows, the block has a new one.
+/// Values of one Rust type have one schema. Values without a type ([`Value`](crate::Value), or from
+/// [`Writer::write_source`]) have the schema inferred from all values so far; when it grows, the next block has a
+/// new one.
 ///
 /// ```
 /// use holdall::{Reader, Writer};
@@ -175,7 +179,7 @@ pub struct Writer<W: Write> {
     columns: Vec<u8>,
 }
 
-// A writer can go to another thread.
+// A writer can be sent to another thread.
 const _: () = {
     const fn is_send<T: Send>() {}
     is_send::<Writer<Vec<u8>>>();
@@ -190,15 +194,15 @@ impl<W: Write> Writer<W> {
         WriterOptions::new().to(out)
     }
 
-    /// Adds a value. It is in the stream when its block is full, or by [`Writer::flush`]. If this fails with another code than
-    /// `io`, the value is not in the stream and the writer goes on.
+    /// Adds a value. It is written when its block is full, or by [`Writer::flush`]. If this fails with a code other
+    /// than `io`, the value is not in the stream and the writer can continue.
     ///
     /// # Errors
-    /// As [`Encoder::encode`](crate::Encoder::encode); `io`, after which the writer takes no more.
+    /// As [`Encoder::encode`](crate::Encoder::encode); `io`, after which the writer accepts no more values.
     pub fn write<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         self.frames.check()?;
         if let Some(drive) = T::DRIVE {
-            return self.tell(|shredder| drive(value, shredder));
+            return self.emit(|shredder| drive(value, shredder));
         }
         if self.rows.is_other::<T>()? {
             self.end_block()?;
@@ -207,17 +211,18 @@ impl<W: Write> Writer<W> {
         self.end_full_block()
     }
 
-    /// Adds a value that is told by a source.
+    /// Adds a value that a source emits.
     ///
     /// # Errors
-    /// As [`Writer::write`], and the source's own.
+    /// As [`Writer::write`], and those of the source.
     pub fn write_source(&mut self, source: &mut impl Source) -> Result<()> {
         self.frames.check()?;
-        self.tell(|shredder| source.drive(shredder))
+        self.emit(|shredder| source.drive(shredder))
     }
 
-    /// Adds a value that is told by a source, and writes nothing: answers whether the block is full, so that
-    /// [`Writer::write_block`] should come next. For programs that must not write where they tell values, under a lock for example.
+    /// Adds a value that a source emits, without writing. Returns whether the block is full: then call
+    /// [`Writer::write_block`]. For programs that must not write while they emit values, for example while holding
+    /// a lock.
     ///
     /// # Errors
     /// As [`Writer::write_source`].
@@ -227,8 +232,8 @@ impl<W: Write> Writer<W> {
         Ok(self.is_full())
     }
 
-    /// Writes the values that are in memory as a block, if there are some. What is written to may still keep it back;
-    /// [`Writer::flush`] sees to that, too.
+    /// Writes the values in memory, if any, as a block. The output may still buffer it; [`Writer::flush`] flushes
+    /// that too.
     ///
     /// # Errors
     /// As [`Writer::flush`].
@@ -237,52 +242,54 @@ impl<W: Write> Writer<W> {
         self.end_block()
     }
 
-    fn tell(&mut self, tell: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
-        self.add(tell)?;
+    fn emit(&mut self, emit: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
+        self.add(emit)?;
         self.end_full_block()
     }
 
-    fn add(&mut self, tell: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
+    fn add(&mut self, emit: impl FnOnce(&mut Shredder) -> Result<()>) -> Result<()> {
         if self.rows.is_typed() {
             self.end_block()?;
         }
         let canonical = self.options.canonical;
-        self.rows.tell(|shredder| {
+        self.rows.emit(|shredder| {
             shredder.set_canonical(canonical);
-            tell(shredder)
+            emit(shredder)
         })
     }
 
-    /// How many values the stream has, those that are not written yet included; of one that was appended to, all.
+    /// Returns the number of values in the stream, including those not written yet and, of an appended stream,
+    /// those that were there.
     #[must_use]
     pub fn len(&self) -> u64 {
         self.frames.values() + self.rows.len() as u64
     }
 
-    /// Whether there are none.
+    /// Whether the stream has no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many blocks this writer has written.
+    /// Returns the number of blocks that this writer has written.
     #[must_use]
     pub fn blocks(&self) -> u64 {
         self.frames.blocks()
     }
 
-    /// Writes the values that are in memory as a block, and passes all on. When this has returned, they stay readable if the
-    /// process dies; for what else can happen to a machine see [`Writer::sync`].
+    /// Writes the values in memory as a block, and flushes the output. Then they stay readable if the process dies;
+    /// [`Writer::sync`] also protects them from a crash of the machine.
     ///
     /// # Errors
-    /// `io`, after which the writer takes no more; `limit_output`, `limit_sites` and the like, after which these values are lost.
+    /// `io`, after which the writer accepts no more values; `limit_output`, `limit_sites` and other limits, after
+    /// which the values in memory are lost.
     pub fn flush(&mut self) -> Result<()> {
         self.frames.check()?;
         self.end_block()?;
         self.frames.flush()
     }
 
-    /// Writes the values that are in memory, and the end of the stream.
+    /// Writes the values in memory and the end of the stream.
     ///
     /// # Errors
     /// As [`Writer::flush`].
@@ -301,7 +308,7 @@ impl<W: Write> Writer<W> {
             || self.rows.reaches(self.options.block_bytes)
     }
 
-    /// Writes the rows as a block, with its schema if that is another than before.
+    /// Writes the rows as a block, preceded by its schema if that has changed.
     fn end_block(&mut self) -> Result<()> {
         let roots = self.rows.len() as u64;
         if roots == 0 {
@@ -322,7 +329,7 @@ impl<W: Write> Writer<W> {
                 stream::write_block(frame, &mut columns, written, roots, form)
             })
         });
-        // Values that make no block are lost; those to come are not.
+        // Values that cannot make a block are lost; later ones are not.
         rows.clear();
         (self.rows, self.columns) = (rows, columns);
         done.map(|_| ())

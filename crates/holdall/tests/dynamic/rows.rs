@@ -181,7 +181,7 @@ fn check(value: Value, chances: u64) -> std::result::Result<(), TestCaseError> {
     let list = Value::list([value]);
     let message = to_vec(&list).unwrap();
     let mut reader = Reader { builder: ValueBuilder::new(), chances };
-    let read = Decoder::new().read(&message, |checked| checked.tell(&mut reader));
+    let read = Decoder::new().read(&message, |checked| checked.emit(&mut reader));
     prop_assert!(read.is_ok(), "{read:?} from {message:02X?}");
     let back = reader.builder.finish().unwrap();
     prop_assert!(back == list, "{list:?} comes back as {back:?}");

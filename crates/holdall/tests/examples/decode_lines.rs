@@ -96,7 +96,7 @@ fn stream(mut reader: Reader<&[u8]>) -> String {
             Ok(Some(block)) => {
                 let mut sink = TaggedSink::default();
                 let before = values.len();
-                let told = block.tell(&mut sink, |sink| {
+                let told = block.emit(&mut sink, |sink| {
                     values.push(std::mem::take(sink).finish());
                     Ok(())
                 });

@@ -41,7 +41,7 @@ fn read(vector: &Json, bytes: &[u8]) -> Result<String, Error> {
         Some("stream") => {
             let mut reader = Reader::new(bytes).whole(true);
             let block = reader.next_block()?.unwrap();
-            block.tell(&mut sink, |_| Ok(()))?;
+            block.emit(&mut sink, |_| Ok(()))?;
             assert!(reader.next_block()?.is_none());
         }
         _ => Decoder::new().message(bytes, &mut sink)?,

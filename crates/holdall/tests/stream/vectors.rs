@@ -29,7 +29,7 @@ fn read(bytes: &[u8], schema: Option<&Schema>, goes_on: bool) -> (Vec<String>, V
             Err(error) => Err(error),
             Ok(Some(block)) => {
                 let (mut sink, mut own) = (TaggedSink::default(), Vec::new());
-                let told = block.tell(&mut sink, |sink| {
+                let told = block.emit(&mut sink, |sink| {
                     own.push(std::mem::take(sink).finish());
                     Ok(())
                 });

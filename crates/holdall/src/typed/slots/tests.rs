@@ -212,7 +212,7 @@ fn count<'c>(slots: &mut Slots<'_, Counted<'c>>, alive: &'c Cell<i32>, end: u8) 
 #[test]
 fn values_made_aside_belong_to_who_takes_them() {
     let alive = Cell::new(0);
-    let taken = aside(
+    let taken = batch(
         7,
         |slots| count(slots, &alive, u8::MAX),
         |values| (values.list(3), values.list(0), values.one(), values.list(3)),
@@ -228,7 +228,7 @@ fn values_made_aside_belong_to_who_takes_them() {
 #[test]
 fn values_made_aside_are_dropped_after_a_fault() {
     let alive = Cell::new(0);
-    assert_eq!(aside(7, |slots| count(slots, &alive, 5), |_| ()), Err(5));
+    assert_eq!(batch(7, |slots| count(slots, &alive, 5), |_| ()), Err(5));
     assert_eq!(alive.get(), 0);
 }
 

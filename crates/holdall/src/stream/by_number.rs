@@ -1,4 +1,4 @@
-//! Values by their number: where the blocks of a stream are, by its end or by looking (F-88).
+//! Values by their number: where the blocks of a stream are, from its end frame or by a scan (F-88).
 
 use std::io::{Read, Seek, SeekFrom};
 
@@ -15,35 +15,35 @@ use crate::typed::DecodeOwned;
 
 /// Where the blocks of a stream are.
 #[derive(Debug, Default)]
-pub(super) struct Places {
+pub(super) struct BlockOffsets {
     sync: Sync,
-    /// In the order of the stream.
-    blocks: Vec<Place>,
+    /// The blocks, in the order of the stream.
+    blocks: Vec<BlockOffset>,
     /// The other frames: schemas are among them.
     others: Vec<u64>,
     values: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct BlockOffset {
     first: u64,
     at: u64,
     sequence: u64,
 }
 
-impl Places {
+impl BlockOffsets {
     fn add(&mut self, entry: Entry, sequence: u64) {
         if entry.values == 0 {
             return self.others.push(entry.at);
         }
-        self.blocks.push(Place { first: self.values, at: entry.at, sequence });
+        self.blocks.push(BlockOffset { first: self.values, at: entry.at, sequence });
         self.values += entry.values;
     }
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// How many values the stream has: as its end says, or else by looking through all of it once. With [`OnDamage::Skip`]
-    /// those are not counted that are lost.
+    /// Returns the number of values, from the end frame, or by one scan of the entire stream if that is missing.
+    /// With [`OnDamage::Skip`] lost values are not counted.
     ///
     /// ```
     /// use holdall::{Reader, Writer};
@@ -64,10 +64,10 @@ impl<R: Read + Seek> Reader<R> {
     /// # Errors
     /// `io`; without the end, every fault of the spec's chapter 14, if damage is an error.
     pub fn len(&mut self) -> Result<u64> {
-        Ok(self.places()?.values)
+        Ok(self.offsets()?.values)
     }
 
-    /// Whether there are none.
+    /// Whether the stream has no values.
     ///
     /// # Errors
     /// As [`Reader::len`].
@@ -75,8 +75,8 @@ impl<R: Read + Seek> Reader<R> {
         Ok(self.len()? == 0)
     }
 
-    /// A value by its number, counted from 0; none if there are fewer. Where the reader is in the stream does not change. The
-    /// value's block is read, and no other.
+    /// Returns a value by its number, counted from 0; none if there are fewer. Reads only the block of the value,
+    /// and does not move the reader.
     ///
     /// # Errors
     /// As [`Reader::len`] and [`Block::decode`].
@@ -86,7 +86,7 @@ impl<R: Read + Seek> Reader<R> {
         Ok(usize::try_from(skip).ok().and_then(|skip| values.into_iter().nth(skip)))
     }
 
-    /// The block that has a value, and the value's number in it.
+    /// Returns the block that holds a value, and the value's number within it.
     ///
     /// # Errors
     /// As [`Reader::len`].
@@ -111,8 +111,8 @@ impl<R: Read + Seek> Reader<R> {
         }
     }
 
-    /// Goes on with a value by its number, counted from 0; behind the last one there is nothing. [`Reader::next_block`] then
-    /// gives the block that has it, [`Reader::values`] it and those behind it.
+    /// Moves the reader to a value by its number, counted from 0, or to the end. [`Reader::next_block`] then
+    /// returns the block that holds it; [`Reader::values`] starts with it.
     ///
     /// # Errors
     /// As [`Reader::len`]; `index_out_of_range` if there are fewer values.
@@ -136,33 +136,33 @@ impl<R: Read + Seek> Reader<R> {
         Ok(())
     }
 
-    /// A parser at the block that has a value, and the value's number in it.
+    /// Returns a parser at the block that holds a value, and the value's number within it.
     fn at_block(&mut self, number: u64) -> Result<Option<(Parser, u64)>> {
-        let places = self.places()?;
-        if number >= places.values {
+        let offsets = self.offsets()?;
+        if number >= offsets.values {
             return Ok(None);
         }
-        let found = places.blocks.partition_point(|block| block.first <= number) - 1;
-        let (place, sync) = (places.blocks[found], places.sync);
-        let behind = places.others.partition_point(|at| *at < place.at);
-        let others: Vec<u64> = places.others[..behind].to_vec();
-        let block = self.head_at(place.at, sync)?;
+        let found = offsets.blocks.partition_point(|block| block.first <= number) - 1;
+        let (block, sync) = (offsets.blocks[found], offsets.sync);
+        let behind = offsets.others.partition_point(|at| *at < block.at);
+        let others: Vec<u64> = offsets.others[..behind].to_vec();
+        let head = self.head_at(block.at, sync)?;
         let mut parser = self.parser.anew();
         let schema = match self.parser.schema() {
-            Some(schema) if schema.fingerprint() == block.schema => Some(schema.clone()),
-            _ => self.schema_before(&others, block.schema, sync)?,
+            Some(schema) if schema.fingerprint() == head.schema => Some(schema.clone()),
+            _ => self.schema_before(&others, head.schema, sync)?,
         };
         if let Some(schema) = schema {
             parser.set_schema(schema);
         }
         let scanner =
-            Scanner::new(self.limits.frame_bytes(), false).within(sync, place.at, place.sequence);
-        self.go(place.at)?;
+            Scanner::new(self.limits.frame_bytes(), false).within(sync, block.at, block.sequence);
+        self.go(block.at)?;
         self.moved = Some(seek);
-        Ok(Some((parser.within(scanner, place.first), number - place.first)))
+        Ok(Some((parser.within(scanner, block.first), number - block.first)))
     }
 
-    /// The last of these frames that is this schema.
+    /// Returns the schema with this fingerprint from the last of these frames that holds it.
     fn schema_before(
         &mut self,
         others: &[u64],
@@ -208,37 +208,37 @@ impl<R: Read + Seek> Reader<R> {
         Ok(frame[HEAD..HEAD + head.len as usize].to_vec())
     }
 
-    fn places(&mut self) -> Result<&Places> {
-        let places = match self.places.take() {
-            Some(places) => places,
+    fn offsets(&mut self) -> Result<&BlockOffsets> {
+        let offsets = match self.offsets.take() {
+            Some(offsets) => offsets,
             None => {
-                let places = self.find_places();
+                let offsets = self.find_offsets();
                 self.moved = Some(seek);
-                places?
+                offsets?
             }
         };
-        Ok(self.places.insert(places))
+        Ok(self.offsets.insert(offsets))
     }
 
-    /// By the end of the stream, if it has one that is right; else by looking through all frames.
-    fn find_places(&mut self) -> Result<Places> {
+    /// Finds the blocks from the end frame if that is valid, else by a scan of all frames.
+    fn find_offsets(&mut self) -> Result<BlockOffsets> {
         self.go(0)?;
         let mut preamble = [0; PREAMBLE];
         exact(&mut self.input, &mut preamble, 0)?;
         let mut sync = Sync::default();
         sync.copy_from_slice(&preamble[SIGNATURE.len()..]);
         if preamble.starts_with(&SIGNATURE)
-            && let Ok(Some(places)) = self.places_of_end(sync)
+            && let Ok(Some(offsets)) = self.offsets_of_end(sync)
         {
-            return Ok(places);
+            return Ok(offsets);
         }
-        self.places_by_looking()
+        self.offsets_by_scan()
     }
 
-    /// What the end says; none, or an error, if there is none that is right.
-    fn places_of_end(&mut self, sync: Sync) -> Result<Option<Places>> {
+    /// Reads the end frame; none, or an error, if it is missing or not valid.
+    fn offsets_of_end(&mut self, sync: Sync) -> Result<Option<BlockOffsets>> {
         let len = self.input.seek(SeekFrom::End(0))?;
-        // The end's own offset stands directly ahead of its checksum.
+        // The end frame's own offset precedes its checksum.
         let Some(last) = len.checked_sub(12) else { return Ok(None) };
         self.go(last)?;
         let mut own = [0; 8];
@@ -252,18 +252,18 @@ impl<R: Read + Seek> Reader<R> {
             return Ok(None);
         }
         let payload = self.payload_at(at, &head)?;
-        let (mut places, mut sequence) = (Places { sync, ..Places::default() }, 0);
+        let (mut offsets, mut sequence) = (BlockOffsets { sync, ..BlockOffsets::default() }, 0);
         Index::read(&payload, head.sequence, at, None, |entry| {
-            places.add(entry, sequence);
+            offsets.add(entry, sequence);
             sequence += 1;
         })?;
-        Ok(Some(places))
+        Ok(Some(offsets))
     }
 
-    fn places_by_looking(&mut self) -> Result<Places> {
+    fn offsets_by_scan(&mut self) -> Result<BlockOffsets> {
         self.go(0)?;
         let mut parser = self.parser.anew();
-        let (mut places, mut ended) = (Places::default(), false);
+        let (mut offsets, mut ended) = (BlockOffsets::default(), false);
         loop {
             let (at, sequence) = (parser.scanner.offset(), parser.scanner.next_sequence());
             match parser.step(ended)? {
@@ -271,11 +271,11 @@ impl<R: Read + Seek> Reader<R> {
                     let buffer = parser.scanner.buffer();
                     ended = (&mut self.input).take(bytes as u64).read_to_end(buffer)? < bytes;
                 }
-                Event::Passed => places.add(Entry { at, len: 0, values: 0 }, sequence),
+                Event::Passed => offsets.add(Entry { at, len: 0, values: 0 }, sequence),
                 Event::Block(block) => {
-                    places.add(Entry { at, len: 0, values: block.len() }, sequence);
+                    offsets.add(Entry { at, len: 0, values: block.len() }, sequence);
                 }
-                // A frame that is cut off at the end may still be written.
+                // An incomplete frame at the end may still be being written.
                 Event::Damage(damage)
                     if self.on_damage == OnDamage::Error && damage.code() != Code::Truncated =>
                 {
@@ -283,15 +283,16 @@ impl<R: Read + Seek> Reader<R> {
                 }
                 Event::Damage(_) if self.on_damage == OnDamage::Skip => {}
                 Event::Damage(_) | Event::End | Event::Nothing => {
-                    places.sync = parser.scanner.sync().unwrap_or_default();
-                    return Ok(places);
+                    offsets.sync = parser.scanner.sync().unwrap_or_default();
+                    return Ok(offsets);
                 }
             }
         }
     }
 
-    /// Waits at the end of the stream for what another process appends: `wait` is called when everything there is was read. It
-    /// waits as long as it likes, and answers whether to look again. A frame that is not whole, or an end, is "not yet".
+    /// Makes the reader wait at the end of the stream for data that another process appends. Calls `wait` when
+    /// everything was read: it waits as long as it likes, and returns whether to look again. An incomplete frame
+    /// and an end frame both count as "not yet".
     ///
     /// ```
     /// use holdall::{Reader, Writer};
@@ -303,7 +304,7 @@ impl<R: Read + Seek> Reader<R> {
     /// writer.write(&1_u8)?;
     /// writer.flush()?;
     ///
-    /// let mut left = 3; // a program waits for ever, or until it is told to stop
+    /// let mut left = 3; // a real program waits for ever, or until it is stopped
     /// let mut reader = Reader::open(&path)?.follow(move || {
     ///     sleep(Duration::from_millis(10));
     ///     left -= 1;
@@ -313,7 +314,7 @@ impl<R: Read + Seek> Reader<R> {
     /// writer.write(&2_u8)?;
     /// writer.finish()?;
     /// assert_eq!(reader.values::<u8>().next().unwrap()?, 2);
-    /// assert!(reader.values::<u8>().next().is_none()); // `wait` gave up
+    /// assert!(reader.values::<u8>().next().is_none()); // `wait` returned false
     /// # std::fs::remove_file(path)?;
     /// # Ok::<(), holdall::Error>(())
     /// ```
