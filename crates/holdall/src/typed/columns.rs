@@ -1,4 +1,4 @@
-//! The walk over values as they are written: which site comes next, how deep it is, what came before.
+//! The walk over values that are written: the next site, the depth, and the values already seen.
 
 use std::any::Any;
 use std::rc::Rc;
@@ -9,26 +9,26 @@ use crate::canonical::Orders;
 use crate::error::{Code, Error, Result};
 use crate::schema::Type;
 
-/// So many rows that room for them is made ahead.
+/// Room is reserved for at least this many rows.
 const FEWEST_RESERVED: usize = 256;
 
-/// With less stack than this left, deeper values get a new piece of it; so much at a time.
+/// Below this much free stack, deeper values get a new segment of it.
 const STACK_LEFT: usize = 128 << 10;
 const STACK_PIECE: usize = 1 << 20;
-/// What it takes to free a value by the recursion of `Drop`, for each definition that it is inside of: an unoptimised build
+/// The stack that the recursion of `Drop` needs to free a value, per definition around it: an unoptimised build
 /// needs 130 to 400 bytes for boxes, vectors and pointers.
 const STACK_TO_FREE: usize = 512;
 
-/// Goes one definition deeper: the stack grows on the heap, and ends at the limit of depth.
+/// Runs work one definition deeper: the stack grows on the heap, up to the limit of depth.
 pub(crate) fn deeper<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_LEFT, STACK_PIECE, work)
 }
 
-/// The same for what makes values that can be so many definitions deep from here on: after an error, what was made is freed
-/// where that comes to light, and has the stack for it.
+/// Like [`deeper`], for work that makes values up to this many definitions deep: after an error they are freed on
+/// this stack.
 pub(crate) fn deeper_with_room<R>(levels: usize, work: impl FnOnce() -> R) -> R {
     let room = STACK_LEFT.saturating_add(levels.saturating_mul(STACK_TO_FREE));
-    // Large pieces, as each has the room besides.
+    // Large segments, as each needs the room as well.
     stacker::maybe_grow(room, room.saturating_add(STACK_PIECE.max(room / 4)), work)
 }
 
@@ -39,17 +39,18 @@ pub(crate) fn too_deep(limit: usize) -> Error {
         .got("more")
 }
 
-/// Takes the rows of values: what [`Encode`](super::Encode) writes to.
+/// Takes the rows of values: the destination that [`Encode`](super::Encode) writes to.
 pub struct Columns<'p> {
     plan: &'p Plan,
     pub(super) buffers: &'p mut Buffers,
     depth: usize,
     pub(super) limit: usize,
-    /// How many locks are held on the way to this value.
+    /// How many locks are held around this value.
     locks: usize,
-    /// What lives until all rows are there. It is not among the buffers, so that an encoder can go to another thread.
+    /// Values kept alive until all rows are written. Not among the buffers, so that an encoder can be sent to
+    /// another thread.
     kept: Vec<Box<dyn Any>>,
-    /// Those of the sets and maps without an order of their own, if they are written in canonical order (F-96).
+    /// The orders of sets and maps without an order of their own, in canonical order (F-96).
     pub(super) orders: Option<Rc<Orders>>,
 }
 
@@ -64,25 +65,25 @@ impl<'p> Columns<'p> {
         self
     }
 
-    /// The site of a type inside that of a site, counted in the order in which they were described.
+    /// Returns a site inside a site, by its number in the order of description.
     #[inline]
     #[must_use]
     pub fn child(&self, site: Site, number: usize) -> Site {
         self.plan.child(site, number)
     }
 
-    /// The sites of the first types inside that of a site, in that order.
+    /// Returns the first sites inside a site, in the order of description.
     ///
     /// # Panics
-    /// If so many were not described.
+    /// If the type described fewer.
     #[inline]
     #[must_use]
     pub fn sites<const N: usize>(&self, site: Site) -> [Site; N] {
         self.plan.children(site)
     }
 
-    /// Makes room for many more rows of a site, as far as it is known what is inside them: columns that grow are copied, and
-    /// touch twice the memory.
+    /// Reserves room for many rows of a site, and of the sites with as many rows inside: a column that grows is
+    /// copied, and touches twice the memory.
     #[inline]
     pub(crate) fn reserve(&mut self, site: Site, rows: usize) {
         if rows >= FEWEST_RESERVED {
@@ -90,7 +91,7 @@ impl<'p> Columns<'p> {
         }
     }
 
-    // The recursion ends at NESTING levels.
+    // The recursion is at most NESTING levels deep.
     fn reserve_all(&mut self, site: Site, rows: usize) {
         self.buffers.reserve(site, rows);
         let plan = self.plan;
@@ -109,14 +110,15 @@ impl<'p> Columns<'p> {
         (0..inside).for_each(|number| self.reserve_all(plan.child(site, number), rows));
     }
 
-    /// Whether rows have to be written one by one; otherwise all rows of one type inside may come before those of the next.
+    /// Whether rows must be written one entire row after the other; otherwise all rows of one site inside may come
+    /// before those of the next.
     #[inline]
     #[must_use]
     pub fn row_major_only(&self, site: Site) -> bool {
         self.plan.row_major_only(site)
     }
 
-    /// Writes a row at a site; if that is a use of a definition, at the definition's.
+    /// Writes a row at a site, or at the definition's site if the site uses one.
     ///
     /// # Errors
     /// Those of `row`; `limit_depth`.
@@ -150,7 +152,7 @@ impl<'p> Columns<'p> {
         done
     }
 
-    /// Writes what stands behind a pointer at an address: if it has not come before, by `row`.
+    /// Writes the value behind a pointer to an address: by `row` the first time, then as a back-reference.
     ///
     /// # Errors
     /// Those of `row`; `limit_depth`.
@@ -171,7 +173,7 @@ impl<'p> Columns<'p> {
         self.enter_definition(site, row)
     }
 
-    /// Writes what a lock guards.
+    /// Writes the value that a lock guards.
     pub(crate) fn behind_lock(
         &mut self,
         write: impl FnOnce(&mut Columns<'_>) -> Result<()>,
@@ -205,7 +207,7 @@ impl<'p> Columns<'p> {
         self.buffers.numbers(site, rows)
     }
 
-    /// Keeps something until all rows are there, so that its address is nobody else's.
+    /// Keeps a value alive until all rows are written, so that no other value gets its address.
     pub(crate) fn keep(&mut self, what: Box<dyn Any>) {
         self.kept.push(what);
     }

@@ -1,4 +1,4 @@
-//! What is left of the rows of a site.
+//! The remaining rows of a site.
 
 use crate::block::{Column, References};
 use crate::column::bits::Bits;
@@ -9,10 +9,10 @@ use crate::column::packed::Tensors;
 use crate::column::text;
 use crate::error::{Code, Error};
 
-/// The rows of a site that were not taken yet. Those of a column that is taken row by row are next in its slice.
+/// The rows of a site not taken yet. Columns that are taken row by row are slices that begin with the next row.
 #[derive(Clone, Copy)]
 pub(crate) enum Cursor<'b> {
-    /// There are none, or the type has no column.
+    /// There are no rows, or the type has no column.
     None,
     Bits {
         bits: &'b Bits<'b>,
@@ -22,7 +22,7 @@ pub(crate) enum Cursor<'b> {
     W16(&'b [u16]),
     W32(&'b [u32]),
     W64(&'b [u64]),
-    /// Of kinds that have numbers beyond 64 bits.
+    /// Integers of kinds that exceed 64 bits.
     Wide {
         ints: &'b IntBuffer,
         row: usize,
@@ -33,13 +33,13 @@ pub(crate) enum Cursor<'b> {
     },
     F32(&'b [[u8; 4]]),
     F64(&'b [[u8; 8]]),
-    /// Text one after the other: the lengths of what is left, and where that begins.
+    /// Consecutive text: the lengths of the remaining rows, and the position of the next.
     Plain {
         lengths: &'b [u64],
         at: usize,
         text: &'b str,
     },
-    /// Text by its entries.
+    /// Text of a dictionary.
     Entries {
         indices: &'b [u64],
         bounds: &'b [usize],
@@ -58,7 +58,7 @@ pub(crate) enum Cursor<'b> {
         references: &'b References,
         row: usize,
     },
-    /// Values of a fixed width, one after the other.
+    /// Consecutive values of a fixed width.
     Raw(&'b [u8]),
     #[cfg(feature = "ndarray")]
     Tensors {
@@ -66,14 +66,14 @@ pub(crate) enum Cursor<'b> {
         row: usize,
         at: usize,
     },
-    /// What a type does not read, or cannot: of a later version.
+    /// A column that the type does not read, or of an encoding of a later version.
     Other {
         is_unknown: bool,
     },
 }
 
 impl<'b> Cursor<'b> {
-    /// All rows of a column.
+    /// Returns a cursor over all rows of a column.
     pub(super) fn of(column: &'b Column<'b>) -> Cursor<'b> {
         match column {
             Column::None => Cursor::None,
@@ -113,7 +113,7 @@ impl<'b> Cursor<'b> {
 }
 
 impl<'b> Cursor<'b> {
-    /// How many rows of a column were taken, as far as that can be told.
+    /// Returns how many rows of a column were taken, if the cursor shows it.
     pub(super) fn taken(&self, column: &Column<'_>) -> Option<usize> {
         let left = match *self {
             Cursor::Bits { row, .. }
@@ -146,9 +146,9 @@ impl<'b> Cursor<'b> {
     }
 }
 
-/// What stands side by side in a cursor.
+/// A row of a cursor over a slice.
 pub(crate) trait Row: Copy + 'static {
-    /// The rows of this kind that are left, if the site's are of it.
+    /// Returns the remaining rows, if the site has rows of this kind.
     fn left<'c, 'b>(cursor: &'c mut Cursor<'b>) -> Option<&'c mut &'b [Self]>;
 }
 
@@ -181,7 +181,7 @@ impl Row for [u8; 2] {
     }
 }
 
-/// What a type reads is not what it describes, or a later version wrote the column (F-77).
+/// The error of a type that reads rows it does not describe, or of a column of a later version (F-77).
 #[cold]
 pub(super) fn mismatch(cursor: &Cursor<'_>) -> Error {
     match cursor {

@@ -1,4 +1,4 @@
-//! What Rust types stand for in a schema.
+//! How Rust types are described in a schema.
 
 use std::any::TypeId;
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use crate::schema::{DType, LogicalType, Scalar, Schema};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TypeNumber(pub(super) usize);
 
-/// What a Rust type is in a schema; the types inside it by their numbers.
+/// The description of a Rust type; types inside it are referred to by number.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub(super) kind: Kind,
@@ -24,11 +24,11 @@ pub struct Description {
 
 #[derive(Clone, Debug)]
 pub(super) enum Kind {
-    /// Not described yet: the type is inside itself.
+    /// Not described yet: the type is recursive.
     Open,
-    /// What another Rust type is.
+    /// The same as another Rust type.
     Alias(TypeNumber),
-    /// The same, but it can be a definition.
+    /// The same as another type, possibly as a definition.
     Named(TypeNumber),
     Never,
     Null,
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     List(TypeNumber),
     Array(u64, TypeNumber),
     Tuple(Vec<TypeNumber>),
-    /// With a name, a struct, else a record.
+    /// A struct if it has a name, else a record.
     Fields(Option<Arc<str>>, Vec<(Arc<str>, TypeNumber)>),
     Map(TypeNumber, TypeNumber),
     Variants(Vec<(Arc<str>, TypeNumber)>),
@@ -46,44 +46,44 @@ pub(super) enum Kind {
     Shared(TypeNumber),
     #[cfg_attr(not(feature = "ndarray"), allow(dead_code, reason = "no type of std is one"))]
     Tensor(DType),
-    /// A type of its own in each message.
+    /// A type that differs in each message.
     Dynamic,
 }
 
-/// Constructors for derived code; a type is described by what is inside it.
+/// Constructors for derived code; a type is described by the types inside it.
 #[allow(missing_docs, reason = "each is named after the type that it describes")]
 impl Description {
     fn of(kind: Kind) -> Description {
         Description { kind, enters: false, mark: None }
     }
 
-    /// The rows of the type are entered, by [`Columns::enter`](super::Columns::enter) and
-    /// [`Rows::enter`](super::Rows::enter): it can be inside itself.
+    /// Says that the type enters its rows by [`Columns::enter`](super::Columns::enter) and
+    /// [`Rows::enter`](super::Rows::enter): it can be recursive.
     #[must_use]
     pub fn entered(mut self) -> Description {
         self.enters = true;
         self
     }
 
-    /// The same type where its rows are entered with those of the type around it.
+    /// Says that the rows of the type are entered with those of the type around it.
     pub(super) fn in_place(mut self) -> Description {
         self.enters = false;
         self
     }
 
-    /// What resolution is told of the type.
+    /// Adds an annotation for resolution.
     pub(super) fn marked(mut self, mark: Mark) -> Description {
         self.mark = Some(mark);
         self
     }
 
-    /// Of variants, the number of the one for those that they lack.
+    /// Sets the variant for unknown variants in the data.
     #[must_use]
     pub fn other(self, variant: usize) -> Description {
         self.marked(Mark::Other(variant))
     }
 
-    /// A type of its own that is written as another.
+    /// Describes a distinct type that is written as another.
     pub fn named(of: TypeNumber) -> Description {
         Description::of(Kind::Named(of))
     }
@@ -139,7 +139,7 @@ impl Description {
         Description::of(Kind::Fields(None, named(fields)))
     }
 
-    /// Rows of a type of a fixed width, side by side (F-70).
+    /// Describes packed rows of a type of fixed width (F-70).
     pub fn packed(row: TypeNumber) -> Description {
         Description::of(Kind::Packed(row))
     }
@@ -152,7 +152,7 @@ impl Description {
         Description::of(Kind::Variants(named(variants)))
     }
 
-    /// Of scalar elements, or of logical ones over them: nothing that has a name.
+    /// Describes a tensor of scalar elements, or of logical types over them: nothing with a name.
     #[cfg(feature = "ndarray")]
     pub(crate) fn tensor(elements: DType) -> Description {
         Description::of(Kind::Tensor(elements))
@@ -162,9 +162,9 @@ impl Description {
         Description::of(Kind::Logical(Arc::new(ty), storage))
     }
 
-    /// What stands behind a pointer that keeps its identity.
+    /// Describes the value behind a pointer that keeps its identity.
     pub fn shared(inner: TypeNumber, types: &mut Types) -> Description {
-        // Of its own: where the same type stands without a pointer, it stands in place.
+        // A distinct type: without a pointer the same type is stored in place.
         let own = types.add(Description::named(inner));
         Description::of(Kind::Shared(own))
     }
@@ -181,12 +181,12 @@ fn named<'n>(
 pub struct Types {
     pub(super) described: Vec<Description>,
     known: HashMap<TypeId, TypeNumber>,
-    /// A weak pointer is among them.
+    /// Whether a weak pointer is among them.
     pub(crate) has_weak: bool,
-    /// For data of other schemas: fields with defaults are options, so that the data say that they lack them, structs with
-    /// older versions are unions of them all, and nothing is packed.
+    /// For data with another schema: fields with defaults are options, so that the data can lack them; structs with
+    /// older versions are unions of all versions; nothing is packed.
     pub(crate) lenient: bool,
-    /// There is one of these.
+    /// Whether any of these occurs.
     pub(crate) differs: bool,
     aliases: Aliases,
 }
@@ -200,17 +200,17 @@ struct Aliases {
 }
 
 impl Types {
-    /// The number of a type that is written.
+    /// Returns the number of a type that is written.
     pub fn written<T: Encode + ?Sized>(&mut self) -> TypeNumber {
         self.number(typeid::of::<T>(), T::describe)
     }
 
-    /// The number of a type that is read.
+    /// Returns the number of a type that is read.
     pub fn read<'de, T: Decode<'de>>(&mut self) -> TypeNumber {
         self.number(typeid::of::<T>(), T::describe)
     }
 
-    /// The number of the type of a field that has a default.
+    /// Returns the number of the type of a field with a default.
     pub fn read_or_default<'de, T: Decode<'de>>(&mut self) -> TypeNumber {
         self.differs = true;
         let own = self.read::<T>();
@@ -220,20 +220,20 @@ impl Types {
         }
     }
 
-    /// Whether a packed type that is read is to be described so: not for data of other schemas, whose values come field by
-    /// field.
+    /// Whether to describe a type as packed for reading: not for data with another schema, whose values arrive
+    /// field by field.
     #[doc(hidden)]
     pub fn reads_packed(&mut self) -> bool {
         self.differs = true;
         !self.lenient
     }
 
-    /// The number of the type that a function makes of one that is written.
+    /// Returns the number of the type that a function converts a written type to.
     pub fn written_by<T, As: Encode>(&mut self, _: impl FnOnce(&T) -> As) -> TypeNumber {
         self.written::<As>()
     }
 
-    /// The number of the type that a function makes one of that is read.
+    /// Returns the number of the type that a function converts a read type from.
     pub fn read_by<'de, T, As: Decode<'de>, E>(
         &mut self,
         _: impl FnOnce(As) -> Result<T, E>,
@@ -241,7 +241,7 @@ impl Types {
         self.read::<As>()
     }
 
-    /// The same for a field that has a default.
+    /// Like [`Types::read_by`], for a field with a default.
     pub fn read_by_or_default<'de, T, As: Decode<'de>, E>(
         &mut self,
         _: impl FnOnce(As) -> Result<T, E>,
@@ -249,7 +249,7 @@ impl Types {
         self.read_or_default::<As>()
     }
 
-    /// Other names of a field of a struct, or of all records.
+    /// Adds other names of a field of a struct, or of all records.
     pub fn alias_field(&mut self, owner: Option<&str>, name: &str, aliases: &[&str]) {
         let field = match owner {
             Some(owner) => Field::of_struct(owner, name),
@@ -259,19 +259,19 @@ impl Types {
         self.aliases.fields.push((field, aliases));
     }
 
-    /// Other names of a struct.
+    /// Adds other names of a struct.
     pub fn alias_struct(&mut self, name: &str, aliases: &[&str]) {
         let aliases = aliases.iter().map(|&alias| alias.to_owned()).collect();
         self.aliases.structs.push((name.to_owned(), aliases));
     }
 
-    /// Other names of a variant.
+    /// Adds other names of a variant.
     pub fn alias_variant(&mut self, name: &str, aliases: &[&str]) {
         let aliases = aliases.iter().map(|&alias| alias.to_owned()).collect();
         self.aliases.variants.push((name.to_owned(), aliases));
     }
 
-    /// A reader of data of other schemas, with the aliases of the types.
+    /// Returns a resolver for data with another schema, with the aliases of the types.
     pub(crate) fn resolver(self, schema: Schema, marks: Marks) -> Resolver {
         let Aliases { fields, structs, variants } = self.aliases;
         let resolver = Resolver::new(schema).marks(marks);
@@ -282,7 +282,7 @@ impl Types {
         variants.into_iter().fold(resolver, |all, (name, names)| all.variant_alias(name, names))
     }
 
-    /// A type that no Rust type stands for.
+    /// Adds a type without a Rust type of its own.
     pub fn add(&mut self, description: Description) -> TypeNumber {
         self.described.push(description);
         TypeNumber(self.described.len() - 1)

@@ -1,4 +1,5 @@
-//! A sink that puts values into the columns of a type's schema: how data of other schemas become Rust types.
+//! A sink that writes values into the columns of a type's schema: data with another schema become Rust types
+//! through it.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,26 +13,26 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar, Shape, Type};
 
-/// A container that was begun, and where what is inside goes.
-enum Frame {
-    /// All at one site.
+/// An open container, and the sites of the values in it.
+enum OpenContainer {
+    /// All values at one site.
     Items(Site),
-    /// At the sites inside one, in turn.
+    /// Values at the sites inside one, in turn.
     Parts { site: Site, next: usize },
     /// Keys and values in turn.
     Entries { site: Site, on_value: bool },
 }
 
-/// Follows a schema. The events are those of values of it: [`Resolver`](crate::Resolver) tells them so.
+/// Follows a schema. The events are those of its values, as [`Resolver`](crate::Resolver) emits them.
 pub(crate) struct Follower<'p> {
     plan: &'p Plan,
     buffers: &'p mut Buffers,
-    stack: Vec<Frame>,
-    /// What the next value is known by.
+    stack: Vec<OpenContainer>,
+    /// The ids of the next value.
     identities: Vec<RowId>,
-    /// The options around the next value that it is present in, those that it is null in not counted.
+    /// How many options around the next value are present, not counting those that are null.
     choices: usize,
-    /// Rows of definitions that come again: a value can have one in several.
+    /// Rows of definitions for back-references: a value can have one in several definitions.
     rows: HashMap<(RowId, usize), u64>,
 }
 
@@ -46,30 +47,30 @@ impl<'p> Follower<'p> {
         Follower { plan, buffers, stack: Vec::new(), identities, choices: 0, rows }
     }
 
-    /// The site of the next value.
+    /// Returns the site of the next value.
     fn place(&self) -> Site {
         match self.stack.last() {
             None => Site::ROOT,
-            Some(Frame::Items(item)) => *item,
-            Some(Frame::Parts { site, next }) => self.plan.child(*site, *next),
-            Some(Frame::Entries { site, on_value }) => {
+            Some(OpenContainer::Items(item)) => *item,
+            Some(OpenContainer::Parts { site, next }) => self.plan.child(*site, *next),
+            Some(OpenContainer::Entries { site, on_value }) => {
                 self.plan.child(*site, usize::from(*on_value))
             }
         }
     }
 
-    /// The same, which is taken: the one behind is the next.
+    /// Takes the site of the next value, and moves on to the one after it.
     fn take_place(&mut self) -> Site {
         let site = self.place();
         match self.stack.last_mut() {
-            None | Some(Frame::Items(_)) => {}
-            Some(Frame::Parts { next, .. }) => *next += 1,
-            Some(Frame::Entries { on_value, .. }) => *on_value = !*on_value,
+            None | Some(OpenContainer::Items(_)) => {}
+            Some(OpenContainer::Parts { next, .. }) => *next += 1,
+            Some(OpenContainer::Entries { on_value, .. }) => *on_value = !*on_value,
         }
         site
     }
 
-    /// Where the next value goes: the site behind options, definitions and pointers, which get their rows.
+    /// Returns the site of the next value, behind options, definitions and pointers, after writing their rows.
     fn next(&mut self, is_null: bool) -> Result<Option<Site>> {
         let mut site = self.take_place();
         let mut identities = std::mem::take(&mut self.identities);
@@ -100,7 +101,7 @@ impl<'p> Follower<'p> {
         }
     }
 
-    /// The row at the next value's site that a reference leads to, if there is one.
+    /// Returns the row that a reference at the next site refers to, if there is one.
     fn referred(&self, row: RowId) -> Option<u64> {
         let mut site = self.place();
         while let Type::Option(_) = self.plan.ty(site) {
@@ -117,7 +118,7 @@ impl<'p> Follower<'p> {
     }
 
     fn parts(&mut self, site: Site) {
-        self.stack.push(Frame::Parts { site, next: 0 });
+        self.stack.push(OpenContainer::Parts { site, next: 0 });
     }
 }
 
@@ -210,7 +211,7 @@ impl Sink for Follower<'_> {
             Type::List(_) => self.buffers.number(site, len as u64)?,
             ty => return Err(unfit(ty)),
         }
-        self.stack.push(Frame::Items(self.plan.child(site, 0)));
+        self.stack.push(OpenContainer::Items(self.plan.child(site, 0)));
         Ok(())
     }
 
@@ -220,7 +221,7 @@ impl Sink for Follower<'_> {
             Type::Array(own, _) if *own == len as u64 => {}
             ty => return Err(unfit(ty)),
         }
-        self.stack.push(Frame::Items(self.plan.child(site, 0)));
+        self.stack.push(OpenContainer::Items(self.plan.child(site, 0)));
         Ok(())
     }
 
@@ -237,7 +238,7 @@ impl Sink for Follower<'_> {
     fn begin_record(&mut self, shape: &Shape) -> Result<()> {
         let site = self.present()?;
         match self.plan.ty(site) {
-            // Rows of the one shape have the fields in its order.
+            // Rows of the only shape have the fields in its order.
             Type::Record(of) | Type::Struct(_, of) if of.fields.len() == shape.keys().len() => {}
             ty => return Err(unfit(ty)),
         }
@@ -255,7 +256,7 @@ impl Sink for Follower<'_> {
             Type::Map(..) => self.buffers.number(site, len as u64)?,
             ty => return Err(unfit(ty)),
         }
-        self.stack.push(Frame::Entries { site, on_value: false });
+        self.stack.push(OpenContainer::Entries { site, on_value: false });
         Ok(())
     }
 
@@ -270,7 +271,7 @@ impl Sink for Follower<'_> {
         };
         let number = number.ok_or_else(|| unfit(self.plan.ty(site)))?;
         self.buffers.number(site, number as u64)?;
-        self.stack.push(Frame::Parts { site, next: number });
+        self.stack.push(OpenContainer::Parts { site, next: number });
         Ok(())
     }
 

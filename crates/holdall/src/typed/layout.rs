@@ -1,4 +1,4 @@
-//! From descriptions to a schema: which types are definitions, where each stands, what resolution is told of it.
+//! From descriptions to a schema: the definitions, the order of types, and the annotations for resolution.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use crate::resolution::{Mark, Marks};
 use crate::schema::{Schema, SchemaWriter, code};
 
 impl Types {
-    /// The schema with a type at its root, and what resolution is told of the types in it.
+    /// Returns the schema with a type at its root, and the annotations of its types for resolution.
     pub(crate) fn schema(&self, root: TypeNumber) -> Result<(Schema, Marks)> {
         let root = self.meant(root)?;
-        let mut shape = Shape {
+        let mut shape = DefinitionFinder {
             types: self,
             definitions: vec![false; self.described.len()],
             state: vec![State::New; self.described.len()],
@@ -44,7 +44,7 @@ impl Types {
         Ok((schema, writer.marks.into_iter().collect()))
     }
 
-    /// The type that a chain of aliases leads to.
+    /// Returns the type at the end of a chain of aliases.
     fn meant(&self, mut number: TypeNumber) -> Result<TypeNumber> {
         for _ in 0..=self.described.len() {
             match self.described[number.0].kind {
@@ -54,7 +54,7 @@ impl Types {
         }
         Err(Error::new(Code::UnsupportedValue)
             .expected("a type that has values")
-            .got("one that is nothing but itself"))
+            .got("a type that contains only itself"))
     }
 
     fn inside(&self, number: TypeNumber) -> Result<Vec<TypeNumber>> {
@@ -90,17 +90,17 @@ enum State {
     Done,
 }
 
-/// Finds the types that must be definitions: what is shared, and one in each ring of types that are inside each other.
-struct Shape<'t> {
+/// Finds the types that must be definitions: shared types, and one in each cycle of types.
+struct DefinitionFinder<'t> {
     types: &'t Types,
     definitions: Vec<bool>,
     state: Vec<State>,
-    /// The types around the one that is visited.
+    /// The types around the visited one.
     above: Vec<TypeNumber>,
 }
 
-impl Shape<'_> {
-    // The recursion ends at a multiple of NESTING levels.
+impl DefinitionFinder<'_> {
+    // The recursion is at most a multiple of NESTING levels deep.
     fn visit(&mut self, number: TypeNumber) -> Result<()> {
         match self.state[number.0] {
             State::Done => return Ok(()),
@@ -121,7 +121,7 @@ impl Shape<'_> {
         Ok(())
     }
 
-    /// A type is inside itself.
+    /// Makes one type of a cycle a definition.
     fn ring(&mut self, number: TypeNumber) -> Result<()> {
         let start = self.above.iter().position(|above| *above == number).unwrap_or(0);
         let ring = &self.above[start..];
@@ -134,16 +134,17 @@ impl Shape<'_> {
                 Ok(())
             }
             None => Err(Error::new(Code::UnsupportedValue)
-                .expected("a derived type in each ring of types that are inside each other")
+                .expected("a derived type in each cycle of recursive types")
                 .got("none")),
         }
     }
 }
 
 fn check_nesting(level: usize) -> Result<()> {
-    // A definition's types start at level 1 again, so a schema of this many types in a row may be fine; no program has it.
+    // A definition's types start again at level 1, so a schema with this many nested types may be valid; no program
+    // has one.
     if level > 4 * NESTING {
-        return Err(Error::new(Code::LimitNesting).expected("types that nest less deeply"));
+        return Err(Error::new(Code::LimitNesting).expected("types nested less deeply"));
     }
     Ok(())
 }
@@ -158,7 +159,7 @@ struct Writer<'t> {
 }
 
 impl Writer<'_> {
-    /// A type where it stands: itself, or the definition that it is.
+    /// Writes a type at a site: the type itself, or a use of its definition.
     fn place(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         let number = self.types.meant(number)?;
         if self.is_definition[number.0] {
@@ -178,7 +179,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    // The recursion ends at NESTING levels.
+    // The recursion is at most NESTING levels deep.
     fn write(&mut self, number: TypeNumber, level: usize) -> Result<()> {
         check_nesting(level)?;
         let inner_level = level + 1;
@@ -186,7 +187,7 @@ impl Writer<'_> {
         if id == TYPES {
             return Err(Error::new(Code::LimitSites)
                 .expected(format!("at most {TYPES} types"))
-                .got("a type with more, each struct counted in each of its places"));
+                .got("more; a struct counts once for each place where it is used"));
         }
         if let Some(mark) = &self.types.described[number.0].mark {
             self.marks.push((id, mark.clone()));
@@ -196,11 +197,11 @@ impl Writer<'_> {
             Kind::Open | Kind::Alias(_) => {
                 return Err(Error::new(Code::UnsupportedValue)
                     .expected("a type that has values")
-                    .got("one that is nothing but itself"));
+                    .got("a type that contains only itself"));
             }
             Kind::Dynamic => {
                 return Err(Error::new(Code::UnsupportedValue)
-                    .expected("types whose values all have one schema")
+                    .expected("a type whose values all have one schema")
                     .got("Value inside another type"));
             }
             Kind::Never => self.schema.code(code::NEVER),
@@ -258,7 +259,7 @@ impl Writer<'_> {
             Kind::Shared(own) => {
                 self.schema.code(code::SHARED);
                 let target = match self.types.described[own.0].kind {
-                    // A type that is a definition anyway is the one.
+                    // A type that is a definition anyway is used as that.
                     Kind::Named(inner) => self.types.meant(inner)?,
                     _ => *own,
                 };
@@ -269,7 +270,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// One shape: all fields in their order (F-17).
+    /// Writes one shape: all fields in their order (F-17).
     fn fields(&mut self, fields: &[(Arc<str>, TypeNumber)], level: usize) -> Result<()> {
         self.schema.number(4 * fields.len());
         self.named(fields, level)

@@ -1,4 +1,4 @@
-//! Rust types as they are: what they describe, write and read. Derived code uses this; so can code by hand.
+//! Reads and writes Rust types without a [`Value`] in between. Derived code uses this module; so can code by hand.
 //!
 //! ```
 //! use holdall::{Decode, Encode};
@@ -16,21 +16,21 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
-//! # What derived types are
+//! # How derived types are stored
 //!
-//! A struct with named fields is a struct of its name; one without names of fields is its only field, or a struct with the
-//! fields `0`, `1` and so on. An enum is a named union; `spec/format.md`, chapter 16, has all types. A type that is inside
-//! itself is a definition, and its values may be [`Limits::depth`](crate::Limits::depth) deep. `Rc` and `Arc` keep their
-//! identity, and cycles close through `Weak`; a type with `Weak` inside is read twice, the first time only to see that it can
-//! be, so its functions (`with`, `try_from`, `upgrade`) must give the same for the same. Where a message is not valid, they may be
-//! called twice, too. A [`Value`] can only be the root.
+//! A struct with named fields is a struct with its name; one with unnamed fields is its only field, or a struct
+//! with the fields `0`, `1` and so on. An enum is a named union; `spec/format.md`, chapter 16, has all types. A
+//! recursive type is a definition, and its values can nest up to [`Limits::depth`](crate::Limits::depth) levels.
+//! `Rc` and `Arc` keep their identity, and cycles close through `Weak`. A type with `Weak` inside is read twice,
+//! first as a dry run, so its functions (`with`, `try_from`, `upgrade`) must return the same result for the same
+//! input. They may also be called twice for a message that is not valid. A [`Value`] can only be the root.
 //!
 //! # Types of other crates
 //!
-//! Each behind a feature of the crate's name. Types of one meaning have one schema, so that one reads what another wrote: a
-//! `chrono::DateTime<Utc>`, a `time::UtcDateTime`, a `jiff::Timestamp` and a [`SystemTime`](std::time::SystemTime) are all a
-//! timestamp in UTC. A value that a type has no place for (another range, a leap second, a zone that nobody knows) is an error,
-//! never another value. No feature changes a byte.
+//! Each crate has a feature with its name. Types with the same meaning have the same schema, so that each reads
+//! what another wrote: `chrono::DateTime<Utc>`, `time::UtcDateTime`, `jiff::Timestamp` and
+//! [`SystemTime`](std::time::SystemTime) are all a timestamp in UTC. A value that a type cannot hold (out of range,
+//! a leap second, an unknown zone) is an error, never another value. No feature changes a byte.
 //!
 //! | feature | types | |
 //! |---|---|---|
@@ -56,24 +56,24 @@
 //! | of | `#[holdall(...)]` | |
 //! |---|---|---|
 //! | types | `rename = "Name"` | the name in the schema |
-//! | | `rename_all = "camelCase"` | all fields or variants are spelled like this: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE` |
-//! | | `alias = "Old"` | another name that data may have for a struct, where it tells the version or one in an unnamed union |
-//! | | `default`, `default = "function"` | fields that the data lack are those of this whole value |
-//! | | `transparent` | a struct is what its only field is |
-//! | | `from = "T"`, `try_from = "T"`, `into = "T"` | it is written and read as another type |
-//! | | `packed` | a struct of numbers is written whole, row by row, as it is in memory if nothing is between its fields: fastest to copy and to borrow, but nothing of it is compressed on its own |
-//! | | `version = 2` | a struct's version, 1 if none is said; from 2 on it stands in the name: `Name@2` |
-//! | | `upgrade(1 = "function")` | data of that version are read as the type that the function takes, and become what it gives, or its `Result` |
-//! | | `bound = "T: Trait"` | in place of the bounds of all type parameters |
-//! | | `crate = "path"` | where the crate is |
+//! | | `rename_all = "camelCase"` | the spelling of all fields or variants: `lowercase`, `UPPERCASE`, `PascalCase`, `camelCase`, `snake_case`, `SCREAMING_SNAKE_CASE`, `kebab-case`, `SCREAMING-KEBAB-CASE` |
+//! | | `alias = "Old"` | another name that data may have for a struct, where the name selects the version or a variant of an unnamed union |
+//! | | `default`, `default = "function"` | fields missing in the data come from this value |
+//! | | `transparent` | the struct is written as its only field |
+//! | | `from = "T"`, `try_from = "T"`, `into = "T"` | the type is written and read as another type |
+//! | | `packed` | a struct of numbers is written row by row, as its bytes in memory if it has no padding: fastest to copy and to borrow, but its fields are not compressed on their own |
+//! | | `version = 2` | a struct's version, 1 by default; from 2 on it is part of the name: `Name@2` |
+//! | | `upgrade(1 = "function")` | data of that version are read as the function's argument, and converted by the function, which can return a `Result` |
+//! | | `bound = "T: Trait"` | replaces the bounds of all type parameters |
+//! | | `crate = "path"` | the path of the crate |
 //! | variants | `rename`, `rename_all`, `alias` | |
-//! | | `other` | one without fields: what variants of the data become that the enum lacks; what they hold is skipped |
+//! | | `other` | a variant without fields, for variants in the data that the enum lacks; their contents are skipped |
 //! | fields | `rename`, `alias` | |
-//! | | `skip` | not in the data; the default when it is read |
-//! | | `default`, `default = "function"` | what it is if the data lack it |
-//! | | `with = "module"` | as what `module::encode(&T)` gives; `module::decode` gives it back, as a `Result` |
+//! | | `skip` | not in the data; reading sets the default |
+//! | | `default`, `default = "function"` | the value if it is missing in the data |
+//! | | `with = "module"` | written as the result of `module::encode(&T)`; read by `module::decode`, which returns a `Result` |
 //!
-//! `docs/evolution.md` has examples of those that say how data of other versions are read.
+//! `docs/evolution.md` has examples of those for data of other versions.
 
 mod buffers;
 mod columns;
@@ -115,17 +115,17 @@ use crate::error::Result;
 use crate::schema::Schema;
 use crate::value::Value;
 
-/// A type whose values can be written; by `#[derive(holdall::Encode)]`.
+/// A type whose values can be written; implement it with `#[derive(holdall::Encode)]`.
 ///
 /// ```
 /// assert_eq!(holdall::to_vec(&300_u32)?, [0xC1, 0x10, 0x06, 0xB1, 0x04]);
 /// # Ok::<(), holdall::Error>(())
 /// ```
 pub trait Encode {
-    /// What the type is in a schema.
+    /// Describes the type for a schema.
     fn describe(types: &mut Types) -> Description;
 
-    /// The schema of all values of the type, made once.
+    /// Returns the schema of all values of the type. It is made once.
     ///
     /// ```
     /// use holdall::Encode;
@@ -135,13 +135,13 @@ pub trait Encode {
     /// ```
     ///
     /// # Errors
-    /// `limit_sites`, `limit_nesting`; `unsupported_value` of a type whose values have schemas of their own, as
+    /// `limit_sites`, `limit_nesting`; `unsupported_value` for a type whose values each have their own schema, as
     /// [`Value`] has.
     fn schema() -> Result<Schema> {
         Ok(Plan::of_written::<Self>()?.schema.clone())
     }
 
-    /// The fingerprint of [`Encode::schema`].
+    /// Returns the fingerprint of [`Encode::schema`].
     ///
     /// # Errors
     /// As [`Encode::schema`].
@@ -167,8 +167,8 @@ pub trait Encode {
         rows.try_for_each(|row| row.write(site, columns))
     }
 
-    /// Writes the items of a slice. Those of `[u8]` are written as they are, so that they can be borrowed; a vector's may take
-    /// fewer bits.
+    /// Writes the items of a slice. Those of `[u8]` are written raw, so that they can be borrowed; those of a
+    /// vector may take fewer bits.
     ///
     /// # Errors
     /// As [`Encode::write`].
@@ -181,7 +181,8 @@ pub trait Encode {
         Self::write_list(list, site, columns)
     }
 
-    /// Writes the items of a list as the next rows of a site, a few at a time: what is large is read from memory once.
+    /// Writes the items of a list as the next rows of a site, in batches: large items are then loaded from memory
+    /// once.
     ///
     /// # Errors
     /// As [`Encode::write`].
@@ -194,7 +195,7 @@ pub trait Encode {
             .try_for_each(|some| Self::write_rows(some.iter(), site, columns))
     }
 
-    /// Writes those values that are there as the next rows of a site, a few at a time.
+    /// Writes the values that are present as the next rows of a site, in batches.
     ///
     /// # Errors
     /// As [`Encode::write`].
@@ -209,7 +210,7 @@ pub trait Encode {
         Self: Sized + 'r,
     {
         let Some(first) = rows.by_ref().flatten().next() else { return Ok(()) };
-        // Each place is written, and counted if it holds a value: which ones do, no processor can foretell.
+        // Fills each slot, and counts it if it holds a value: no branch predictor can foresee which ones do.
         let (mut some, mut count) = ([first; slots::BATCH_ROWS + 1], 1);
         for row in rows {
             some[count] = row.unwrap_or(first);
@@ -236,7 +237,7 @@ pub trait Encode {
     where
         Self: Sized + 'r,
     {
-        // Items of short lists are gathered, so that there are many of them at once.
+        // Gathers the items of short lists into large batches.
         let mut lists = lists.skip_while(|list| list.is_empty());
         let Some(first) = lists.next() else { return Ok(()) };
         let (mut some, mut count) =
@@ -252,8 +253,8 @@ pub trait Encode {
                 Self::write_list(list, site, columns)?;
                 continue;
             }
-            // Of tiny lists as many items as the longest of them has, those it lacks in vain: how many there are, or whether any,
-            // no processor can foretell.
+            // For tiny lists, copies as many items as the longest of them has, some in vain: no branch predictor
+            // can foresee how many there are.
             let (tiny, rest) = some[count..].split_at_mut(slots::MAX_BRANCHLESS_LIST);
             for (index, at) in tiny.iter_mut().enumerate() {
                 *at = list.get(index).unwrap_or(&first[0]);
@@ -268,11 +269,11 @@ pub trait Encode {
         Self::write_rows(some[..count].iter().copied(), site, columns)
     }
 
-    /// Whether a value that is all of a message is written without columns, if it can be.
+    /// Whether a value that is an entire message can be written inline, without columns.
     #[doc(hidden)]
     const IS_INLINE: bool = false;
 
-    /// Writes a value as the only row of a site, one inside which no type is a definition.
+    /// Writes a value as the only row of a site without definitions inside.
     ///
     /// # Errors
     /// As [`Encode::write`].
@@ -281,12 +282,12 @@ pub trait Encode {
         columns.columns(self)
     }
 
-    /// Whether a list of values that is the only row of its site is one column of nothing but them: such lists are written
-    /// from where they are, however long.
+    /// Whether a list that is the only row of its site has one column of its items alone: such lists, of any
+    /// length, are written straight from their memory.
     #[doc(hidden)]
     const IS_DIRECT: bool = false;
 
-    /// Writes the values of such a list, which are not none.
+    /// Writes the items of such a list, at least one.
     #[doc(hidden)]
     fn write_direct(_list: &[Self], _columns: &mut InlineColumns<'_>)
     where
@@ -294,15 +295,15 @@ pub trait Encode {
     {
     }
 
-    /// Whether few values are written one column after the other, without any around them: in one of them nothing has more
-    /// rows than it has itself.
+    /// Whether a few values can be written one column after the other without buffers: no site inside has more rows
+    /// than there are values.
     #[doc(hidden)]
     const IS_FLAT: bool = false;
 
-    /// Writes values as the rows of a site of so many; of types that are flat.
+    /// Writes values as all the rows of a site; for flat types.
     ///
     /// # Errors
-    /// As [`Encode::write`]; `bad_source` of other types.
+    /// As [`Encode::write`]; `bad_source` for other types.
     #[doc(hidden)]
     fn write_flat<'r>(
         _rows: impl Iterator<Item = &'r Self> + Clone,
@@ -314,16 +315,16 @@ pub trait Encode {
         Err(buffers::mismatch())
     }
 
-    /// Emits a value of a type whose values each have a schema of their own, as [`Value`] has.
+    /// Emits a value of a type whose values each have their own schema, as [`Value`] has.
     #[doc(hidden)]
     const DRIVE: Option<fn(&Self, &mut Shredder) -> Result<()>> = None;
 }
 
-/// A type whose values can be read; by `#[derive(holdall::Decode)]`.
+/// A type whose values can be read; implement it with `#[derive(holdall::Decode)]`.
 ///
-/// `'de` is how long the input lives, for values that borrow from it.
+/// `'de` is the lifetime of the input, for values that borrow from it.
 pub trait Decode<'de>: Sized {
-    /// What the type is in a schema.
+    /// Describes the type for a schema.
     fn describe(types: &mut Types) -> Description;
 
     /// Reads the next row of a site.
@@ -332,8 +333,8 @@ pub trait Decode<'de>: Sized {
     /// `unconvertible`, `duplicate_key`, `limit_depth`, `limit_budget`.
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self>;
 
-    /// Reads the next row of a site in place of a value, with the memory that it has allocated. After an error the value is
-    /// partly the old one, partly the other.
+    /// Reads the next row of a site over a value, and reuses its memory. After an error, parts of the value may be
+    /// overwritten.
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -343,7 +344,7 @@ pub trait Decode<'de>: Sized {
         Ok(())
     }
 
-    /// Reads the next rows of a site into all slots that are left.
+    /// Reads the next rows of a site into all free slots.
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -352,7 +353,7 @@ pub trait Decode<'de>: Sized {
         Self::read_row_major(slots, site, rows)
     }
 
-    /// The same, one whole row after the other.
+    /// Like [`Decode::read_rows`], one entire row after the other.
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -377,7 +378,7 @@ pub trait Decode<'de>: Sized {
         Self::read_list_in_slots(count, site, rows)
     }
 
-    /// The same, by [`Decode::read_rows`].
+    /// Like [`Decode::read_list`], with [`Decode::read_rows`].
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -389,7 +390,7 @@ pub trait Decode<'de>: Sized {
         Ok(list)
     }
 
-    /// Reads lists of the next rows of a site, which are so long; at most as many as there are slots.
+    /// Reads lists of these lengths from the next rows of a site; at most as many as there are slots.
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -402,7 +403,7 @@ pub trait Decode<'de>: Sized {
         rows: &mut Rows<'_, 'de>,
     ) -> Result<()> {
         while let Some(&first) = lens.first() {
-            // Items of short lists are read side by side, and moved.
+            // Reads the items of several short lists in one batch, and moves them.
             let (count, items) = match slots::is_movable::<Self>() {
                 true => slots::lists_at_once(lens),
                 false => (1, first as usize),
@@ -427,7 +428,7 @@ pub trait Decode<'de>: Sized {
         Ok(())
     }
 
-    /// Borrows the next rows of a site from the input; none is taken if that cannot be.
+    /// Borrows the next rows of a site from the input; takes none if that is not possible.
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -444,7 +445,7 @@ pub trait Decode<'de>: Sized {
         Ok(None)
     }
 
-    /// Reads the next rows of a site in place of a list, as [`Decode::read_over`].
+    /// Reads the next rows of a site over a list, as [`Decode::read_over`].
     ///
     /// # Errors
     /// As [`Decode::read`].
@@ -463,12 +464,12 @@ pub trait Decode<'de>: Sized {
         slots::append(list, more, |slots| Self::read_rows(slots, site, rows))
     }
 
-    /// Whether a value that is all of a message is read without columns, if it can be.
+    /// Whether a value that is an entire message can be read inline, without columns.
     #[doc(hidden)]
     const IS_INLINE: bool = false;
 
-    /// Reads a value that is the only row of a site, one inside which no type is a definition. It is none if it is not valid
-    /// or something is not as usual; the columns then tell.
+    /// Reads a value that is the only row of a site without definitions inside. Returns none if it is not valid or
+    /// not in plain form: then reading the columns finds the fault.
     #[doc(hidden)]
     fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
         rows.columns()
@@ -478,19 +479,18 @@ pub trait Decode<'de>: Sized {
     #[doc(hidden)]
     const IS_FLAT: bool = false;
 
-    /// Reads the rows of a site into all slots, which are as many; of types that are flat. It is none as of
-    /// [`Decode::read_inline`].
+    /// Reads all rows of a site into as many slots; for flat types. Returns none as [`Decode::read_inline`] does.
     #[doc(hidden)]
     fn read_flat(_places: &mut Slots<'_, Self>, _rows: &mut InlineRows<'_, 'de>) -> Option<()> {
         None
     }
 
-    /// Of a type that any schema can be read into: what a value becomes.
+    /// For a type that any schema can be read into: converts from a value.
     #[doc(hidden)]
     const OF_VALUE: Option<fn(Value) -> Self> = None;
 }
 
-/// A type that is read from any input, since it borrows nothing from it.
+/// A type that borrows nothing from its input, so that it can be read from any.
 pub trait DecodeOwned: for<'de> Decode<'de> {}
 
 impl<T: for<'de> Decode<'de>> DecodeOwned for T {}

@@ -1,6 +1,7 @@
-//! Packed types: values of a fixed width, whose rows are copied whole where the data have them as the memory has.
+//! Packed types: values of a fixed width, whose rows are copied in bulk where memory and data have the same layout.
 //!
-//! The unsafe code here sees values as their bytes, and bytes as values, of types that promise that both are the same.
+//! The unsafe code here reads values as bytes, and bytes as values, of types whose implementations promise that
+//! both are the same.
 #![allow(unsafe_code)]
 
 use half::{bf16, f16};
@@ -10,58 +11,60 @@ use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
 
-/// A type whose values can be written as packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Encode)]`.
+/// A type whose values can be written as packed rows; implement it with `#[holdall(packed)]` beside
+/// `#[derive(holdall::Encode)]`.
 ///
 /// # Safety
-/// If [`Pack::IS_SAME`], the type is [`Pack::WIDTH`] bytes large, none of which is padding, and a value's bytes in memory are
-/// those that [`Pack::pack`] writes.
+/// If [`Pack::IS_SAME`], the type has a size of [`Pack::WIDTH`] bytes, none of them padding, and a value's bytes in
+/// memory are those that [`Pack::pack`] writes.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part of a packed type",
     note = "numbers and bools of a fixed width can, arrays of them, and structs with `#[holdall(packed)]`"
 )]
 pub unsafe trait Pack: Encode {
-    /// Bytes of a value in the data.
+    /// The bytes of a value in the data.
     const WIDTH: usize;
-    /// Whether values are in memory as they are in the data.
+    /// Whether values have the same bytes in memory as in the data.
     const IS_SAME: bool;
 
-    /// What a row is in a schema.
+    /// Describes a row for a schema.
     fn describe_row(types: &mut Types) -> Description;
 
-    /// Writes a value's bytes; there are [`Pack::WIDTH`].
+    /// Writes a value into [`Pack::WIDTH`] bytes.
     fn pack(&self, bytes: &mut [u8]);
 }
 
-/// A type whose values can be read from packed rows; by `#[holdall(packed)]` beside `#[derive(holdall::Decode)]`.
+/// A type whose values can be read from packed rows; implement it with `#[holdall(packed)]` beside
+/// `#[derive(holdall::Decode)]`.
 ///
 /// # Safety
-/// If [`Unpack::IS_SAME`], the type is [`Unpack::WIDTH`] bytes large, and any bytes are a value: the one that
-/// [`Unpack::unpack`] gives.
+/// If [`Unpack::IS_SAME`], the type has a size of [`Unpack::WIDTH`] bytes, and any bytes are a value: the one that
+/// [`Unpack::unpack`] returns.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be a part of a packed type",
     note = "numbers and bools of a fixed width can, arrays of them, and structs with `#[holdall(packed)]`"
 )]
 pub unsafe trait Unpack: Sized {
-    /// Bytes of a value in the data.
+    /// The bytes of a value in the data.
     const WIDTH: usize;
-    /// Whether values are in memory as they are in the data.
+    /// Whether values have the same bytes in memory as in the data.
     const IS_SAME: bool;
 
-    /// What a row is in a schema.
+    /// Describes a row for a schema.
     fn describe_row(types: &mut Types) -> Description;
 
-    /// The value of [`Unpack::WIDTH`] bytes, in which each bool is 0 or 1.
+    /// Returns the value of [`Unpack::WIDTH`] bytes, in which each bool is 0 or 1.
     fn unpack(bytes: &[u8]) -> Self;
 }
 
-/// A type whose lists can be borrowed from a message: `&[T]`. They are if they stand there as they are in memory, at an
-/// address that fits their alignment; where that may not be, [`Cow`](std::borrow::Cow) is a copy.
+/// A type whose lists can be borrowed from a message: `&[T]`. This works if the message holds them in their layout
+/// in memory, at an aligned address. Otherwise [`Cow`](std::borrow::Cow) holds a copy.
 #[diagnostic::on_unimplemented(
     message = "`&[{Self}]` cannot be borrowed from a message",
     note = "u8, f32, f64 and structs with `#[holdall(packed)]` can; others are read into Vec"
 )]
 pub trait BorrowList {
-    /// Whether values are in memory as they are in the data.
+    /// Whether values have the same bytes in memory as in the data.
     const IS_SAME: bool = cfg!(target_endian = "little");
 }
 
@@ -81,7 +84,7 @@ impl Columns<'_> {
         Ok(())
     }
 
-    /// The same for values side by side.
+    /// Like [`Columns::pack`], for a slice.
     ///
     /// # Errors
     /// As [`Columns::pack`].
@@ -93,7 +96,7 @@ impl Columns<'_> {
 }
 
 impl InlineColumns<'_> {
-    /// The packed rows of values side by side.
+    /// Writes the packed rows of a slice.
     #[doc(hidden)]
     pub fn pack_list<T: Pack>(&mut self, list: &[T]) {
         let of = Of::packed(T::WIDTH as u64);
@@ -107,11 +110,11 @@ impl InlineColumns<'_> {
     }
 }
 
-/// Appends the packed rows of values side by side.
+/// Appends the packed rows of a slice.
 #[inline]
 fn append<T: Pack>(out: &mut Vec<u8>, list: &[T]) {
     if T::IS_SAME {
-        // SAFETY: a list of values without padding, as `IS_SAME` says, which is so many initialized bytes.
+        // SAFETY: the slice's values have no padding, as `IS_SAME` says, so all its bytes are initialized.
         let bytes =
             unsafe { std::slice::from_raw_parts(list.as_ptr().cast::<u8>(), size_of_val(list)) };
         return out.extend_from_slice(bytes);
@@ -148,8 +151,8 @@ impl<'de> Rows<'_, 'de> {
             return Ok(list);
         }
         assert_eq!(bytes.len(), count * size_of::<T>(), "rows as wide as the type");
-        // SAFETY: the vector has room for `count` values, which are as many bytes as are copied, and nobody else has it. Any
-        // bytes are values of T.
+        // SAFETY: the vector has room for `count` values, which take as many bytes as are copied, and nothing else
+        // refers to it. Any bytes are values of T.
         unsafe {
             list.as_mut_ptr().cast::<u8>().copy_from_nonoverlapping(bytes.as_ptr(), bytes.len());
             list.set_len(count);
@@ -157,7 +160,7 @@ impl<'de> Rows<'_, 'de> {
         Ok(list)
     }
 
-    /// Borrows the next packed rows of a site; none is taken if that cannot be.
+    /// Borrows the next packed rows of a site; takes none if that is not possible.
     ///
     /// # Errors
     /// As [`Rows::unpack`].
@@ -178,8 +181,8 @@ impl<'de> Rows<'_, 'de> {
     }
 }
 
-/// Where a field ends in memory, if those before it end where it stands, it has as many bytes as in the data, and those are
-/// the same: for [`Pack::IS_SAME`] of a struct, all of whose fields have to be so up to its size.
+/// Returns the end of a field in memory if it begins where the fields before it end and has the same bytes in the
+/// data. [`Pack::IS_SAME`] of a struct holds if this is true for all fields up to its size.
 #[doc(hidden)]
 #[must_use]
 pub const fn same_end(before: Option<usize>, offset: usize, width: Option<usize>) -> Option<usize> {
@@ -189,14 +192,14 @@ pub const fn same_end(before: Option<usize>, offset: usize, width: Option<usize>
     }
 }
 
-/// The values that bytes are, if they are so in memory.
+/// Reinterprets bytes as values, if both have the same layout and the address is aligned.
 fn same_list<T: Unpack>(bytes: &[u8]) -> Option<&[T]> {
     let first = bytes.as_ptr().cast::<T>();
     if !T::IS_SAME || !first.is_aligned() {
         return None;
     }
-    // SAFETY: aligned for T, as long as so many values, and any bytes are values of T; they live as long as the bytes, which
-    // nobody changes.
+    // SAFETY: the bytes are aligned for T and as long as this many values, and any bytes are values of T. They live
+    // as long as the bytes, which are not changed meanwhile.
     Some(unsafe { std::slice::from_raw_parts(first, bytes.len() / size_of::<T>()) })
 }
 
@@ -236,7 +239,7 @@ macro_rules! numbers {
 
 numbers! { u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f16 bf16 f32 f64 }
 
-// SAFETY: bytes in memory are never taken for values or the other way round.
+// SAFETY: `IS_SAME` is false, so bytes are never reinterpreted as values, nor values as bytes.
 unsafe impl Pack for bool {
     const WIDTH: usize = 1;
     const IS_SAME: bool = false;
@@ -264,7 +267,7 @@ unsafe impl Unpack for bool {
     }
 }
 
-// SAFETY: an array is its items side by side.
+// SAFETY: an array consists of its items without gaps.
 unsafe impl<T: Pack, const LEN: usize> Pack for [T; LEN] {
     const WIDTH: usize = LEN * T::WIDTH;
     const IS_SAME: bool = T::IS_SAME;

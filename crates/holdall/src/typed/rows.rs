@@ -1,4 +1,4 @@
-//! The rows of a block as they are taken, site by site.
+//! Takes the rows of a block, site by site.
 
 use std::any::Any;
 use std::collections::HashMap;
@@ -14,45 +14,45 @@ use crate::error::{Code, Error, Result};
 use crate::limits::MEMORY;
 use crate::schema::{Scalar, Type, parents};
 
-/// What a definition's row became that can come again.
+/// The value of a definition's row that back-references can refer to.
 pub(crate) enum Known {
-    /// It is being read; the handle is a weak one, if there can be one.
+    /// Still being read; the handle is a weak pointer, if there can be one.
     Begun(Option<Box<dyn Any>>),
     Read(Box<dyn Any>),
 }
 
-/// Gives the rows of values: what [`Decode`](super::Decode) reads from.
+/// Gives the rows of values: the source that [`Decode`](super::Decode) reads from.
 ///
-/// A type by hand that reads other rows than it describes gets `bad_source` for those of another kind; more rows than there
-/// are is a panic.
+/// A hand-written type that reads rows of another kind than it describes gets `bad_source`. One that reads more
+/// rows than there are panics.
 pub struct Rows<'b, 'de> {
     pub(super) plan: &'b Plan,
     block: &'b Block<'b>,
     pub(super) message: &'de [u8],
-    /// Of each site, the rows that were not taken.
+    /// The remaining rows of each site.
     pub(super) cursors: Vec<Cursor<'b>>,
-    /// Of each site, once it was asked for, all its text as a part of the message, if it is one.
+    /// The entire text of each site as a part of the message, if it is one; looked up at the first use.
     pub(super) texts: Vec<Option<Option<&'de str>>>,
-    /// Of each definition, the rows that were begun.
+    /// How many rows of each definition were begun.
     taken: Vec<usize>,
-    /// Of each definition, the rows that belong to roots before this one (F-87).
+    /// How many rows of each definition belong to earlier roots (F-87).
     before: Vec<usize>,
     known: HashMap<(usize, usize), Known>,
     depth: usize,
     limit: usize,
-    /// No value is deeper: each level is a row of a definition.
+    /// The greatest possible depth: each level is a row of a definition.
     deepest: usize,
-    /// Bytes that may still be allocated.
+    /// How many more bytes may be allocated.
     memory: u64,
-    /// Nothing that is read is kept: only whether it can be read is of interest.
+    /// Whether the values are dropped: only whether they can be read matters.
     pub(crate) dry_run: bool,
 }
 
-/// What stands at a site of shared values.
+/// A row at a site of shared values.
 pub(crate) enum Reference {
-    /// The definition's row that comes next, with its number, and its site.
+    /// The definition's next row: its number and site.
     New(usize, Site),
-    /// A row that came before.
+    /// An earlier row.
     Back(usize),
 }
 
@@ -80,35 +80,35 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// What comes is another root: it has no rows of those before (F-87).
+    /// Begins another root: its back-references do not reach earlier roots (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.before.copy_from_slice(&self.taken);
         self.known.clear();
     }
 
-    /// All rows of all definitions must have been taken (F-36).
+    /// Checks that all rows of all definitions were taken (F-36).
     pub(crate) fn check_taken(&self) -> Result<()> {
         self.block.check_taken(|definition| self.taken[definition])
     }
 
-    /// The site of a type inside that of a site, counted in the order in which they were described.
+    /// Returns a site inside a site, by its number in the order of description.
     #[inline]
     #[must_use]
     pub fn child(&self, site: Site, number: usize) -> Site {
         self.plan.child(site, number)
     }
 
-    /// The sites of the first types inside that of a site, in that order.
+    /// Returns the first sites inside a site, in the order of description.
     ///
     /// # Panics
-    /// If so many were not described.
+    /// If the type described fewer.
     #[inline]
     #[must_use]
     pub fn sites<const N: usize>(&self, site: Site) -> [Site; N] {
         self.plan.children(site)
     }
 
-    /// Reads a row at a site; if that is a use of a definition, at the definition's.
+    /// Reads a row at a site, or at the definition's site if the site uses one.
     ///
     /// # Errors
     /// Those of `row`; `limit_depth`.
@@ -143,7 +143,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         done
     }
 
-    /// Reads a field that has a default, of data that may lack it.
+    /// Reads a field that has a default, from data that may lack it.
     ///
     /// # Errors
     /// As [`Decode::read`](super::Decode::read).
@@ -158,7 +158,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The site of a field that has a default, if the row has it.
+    /// Returns the site of a field with a default, if the row has it.
     fn present(&mut self, site: Site) -> Result<Option<Site>> {
         match self.plan.is_lenient {
             true => Ok(self.bit(site)?.then(|| self.plan.child(site, 0))),
@@ -166,10 +166,10 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// Reads a value that a function makes of one of another type.
+    /// Reads a value of another type, and converts it by a function.
     ///
     /// # Errors
-    /// As [`Decode::read`](super::Decode::read); `unconvertible` with what the function says.
+    /// As [`Decode::read`](super::Decode::read); `unconvertible` with the function's error.
     pub fn converted<T, As: Decode<'de>, E: Display>(
         &mut self,
         site: Site,
@@ -181,7 +181,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         convert(value).map_err(|error| self.refused::<T>(place, row, error.to_string()))
     }
 
-    /// What a function says of the value of a row.
+    /// The error of a function that rejects the value of a row.
     #[cold]
     pub(super) fn refused<T>(&self, site: Site, row: Option<usize>, why: String) -> Error {
         Error::new(Code::Unconvertible)
@@ -190,7 +190,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             .with_path(|| self.path(site, row))
     }
 
-    /// The same for a field that has a default.
+    /// Like [`Rows::converted`], for a field with a default.
     ///
     /// # Errors
     /// As [`Rows::converted`].
@@ -206,28 +206,28 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// A variant that the type lacks: its description and its code differ.
+    /// The error for a variant that the type lacks: its description and its code differ.
     #[cold]
     pub fn no_variant(&self, site: Site) -> Error {
         self.unconvertible(site, "a variant of the type", "another")
     }
 
-    /// The row taken last from a site cannot be a part of the message: it is in a compressed column, was made of a value of
-    /// another schema, or stands at an address that does not fit.
+    /// The error if the last row taken from a site cannot be borrowed from the message: it is in a compressed
+    /// column, was converted from another schema, or is not aligned.
     #[cold]
     pub(crate) fn not_borrowed(&self, site: Site, what: &'static str) -> Error {
         self.unconvertible(
             site,
-            format!("{what} that stands in the message as it is in memory"),
-            "one that does not: Cow holds both",
+            format!("{what} that the message holds in its layout in memory"),
+            "one in another layout; Cow holds both",
         )
     }
 
-    /// Before `count` values of a type are allocated, which are rows of a site or for each one a few: their number was charged
-    /// to the budget.
+    /// Accounts for the allocation of `count` values, which are rows of a site or a few for each: their number was
+    /// charged to the budget.
     ///
     /// # Errors
-    /// `limit_budget` if they are more than any machine can hold.
+    /// `limit_budget` if no machine can hold them.
     #[inline]
     pub fn allocate<T>(&mut self, count: usize) -> Result<()> {
         let bytes = (count as u64).saturating_mul(size_of::<T>() as u64);
@@ -238,7 +238,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(())
     }
 
-    /// An empty list with room for `count` rows of a site.
+    /// Returns an empty list with room for `count` rows of a site.
     ///
     /// # Errors
     /// `limit_budget` if the machine has no memory for them.
@@ -250,7 +250,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(list)
     }
 
-    /// A value of the row taken last from a site is none of its type.
+    /// The error if the last row taken from a site is no value of the type.
     #[cold]
     pub fn unconvertible(
         &self,
@@ -271,7 +271,8 @@ impl<'b, 'de> Rows<'b, 'de> {
         row_path(schema, &parents(schema), &self.block.columns, site.index(), row)
     }
 
-    /// How many rows of a site were begun, as far as a column tells; of a use of a definition, those of that.
+    /// Returns how many rows of a site were begun, if a column shows it; for a use of a definition, those of the
+    /// definition.
     pub(super) fn begun(&self, site: Site) -> (Site, Option<usize>) {
         match *self.plan.ty(site) {
             Type::Def(number) => (self.plan.child(site, 0), Some(self.taken[number])),
@@ -279,7 +280,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    // The recursion ends at NESTING levels.
+    // The recursion is at most NESTING levels deep.
     fn begun_inside(&self, site: Site) -> Option<usize> {
         let inside = |number: usize| self.begun_inside(self.plan.child(site, number));
         match self.plan.ty(site) {
@@ -301,7 +302,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// Two keys of a map are equal (F-35).
+    /// The error for two equal keys of a map (F-35).
     #[cold]
     pub(crate) fn duplicate_key(&self, keys: Site) -> Error {
         Error::at(Code::DuplicateKey, self.block.starts[keys.index()])
@@ -309,14 +310,15 @@ impl<'b, 'de> Rows<'b, 'de> {
             .got("two that are equal")
     }
 
-    /// Whether rows have to be read one by one; otherwise all rows of one type inside may come before those of the next.
+    /// Whether rows must be read one entire row after the other; otherwise all rows of one site inside may come
+    /// before those of the next.
     #[inline]
     #[must_use]
     pub fn row_major_only(&self, site: Site) -> bool {
         self.plan.row_major_only(site)
     }
 
-    /// Whether the rows of a site are packed: those of data of other schemas are not.
+    /// Whether the rows of a site are packed: not in data with another schema.
     #[doc(hidden)]
     #[inline]
     #[must_use]
@@ -324,7 +326,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         matches!(self.plan.ty(site), Type::Packed(_))
     }
 
-    /// A row of shared values (F-64).
+    /// Takes a row of shared values (F-64).
     pub(crate) fn reference(&mut self, site: Site) -> Result<(usize, Reference)> {
         let Type::Shared(definition) = *self.plan.ty(site) else {
             return Err(mismatch(&Cursor::None));
@@ -345,12 +347,12 @@ impl<'b, 'de> Rows<'b, 'de> {
             Ok(row) if (self.before[definition] + 1..=self.taken[definition]).contains(&row) => {
                 Reference::Back(row - 1)
             }
-            _ => return Err(bad_reference(offsets, row, "a row that came before")),
+            _ => return Err(bad_reference(offsets, row, "an earlier row")),
         };
         Ok((definition, reference))
     }
 
-    /// The row of the reference taken last from a site is not yet what it will be (F-64).
+    /// The error for a reference to a value that is not complete yet (F-64).
     #[cold]
     pub(crate) fn reference_to_itself(&self, site: Site) -> Error {
         let row = self.begun_inside(site).map(|row| row.saturating_sub(1));
@@ -360,7 +362,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             .with_path(|| self.path(site, row))
     }
 
-    /// The row of the reference taken last from a site was read into another kind of pointer.
+    /// The error for a reference to a value that was read into another kind of pointer.
     #[cold]
     pub(crate) fn pointer_of_another_kind(&self, site: Site) -> Error {
         let row = self.begun_inside(site).map(|row| row.saturating_sub(1));
@@ -370,7 +372,7 @@ impl<'b, 'de> Rows<'b, 'de> {
             .with_path(|| self.path(site, row))
     }
 
-    /// Whether values that are not complete can be pointed to.
+    /// Whether pointers to incomplete values can be made.
     pub(crate) fn makes_weak_pointers(&self) -> bool {
         self.plan.has_weak && !self.dry_run
     }
@@ -380,12 +382,12 @@ impl<'b, 'de> Rows<'b, 'de> {
     }
 }
 
-/// What the machine cannot hold (F-39), however large the budget is.
+/// The error if the machine has no memory for values (F-39), however large the budget is.
 #[cold]
 pub(crate) fn no_memory<T>(count: usize) -> Error {
     Error::new(Code::LimitBudget)
         .without_limit()
-        .expected("values that there is memory for")
+        .expected("values that fit in memory")
         .got(format!("{count} of {} bytes", size_of::<T>()))
 }
 

@@ -1,4 +1,4 @@
-//! The rows of scalars, lengths and text, as they are taken from the cursors of their sites.
+//! Takes the rows of scalars, lengths and text from the cursors of their sites.
 
 use half::{bf16, f16};
 
@@ -19,13 +19,13 @@ pub(crate) struct TensorRow<'b> {
     pub(crate) elements: &'b [u8],
 }
 
-/// More rows are read than there are, which a type by hand can do.
+/// Panics when a hand-written type reads more rows than there are.
 #[cold]
 fn no_row() -> ! {
     panic!("a row of the site is left")
 }
 
-/// The first rows of a slice, which then are not in it.
+/// Splits the first rows off a slice.
 #[inline(always)]
 fn first<'b, T>(left: &mut &'b [T], count: usize) -> &'b [T] {
     let Some((rows, rest)) = left.split_at_checked(count) else { no_row() };
@@ -33,7 +33,7 @@ fn first<'b, T>(left: &mut &'b [T], count: usize) -> &'b [T] {
     rows
 }
 
-/// The first row.
+/// Splits the first row off a slice.
 #[inline(always)]
 fn next<T: Copy>(left: &mut &[T]) -> T {
     let Some((row, rest)) = left.split_first() else { no_row() };
@@ -70,7 +70,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The next row of those that stand side by side.
+    /// Takes the next row of a cursor over a slice.
     #[inline]
     pub(crate) fn one<R: Row>(&mut self, site: Site) -> Result<R> {
         let cursor = self.cursor(site);
@@ -80,7 +80,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The next rows of those that stand side by side.
+    /// Takes the next rows of a cursor over a slice.
     #[inline]
     pub(crate) fn several<R: Row>(&mut self, site: Site, count: usize) -> Result<&'b [R]> {
         let cursor = self.cursor(site);
@@ -91,7 +91,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// An integer that may not fit 64 bits: then its two's complement, little-endian.
+    /// Takes an integer: in 64 bits, or else its two's complement, little-endian.
     pub(crate) fn big(&mut self, site: Site) -> Result<std::result::Result<u64, &'b [u8]>> {
         match self.cursor(site) {
             Cursor::Wide { ints, row } => {
@@ -106,7 +106,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// A float by its bytes.
+    /// Takes the bytes of a float.
     #[inline]
     fn float<const W: usize>(&mut self, site: Site) -> Result<[u8; W]>
     where
@@ -125,7 +125,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The next floats of a site by their bytes.
+    /// Takes the bytes of the next floats of a site.
     #[inline]
     pub(crate) fn floats<const W: usize>(
         &mut self,
@@ -150,7 +150,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The bytes of the next packed rows of a site.
+    /// Takes the bytes of the next packed rows of a site.
     #[inline]
     pub(crate) fn packed(&mut self, site: Site, count: usize, width: usize) -> Result<&'b [u8]> {
         match self.cursor(site) {
@@ -160,7 +160,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// Gives the rows of a site that were taken back, if they came to nothing.
+    /// Takes rows of a site by a function, and restores them if it returns none.
     #[inline]
     pub(crate) fn or_untaken<R>(
         &mut self,
@@ -175,14 +175,14 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(taken)
     }
 
-    /// A length, the number of a variant.
+    /// Takes a length or the number of a variant.
     ///
     /// # Errors
     /// `bad_source` at a site that has none.
     #[inline]
     pub fn number(&mut self, site: Site) -> Result<usize> {
         match self.cursor(site) {
-            // What is counted was charged, so it fits.
+            // Lengths were charged to the budget, so they fit.
             Cursor::Numbers(left) => Ok(next(left) as usize),
             // A union of one variant has no column.
             Cursor::None => Ok(0),
@@ -190,7 +190,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The next lengths or numbers of variants.
+    /// Takes the next lengths or numbers of variants.
     ///
     /// # Errors
     /// As [`Rows::number`].
@@ -204,7 +204,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// All text of a site's column, and where the next row of it is.
+    /// Returns all text of a site's column, and the range of its next row.
     #[inline]
     fn text_span(&mut self, site: Site) -> Result<(&'b str, usize, usize)> {
         match self.cursor(site) {
@@ -227,7 +227,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(&text[start..end])
     }
 
-    /// All text of a site's column; none if the site has no rows.
+    /// Returns all text of a site's column; none if the site has no rows.
     #[inline]
     fn all_text(&mut self, site: Site, count: usize) -> Result<&'b str> {
         match self.cursor(site) {
@@ -237,7 +237,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// Fills all slots by the next rows of text.
+    /// Fills all slots with the next rows of text.
     #[inline]
     pub(crate) fn texts<T>(
         &mut self,
@@ -250,7 +250,8 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(())
     }
 
-    /// Fills all slots by the next rows of text as parts of the message; none if the site's text is none.
+    /// Fills all slots with the next rows of text, borrowed from the message. Takes none if the text is not part of
+    /// it.
     #[inline]
     pub(crate) fn borrowed_texts<T>(
         &mut self,
@@ -265,7 +266,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(())
     }
 
-    /// Fills all slots by the next rows of text, which are parts of a whole.
+    /// Fills all slots with the next rows of text, which are parts of one text.
     #[inline(always)]
     fn parts<'t, T>(
         &mut self,
@@ -295,7 +296,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The same as a part of the message, if it is one; else the text itself.
+    /// Takes the next text, borrowed from the message if it is part of it, else the text itself.
     #[inline]
     pub(crate) fn borrowed_text(
         &mut self,
@@ -306,7 +307,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Ok(whole.map(|whole| &whole[start..end]).ok_or(&text[start..end]))
     }
 
-    /// The text of a whole column as a part of the message, if it is one.
+    /// Returns the text of an entire column as part of the message, if it is.
     #[inline]
     fn borrowed_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
         match self.texts.get(site.index()) {
@@ -315,7 +316,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// The same, found once.
+    /// Like [`Rows::borrowed_column`], looked up once.
     #[cold]
     fn borrow_column(&mut self, site: Site, text: &str) -> Option<&'de str> {
         let whole = text_of(self.message, text);
@@ -337,7 +338,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         }
     }
 
-    /// A byte string of a type in which all have this length.
+    /// Takes a byte string of a type of this fixed length.
     #[inline]
     pub(crate) fn fixed<const LEN: usize>(&mut self, site: Site) -> Result<[u8; LEN]> {
         let cursor = self.cursor(site);
@@ -350,7 +351,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         Err(mismatch(cursor))
     }
 
-    /// A tensor: its dimensions, order and elements (F-76).
+    /// Takes a tensor: its dimensions, order and elements (F-76).
     #[cfg(feature = "ndarray")]
     pub(crate) fn tensor(&mut self, site: Site) -> Result<TensorRow<'b>> {
         let Cursor::Tensors { tensors, row, at } = self.cursor(site) else {
@@ -365,7 +366,7 @@ impl<'b, 'de> Rows<'b, 'de> {
         })
     }
 
-    /// The same bytes as a part of the message, where they are one.
+    /// Returns the same bytes borrowed from the message, if they are part of it.
     #[inline]
     pub(crate) fn borrow(&self, bytes: &[u8]) -> Option<&'de [u8]> {
         part_of(self.message, bytes)

@@ -1,4 +1,4 @@
-//! Members of sets and keys of maps that have no order of their own (F-75, F-96).
+//! Canonical order for members of sets and keys of maps without an order of their own (F-75, F-96).
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
@@ -17,7 +17,7 @@ use crate::limits::Limits;
 use crate::message::{MessageReader, MessageWriter};
 use crate::value::{self, Value, order_of};
 
-/// Writes a map in canonical order; does nothing if that is not wanted.
+/// Writes a map in canonical order, if that is on.
 pub(super) fn write_map<K: Encode, V: Encode, S>(
     map: &HashMap<K, V, S>,
     site: Site,
@@ -41,7 +41,7 @@ pub(super) fn write_map<K: Encode, V: Encode, S>(
     })())
 }
 
-/// The same for the list that is a set's storage.
+/// Writes a set in canonical order, into the list that is its storage.
 pub(super) fn write_set<T: Encode, S>(
     set: &HashSet<T, S>,
     list: Site,
@@ -57,7 +57,7 @@ pub(super) fn write_set<T: Encode, S>(
     })())
 }
 
-/// Makes room in a map that is read.
+/// Reserves room in a map that is read.
 pub(super) fn reserve_map<K: Eq + Hash, V, S: BuildHasher>(
     map: &mut HashMap<K, V, S>,
     len: usize,
@@ -65,7 +65,7 @@ pub(super) fn reserve_map<K: Eq + Hash, V, S: BuildHasher>(
     map.try_reserve(len).map_err(|_| no_memory::<(K, V)>(len))
 }
 
-/// A set of members that were read.
+/// Makes a set of members that were read.
 pub(super) fn set_from<T: Eq + Hash, S: BuildHasher + Default>(
     members: Vec<T>,
 ) -> Result<HashSet<T, S>> {
@@ -79,8 +79,9 @@ fn orders(columns: &Columns<'_>, len: usize) -> Option<Rc<Orders>> {
     columns.orders.clone().filter(|_| len > 1)
 }
 
-/// The indices of members in their order: that of the dynamic values that their message is read as, so that it is the same as
-/// in languages without types. What only types tell apart, `None` from `Some(None)`, is ordered by the messages.
+/// Returns the indices of members in canonical order: that of the dynamic values of their message, so that
+/// languages without types have the same. Members that differ only by type, `None` and `Some(None)`, are ordered by
+/// their messages.
 fn order<T: Encode>(
     members: &[&T],
     address: usize,
@@ -92,7 +93,7 @@ fn order<T: Encode>(
         messages.limits = Limits::new().budget(u64::MAX);
         let list = value::of_message(&mut messages, &message(members, orders, limit)?)?;
         let values: Vec<&Value> = list.as_slice().unwrap_or_default().iter().collect();
-        // The sets in them are in order.
+        // Sets within the members are in order already.
         let mut indices = order_of(&values, |member| message_of(&mut &*member, false))?;
         for equal in indices.chunk_by_mut(|a, b| values[*a] == values[*b]) {
             if equal.len() > 1 {
@@ -109,7 +110,7 @@ fn order<T: Encode>(
     orders.of(address, members.len(), || deeper(find)).map_err(|error| error.unplaced())
 }
 
-/// The message of a list of some members.
+/// Returns the message of a list of members.
 fn message<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Result<Vec<u8>> {
     let plan = Plan::of_written::<[&T]>()?;
     let mut buffers = Buffers::new(plan);

@@ -1,4 +1,4 @@
-//! Several values of one type as the roots of one block (F-85): as they are written, and read again.
+//! Several values of one type as the roots of one block (F-85): gathered for writing, and read.
 
 use super::buffers::Buffers;
 use super::columns::Columns;
@@ -18,7 +18,7 @@ use holdall_format::stream::StoredBlock;
 pub(crate) struct TypedRows {
     plan: &'static Plan,
     buffers: Buffers,
-    /// How many rows the definitions had before the value that is written.
+    /// How many rows the definitions had before the current value.
     before: Vec<u64>,
 }
 
@@ -27,7 +27,7 @@ impl TypedRows {
         TypedRows { plan, buffers: Buffers::new(plan), before: Vec::new() }
     }
 
-    /// Whether they are those of a plan.
+    /// Whether the rows are those of a plan.
     pub(crate) fn is_of(&self, plan: &Plan) -> bool {
         std::ptr::eq(self.plan, plan)
     }
@@ -36,7 +36,7 @@ impl TypedRows {
         &self.plan.schema
     }
 
-    /// Adds a value to so many others; one that cannot be written leaves nothing behind.
+    /// Adds a value after this many others. A value that fails leaves nothing behind.
     pub(crate) fn add<T: Encode + ?Sized>(
         &mut self,
         value: &T,
@@ -56,7 +56,7 @@ impl TypedRows {
         done
     }
 
-    /// About how many bytes the rows take in memory.
+    /// Returns about how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
         self.buffers.size()
     }
@@ -77,7 +77,7 @@ impl TypedReader<'_> {
         of: &'de StoredBlock,
     ) -> Result<Vec<T>> {
         let plan = Plan::of_read::<T>()?;
-        // Each root was charged to the budget, so they fit.
+        // Each root was charged to the budget, so their number fits.
         let (count, bytes) = (of.len() as usize, of.payload());
         self.with_scratch(bytes.len(), |reader, scratch| {
             let block = of.columns(scratch)?;

@@ -96,11 +96,11 @@ fn stream(mut reader: Reader<&[u8]>) -> String {
             Ok(Some(block)) => {
                 let mut sink = TaggedSink::default();
                 let before = values.len();
-                let told = block.emit(&mut sink, |sink| {
+                let done = block.emit(&mut sink, |sink| {
                     values.push(std::mem::take(sink).finish());
                     Ok(())
                 });
-                if let Err(error) = told {
+                if let Err(error) = done {
                     values.truncate(before);
                     if let Err(error) = reader.note_block(&block, error) {
                         break Some(error);

@@ -100,7 +100,7 @@ fn a_block_with_a_directory_has_a_filler_behind_it() {
     );
     let (mut builder, mut number) = (ValueBuilder::new(), 0);
     block
-        .tell(&mut builder, |builder| {
+        .emit(&mut builder, |builder| {
             assert!(std::mem::take(builder).finish()? == value(number));
             number += 1;
             Ok(())

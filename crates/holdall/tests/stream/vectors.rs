@@ -24,16 +24,16 @@ fn read(bytes: &[u8], schema: Option<&Schema>, goes_on: bool) -> (Vec<String>, V
     schema.into_iter().for_each(|schema| reader.add_schema(schema));
     let (mut values, mut faults) = (Vec::new(), Vec::new());
     loop {
-        let told = match reader.next_block() {
+        let done = match reader.next_block() {
             Ok(None) => break,
             Err(error) => Err(error),
             Ok(Some(block)) => {
                 let (mut sink, mut own) = (TaggedSink::default(), Vec::new());
-                let told = block.emit(&mut sink, |sink| {
+                let done = block.emit(&mut sink, |sink| {
                     own.push(std::mem::take(sink).finish());
                     Ok(())
                 });
-                match told {
+                match done {
                     Ok(()) => {
                         values.extend(own);
                         Ok(())
@@ -43,7 +43,7 @@ fn read(bytes: &[u8], schema: Option<&Schema>, goes_on: bool) -> (Vec<String>, V
                 }
             }
         };
-        if let Err(error) = told {
+        if let Err(error) = done {
             faults.push((error.offset(), fault(&error)));
             break;
         }

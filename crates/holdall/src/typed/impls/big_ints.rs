@@ -1,4 +1,4 @@
-//! Whole numbers of type int, and times, which count units by them.
+//! Integers of type int, of any size, and times, which count units with them.
 
 use crate::error::Result;
 use crate::number::{IntKind, shorten_big, wide_of_big};
@@ -8,7 +8,7 @@ use crate::typed::{Columns, Description, Rows, Site, Types};
 pub(in crate::typed) const NANOSECONDS: u8 = 3;
 pub(in crate::typed) const UTC: u8 = LogicalType::UTC;
 
-/// A logical type over int.
+/// Describes a logical type over int.
 pub(in crate::typed) fn over_int(kind: u8, parameters: &[u8], types: &mut Types) -> Description {
     let whole = types.add(Description::int(IntKind::Int));
     Description::logical(LogicalType::unchecked(kind, parameters), whole)
@@ -25,7 +25,7 @@ pub(in crate::typed) fn write_big_int(
     }
 }
 
-/// None if it is beyond 128 bits.
+/// Reads an integer; none if it exceeds 128 bits.
 pub(in crate::typed) fn read_big_int(site: Site, rows: &mut Rows<'_, '_>) -> Result<Option<i128>> {
     Ok(match rows.big(site)? {
         Ok(bits) => Some(i128::from(bits.cast_signed())),
@@ -34,7 +34,7 @@ pub(in crate::typed) fn read_big_int(site: Site, rows: &mut Rows<'_, '_>) -> Res
     })
 }
 
-/// Reads what a number stands for, if it does.
+/// Reads an integer, and converts it by a function.
 pub(in crate::typed) fn read_as<T>(
     site: Site,
     rows: &mut Rows<'_, '_>,
@@ -48,7 +48,7 @@ pub(in crate::typed) fn read_as<T>(
     })
 }
 
-/// Two's complement, little-endian, in a form of any length.
+/// Writes an integer from its two's complement, little-endian, of any length.
 #[cfg(any(feature = "num-bigint", feature = "num-rational", feature = "bigdecimal"))]
 pub(in crate::typed) fn write_big(
     twos_complement: &[u8],

@@ -1,4 +1,4 @@
-//! u8: the number whose lists are bytes.
+//! `u8`: the number whose lists are byte strings.
 
 use crate::error::Result;
 use crate::number::IntKind;

@@ -1,4 +1,4 @@
-//! Cells and locks: what is in them.
+//! Cells and locks, which are stored as the values in them.
 
 use std::cell::{Cell, RefCell};
 use std::sync::{Mutex, RwLock};

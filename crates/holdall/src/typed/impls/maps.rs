@@ -47,7 +47,7 @@ macro_rules! maps {
 
             fn read_over(&mut self, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
                 let len = rows.number(site)?;
-                // A table keeps room for more.
+                // A hash table keeps spare room.
                 rows.allocate::<(K, V)>(2 * len)?;
                 let (keys, values) = (rows.child(site, 0), rows.child(site, 1));
                 let mut entries = rows.room(len)?;

@@ -116,7 +116,7 @@ ints! {
     i64 as u64, I64, number, |own| zigzag(own), |rows| rows.number().map(unzigzag);
 }
 
-/// As wide as addresses, which is 64 bits at most: written as that wide, and checked where they are narrower.
+/// `usize` and `isize`: written in 64 bits, and checked when read where they are narrower.
 macro_rules! address_ints {
     ($($ty:ty, $wide:ty, $kind:ident;)*) => {$(
         impl Encode for $ty {
@@ -236,7 +236,7 @@ macro_rules! wide_ints {
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
                 Ok(match rows.big(site)? {
                     Ok(bits) => <$ty>::from(bits as $narrow),
-                    // The column was checked to be in the range of its kind.
+                    // The column was checked against the range of its kind.
                     Err(big) => <$ty>::from_le_bytes(wide_of_big(big)),
                 })
             }
@@ -249,7 +249,7 @@ wide_ints! {
     i128, I128, i64;
 }
 
-/// Fills the slots with floats: one for each, or the same for all.
+/// Fills the slots with floats: a column of them, or one constant.
 #[inline]
 fn put_floats<T: Copy, const WIDTH: usize>(
     slots: &mut Slots<'_, T>,
@@ -494,7 +494,7 @@ impl<'de> Decode<'de> for char {
 
     #[inline]
     fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
-        // Of the char, and of the number that it is.
+        // One charge for the char, one for its number.
         rows.row()?;
         char::from_u32(u32::read_inline(rows)?)
     }

@@ -1,4 +1,5 @@
-//! Pointers: boxes and borrows, which are what they point to, and counted ones, which keep their identity.
+//! Pointers: boxes and references, which are stored as their targets, and counted pointers, which keep their
+//! identity.
 
 use std::any::Any;
 use std::borrow::Cow;
@@ -68,16 +69,16 @@ impl<'de, T: Decode<'de> + Clone> Decode<'de> for Cow<'_, T> {
     }
 }
 
-/// What a pointer that keeps its identity leads to.
+/// The target of a pointer that keeps its identity.
 enum Found<S, W> {
     Read(S),
-    /// The value around this one: it is not complete.
+    /// A value around this one, not complete yet.
     Begun(W),
 }
 
 macro_rules! counted {
     ($pointer:ident, $weak:ident, $find:ident, $keep:expr, $keep_weak:expr) => {
-        /// Written once, and referred to where it comes again.
+        /// Writes the value once, then back-references to it.
         impl<T: Encode + 'static> Encode for $pointer<T> {
             fn describe(types: &mut Types) -> Description {
                 let inner = types.written::<T>();
@@ -91,8 +92,8 @@ macro_rules! counted {
             }
         }
 
-        /// Written as an option: absent if what it points to is gone. A value that is read, and that only weak pointers lead
-        /// to, is gone when all is read.
+        /// Writes an option: absent if the target is gone. A value that is read and has only weak pointers is
+        /// dropped when reading ends.
         impl<T: Encode + 'static> Encode for $weak<T> {
             fn describe(types: &mut Types) -> Description {
                 Description::option(types.written::<$pointer<T>>())
@@ -121,7 +122,7 @@ macro_rules! counted {
                             known.downcast_ref().cloned().map(Found::Begun)
                         }
                         Some(Known::Begun(None)) => Some(Found::Begun($weak::new())),
-                        // It was read as a value of its own.
+                        // The row was read as a value of its own.
                         None => None,
                     };
                     return found.ok_or_else(|| rows.pointer_of_another_kind(site));
@@ -133,9 +134,9 @@ macro_rules! counted {
                 $pointer::new_cyclic(|weak: &$weak<T>| {
                     let handle: Box<dyn Any> = Box::new($weak::clone(weak));
                     rows.known().insert(key, Known::Begun(Some(handle)));
-                    // Nothing can be given back from here but a value. All was read before, for a dry_run.
+                    // Errors cannot be returned from here: the dry run has read everything before.
                     rows.enter_definition(body, |rows, body| T::read(body, rows))
-                        .expect("what is read twice from the same rows is the same")
+                        .expect("the dry run read the same rows")
                 })
             } else {
                 rows.known().insert(key, Known::Begun(None));
@@ -181,8 +182,8 @@ macro_rules! counted {
 type WeakRc<T> = rc::Weak<T>;
 type WeakArc<T> = sync::Weak<T>;
 
-/// An address stays its value's own as long as nobody else can drop that: another thread could, behind a lock or a weak
-/// pointer.
+/// Keeps a pointer alive while another thread could drop it, behind a lock or a weak pointer: its address would be
+/// reused.
 fn keep_behind_lock<T: 'static>(pointer: &Arc<T>, columns: &mut Columns<'_>) {
     if columns.is_behind_lock() {
         keep(pointer, columns);

@@ -90,7 +90,7 @@ strings! {
 
 macro_rules! owned_strings {
     ($($ty:ty),*) => {$(
-        // Text has no identity, whatever holds it.
+        // Text has no identity, whatever pointer holds it.
         impl Encode for $ty {
             const IS_DIRECT: bool = true;
 
@@ -149,7 +149,7 @@ impl<'de: 'a, 'a> Decode<'de> for &'a str {
     #[inline]
     fn read_rows(slots: &mut Slots<'_, Self>, site: Site, rows: &mut Rows<'_, 'de>) -> Result<()> {
         rows.borrowed_texts(site, slots, |text| text)?;
-        // What cannot be borrowed is told of its first row.
+        // The first row that cannot be borrowed reports the error.
         Self::read_row_major(slots, site, rows)
     }
 
@@ -194,7 +194,7 @@ impl<'de> Decode<'de> for Cow<'_, Path> {
     }
 }
 
-/// Paths are those of this system: their text if it is UTF-8, which everybody can read.
+/// Paths of this system: their text if it is UTF-8, which every system can read.
 fn path_of(text: TypeNumber) -> Description {
     Description::logical(LogicalType::unchecked(LogicalType::PATH, &[0, 0]), text)
 }

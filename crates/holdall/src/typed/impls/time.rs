@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
-/// Nanoseconds, if they are 0 or more and not too many.
+/// Converts nanoseconds, if their number is in range.
 fn duration_of(nanoseconds: u128) -> Option<Duration> {
     let seconds = u64::try_from(nanoseconds / 1_000_000_000).ok()?;
     Some(Duration::new(seconds, (nanoseconds % 1_000_000_000) as u32))
@@ -19,7 +19,7 @@ impl Encode for Duration {
     }
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
-        // At most 2^64 seconds.
+        // A duration has at most 2^64 seconds.
         write_big_int(self.as_nanos().cast_signed(), columns.child(site, 0), columns)
     }
 }
@@ -58,7 +58,7 @@ impl<'de> Decode<'de> for SystemTime {
 
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let whole = rows.child(site, 0);
-        read_as(whole, rows, "a time that this system has", |number| {
+        read_as(whole, rows, "a time that this system can represent", |number| {
             let distance = duration_of(number.unsigned_abs())?;
             if number < 0 {
                 SystemTime::UNIX_EPOCH.checked_sub(distance)

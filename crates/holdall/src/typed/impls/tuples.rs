@@ -118,7 +118,7 @@ macro_rules! tuples {
                 };
                 $($item::read_flat(&mut $item, rows)?;)*
                 $($item.finish();)*
-                // SAFETY: these are all items.
+                // SAFETY: all items were read.
                 unsafe { slots.complete() };
                 Some(())
             }
@@ -158,7 +158,7 @@ macro_rules! tuples {
                 };
                 $($item::read_rows(&mut $item, rows.child(site, $number), rows)?;)*
                 $($item.finish();)*
-                // SAFETY: these are all items.
+                // SAFETY: all items were read.
                 unsafe { slots.complete() };
                 Ok(())
             }

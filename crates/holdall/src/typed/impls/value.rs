@@ -8,7 +8,7 @@ use crate::value::Value;
 #[cold]
 fn only_as_root() -> Error {
     Error::new(Code::UnsupportedValue)
-        .expected("types whose values all have one schema")
+        .expected("a type whose values all have one schema")
         .got("Value inside another type")
 }
 

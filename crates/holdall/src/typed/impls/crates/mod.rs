@@ -46,7 +46,7 @@ mod uuid;
 ))]
 use crate::error::{Code, Error};
 
-/// A value that its type's schema has no place for.
+/// The error for a value that its type's schema cannot hold.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "ndarray", feature = "num-rational"))]
 #[cold]
 fn unsupported(expected: &'static str, got: impl Into<String>) -> Error {

@@ -1,4 +1,4 @@
-//! Lists that are in place while they are short.
+//! `SmallVec`: lists stored in place while short.
 
 use smallvec::{Array, SmallVec};
 
