@@ -11,10 +11,10 @@ use crate::known::{Place, Said, each, instead};
 use crate::names::Spelling;
 use crate::upgrade::Versions;
 
-/// What a type says.
+/// The attributes of a type.
 #[derive(Default)]
 pub struct Container {
-    /// Where the crate is, if not at `::holdall`.
+    /// The path of the crate, if not `::holdall`.
     pub krate: Option<Path>,
     pub rename: Option<String>,
     pub rename_all: Option<Spelling>,
@@ -30,7 +30,7 @@ pub struct Container {
     pub said: Said,
 }
 
-/// What a variant says.
+/// The attributes of a variant.
 #[derive(Default)]
 pub struct OfVariant {
     pub rename: Option<String>,
@@ -40,7 +40,7 @@ pub struct OfVariant {
     pub said: Said,
 }
 
-/// What a field says.
+/// The attributes of a field.
 #[derive(Default)]
 pub struct OfField {
     pub rename: Option<String>,
@@ -51,20 +51,20 @@ pub struct OfField {
     pub said: Said,
 }
 
-/// What a field has that the data lack.
+/// The value of a field that is missing in the data.
 #[derive(Clone)]
 pub enum Fallback {
     /// `Default::default()`.
     Default,
-    /// What a function gives.
+    /// The result of a function.
     Path(ExprPath),
-    /// The field of a whole struct: of its default, or of what a function gives.
+    /// The field of a default of the entire struct, from `Default` or a function.
     OfContainer(Option<ExprPath>),
 }
 
 fn text(meta: &ParseNestedMeta<'_>) -> Result<LitStr> {
     let value = meta.value()?;
-    // A literal of another kind is passed by all the same.
+    // Skips a literal of another kind too.
     let span = value.span();
     value.parse().map_err(|_| Error::new(span, instead(meta)))
 }
@@ -73,7 +73,7 @@ fn parsed<T: Parse>(meta: &ParseNestedMeta<'_>) -> Result<T> {
     parsed_by(meta, T::parse)
 }
 
-/// What a string says. What syn expects in it varies with its version.
+/// Parses the content of a string. The message of syn's own error varies with its version.
 fn parsed_by<P: Parser>(meta: &ParseNestedMeta<'_>, parser: P) -> Result<P::Output> {
     let text = text(meta)?;
     text.parse_with(parser).map_err(|_| Error::new(text.span(), instead(meta)))
@@ -86,7 +86,7 @@ fn fallback(meta: &ParseNestedMeta<'_>) -> Result<Fallback> {
     Ok(Fallback::Default)
 }
 
-/// Sets what may be said once.
+/// Sets an attribute that may appear once.
 fn once<T>(place: &mut Option<T>, meta: &ParseNestedMeta<'_>, value: T) -> Result<()> {
     if place.replace(value).is_some() {
         return Err(meta.error("said twice; leave one"));

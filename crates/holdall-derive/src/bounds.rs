@@ -1,4 +1,4 @@
-//! Generics of the implementations: what each parameter must be.
+//! Generics of the implementations, with the bounds of each parameter.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -11,7 +11,7 @@ pub fn krate(container: &Container) -> Path {
     container.krate.clone().unwrap_or_else(|| parse_quote!(::holdall))
 }
 
-/// The generics with each type parameter bound by a trait, or by what the attribute says.
+/// Returns the generics with each type parameter bound by a trait, or with the bounds of the attribute.
 pub fn bounded(input: &DeriveInput, container: &Container, bound: &TokenStream) -> Generics {
     let mut generics = input.generics.clone();
     let predicates: Vec<WherePredicate> = match &container.bound {
@@ -30,7 +30,7 @@ pub fn bounded(input: &DeriveInput, container: &Container, bound: &TokenStream) 
     generics
 }
 
-/// A lifetime for the input, that outlives all those of the type.
+/// Adds a lifetime for the input that outlives all those of the type.
 pub fn with_input(mut generics: Generics) -> (Lifetime, Generics) {
     let input: Lifetime = parse_quote!('__input);
     let own: Vec<Lifetime> = generics.lifetimes().map(|own| own.lifetime.clone()).collect();
@@ -40,7 +40,7 @@ pub fn with_input(mut generics: Generics) -> (Lifetime, Generics) {
     (input, generics)
 }
 
-/// The generic arguments of the type itself.
+/// Returns the generic arguments of the type.
 pub fn arguments(input: &DeriveInput) -> TokenStream {
     let (_, arguments, _) = input.generics.split_for_impl();
     quote!(#arguments)

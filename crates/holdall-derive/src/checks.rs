@@ -1,5 +1,5 @@
-//! What attributes can mean together. Each check is of one mistake, that would else be passed over in silence; all are told
-//! at once.
+//! Checks which attributes fit together. Each check finds one mistake that would otherwise have no effect; all are
+//! reported at once.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use crate::encode::{base_name, variant_names};
 use crate::fields::{AllFields, Form};
 use crate::known::{Said, combine};
 
-/// Checks a whole type.
+/// Checks an entire type.
 pub fn check(input: &DeriveInput, container: &Container) -> Result<()> {
     let mut all = Checks { fault: None };
     if let Data::Union(of) = &input.data {
@@ -52,7 +52,7 @@ impl Checks {
         combine(&mut self.fault, Err(Error::new(span, text)));
     }
 
-    /// Takes what was read of an attribute, if it could be.
+    /// Takes a parsed attribute, or notes its error.
     fn take<T>(&mut self, result: Result<T>) -> Option<T> {
         match result {
             Ok(value) => Some(value),
@@ -63,7 +63,7 @@ impl Checks {
         }
     }
 
-    /// Attributes that have no meaning at a place.
+    /// Rejects attributes that have no meaning in a place.
     fn refuse(&mut self, said: &Said, keys: &[&str], why: &str) {
         for key in keys {
             if let Some(span) = said.at(key) {
@@ -92,7 +92,7 @@ impl Checks {
         }
     }
 
-    /// Of a type that is written and read as another, nothing else is looked at.
+    /// Rejects attributes inside a type that is written and read as another.
     fn nothing_inside(&mut self, input: &DeriveInput, container: &Container) {
         let why = "the type is written and read as another";
         let keys = ["rename", "rename_all", "transparent", "version"];
@@ -258,7 +258,7 @@ impl Checks {
         }
     }
 
-    /// Where fields have no names in the data, and none of them is ever missing.
+    /// Rejects names and defaults where fields have no names in the data, and none is ever missing.
     fn refuse_names_and_defaults(&mut self, of: &Fields, fields: &AllFields<'_>, why: &str) {
         for (field, own) in of.iter().zip(&fields.all) {
             if own.number.is_some() {
@@ -285,7 +285,7 @@ impl Checks {
         self.names(&named);
     }
 
-    /// A name in the data belongs to one.
+    /// Rejects names that two fields or variants share.
     fn names(&mut self, all: &[Named<'_>]) {
         let mut known: HashMap<String, usize> = HashMap::new();
         for (number, Named { name, span, .. }) in all.iter().enumerate() {

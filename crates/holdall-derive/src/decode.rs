@@ -15,23 +15,23 @@ use crate::upgrade;
 struct Bodies {
     describe: TokenStream,
     read: TokenStream,
-    /// For many rows, if that can be done field by field.
+    /// For many rows, field by field where possible.
     read_rows: Option<TokenStream>,
-    /// In place of a value, if its fields are.
+    /// Over a value, if its fields can be.
     read_over: Option<TokenStream>,
     /// As the only row of a site.
     read_inline: Option<TokenStream>,
-    /// As few rows of a site: under which condition, and how.
+    /// As a few rows of a site: the condition, and the body.
     flat: Option<(TokenStream, TokenStream)>,
 }
 
-/// Where the implementation finds things.
+/// The names that the implementation uses.
 pub struct Context<'a> {
     pub krate: &'a Path,
     pub input: &'a Lifetime,
 }
 
-/// The whole implementation.
+/// Generates the implementation.
 pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
     let krate = krate(container);
     let mut bound = quote!(#krate::Decode<'__input>);
@@ -76,7 +76,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
         describe = packed.describe(&describe);
         read = packed.read(&read);
         read_rows = read_rows.map(|body| packed.read_rows(&body));
-        // Nothing in it is allocated.
+        // Nothing in the value is allocated.
         read_over = None;
         lists = Some(packed.lists(&lifetime));
         unpack = Some(packed.implement_unpack(input, container));
@@ -162,7 +162,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
 }
 
 impl Context<'_> {
-    /// From a value of another type.
+    /// Reads a value of another type, and converts it.
     fn converted(&self, from: &syn::Type, convert: &TokenStream) -> Bodies {
         let krate = self.krate;
         Bodies {
@@ -178,7 +178,7 @@ impl Context<'_> {
         }
     }
 
-    /// The number of a field's type.
+    /// Returns the number of a field's type.
     fn number(&self, field: &OneField<'_>) -> TokenStream {
         let ty = field.ty;
         match (&field.attributes.with, &field.attributes.default) {
@@ -189,7 +189,7 @@ impl Context<'_> {
         }
     }
 
-    /// What a field is that the data lack.
+    /// Returns the value of a field that is missing in the data.
     pub fn fallback(field: &OneField<'_>) -> TokenStream {
         let (member, ty) = (&field.member, field.ty);
         match &field.attributes.default {
@@ -205,7 +205,7 @@ impl Context<'_> {
         }
     }
 
-    /// A field's value, read from its site.
+    /// Reads a field from its site.
     pub fn read(&self, field: &OneField<'_>, site: &TokenStream) -> TokenStream {
         let (krate, input, ty) = (self.krate, self.input, field.ty);
         if field.number.is_none() {
@@ -225,7 +225,7 @@ impl Context<'_> {
         }
     }
 
-    /// All fields as the only rows of their sites; gives the whole.
+    /// Reads all fields as the only rows of their sites.
     fn read_inline(&self, fields: &AllFields<'_>, make: &TokenStream) -> TokenStream {
         let (krate, input) = (self.krate, self.input);
         let fields = fields.all.iter().map(|field| {
@@ -263,7 +263,7 @@ impl Context<'_> {
         }
     }
 
-    /// All fields by their variables, read from the sites inside one.
+    /// Reads all fields from the sites inside one, into variables.
     fn all(&self, fields: &AllFields<'_>, site: &TokenStream) -> Vec<TokenStream> {
         let read = |field: &OneField<'_>| {
             let (variable, value) = (&field.variable, self.read(field, &site_of(field)));
@@ -384,7 +384,7 @@ impl Context<'_> {
             true => unit_rows(of),
             false => quote! {
                 for number in rows.numbers(site, slots.left())? {
-                    // What is counted was charged, so it fits.
+                    // Rows were charged to the budget, so their number fits.
                     slots.push(match *number as usize {
                         #(#arms)*
                         _ => return ::core::result::Result::Err(rows.no_variant(site)),
@@ -421,7 +421,7 @@ impl Context<'_> {
     }
 }
 
-/// Many rows of an enum that is nothing but numbers: all are looked at before, so that the rest is no more than a copy.
+/// Reads many rows of an enum without payloads: checks all numbers first, so that the rest is a plain copy.
 fn unit_rows(of: &syn::DataEnum) -> TokenStream {
     let arms = of.variants.iter().enumerate().skip(1).map(|(index, variant)| {
         let (ident, number) = (&variant.ident, index as u64);
@@ -441,7 +441,7 @@ fn unit_rows(of: &syn::DataEnum) -> TokenStream {
     }
 }
 
-/// Few rows of an enum that is nothing but numbers.
+/// Reads a few rows of an enum without payloads.
 fn flat_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
     let count = of.variants.len();
     // A union of one variant has no numbers.
@@ -454,7 +454,7 @@ fn flat_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
         quote!(#number => Self::#ident,)
     });
     let read = quote! {
-        // Of the enum, and of what its variants hold.
+        // Charges for the enum, and for its payloads.
         rows.charge(slots.left())?;
         for number in rows.numbers(slots.left(), #bound)? {
             slots.push(match number {
@@ -467,7 +467,7 @@ fn flat_variants(of: &syn::DataEnum) -> Option<(TokenStream, TokenStream)> {
     Some((quote!(true), read))
 }
 
-/// The sites of the fields that are in the data.
+/// Returns the sites of the fields in the data.
 pub fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
     match fields.kept().count() {
         0 => TokenStream::new(),
@@ -475,7 +475,7 @@ pub fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
     }
 }
 
-/// Where a field stands among them.
+/// Returns the position of a field among them.
 pub fn site_of(field: &OneField<'_>) -> TokenStream {
     match field.number {
         Some(number) => quote!(sites[#number]),

@@ -17,17 +17,17 @@ struct Bodies {
     write_rows: Option<TokenStream>,
     /// As the only row of a site.
     write_inline: Option<TokenStream>,
-    /// As few rows of a site.
+    /// As a few rows of a site.
     flat: Option<Flat>,
 }
 
-/// For few rows: under which condition, and how.
+/// For a few rows: the condition, and the body.
 struct Flat {
     is_flat: TokenStream,
     write: TokenStream,
 }
 
-/// The whole implementation.
+/// Generates the implementation.
 pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStream> {
     let krate = krate(container);
     if let (true, Data::Struct(of)) = (container.packed, &input.data) {
@@ -125,7 +125,7 @@ pub fn implement(input: &DeriveInput, container: &Container) -> Result<TokenStre
     })
 }
 
-/// As a value of another type.
+/// Writes a value of another type.
 fn converted(krate: &Path, into: &syn::Type) -> Bodies {
     Bodies {
         describe: quote! {
@@ -143,7 +143,7 @@ fn converted(krate: &Path, into: &syn::Type) -> Bodies {
     }
 }
 
-/// The number of a field's type.
+/// Returns the number of a field's type.
 fn number(field: &OneField<'_>) -> TokenStream {
     let ty = field.ty;
     match &field.attributes.with {
@@ -152,7 +152,7 @@ fn number(field: &OneField<'_>) -> TokenStream {
     }
 }
 
-/// Writes a field, of which there is a reference.
+/// Writes a field through a reference.
 fn write(
     krate: &Path,
     field: &OneField<'_>,
@@ -250,7 +250,7 @@ fn structure(
     })
 }
 
-/// Few rows of a struct, one field after the other.
+/// Writes a few rows of a struct, one field after the other.
 fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
     if fields.kept().any(|(field, _)| field.attributes.with.is_some()) {
         return None;
@@ -270,7 +270,7 @@ fn flat(krate: &Path, fields: &AllFields<'_>) -> Option<Flat> {
     })
 }
 
-/// Few rows of an enum that is nothing but numbers.
+/// Writes a few rows of an enum without payloads.
 fn flat_variants(of: &syn::DataEnum, names: &[(String, OfVariant)]) -> Option<Flat> {
     let numbers = numbers(of);
     // A union of one variant has no numbers.
@@ -285,7 +285,7 @@ pub fn are_units(of: &syn::DataEnum) -> bool {
     of.variants.iter().all(|variant| matches!(variant.fields, Fields::Unit))
 }
 
-/// The number of the variant that `row` refers to.
+/// Returns the number of the variant that `row` refers to.
 fn numbers(of: &syn::DataEnum) -> TokenStream {
     let arms = of.variants.iter().enumerate().map(|(index, variant)| {
         let (ident, number) = (&variant.ident, index as u64);
@@ -294,7 +294,7 @@ fn numbers(of: &syn::DataEnum) -> TokenStream {
     quote!(match row { #(#arms)* })
 }
 
-/// The sites of the fields that are in the data.
+/// Returns the sites of the fields in the data.
 fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
     match fields.kept().count() {
         0 => TokenStream::new(),
@@ -302,17 +302,17 @@ fn sites(fields: &AllFields<'_>, site: &TokenStream) -> TokenStream {
     }
 }
 
-/// The name of a type, whatever its version.
+/// Returns the name of a type without its version.
 pub fn base_name(input: &DeriveInput, container: &Container) -> String {
     container.rename.clone().unwrap_or_else(|| input.ident.unraw().to_string())
 }
 
-/// The name of a type in the schema.
+/// Returns the name of a type in the schema.
 pub fn name_of(input: &DeriveInput, container: &Container) -> String {
     container.versions.name(base_name(input, container))
 }
 
-/// The field that a struct is written as: of one without names that has one field, or of one that says so.
+/// Returns the field that a struct is written as: the only field of a tuple struct, or of a transparent one.
 pub fn transparent<'f, 'a>(
     container: &Container,
     fields: &'f AllFields<'a>,
@@ -320,7 +320,7 @@ pub fn transparent<'f, 'a>(
     fields.only().filter(|_| container.transparent || fields.form == Form::Tuple)
 }
 
-/// The names of variants.
+/// Returns the names of variants.
 pub fn variant_names(
     of: &syn::DataEnum,
     container: &Container,
@@ -406,10 +406,11 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
     })
 }
 
-/// An enum whose variants have more fields than this is written row by row: for each field all rows are looked at.
+/// Enums whose variants have more fields than this are written row by row: field by field, each field examines all
+/// rows.
 const MAX_FLAT_FIELDS: usize = 12;
 
-/// Many rows: their numbers, then for each variant the fields of the rows that have it.
+/// Writes many rows: their numbers, then for each variant the fields of its rows.
 fn variants_rows(
     krate: &Path,
     of: &syn::DataEnum,

@@ -16,11 +16,11 @@ pub struct OneField<'a> {
     pub attributes: OfField,
     /// A variable for its value.
     pub variable: Ident,
-    /// Its number among those that are not skipped.
+    /// Its number among the fields that are not skipped.
     pub number: Option<usize>,
 }
 
-/// How the fields stand in the schema.
+/// The form of the fields in the schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     Named,
@@ -79,12 +79,12 @@ impl<'a> AllFields<'a> {
         Ok(AllFields { form, all })
     }
 
-    /// Those that are in the data.
+    /// Returns the fields that are in the data.
     pub fn kept(&self) -> impl Iterator<Item = (&OneField<'a>, usize)> {
         self.all.iter().filter_map(|field| field.number.map(|number| (field, number)))
     }
 
-    /// The only field that is in the data, of a struct without names or one that is transparent.
+    /// Returns the only field in the data, of a tuple struct or a transparent one.
     pub fn only(&self) -> Option<&OneField<'a>> {
         let mut kept = self.kept();
         match (kept.next(), kept.next()) {
@@ -93,12 +93,13 @@ impl<'a> AllFields<'a> {
         }
     }
 
-    /// The field that the payload of a variant is, if that has but one, and that without a name.
+    /// Returns the field that is the payload of a variant: its only field, without a name.
     pub fn payload(&self) -> Option<&OneField<'a>> {
         self.only().filter(|_| self.form == Form::Tuple && self.all.len() == 1)
     }
 
-    /// The number of the type of a variant's payload, by that of a field's type; `named` describes named fields.
+    /// Returns the number of the type of a variant's payload, from that of a field's type; `named` describes named
+    /// fields.
     pub fn describe_payload(
         &self,
         krate: &Path,
@@ -122,7 +123,7 @@ impl<'a> AllFields<'a> {
         }
     }
 
-    /// A pattern, or an expression, of all fields by their variables.
+    /// Returns a pattern or expression of all fields as variables.
     pub fn by_variables(&self, path: &TokenStream) -> TokenStream {
         let parts =
             self.all.iter().map(|OneField { member, variable, .. }| quote!(#member: #variable));

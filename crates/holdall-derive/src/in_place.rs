@@ -1,4 +1,4 @@
-//! `Decode` where values are made in their slots: many rows field by field, or over what was there.
+//! `Decode` in place: many rows field by field, or over an existing value.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -14,7 +14,7 @@ impl Context<'_> {
         field.number.is_some() && attributes.with.is_none() && attributes.default.is_none()
     }
 
-    /// Reads a field in place of what it was, of which there is a mutable reference.
+    /// Reads a field over its value, through a mutable reference.
     fn field_over(
         &self,
         field: &OneField<'_>,
@@ -29,7 +29,7 @@ impl Context<'_> {
         quote!(*#place = #read;)
     }
 
-    /// Reads the payload of a variant: in place of that of the same one, else in place of the whole value.
+    /// Reads the payload of a variant: over the payload of the same variant, else over the entire value.
     pub(crate) fn variant_over(
         &self,
         index: usize,
@@ -68,7 +68,7 @@ impl Context<'_> {
         }
     }
 
-    /// Reads each field in place of what it was.
+    /// Reads each field over its value.
     pub(crate) fn read_over(
         &self,
         item: &DeriveInput,
@@ -108,7 +108,7 @@ impl Context<'_> {
         Some(quote!(#filled ::core::result::Result::Ok(())))
     }
 
-    /// Reads few rows of a struct, one field after the other; it can have a site of its own.
+    /// Reads a few rows of a struct, one field after the other; it can have a site of its own.
     pub(crate) fn flat(
         &self,
         item: &DeriveInput,
@@ -183,7 +183,7 @@ fn is_packed(item: &DeriveInput) -> bool {
             }
             Ok(())
         });
-        // What cannot be understood is not relied on.
+        // An attribute that cannot be parsed may be `packed`.
         is_packed || parsed.is_err()
     })
 }

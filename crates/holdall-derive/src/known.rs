@@ -1,4 +1,4 @@
-//! The attributes that there are, where each may stand, and how it is written.
+//! The known attributes, where each may stand, and how it is written.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
@@ -24,7 +24,7 @@ impl Place {
         }
     }
 
-    /// The attributes of the place, each as it is written.
+    /// Returns the attributes of the place, with examples.
     fn known(self) -> &'static [(&'static str, Form, &'static str)] {
         match self {
             Place::Type => &TYPE,
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// What stands behind the name of an attribute.
+/// The form of the text after an attribute's name.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Form {
     Nothing,
@@ -76,17 +76,17 @@ const FIELD: [(&str, Form, &str); 5] = [
     ("with", Form::Value, "`with = \"module\"`"),
 ];
 
-/// The attributes that were said at one place, and where.
+/// The attributes found in one place, with their spans.
 #[derive(Default)]
 pub struct Said(Vec<(String, Span)>);
 
 impl Said {
-    /// Where an attribute was said first.
+    /// Returns the span of an attribute's first use.
     pub fn at(&self, key: &str) -> Option<Span> {
         self.0.iter().find(|(said, _)| said == key).map(|(_, span)| *span)
     }
 
-    /// All of them.
+    /// Returns all attributes.
     pub fn all(&self) -> impl Iterator<Item = (&str, Span)> {
         self.0.iter().map(|(key, span)| (&**key, *span))
     }
@@ -98,7 +98,7 @@ fn key_of(meta: &ParseNestedMeta<'_>) -> String {
     parts.join("::")
 }
 
-/// How an attribute is to be written, where it is of another form.
+/// Returns how to write an attribute that has the wrong form.
 pub fn instead(meta: &ParseNestedMeta<'_>) -> String {
     let key = key_of(meta);
     let known = Place::ALL.iter().flat_map(|place| place.known());
@@ -106,7 +106,7 @@ pub fn instead(meta: &ParseNestedMeta<'_>) -> String {
     format!("write {}", written.unwrap_or_default())
 }
 
-/// Takes each attribute at a place; those that the place does not have, or that are written otherwise, are errors.
+/// Parses each attribute of a place. Unknown attributes, and those in the wrong form, are errors.
 pub fn each(
     place: Place,
     attributes: &[Attribute],
@@ -147,7 +147,7 @@ pub fn each(
     }
 }
 
-/// Joins errors, so that all are told at once.
+/// Joins errors, so that all are reported at once.
 pub fn combine(fault: &mut Option<Error>, result: Result<()>) {
     if let Err(error) = result {
         match fault {
@@ -171,8 +171,7 @@ fn unknown(place: Place, meta: &ParseNestedMeta<'_>, key: &str) -> Error {
     meta.error(format!("{start}; {} has {}", place.text(), own.join(", ")))
 }
 
-/// Whether two names differ by one letter: another, one more, one less or two in the other order; or by signs between
-/// words.
+/// Whether two names differ by one letter: replaced, added, removed or two swapped; or by separators between words.
 fn is_near(own: &str, key: &str) -> bool {
     let letters = |text: &str| text.to_lowercase().replace(['_', '-'], "").into_bytes();
     let (own, key) = (letters(own), letters(key));

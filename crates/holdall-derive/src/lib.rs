@@ -1,4 +1,4 @@
-//! `#[derive(holdall::Encode, holdall::Decode)]`. The documentation of what they do is at the crate `holdall`.
+//! `#[derive(holdall::Encode, holdall::Decode)]`. The crate `holdall` documents both.
 
 mod attributes;
 mod bounds;

@@ -2,7 +2,7 @@
 
 use syn::{Error, LitStr, Result};
 
-/// How the names of all fields or variants are spelled.
+/// A spelling of the names of fields or variants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spelling {
     Lower,
@@ -27,7 +27,7 @@ const SPELLINGS: [(&str, Spelling); 8] = [
 ];
 
 impl Spelling {
-    /// The spelling that a literal is an example of.
+    /// Parses a spelling from its example.
     pub fn parse(literal: &LitStr) -> Result<Spelling> {
         let text = literal.value();
         match SPELLINGS.iter().find(|(example, _)| *example == text) {
@@ -39,7 +39,7 @@ impl Spelling {
         }
     }
 
-    /// A name of a field (`snake_case`) or variant (`PascalCase`) in this spelling.
+    /// Converts the name of a field (`snake_case`) or variant (`PascalCase`) to this spelling.
     pub fn of(self, name: &str) -> String {
         let words = words(name);
         let lower = |word: &str| word.to_lowercase();
@@ -73,7 +73,7 @@ fn capital(word: &str) -> String {
     }
 }
 
-/// The parts between underscores, and before capital letters that follow small ones.
+/// Splits a name at underscores, and before capital letters that follow small ones.
 fn words(name: &str) -> Vec<String> {
     let mut words = Vec::new();
     for part in name.split('_').filter(|part| !part.is_empty()) {

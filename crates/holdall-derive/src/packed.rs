@@ -1,4 +1,4 @@
-//! `packed`: the fields of a struct side by side, in rows of one width.
+//! `packed`: the fields of a struct without gaps, in rows of one width.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -9,7 +9,7 @@ use crate::bounds::{arguments, bounded};
 use crate::decode::Context;
 use crate::fields::{AllFields, Form, OneField};
 
-/// What both implementations need.
+/// The input of both implementations.
 pub struct Packed<'f, 'a> {
     pub krate: &'f Path,
     pub name: &'f str,
@@ -17,12 +17,13 @@ pub struct Packed<'f, 'a> {
 }
 
 impl Packed<'_, '_> {
-    /// The items that `Pack` and `Unpack` share: how wide a row is, whether the memory has it so, and what it is.
+    /// Returns the items that `Pack` and `Unpack` share: the width of a row, whether memory has the same layout,
+    /// and the description.
     fn items(&self, of: &Ident) -> TokenStream {
         let (krate, name) = (self.krate, self.name);
         let part = |field: &OneField<'_>| {
             let ty = field.ty;
-            // So that the compiler points at a field that cannot be packed.
+            // The span makes the compiler point at a field that cannot be packed.
             quote_spanned!(ty.span()=> <#ty as #krate::typed::#of>)
         };
         let kept = || self.fields.kept().map(|(field, _)| field);
@@ -41,7 +42,7 @@ impl Packed<'_, '_> {
                 let end = #krate::typed::same_end(end, ::core::mem::offset_of!(Self, #member), width);
             }
         });
-        // What is skipped is made by a function, never of bytes, whatever its size.
+        // A skipped field is made by a function, never from bytes, whatever its size.
         let makes = of == "Unpack" && kept().count() < self.fields.all.len();
         let rows: Vec<TokenStream> = kept()
             .map(|field| {
@@ -185,8 +186,8 @@ impl Packed<'_, '_> {
 
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
-            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
-            // struct: no byte is padding.
+            // SAFETY: `IS_SAME` holds only if each field begins where those before it end and has the same layout
+            // itself, up to the end of the struct: no byte is padding.
             unsafe impl #params #krate::typed::Pack for #ident #arguments #clause {
                 #items
                 #pack
@@ -204,8 +205,8 @@ impl Packed<'_, '_> {
         quote! {
             #[automatically_derived]
             #[allow(clippy::all, clippy::pedantic, unused_qualifications)]
-            // SAFETY: `IS_SAME` only if each field stands where those before it end and is so itself, up to the end of the
-            // struct; any bytes are a value of each field then.
+            // SAFETY: `IS_SAME` holds only if each field begins where those before it end and has the same layout
+            // itself, up to the end of the struct; any bytes are a value of each field then.
             unsafe impl #params #krate::typed::Unpack for #ident #arguments #clause {
                 #items
                 #unpack
@@ -218,7 +219,7 @@ impl Packed<'_, '_> {
         }
     }
 
-    /// What `Decode` describes: packed rows, but for data of other schemas.
+    /// Describes packed rows, except for data with another schema.
     pub fn describe(&self, others: &TokenStream) -> TokenStream {
         let krate = self.krate;
         quote! {

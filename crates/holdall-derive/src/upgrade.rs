@@ -1,4 +1,4 @@
-//! `version` and `upgrade`: older shapes of a struct, each read as a type of its own and made into this one by a function.
+//! `version` and `upgrade`: older versions of a struct, each read as a type of its own and converted by a function.
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -9,15 +9,15 @@ use syn::{Error, ExprPath, LitInt, LitStr, Path, Result, Token, parenthesized};
 use crate::attributes::Container;
 use crate::known::instead;
 
-/// What a struct says of its versions.
+/// The versions of a struct.
 #[derive(Default)]
 pub struct Versions {
-    /// Its own; none said is 1.
+    /// Its own version, 1 by default.
     pub own: Option<u32>,
     pub upgrades: Option<Vec<Upgrade>>,
 }
 
-/// An older version, and the function that makes a value of this one from it.
+/// An older version, and the function that converts it to the current one.
 pub struct Upgrade {
     pub version: u32,
     pub function: ExprPath,
@@ -72,7 +72,7 @@ impl Versions {
         self.upgrades.as_deref().unwrap_or_default()
     }
 
-    /// What is wrong with them together.
+    /// Returns the errors in the set of versions.
     pub fn faults(&self, at: Option<Span>) -> Vec<Error> {
         let mut faults = Vec::new();
         if let (None, Some(span)) = (self.own, at) {
@@ -92,7 +92,7 @@ impl Versions {
         faults
     }
 
-    /// The name that a struct of this version has in the data.
+    /// Returns the name of a struct of this version in the data.
     pub fn name(&self, name: String) -> String {
         match self.number() {
             1 => name,
@@ -101,7 +101,7 @@ impl Versions {
     }
 }
 
-/// The description of a struct, with the older versions that can be in its place.
+/// Describes a struct and its older versions.
 pub fn describe(
     krate: &Path,
     container: &Container,
@@ -123,7 +123,7 @@ pub fn describe(
     }}
 }
 
-/// What reads a row: of an older version, made into this one; else by `current`.
+/// Reads a row: of an older version, converted, or else by `current`.
 pub fn read(container: &Container, current: TokenStream) -> TokenStream {
     let upgrades = container.versions.upgrades();
     if upgrades.is_empty() {
@@ -148,7 +148,7 @@ pub fn has_older(container: &Container) -> bool {
     !container.versions.upgrades().is_empty()
 }
 
-/// What reads many rows: each by itself where they can be of older versions; else by `current`.
+/// Reads many rows: one by one if they can have older versions, else by `current`.
 pub fn read_rows(container: &Container, current: TokenStream) -> TokenStream {
     if !has_older(container) {
         return current;

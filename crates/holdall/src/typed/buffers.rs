@@ -1,263 +1,26 @@
-//! The rows of all sites as they are gathered, and from them a block.
+//! Gathers the rows of all sites, and writes them as a block.
 
 use std::collections::HashMap;
 
 use half::{bf16, f16};
 
 use super::plan::{Plan, Site};
+use super::site_buffer::{Gathered, SiteBuffer};
 use crate::block::filler::is_enough;
-use crate::column::bits::BitBuffer;
+use crate::column::Settings;
 use crate::column::frame::Choice;
-use crate::column::ints::IntBuffer;
-use crate::column::raw::{self, Of};
-use crate::column::text::TextBuffer;
-use crate::column::{Settings, bits, floats, ints, text};
-use crate::dynamic::{TensorRows, write_tensors};
 use crate::error::{Code, Error, Result};
-use crate::kernel::Word;
 use crate::number::{IntKind, varint_len, write_varint};
 use crate::schema::{DType, Scalar, Schema, Type};
 
-/// The rows of one site.
-#[derive(Debug)]
-pub(crate) enum Column {
-    None,
-    Bits(BitBuffer),
-    /// Numbers of u8 or i8; written as they are, if that was asked for.
-    Ints8 {
-        kind: IntKind,
-        rows: Vec<u8>,
-        as_is: bool,
-    },
-    Ints16(IntKind, Vec<u16>),
-    Ints32(IntKind, Vec<u32>),
-    Ints64(IntKind, Vec<u64>),
-    /// Of kinds that have numbers beyond 64 bits.
-    Wide(IntKind, IntBuffer),
-    F16(Vec<f16>),
-    Bf16(Vec<bf16>),
-    F32(Vec<f32>),
-    F64(Vec<f64>),
-    Text(TextBuffer),
-    Fixed(Of, Vec<u8>),
-    /// Packed rows.
-    Packed(Of, Vec<u8>),
-    /// Lengths, variants, references.
-    Numbers(Vec<u64>),
-    Tensors(TensorRows),
-}
-
-impl Column {
-    fn of(types: &[Type], ty: &Type) -> Column {
-        match ty {
-            Type::Scalar(scalar) => match scalar {
-                Scalar::Bool => Column::Bits(BitBuffer::default()),
-                Scalar::Int(kind) => match kind.width() {
-                    Some(1) => Column::Ints8 { kind: *kind, rows: Vec::new(), as_is: false },
-                    Some(2) => Column::Ints16(*kind, Vec::new()),
-                    Some(4) => Column::Ints32(*kind, Vec::new()),
-                    Some(8) => Column::Ints64(*kind, Vec::new()),
-                    _ => Column::Wide(*kind, IntBuffer::default()),
-                },
-                Scalar::F16 => Column::F16(Vec::new()),
-                Scalar::Bf16 => Column::Bf16(Vec::new()),
-                Scalar::F32 => Column::F32(Vec::new()),
-                Scalar::F64 => Column::F64(Vec::new()),
-                Scalar::String | Scalar::Bytes => Column::Text(TextBuffer::default()),
-                Scalar::Fixed(len) => Column::Fixed(Of::fixed(*len), Vec::new()),
-            },
-            Type::Option(_) => Column::Bits(BitBuffer::default()),
-            Type::Packed(inner) => {
-                let width = DType::of(types, *inner).width().unwrap_or(0);
-                Column::Packed(Of::packed(width), Vec::new())
-            }
-            Type::List(_) | Type::Map(..) | Type::Shared(_) => Column::Numbers(Vec::new()),
-            Type::Union(union) if union.variants.len() > 1 => Column::Numbers(Vec::new()),
-            Type::Tensor(inner) => Column::Tensors(TensorRows::of(&DType::of(types, *inner))),
-            _ => Column::None,
-        }
-    }
-
-    fn clear(&mut self) {
-        match self {
-            Column::None => {}
-            Column::Bits(column) => column.clear(),
-            Column::Ints8 { rows, as_is, .. } => {
-                rows.clear();
-                *as_is = false;
-            }
-            Column::Ints16(_, column) => column.clear(),
-            Column::Ints32(_, column) => column.clear(),
-            Column::Ints64(_, column) => column.clear(),
-            Column::Wide(_, column) => column.clear(),
-            Column::F16(column) => column.clear(),
-            Column::Bf16(column) => column.clear(),
-            Column::F32(column) => column.clear(),
-            Column::F64(column) => column.clear(),
-            Column::Text(column) => column.clear(),
-            Column::Fixed(_, column) | Column::Packed(_, column) => column.clear(),
-            Column::Numbers(column) => column.clear(),
-            Column::Tensors(rows) => rows.clear(),
-        }
-    }
-
-    /// About how many bytes the rows take in memory.
-    fn size(&self) -> usize {
-        match self {
-            Column::None => 0,
-            Column::Bits(column) => column.len() / 8,
-            Column::Ints8 { rows, .. } => rows.len(),
-            Column::Ints16(_, column) => 2 * column.len(),
-            Column::Ints32(_, column) => 4 * column.len(),
-            Column::Ints64(_, column) | Column::Numbers(column) => 8 * column.len(),
-            Column::Wide(_, column) => column.size(),
-            Column::F16(column) => 2 * column.len(),
-            Column::Bf16(column) => 2 * column.len(),
-            Column::F32(column) => 4 * column.len(),
-            Column::F64(column) => 8 * column.len(),
-            Column::Text(column) => column.size(),
-            Column::Fixed(_, column) | Column::Packed(_, column) => column.len(),
-            Column::Tensors(rows) => rows.size(),
-        }
-    }
-
-    /// No fewer than there are rows, rows right inside (of lists and maps), and bytes of text.
-    fn most_rows(&self) -> u64 {
-        let rows = match self {
-            Column::None => 0,
-            Column::Bits(column) => column.len(),
-            Column::Ints8 { rows, .. } => rows.len(),
-            Column::Ints16(_, column) => column.len(),
-            Column::Ints32(_, column) => column.len(),
-            Column::Ints64(_, column) => column.len(),
-            Column::Wide(_, column) => column.size(),
-            Column::F16(column) => column.len(),
-            Column::Bf16(column) => column.len(),
-            Column::F32(column) => column.len(),
-            Column::F64(column) => column.len(),
-            Column::Text(column) => column.size(),
-            Column::Fixed(_, rows) | Column::Packed(_, rows) => rows.len(),
-            Column::Numbers(numbers) => {
-                let inside = numbers.iter().fold(0, |sum: u64, number| sum.saturating_add(*number));
-                return inside.saturating_add(numbers.len() as u64);
-            }
-            Column::Tensors(rows) => rows.size(),
-        };
-        rows as u64
-    }
-
-    /// Keeps so many rows; of fixed and packed ones, each has a width.
-    fn truncate(&mut self, rows: usize, width: usize) {
-        match self {
-            Column::None => {}
-            Column::Bits(column) => column.truncate(rows),
-            Column::Ints8 { rows: column, .. } => column.truncate(rows),
-            Column::Ints16(_, column) => column.truncate(rows),
-            Column::Ints32(_, column) => column.truncate(rows),
-            Column::Ints64(_, column) | Column::Numbers(column) => column.truncate(rows),
-            Column::Wide(_, column) => column.truncate(rows),
-            Column::F16(column) => column.truncate(rows),
-            Column::Bf16(column) => column.truncate(rows),
-            Column::F32(column) => column.truncate(rows),
-            Column::F64(column) => column.truncate(rows),
-            Column::Text(column) => column.truncate(rows),
-            Column::Tensors(column) => column.truncate(rows),
-            Column::Fixed(_, column) | Column::Packed(_, column) => column.truncate(rows * width),
-        }
-    }
-
-    /// Makes room for rows, where they have a width.
-    fn reserve(&mut self, rows: usize) {
-        match self {
-            Column::Ints8 { rows: column, .. } => column.reserve(rows),
-            Column::Ints16(_, column) => column.reserve(rows),
-            Column::Ints32(_, column) => column.reserve(rows),
-            Column::Ints64(_, column) | Column::Numbers(column) => column.reserve(rows),
-            Column::Wide(_, column) => column.values.reserve(rows),
-            Column::F16(column) => column.reserve(rows),
-            Column::Bf16(column) => column.reserve(rows),
-            Column::F32(column) => column.reserve(rows),
-            Column::F64(column) => column.reserve(rows),
-            Column::Text(column) => column.reserve(rows),
-            Column::None
-            | Column::Bits(_)
-            | Column::Fixed(..)
-            | Column::Packed(..)
-            | Column::Tensors(_) => {}
-        }
-    }
-
-    /// How many bytes it takes in profile fast, not aligned, if that is known before it is written; and the frame of its
-    /// numbers.
-    fn prepare(&self) -> Option<(usize, Option<Choice>)> {
-        let len = match self {
-            Column::None => 0,
-            Column::Bits(column) => bits::len_of(column),
-            Column::Ints8 { rows, as_is: true, .. } => ints::len_of_bytes(rows),
-            Column::Ints8 { kind, rows, .. } => return Some(ints::prepare_words(*kind, rows)),
-            Column::Ints16(kind, column) => return Some(ints::prepare_words(*kind, column)),
-            Column::Ints32(kind, column) => return Some(ints::prepare_words(*kind, column)),
-            Column::Ints64(kind, column) => return Some(ints::prepare_words(*kind, column)),
-            Column::Wide(kind, column) => return ints::prepare(*kind, column),
-            Column::F16(column) => floats::len_of(column),
-            Column::Bf16(column) => floats::len_of(column),
-            Column::F32(column) => floats::len_of(column),
-            Column::F64(column) => floats::len_of(column),
-            Column::Text(column) => return Some(text::prepare(column)),
-            Column::Fixed(_, column) | Column::Packed(_, column) => raw::len_of(column),
-            Column::Numbers(column) => return Some(ints::prepare_words(IntKind::U64, column)),
-            Column::Tensors(rows) if rows.rows().next().is_none() => 0,
-            Column::Tensors(_) => return None,
-        };
-        Some((len, None))
-    }
-
-    /// Appends the column in profile fast, with the frame that was found for it.
-    fn write_prepared(&self, out: &mut Vec<u8>, settings: Settings, frame: Option<Choice>) {
-        match (self, frame) {
-            (Column::Ints8 { rows, .. }, Some(frame)) => frame.write(out, rows),
-            (Column::Ints16(_, column), Some(frame)) => frame.write(out, column),
-            (Column::Ints32(_, column), Some(frame)) => frame.write(out, column),
-            (Column::Ints64(_, column), Some(frame)) => frame.write(out, column),
-            (Column::Wide(_, column), Some(frame)) => frame.write(out, &column.values),
-            (Column::Numbers(column), Some(frame)) => frame.write(out, column),
-            (Column::Text(column), Some(frame)) => text::write_plain(out, column, &frame),
-            _ => self.write(out, settings),
-        }
-    }
-
-    fn write(&self, out: &mut Vec<u8>, settings: Settings) {
-        match self {
-            Column::None => {}
-            Column::Bits(column) => bits::write(out, column, settings),
-            Column::Ints8 { rows, as_is: true, .. } => ints::write_bytes(out, rows, settings),
-            Column::Ints8 { kind, rows, .. } => ints::write_words(out, *kind, rows, settings),
-            Column::Ints16(kind, column) => ints::write_words(out, *kind, column, settings),
-            Column::Ints32(kind, column) => ints::write_words(out, *kind, column, settings),
-            Column::Ints64(kind, column) => ints::write_words(out, *kind, column, settings),
-            Column::Wide(kind, column) => ints::write(out, *kind, column, settings),
-            Column::F16(column) => floats::write(out, column, settings),
-            Column::Bf16(column) => floats::write(out, column, settings),
-            Column::F32(column) => floats::write(out, column, settings),
-            Column::F64(column) => floats::write(out, column, settings),
-            Column::Text(column) => text::write(out, column, settings),
-            Column::Fixed(of, column) | Column::Packed(of, column) => {
-                raw::write(out, *of, column, settings);
-            }
-            Column::Numbers(column) => ints::write_u64(out, column, settings),
-            Column::Tensors(rows) => write_tensors(out, rows, settings, None),
-        }
-    }
-}
-
 /// The buffers of a plan's columns, kept from one message to the next.
 pub(crate) struct Buffers {
-    columns: Vec<Column>,
-    /// Of each definition.
+    columns: Vec<SiteBuffer>,
+    /// The rows of each definition.
     rows: Vec<u64>,
-    /// Rows of definitions that may come again, by where they are in memory.
+    /// Rows of definitions by the address of their value, for back-references.
     pub(super) seen: HashMap<(usize, usize), u64>,
-    /// Of each column, the frame of its numbers, if its length was asked for.
+    /// The frame of each column's numbers, if its length was computed.
     frames: Vec<Option<Choice>>,
     units_per_row: u64,
 }
@@ -266,11 +29,13 @@ impl Buffers {
     pub(crate) fn new(plan: &Plan) -> Buffers {
         Buffers {
             columns: (plan.schema.types().iter().zip(&plan.with_columns))
-                .map(
-                    |(ty, has_column)| {
-                        if *has_column { Column::of(plan.schema.types(), ty) } else { Column::None }
-                    },
-                )
+                .map(|(ty, has_column)| {
+                    if *has_column {
+                        SiteBuffer::of(plan.schema.types(), ty)
+                    } else {
+                        SiteBuffer::None
+                    }
+                })
                 .collect(),
             rows: vec![0; plan.schema.definitions().len()],
             seen: HashMap::new(),
@@ -280,28 +45,28 @@ impl Buffers {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.columns.iter_mut().for_each(Column::clear);
+        self.columns.iter_mut().for_each(SiteBuffer::clear);
         self.rows.fill(0);
         self.seen.clear();
         self.frames.clear();
     }
 
-    /// What comes is another root, whose pointers lead to nothing of those before (F-87).
+    /// Begins another root: its back-references do not reach earlier roots (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.seen.clear();
     }
 
-    /// How many rows each definition has.
+    /// Returns how many rows each definition has.
     pub(crate) fn definition_rows(&self) -> &[u64] {
         &self.rows
     }
 
-    /// About how many bytes the rows take in memory.
+    /// Returns about how many bytes the rows take in memory.
     pub(crate) fn size(&self) -> usize {
-        self.columns.iter().map(Column::size).sum()
+        self.columns.iter().map(SiteBuffer::size).sum()
     }
 
-    /// Forgets what came after so many roots, when the definitions had so many rows: a value that could not be written whole.
+    /// Removes the rows of a failed value: keeps this many roots, and these rows of the definitions.
     pub(crate) fn cut(&mut self, plan: &Plan, roots: usize, definitions: &[u64]) {
         let types = plan.schema.types();
         let mut rows = vec![0; types.len()];
@@ -311,7 +76,7 @@ impl Buffers {
         }
         self.rows.copy_from_slice(definitions);
         for id in 0..types.len() {
-            // They are in memory.
+            // The rows are in memory, so their number fits.
             let n = rows[id] as usize;
             let column = &mut self.columns[id];
             let width = match &types[id] {
@@ -325,11 +90,11 @@ impl Buffers {
         self.seen.clear();
     }
 
-    /// Reading so many roots is charged no more than this and a unit for each byte of the block (F-26): the rows tell at a
-    /// glance, unless there are very many.
+    /// Returns an upper bound of the charge for reading this many roots, without a unit for each byte of the block
+    /// (F-26). Counts exactly only if there are very many rows.
     pub(crate) fn most_units(&self, schema: &Schema, roots: u64) -> u64 {
         let all = |sum: u64, rows: u64| sum.saturating_add(rows);
-        let rows = self.columns.iter().map(Column::most_rows).chain(self.rows.iter().copied());
+        let rows = self.columns.iter().map(SiteBuffer::most_rows).chain(self.rows.iter().copied());
         let most = rows.fold(roots, all).saturating_mul(self.units_per_row);
         if is_enough(0, most) { most } else { self.counted_units(schema, roots) }
     }
@@ -351,12 +116,12 @@ impl Buffers {
             units = units.saturating_add(rows[id].saturating_mul(8).saturating_mul(values));
             count_inside(types, id, &self.columns[id], &mut rows);
         }
-        // What is in the columns, and is charged once more where it is decompressed.
+        // The contents of the columns are charged again where they are decompressed.
         units.saturating_add((3 * self.size() + 64 * types.len()) as u64)
     }
 
-    /// How many bytes the block takes in profile fast, not aligned, if that is known before it is written. What was found on
-    /// the way is kept for then.
+    /// Returns the bytes of the block in profile fast, not aligned, if known before it is written. Keeps the frames
+    /// found for then.
     pub(crate) fn prepare(&mut self) -> Option<usize> {
         self.frames.clear();
         let mut len = self.rows.iter().map(|rows| varint_len(*rows)).sum();
@@ -371,15 +136,15 @@ impl Buffers {
         Some(len)
     }
 
-    /// The elements of some tensors take 4,096 bytes or more (F-69).
+    /// Whether the elements of a tensor take 4,096 bytes or more (F-69).
     pub(crate) fn wants_alignment(&self) -> bool {
         self.columns.iter().any(|column| match column {
-            Column::Tensors(rows) => rows.wants_alignment(),
+            SiteBuffer::Tensors(rows) => rows.wants_alignment(),
             _ => false,
         })
     }
 
-    /// Appends the block (F-23), and tells where the columns begin and where each ends.
+    /// Appends the block (F-23), and reports where the columns begin and where each ends.
     pub(crate) fn write_block(
         &self,
         out: &mut Vec<u8>,
@@ -393,26 +158,26 @@ impl Buffers {
                 Some(frame) => column.write_prepared(out, settings, *frame),
                 None => column.write(out, settings),
             }
-            if !matches!(column, Column::None) {
+            if !matches!(column, SiteBuffer::None) {
                 ends(out.len());
             }
         }
     }
 }
 
-/// The rows of the types inside one, whose own are gathered.
-fn count_inside(types: &[Type], id: usize, column: &Column, rows: &mut [u64]) {
+/// Counts the rows of the sites inside a site.
+fn count_inside(types: &[Type], id: usize, column: &SiteBuffer, rows: &mut [u64]) {
     let n = rows[id];
     match (&types[id], column) {
-        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
-        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = lengths.iter().sum(),
-        (Type::Map(key, value), Column::Numbers(lengths)) => {
+        (Type::Option(inner), SiteBuffer::Bits(bits)) => rows[*inner] = bits.ones() as u64,
+        (Type::List(item), SiteBuffer::Numbers(lengths)) => rows[*item] = lengths.iter().sum(),
+        (Type::Map(key, value), SiteBuffer::Numbers(lengths)) => {
             rows[*key] = lengths.iter().sum();
             rows[*value] = rows[*key];
         }
         (Type::Union(of), column) => match (&of.variants[..], column) {
             ([only], _) => rows[*only] = n,
-            (variants, Column::Numbers(which)) => {
+            (variants, SiteBuffer::Numbers(which)) => {
                 which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
             }
             _ => {}
@@ -427,35 +192,35 @@ fn count_inside(types: &[Type], id: usize, column: &Column, rows: &mut [u64]) {
     }
 }
 
-/// The column of a site is of another kind: what a type describes is not what it writes.
+/// The error if a type writes rows of another kind than it describes.
 #[cold]
 pub(super) fn mismatch() -> Error {
     Error::new(Code::BadSource).expected("rows of the type that was described")
 }
 
-/// Rows of scalars, as `Columns` passes them on.
+/// Rows of scalars, from `Columns`.
 impl Buffers {
-    /// The number of a definition's next row, which begins.
+    /// Begins a definition's next row, and returns its number.
     pub(crate) fn new_row(&mut self, definition: usize) -> u64 {
         let row = self.rows[definition];
         self.rows[definition] += 1;
         row
     }
 
-    /// Makes room for rows of a site.
+    /// Reserves room for rows of a site.
     pub(crate) fn reserve(&mut self, site: Site, rows: usize) {
         self.column(site).reserve(rows);
     }
 
     #[inline]
-    fn column(&mut self, site: Site) -> &mut Column {
+    fn column(&mut self, site: Site) -> &mut SiteBuffer {
         &mut self.columns[site.index()]
     }
 
     #[inline]
     pub(crate) fn bit(&mut self, site: Site, bit: bool) -> Result<()> {
         match self.column(site) {
-            Column::Bits(column) => column.push(bit),
+            SiteBuffer::Bits(column) => column.push(bit),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -464,26 +229,26 @@ impl Buffers {
     #[inline]
     pub(crate) fn bits(&mut self, site: Site, bits: impl Iterator<Item = bool>) -> Result<()> {
         match self.column(site) {
-            Column::Bits(column) => column.extend(bits),
+            SiteBuffer::Bits(column) => column.extend(bits),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// A number of whatever kind the site has: its low 64 bits, sign-extended.
+    /// Appends an integer of the site's kind: its low 64 bits, sign-extended.
     pub(crate) fn bits_of_int(&mut self, site: Site, bits: u64) -> Result<()> {
         match self.column(site) {
-            Column::Ints8 { rows, .. } => rows.push(bits as u8),
-            Column::Ints16(_, column) => column.push(bits as u16),
-            Column::Ints32(_, column) => column.push(bits as u32),
-            Column::Ints64(_, column) => column.push(bits),
-            Column::Wide(_, column) => column.push(bits),
+            SiteBuffer::Ints8 { rows, .. } => rows.push(bits as u8),
+            SiteBuffer::Ints16(_, column) => column.push(bits as u16),
+            SiteBuffer::Ints32(_, column) => column.push(bits as u32),
+            SiteBuffer::Ints64(_, column) => column.push(bits),
+            SiteBuffer::Wide(_, column) => column.push(bits),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// A number of a kind as wide as a word.
+    /// Appends an integer of a kind as wide as a word.
     #[inline]
     pub(crate) fn int<W: Gathered>(&mut self, site: Site, word: W) -> Result<()> {
         match W::rows(self.column(site)) {
@@ -506,10 +271,10 @@ impl Buffers {
         Ok(())
     }
 
-    /// Numbers of u8 that are to be written as they are, if the first of them come so.
+    /// Appends numbers of u8, to be written raw if the first ones are.
     pub(crate) fn bytes(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
         match self.column(site) {
-            Column::Ints8 { kind: IntKind::U8, rows, as_is } => {
+            SiteBuffer::Ints8 { kind: IntKind::U8, rows, as_is } => {
                 *as_is |= rows.is_empty();
                 rows.extend_from_slice(bytes);
             }
@@ -518,29 +283,29 @@ impl Buffers {
         Ok(())
     }
 
-    /// The bytes of packed rows.
+    /// Returns the bytes of packed rows.
     pub(crate) fn packed(&mut self, site: Site) -> Result<&mut Vec<u8>> {
         match self.column(site) {
-            Column::Packed(_, column) => Ok(column),
+            SiteBuffer::Packed(_, column) => Ok(column),
             _ => Err(mismatch()),
         }
     }
 
     pub(crate) fn big(&mut self, site: Site, twos_complement: &[u8]) -> Result<()> {
         match self.column(site) {
-            Column::Wide(_, column) => column.push_big(twos_complement),
+            SiteBuffer::Wide(_, column) => column.push_big(twos_complement),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// A length, the number of a variant.
+    /// Appends a length or the number of a variant.
     #[inline]
     pub(crate) fn number(&mut self, site: Site, number: u64) -> Result<()> {
         match self.column(site) {
-            Column::Numbers(column) => column.push(number),
+            SiteBuffer::Numbers(column) => column.push(number),
             // A union of one variant has no column.
-            Column::None => {}
+            SiteBuffer::None => {}
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -553,17 +318,17 @@ impl Buffers {
         rows: impl Iterator<Item = &'t [u8]> + Clone,
     ) -> Result<()> {
         match self.column(site) {
-            Column::Text(column) => column.extend(rows),
+            SiteBuffer::Text(column) => column.extend(rows),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// Lengths.
+    /// Appends lengths.
     #[inline]
     pub(crate) fn numbers(&mut self, site: Site, rows: impl Iterator<Item = u64>) -> Result<()> {
         match self.column(site) {
-            Column::Numbers(column) => column.extend(rows),
+            SiteBuffer::Numbers(column) => column.extend(rows),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -572,13 +337,13 @@ impl Buffers {
     #[inline]
     pub(crate) fn text(&mut self, site: Site, text: &[u8]) -> Result<()> {
         match self.column(site) {
-            Column::Text(column) => column.push(text),
+            SiteBuffer::Text(column) => column.push(text),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
 
-    /// A tensor; its elements are appended to bytes.
+    /// Appends a tensor; `elements` appends the bytes of its elements.
     pub(crate) fn tensor(
         &mut self,
         site: Site,
@@ -587,7 +352,7 @@ impl Buffers {
         elements: impl FnOnce(&mut Vec<u8>),
     ) -> Result<()> {
         match self.column(site) {
-            Column::Tensors(rows) => rows.append(shape, column_major, elements),
+            SiteBuffer::Tensors(rows) => rows.append(shape, column_major, elements),
             _ => return Err(mismatch()),
         }
         Ok(())
@@ -595,38 +360,11 @@ impl Buffers {
 
     pub(crate) fn fixed(&mut self, site: Site, bytes: &[u8]) -> Result<()> {
         match self.column(site) {
-            Column::Fixed(_, column) => column.extend_from_slice(bytes),
+            SiteBuffer::Fixed(_, column) => column.extend_from_slice(bytes),
             _ => return Err(mismatch()),
         }
         Ok(())
     }
-}
-
-/// Words that a column gathers.
-pub(crate) trait Gathered: Word {
-    /// The rows of a column, if they are of this width.
-    fn rows(column: &mut Column) -> Option<&mut Vec<Self>>;
-}
-
-macro_rules! gathered {
-    ($($word:ty, $column:pat => $rows:expr;)*) => {$(
-        impl Gathered for $word {
-            #[inline(always)]
-            fn rows(column: &mut Column) -> Option<&mut Vec<Self>> {
-                match column {
-                    $column => Some($rows),
-                    _ => None,
-                }
-            }
-        }
-    )*};
-}
-
-gathered! {
-    u8, Column::Ints8 { rows, .. } => rows;
-    u16, Column::Ints16(_, rows) => rows;
-    u32, Column::Ints32(_, rows) => rows;
-    u64, Column::Ints64(_, rows) => rows;
 }
 
 macro_rules! floats {
@@ -635,7 +373,7 @@ macro_rules! floats {
             #[inline]
             pub(crate) fn $name(&mut self, site: Site, value: $float) -> Result<()> {
                 match self.column(site) {
-                    Column::$column(column) => column.push(value),
+                    SiteBuffer::$column(column) => column.push(value),
                     _ => return Err(mismatch()),
                 }
                 Ok(())
@@ -648,7 +386,7 @@ macro_rules! floats {
                 rows: impl Iterator<Item = $float>,
             ) -> Result<()> {
                 match self.column(site) {
-                    Column::$column(column) => column.extend(rows),
+                    SiteBuffer::$column(column) => column.extend(rows),
                     _ => return Err(mismatch()),
                 }
                 Ok(())

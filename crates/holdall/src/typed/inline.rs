@@ -1,10 +1,10 @@
-//! Rows that are the only ones of their sites: one value, as messages of one struct are, without columns around it.
+//! Inline values: with one row at each site, as in messages of one struct, written without columns around them.
 //!
-//! Where each site has one row, a block is the values in the order of the types: no encoding stands ahead of fewer than 4 rows
-//! (F-28 to F-32). So they are written and read one after the other. Lists have more rows: they, and all other types that know no
-//! better, are blocks of their own at their place, as the columns of one type stand side by side.
+//! Where each site has one row, a block holds the values in the order of the types: fewer than 4 rows have no
+//! encoding ahead (F-28 to F-32). They are written and read one after the other. Lists have more rows: they, and
+//! all other types without an inline form, are nested blocks, as the columns of one type are adjacent.
 //!
-//! Reading says no more than that it did not succeed: then the columns are read, which tell every fault at its place.
+//! Reading reports only whether it succeeded: reading the columns then finds the fault and its offset.
 
 use std::fmt::Display;
 
@@ -29,24 +29,24 @@ use crate::kernel::{self, Word};
 use crate::limits::Budget;
 use crate::number::{IntKind, split_varint, unzigzag, write_varint};
 
-/// What is kept from one message to the next.
+/// The memory kept from one message to the next.
 #[derive(Default)]
 pub(crate) struct InlineBuffers {
     pub(crate) message: Vec<u8>,
-    /// For what has columns: the buffers of each such type.
+    /// The buffers of each type with columns.
     pub(crate) inside: Vec<(&'static Plan, Buffers)>,
-    /// For one column at a time.
+    /// Buffers for one column at a time.
     words: Spare,
     bits: BitBuffer,
     texts: TextBuffer,
-    /// Reading what is written is charged no more than this and a unit for each byte (F-26).
+    /// An upper bound of the charge for reading, without a unit for each byte (F-26).
     pub(crate) most_units: u64,
-    /// A row with all that is inside it, but for lists.
+    /// The charge for a row with everything inside it except lists.
     units_per_row: u64,
 }
 
 impl InlineBuffers {
-    /// A value is written that has one row at each site, but for what is in lists.
+    /// Begins a value with one row at each site, except in lists.
     pub(super) fn begin(&mut self, plan: &Plan) {
         self.units_per_row = plan.units_per_row;
         self.most_units = plan.units_per_row;
@@ -57,13 +57,13 @@ impl InlineBuffers {
     }
 }
 
-/// Lists with more items have columns: what is passed over column by column should be in the caches.
+/// Lists with more items have columns: those read column by column should fit in the caches.
 const MAX_INLINE_ROWS: usize = 1024;
 
-/// What stands beside the values of a list, roughly: how they are encoded.
+/// About how many bytes a list takes beside its values, for their encoding.
 const ENCODING_OVERHEAD: usize = 64;
 
-/// Takes rows that are the only ones of their sites.
+/// Writes rows that are the only ones of their sites.
 #[doc(hidden)]
 pub struct InlineColumns<'o> {
     pub(super) out: &'o mut Vec<u8>,
@@ -82,7 +82,7 @@ impl<'o> InlineColumns<'o> {
         InlineColumns { out, settings, depth, buffers }
     }
 
-    /// A number of a variant, a number that is not of 8 bits; zigzagged if it is signed.
+    /// Writes the number of a variant, or an integer of more than 8 bits; zigzagged if signed.
     #[inline]
     pub fn number(&mut self, number: u64) {
         write_varint(self.out, number);
@@ -102,7 +102,7 @@ impl<'o> InlineColumns<'o> {
         self.bytes(text.as_bytes());
     }
 
-    /// A value that has columns.
+    /// Writes or reads a value with columns.
     pub(crate) fn columns<T: Encode + ?Sized>(&mut self, value: &T) -> Result<()> {
         let plan = Plan::of_written::<T>()?;
         let inside = &mut self.buffers.inside;
@@ -121,9 +121,9 @@ impl<'o> InlineColumns<'o> {
     }
 }
 
-/// Rows of sites that have few, one column at a time.
+/// Sites with a few rows, one column at a time.
 impl InlineColumns<'_> {
-    /// A list: without columns around it if it can be.
+    /// A list: inline if possible.
     pub(crate) fn list<T: Encode>(&mut self, list: &Vec<T>) -> Result<()> {
         if T::IS_DIRECT {
             self.number(list.len() as u64);
@@ -143,12 +143,12 @@ impl InlineColumns<'_> {
         if list.is_empty() {
             return Ok(());
         }
-        // Four rows at a time: the loop around them is a good part of so little work.
+        // Four rows at a time: the loop overhead is a good part of so little work.
         let (fours, rest) = list.as_chunks::<4>();
         T::write_flat(fours.iter().flatten().chain(rest), self)
     }
 
-    /// Numbers of a kind as wide as a word.
+    /// Integers of a kind as wide as a word.
     pub(crate) fn ints<W: Spared>(&mut self, kind: IntKind, rows: impl Iterator<Item = W>) {
         let rows = self.buffers.words.gather(rows);
         ints::write_words(self.out, kind, &rows, self.settings);
@@ -169,7 +169,7 @@ impl InlineColumns<'_> {
         self.buffers.words.put(rows);
     }
 
-    /// Floats side by side.
+    /// Adjacent floats.
     pub(crate) fn float_list<F: Float>(&mut self, list: &[F]) {
         floats::write(self.out, list, self.settings);
     }
@@ -180,7 +180,7 @@ impl InlineColumns<'_> {
         bits::write(self.out, &self.buffers.bits, self.settings);
     }
 
-    /// Text that is where it is, however much.
+    /// Text straight from its memory, of any size.
     pub(crate) fn text_list<T>(&mut self, list: &[T], text: impl Fn(&T) -> &[u8] + Copy) {
         if self.settings.profile != Profile::Fast {
             return self.texts(list.iter().map(text));
@@ -196,12 +196,12 @@ impl InlineColumns<'_> {
     }
 }
 
-/// Gives rows that are the only ones of their sites; none where that did not succeed.
+/// Reads rows that are the only ones of their sites; none where that fails.
 #[doc(hidden)]
 pub struct InlineRows<'b, 'de> {
-    /// What was not read: no more than that is kept of the input, so that all of it has room in registers.
+    /// The rest of the input. No more of it is kept, so that all fields fit in registers.
     rest: &'b [u8],
-    /// Units that are left.
+    /// The remaining units of the budget.
     units: u64,
     scratch: &'b Scratch,
     message: &'de [u8],
@@ -214,12 +214,12 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         InlineRows { rest, units, scratch, message, depth }
     }
 
-    /// Whether all was read.
+    /// Whether everything was read.
     pub(crate) fn is_at_end(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// A row is charged (F-26).
+    /// Charges a row (F-26).
     #[inline]
     #[must_use]
     pub fn row(&mut self) -> Option<()> {
@@ -249,7 +249,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         }
     }
 
-    /// A number that is not of 8 bits, or that of a variant.
+    /// Reads an integer of more than 8 bits, or the number of a variant.
     #[inline]
     #[must_use]
     pub fn number(&mut self) -> Option<u64> {
@@ -289,13 +289,13 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         kernel::text::short_utf8(text)
     }
 
-    /// The same as a part of the message.
+    /// Reads text borrowed from the message.
     #[inline]
     pub(crate) fn borrowed_text(&mut self) -> Option<&'de str> {
         text_of(self.message, self.text()?)
     }
 
-    /// A value that a function makes of one of another type.
+    /// Reads a value of another type, and converts it by a function.
     pub fn converted<T, As: Decode<'de>, E: Display>(
         &mut self,
         convert: impl FnOnce(As) -> Result<T, E>,
@@ -303,7 +303,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         convert(As::read_inline(self)?).ok()
     }
 
-    /// A value that has columns.
+    /// Writes or reads a value with columns.
     pub(crate) fn columns<T: Decode<'de>>(&mut self) -> Option<T> {
         let plan = Plan::of_read::<T>().ok()?;
         let block = self.read(|input| Block::read(input, &plan.schema, 1, false))?;
@@ -313,7 +313,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(value)
     }
 
-    /// Reads what tells faults at their slots.
+    /// Reads with an input, which locates faults.
     fn read<R>(&mut self, read: impl FnOnce(&mut Input<'b>) -> Result<R>) -> Option<R> {
         let mut input = Input::new(self.rest, Budget::of(self.units), self.scratch);
         let done = read(&mut input).ok()?;
@@ -322,9 +322,9 @@ impl<'b, 'de> InlineRows<'b, 'de> {
     }
 }
 
-/// Rows of sites that have few, one column at a time.
+/// Sites with a few rows, one column at a time.
 impl<'b, 'de> InlineRows<'b, 'de> {
-    /// A list: without columns around it if it can be.
+    /// A list: inline if possible.
     pub(crate) fn list<T: Decode<'de>>(&mut self) -> Option<Vec<T>> {
         if !T::IS_FLAT {
             return self.columns();
@@ -345,7 +345,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(list)
     }
 
-    /// Rows are charged (F-26).
+    /// Charges rows (F-26).
     #[inline]
     #[must_use]
     pub fn charge(&mut self, count: usize) -> Option<()> {
@@ -353,7 +353,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(())
     }
 
-    /// Numbers of a kind as wide as a word, some after the other.
+    /// Reads integers of a kind as wide as a word, in pieces.
     #[inline]
     pub(crate) fn ints<W: Word>(
         &mut self,
@@ -368,7 +368,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
             }
             return Some(());
         }
-        // Not by way of an input: that took 80 instructions more, of 3700 for 100 rows of three numbers.
+        // Not through an input: that took 80 instructions more, of 3700 for 100 rows of three numbers.
         let (frame, rest) = Frame::split(self.rest, count, kind.is_signed(), self.scratch)?;
         self.rest = rest;
         if !frame.is_within(kind) {
@@ -378,7 +378,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(())
     }
 
-    /// A number that stands alone.
+    /// Reads a number of a column without an encoding.
     fn few(&mut self, kind: IntKind) -> Option<u64> {
         if kind.is_byte() {
             return self.take_byte().map(u64::from);
@@ -412,7 +412,7 @@ impl<'b, 'de> InlineRows<'b, 'de> {
         Some(bits)
     }
 
-    /// Strings: all of the text, and which part of it is each row's.
+    /// Reads strings: the entire text, and the part of each row.
     pub(crate) fn texts(&mut self, count: usize) -> Option<(text::Rows, &'b str)> {
         self.charge(count)?;
         let located = self.read(|input| text::locate(input, true, count))?;

@@ -1,4 +1,4 @@
-//! Whole messages from Rust values, and to them.
+//! Writes and reads messages of Rust values.
 
 use std::borrow::Cow;
 
@@ -19,19 +19,19 @@ use crate::schema::Schema;
 
 pub(super) struct Typed<'w> {
     pub(super) schema: &'w Schema,
-    pub(super) rows: Rowed<'w>,
+    pub(super) rows: BlockRows<'w>,
 }
 
 /// The rows of a value.
 #[derive(Clone, Copy)]
-pub(super) enum Rowed<'w> {
+pub(super) enum BlockRows<'w> {
     Columns(&'w Buffers),
-    /// The block as it is, and what reading it is charged at most.
+    /// An inline block, and an upper bound of the charge for reading it.
     Inline(&'w [u8], u64),
 }
 
 impl Typed<'_> {
-    /// Alone, a schema without definitions has a 0 ahead (F-22).
+    /// A schema alone has a 0 ahead if it has no definitions (F-22).
     fn schema_bytes(&self) -> &[u8] {
         let bytes = self.schema.as_bytes();
         if self.schema.definitions().is_empty() { &bytes[1..] } else { bytes }
@@ -57,15 +57,15 @@ impl Written for Typed<'_> {
 
     fn wants_alignment(&self) -> bool {
         match self.rows {
-            Rowed::Columns(buffers) => buffers.wants_alignment(),
-            Rowed::Inline(..) => false,
+            BlockRows::Columns(buffers) => buffers.wants_alignment(),
+            BlockRows::Inline(..) => false,
         }
     }
 
     fn most_units(&self, roots: u64) -> u64 {
         match self.rows {
-            Rowed::Columns(buffers) => buffers.most_units(self.schema, roots),
-            Rowed::Inline(_, most_units) => most_units,
+            BlockRows::Columns(buffers) => buffers.most_units(self.schema, roots),
+            BlockRows::Inline(_, most_units) => most_units,
         }
     }
 
@@ -81,8 +81,8 @@ impl Written for Typed<'_> {
         ends: &mut dyn FnMut(usize),
     ) -> Result<()> {
         match self.rows {
-            Rowed::Columns(buffers) => buffers.write_block(out, settings, ends),
-            Rowed::Inline(block, _) => out.extend_from_slice(block),
+            BlockRows::Columns(buffers) => buffers.write_block(out, settings, ends),
+            BlockRows::Inline(block, _) => out.extend_from_slice(block),
         }
         if out.len() > limit {
             return Err(beyond_output(limit));
@@ -91,20 +91,20 @@ impl Written for Typed<'_> {
     }
 }
 
-/// The message of gathered columns, its schema inline.
+/// Returns the message of gathered columns, with its schema.
 pub(crate) fn message_of(plan: &Plan, buffers: &Buffers) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     MessageWriter::default()
-        .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(buffers) }, &mut out)?;
+        .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(buffers) }, &mut out)?;
     Ok(out)
 }
 
-/// What an encoder keeps of typed values from one message to the next.
+/// The memory that an encoder keeps from one message to the next.
 #[derive(Default)]
 pub(crate) struct WriteMemory {
-    /// The columns of the value before, and the plan that they are of.
+    /// The columns of the previous value, and their plan.
     columns: Option<(&'static Plan, Buffers)>,
-    /// What a value was written into that has no columns around it.
+    /// The memory of inline values.
     inline: InlineBuffers,
 }
 
@@ -116,7 +116,7 @@ pub(crate) struct TypedWriter<'e> {
 }
 
 impl TypedWriter<'_> {
-    /// A message of its own, or a bare body (F-12).
+    /// Returns a new message, or a bare body (F-12).
     pub(crate) fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         let plan = Plan::of_written::<T>()?;
         if self.is_inline::<T>(plan) {
@@ -139,12 +139,12 @@ impl TypedWriter<'_> {
         }
         let done = self
             .messages
-            .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, &mut out);
+            .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, &mut out);
         self.memory.columns = Some((plan, buffers));
         done.map(|()| out)
     }
 
-    /// The same in place of what a buffer held; it is empty after an error.
+    /// Writes a message over the contents of a buffer, which is empty after an error.
     pub(crate) fn encode_into<T: Encode + ?Sized>(
         &mut self,
         value: &T,
@@ -154,18 +154,18 @@ impl TypedWriter<'_> {
         let plan = Plan::of_written::<T>()?;
         if self.is_inline::<T>(plan) {
             let done = self.encode_inline(value, plan, out);
-            // Half a message is none.
+            // Drops a partial message.
             return done.inspect_err(|_| out.clear());
         }
         let buffers = self.gather(value, plan)?;
         let done = self
             .messages
-            .write(&Typed { schema: &plan.schema, rows: Rowed::Columns(&buffers) }, out);
+            .write(&Typed { schema: &plan.schema, rows: BlockRows::Columns(&buffers) }, out);
         self.memory.columns = Some((plan, buffers));
         done.inspect_err(|_| out.clear())
     }
 
-    /// Whether a value is written without columns around it: it is one of the types that know how, and nothing is aligned.
+    /// Whether a value is written inline: its type can be, and nothing is aligned.
     fn is_inline<T: Encode + ?Sized>(&self, plan: &Plan) -> bool {
         T::IS_INLINE && plan.is_inline && !self.messages.aligns() && !self.canonical
     }
@@ -180,7 +180,7 @@ impl TypedWriter<'_> {
             (self.messages.settings(None)?, self.messages.limits.depth_or_default());
         let limit = self.messages.limits.output_bytes();
         let message = |block, most_units| {
-            let rows = Rowed::Inline(block, most_units);
+            let rows = BlockRows::Inline(block, most_units);
             Typed { schema: &plan.schema, rows }
         };
         self.memory.inline.begin(plan);
@@ -190,7 +190,7 @@ impl TypedWriter<'_> {
             value.write_inline(&mut InlineColumns::new(&mut block, settings, depth, buffers))?;
             self.messages.write(&message(&block, self.memory.inline.most_units), out)?;
         } else {
-            // Nothing stands behind the block but a filler, and nothing ahead depends on it.
+            // Only a filler follows the block, and nothing before depends on it.
             self.messages.write(&message(&[], 0), out)?;
             let start = out.len();
             value.write_inline(&mut InlineColumns::new(
@@ -206,7 +206,7 @@ impl TypedWriter<'_> {
         if out.len() > limit { Err(beyond_output(limit)) } else { Ok(()) }
     }
 
-    /// The columns of a value, in the buffers of the one before if that was of the same type.
+    /// Gathers the columns of a value, in the buffers of the previous one if it had the same type.
     fn gather<T: Encode + ?Sized>(&mut self, value: &T, plan: &'static Plan) -> Result<Buffers> {
         let mut buffers = match self.memory.columns.take() {
             Some((of, mut buffers)) if std::ptr::eq(of, plan) => {
@@ -226,32 +226,32 @@ impl TypedWriter<'_> {
         }
     }
 
-    /// How long the message will be, if that is known before it is written: in profile fast, with nothing around it but the
-    /// schema, and without integers over 64 bits.
+    /// Returns the message's length if known before it is written: in profile fast, with only the schema around the
+    /// block, and without integers over 64 bits.
     fn len_of(&self, schema: &Schema, buffers: &mut Buffers) -> Option<usize> {
-        let written = Typed { schema, rows: Rowed::Columns(buffers) };
+        let written = Typed { schema, rows: BlockRows::Columns(buffers) };
         let head = self.messages.plain_head_len(&written, written.schema_bytes().len())?;
         Some(head + buffers.prepare()?)
     }
 }
 
-/// Room for a message without columns: a buffer that grows from nothing moves six times on the way here.
+/// The initial capacity of an inline message: a buffer that grows from nothing moves six times to reach it.
 const INITIAL_MESSAGE: usize = 512;
 
-/// Longer messages are given away, shorter ones copied: to make room for those again takes longer.
+/// Longer messages move to the caller, shorter ones are copied: allocating for long ones again takes longer.
 const MIN_MESSAGE_MOVED: usize = 1 << 16;
-/// Shorter messages are read with memory of their own: that is no slower, as all of it is small.
+/// Shorter messages are read with fresh memory: that is no slower, as all of it is small.
 const MIN_MESSAGE_POOLED: usize = 4096;
 
 /// Reads messages into Rust values.
 pub(crate) struct TypedReader<'d> {
     pub(crate) messages: &'d mut MessageReader,
-    /// Memory of the value before.
+    /// Memory of the previous value.
     pub(crate) spare: &'d mut Option<Box<Spare>>,
 }
 
 impl TypedReader<'_> {
-    /// Data of another schema are read as the type's resolver says.
+    /// Reads a message. Data with another schema are converted by the type's resolver.
     pub(crate) fn decode<'de, T: Decode<'de>>(&mut self, message: &'de [u8]) -> Result<T> {
         let plan = Plan::of_read::<T>()?;
         self.with_scratch(message.len(), |reader, scratch| {
@@ -263,7 +263,7 @@ impl TypedReader<'_> {
         })
     }
 
-    /// The same in place of a value, with the memory that it has.
+    /// Reads a message over a value, and reuses its memory.
     pub(crate) fn decode_into<'de, T: Decode<'de>>(
         &mut self,
         message: &'de [u8],
@@ -271,7 +271,7 @@ impl TypedReader<'_> {
     ) -> Result<()> {
         let plan = Plan::of_read::<T>()?;
         let read = |site: Site, rows: &mut Rows<'_, 'de>| {
-            // Of a dry_run nothing may remain.
+            // A dry run must not change the value.
             if rows.dry_run { T::read(site, rows).map(drop) } else { value.read_over(site, rows) }
         };
         self.with_scratch(message.len(), |reader, scratch| {
@@ -283,7 +283,7 @@ impl TypedReader<'_> {
         })
     }
 
-    /// Reads a message of so many bytes with the memory of the one before.
+    /// Reads a message of this many bytes with the memory of the previous one.
     pub(super) fn with_scratch<R>(
         &mut self,
         len: usize,
@@ -339,7 +339,7 @@ impl TypedReader<'_> {
         })
     }
 
-    /// The value of a block: without columns around it, if that succeeds.
+    /// Reads the value of a block: inline, if that succeeds.
     fn value<'de, T: Decode<'de>>(
         &self,
         plan: &Plan,
@@ -378,7 +378,7 @@ impl TypedReader<'_> {
         mut read: impl FnMut(Site, &mut Rows<'_, 'de>) -> Result<R>,
     ) -> Result<R> {
         let depth = self.messages.limits.depth_or_default();
-        // What is kept until the end, and a value that turns out to be wrong there, is freed here.
+        // Frees here what was kept until the end, and a value found wrong then.
         let value = deeper_with_room(depth.min(block.definition_rows()), || {
             if plan.has_weak {
                 let mut dry_run = Rows::new(plan, &block, message, depth);

@@ -88,6 +88,7 @@ mod packed;
 mod plan;
 mod rows;
 mod scalars;
+mod site_buffer;
 mod slots;
 mod unordered;
 mod versions;

@@ -1,4 +1,4 @@
-//! What a Rust type's schema says of each site: where the types inside it stand, and in which order rows come.
+//! The schema of a Rust type, with the sites inside each site and the order of rows.
 
 use std::any::TypeId;
 use std::cell::Cell;
@@ -25,32 +25,32 @@ impl Site {
 /// A Rust type's schema, ready to write and read rows.
 pub(crate) struct Plan {
     pub(crate) schema: Schema,
-    /// Of each site, where the sites inside it begin in `children`.
+    /// Where the sites inside each site begin in `children`.
     first: Vec<u32>,
     children: Vec<Site>,
-    /// Sites whose rows must come one by one, since what is inside leads to a definition: its rows are in the order of the
-    /// walk, whichever site they come from.
+    /// Sites whose rows must be written and read one entire row at a time, because a definition is inside: its rows
+    /// are in the order of the walk, from whichever site.
     row_major_only: Vec<bool>,
-    /// A row of any site, with all that is inside it but for what is in lists, maps and definitions, is charged no more than
-    /// this (F-26).
+    /// An upper bound of the charge for a row of any site, with everything inside except in lists, maps and
+    /// definitions (F-26).
     pub(crate) units_per_row: u64,
-    /// Which types have columns of their own.
+    /// Whether each type has a column of its own.
     pub(crate) with_columns: Vec<bool>,
-    /// A weak pointer can lead to a value that is not complete.
+    /// Whether a weak pointer can refer to a value that is not complete.
     pub(crate) has_weak: bool,
-    /// Whether it is for what comes of data of other schemas: fields that have defaults are options.
+    /// Whether the plan is for data with another schema: fields with defaults are options.
     pub(crate) is_lenient: bool,
-    /// Whether a value that is all of a message can be written and read without columns around it: nothing in it is counted
-    /// or aligned elsewhere.
+    /// Whether a value that is an entire message can be inline: it has no definitions and no tensors.
     pub(crate) is_inline: bool,
-    /// For data of other schemas.
+    /// How to read data with other schemas.
     other: Option<Other>,
 }
 
-/// How data of other schemas are read.
+/// Reads data with other schemas.
 pub(crate) struct Other {
     pub(crate) resolver: Resolver,
-    /// In which fields with defaults are options, and structs unions of their versions; none if there are none of these.
+    /// The plan with fields with defaults as options, and structs as unions of their versions; none if there are
+    /// none of these.
     pub(crate) lenient: Option<Box<Plan>>,
 }
 
@@ -63,7 +63,7 @@ impl Plan {
         for ty in types {
             first.push(children.len() as u32);
             match ty {
-                // Its elements are no site's rows.
+                // A tensor's elements are not rows of a site.
                 Type::Tensor(_) => {}
                 Type::Def(number) | Type::Shared(number) => {
                     children.push(site(schema.definitions()[*number]));
@@ -72,7 +72,7 @@ impl Plan {
             }
         }
         let mut row_major_only = vec![false; types.len()];
-        // Types stand before those inside them.
+        // Types precede the types inside them.
         for (id, ty) in types.iter().enumerate().rev() {
             let last = first.get(id + 1).map_or(children.len(), |next| *next as usize);
             let inside = &children[first[id] as usize..last];
@@ -113,7 +113,7 @@ impl Plan {
         self.children[self.first[site.index()] as usize + number]
     }
 
-    /// The first sites inside a site.
+    /// Returns the first sites inside a site.
     #[inline]
     pub(crate) fn children<const N: usize>(&self, site: Site) -> [Site; N] {
         let first = self.first[site.index()] as usize;
@@ -126,7 +126,7 @@ impl Plan {
         self.row_major_only[site.index()]
     }
 
-    /// How data of other schemas are read, and the plan for what comes of them.
+    /// Returns the resolver for data with other schemas, and the plan of its result.
     pub(crate) fn other(&self) -> Result<(&Resolver, &Plan)> {
         match &self.other {
             Some(other) => Ok((&other.resolver, other.lenient.as_deref().unwrap_or(self))),
@@ -138,7 +138,7 @@ impl Plan {
         &self.schema.types()[site.index()]
     }
 
-    /// The plan of a type that is written.
+    /// Returns the plan of a type that is written.
     pub(crate) fn of_written<T: Encode + ?Sized>() -> Result<&'static Plan> {
         PLANS.get((typeid::of::<T>(), Direction::Write), || {
             let mut types = Types::default();
@@ -147,7 +147,7 @@ impl Plan {
         })
     }
 
-    /// The plan of a type that is read.
+    /// Returns the plan of a type that is read.
     pub(crate) fn of_read<'de, T: Decode<'de>>() -> Result<&'static Plan> {
         PLANS.get((typeid::of::<T>(), Direction::Read), || {
             let mut types = Types::default();
@@ -169,7 +169,7 @@ impl Plan {
     }
 }
 
-/// A type that is written can stand for another schema than the same one that is read.
+/// A type can have one schema for writing and another for reading.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Direction {
     Write,
@@ -178,8 +178,8 @@ enum Direction {
 
 type Key = (TypeId, Direction);
 
-/// All plans that were made; a program has as many as it has types that it writes or reads as roots. They are kept until it
-/// ends, so that nobody counts who uses them: each count is 5 ns of a small message's 100.
+/// All plans, one for each type that a program writes or reads as a root. They live as long as the program, without
+/// reference counts: each count takes 5 ns of a small message's 100.
 struct Plans {
     all: LazyLock<RwLock<HashMap<Key, &'static Plan>>>,
 }

@@ -1,29 +1,29 @@
-//! Slots in memory that many rows are read into, field by field, and which of them hold a value.
+//! Slots in memory for reading many rows field by field, and which of them hold a value.
 //!
-//! The unsafe code here and in derived types makes a value of fields that were written where they belong.
+//! The unsafe code here and in derived types makes a value of fields that were written in place.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
-/// So many rows are read or written at once: few enough for the caches, whatever a row's size.
+/// The rows read or written at once: few enough for the caches, whatever a row's size.
 pub(super) const BATCH_ROWS: usize = 64;
 
-/// Items of a list so short that it is not read or written on its own.
+/// The most items of a list that shares a batch with others.
 pub(super) const MAX_GATHERED_LIST: usize = 16;
 
-/// Items of a list so short that they are gathered without a branch.
+/// The most items of a list that are gathered without a branch.
 pub(super) const MAX_BRANCHLESS_LIST: usize = 4;
 
-/// Bytes of an array that are few enough to be copied once more.
+/// The most bytes of an array for which an extra copy is cheap.
 const MAX_COPIED_ARRAY: usize = 512;
 
-/// Bytes of a value so small that so many at once have room on the stack, to be moved from there.
+/// The most bytes of a value for which a batch fits on the stack, to be moved from there.
 const MAX_MOVED_VALUE: usize = 256;
 
 /// Slots for values of a type, at equal distances; the first of them are filled.
 ///
-/// What is filled is dropped with the slots, unless they became a part of something whole.
+/// Values in filled slots are dropped with the slots, unless they became part of a larger value.
 ///
 /// ```
 /// use holdall::typed::{Slots, Rows, Site};
@@ -43,9 +43,9 @@ const MAX_MOVED_VALUE: usize = 256;
 /// ```
 #[derive(Debug)]
 pub struct Slots<'p, T> {
-    /// The first place that is not filled, or the end.
+    /// The first free slot, or the end.
     next: *mut T,
-    /// Bytes from each place to the next.
+    /// The bytes from each slot to the next.
     stride: usize,
     left: usize,
     filled: usize,
@@ -68,26 +68,26 @@ impl<'p, T> Slots<'p, T> {
         }
     }
 
-    /// How many slots are not filled yet.
+    /// Returns the number of free slots.
     #[inline]
     #[must_use]
     pub fn left(&self) -> usize {
         self.left
     }
 
-    /// Fills the next place.
+    /// Fills the next slot.
     ///
     /// # Panics
-    /// If none is left.
+    /// If no slot is free.
     #[inline]
     pub fn push(&mut self, value: T) {
-        assert!(self.left > 0, "a place is left");
+        assert!(self.left > 0, "a slot is free");
         // SAFETY: by 1 and 2 `next` is a place of ours, and by 3 it holds no value that would be lost.
         unsafe { self.next.write(value) };
         self.advance(1);
     }
 
-    /// Fills the next slots by the values of an iterator, while there are any and slots are left.
+    /// Fills the next slots with the values of an iterator, while there are values and free slots.
     #[inline]
     pub(crate) fn extend(&mut self, values: impl Iterator<Item = T>) {
         // Not `push`: the compiler sees a plain loop. Should the iterator panic, what was written is not counted, so not dropped.
@@ -101,21 +101,21 @@ impl<'p, T> Slots<'p, T> {
         self.advance(count);
     }
 
-    /// Fills the next slots by what is made of each of some rows, which are as many at most.
+    /// Fills the next slots with values made from rows; ignores rows beyond the last slot.
     #[doc(hidden)]
     #[inline]
     pub fn extend_from<W>(&mut self, rows: &[W], make: impl Fn(&W) -> T) {
         let rows = &rows[..rows.len().min(self.left)];
         let (mut next, stride) = (self.next, self.stride);
         if stride == size_of::<T>() {
-            // Side by side: compilers do many rows at once.
+            // Adjacent slots: compilers vectorise this loop.
             for (place, row) in rows.iter().enumerate() {
                 // SAFETY: as in `push`; there are no more rows than slots.
                 unsafe { next.wrapping_add(place).write(make(row)) };
             }
             return self.advance(rows.len());
         }
-        // Four rows at a time: the loop around them is a good part of so little work.
+        // Four rows at a time: the loop overhead is a good part of so little work.
         let (fours, rest) = rows.as_chunks::<4>();
         for four in fours {
             for (place, row) in four.iter().enumerate() {
@@ -129,7 +129,7 @@ impl<'p, T> Slots<'p, T> {
         self.extend(rest.iter().map(make));
     }
 
-    /// Steps over slots that hold values of ours now: there must be as many left.
+    /// Counts slots as filled: there must be as many free.
     #[inline]
     fn advance(&mut self, count: usize) {
         self.left -= count;
@@ -138,7 +138,7 @@ impl<'p, T> Slots<'p, T> {
         self.next = self.next.wrapping_byte_add(self.stride * count);
     }
 
-    /// The slots of one field of the values that are left; to be finished before [`Slots::complete`].
+    /// Returns the slots of one field of the free slots; finish them before [`Slots::complete`].
     ///
     /// # Safety
     /// T has a field of type F, aligned for it, at this offset; and no other slots of that field are alive.
@@ -154,7 +154,7 @@ impl<'p, T> Slots<'p, T> {
         }
     }
 
-    /// Says that a whole now owns the values.
+    /// Says that a larger value now owns the values.
     ///
     /// # Panics
     /// If a place is not filled.
@@ -164,7 +164,7 @@ impl<'p, T> Slots<'p, T> {
         self.filled = 0;
     }
 
-    /// Says that all values are made, of the fields that were finished.
+    /// Says that all values are complete, from the fields that were finished.
     ///
     /// # Safety
     /// The slots of all fields that [`Slots::field`] gave since values were last added were finished, and those are all
@@ -204,12 +204,12 @@ impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
         mut fill: impl FnMut(&mut Slots<'_, I>) -> Result<(), E>,
     ) -> Result<(), E> {
         let size = size_of::<[I; LEN]>();
-        // Those of neighbouring arrays are neighbours too; items of no size can be more than can be counted.
+        // Items of adjacent arrays are adjacent too; items of no size can be more than can be counted.
         if self.stride == size && self.stride > 0 {
             return self.fill_arrays(self.left, fill);
         }
         if self.left > 1 && (1..=MAX_COPIED_ARRAY).contains(&size) {
-            // Small arrays are made side by side, and moved.
+            // Small arrays are made in a batch, and moved.
             let mut arrays: Vec<[I; LEN]> = Vec::new();
             append(&mut arrays, self.left, |slots| slots.fill_arrays(slots.left, &mut fill))?;
             self.extend(arrays.into_iter());
@@ -233,7 +233,7 @@ impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
         Ok(())
     }
 
-    /// Fills all arrays, so many at once: if more than one, they are neighbours.
+    /// Fills all arrays, this many at once: if more than one, they are adjacent.
     #[inline]
     fn fill_arrays<E>(
         &mut self,
@@ -242,7 +242,7 @@ impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
     ) -> Result<(), E> {
         assert!(at_once <= 1 || self.stride == size_of::<[I; LEN]>(), "arrays are neighbours");
         while self.left > 0 && LEN > 0 {
-            // The same slots by their items, which are as far apart as they are large.
+            // The same slots by item: items are as far apart as they are large.
             let mut items: Slots<'_, I> = Slots {
                 next: self.next.cast(),
                 stride: size_of::<I>(),
@@ -252,16 +252,16 @@ impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
             };
             fill(&mut items)?;
             items.finish();
-            // An array is nothing but its items.
+            // An array consists of its items.
             self.advance(at_once);
         }
-        // Arrays without items are whole as they are.
+        // Arrays without items are complete.
         self.advance(self.left);
         Ok(())
     }
 }
 
-/// Appends values that `fill` reads into slots, a few at a time.
+/// Appends values that `fill` reads into slots, in batches.
 ///
 /// # Errors
 /// Those of `fill`; the list then holds what was appended before.
@@ -282,7 +282,7 @@ pub(crate) fn append<T, E>(
     Ok(())
 }
 
-/// Appends so many values that `fill` reads into slots, all at once.
+/// Appends this many values that `fill` reads into slots, all at once.
 ///
 /// # Errors
 /// Those of `fill`; the list then is as it was.
@@ -304,13 +304,13 @@ pub(crate) fn append_at_once<T, E>(
     Ok(())
 }
 
-/// Whether values can be made side by side by [`batch`] and moved.
+/// Whether values can be made by [`batch`] and moved.
 pub(super) const fn is_movable<T>() -> bool {
     size_of::<T>() <= MAX_MOVED_VALUE
 }
 
-/// How many lists have no more than [`BATCH_ROWS`] items together, but one at least; and how many items these are. What is
-/// counted was charged, so it fits.
+/// Returns how many lists have at most [`BATCH_ROWS`] items together, but at least one, and how many items these
+/// are. Lengths were charged to the budget, so they fit.
 #[inline]
 pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
     let all = lens.iter().fold(0, |sum: u64, len| sum.saturating_add(*len));
@@ -328,7 +328,7 @@ pub(super) fn lists_at_once(lens: &[u64]) -> (usize, usize) {
     (count, items)
 }
 
-/// Values that `fill` reads side by side, at most [`BATCH_ROWS`], to be moved to where they belong.
+/// Reads at most [`BATCH_ROWS`] values by `fill`, to be moved to their destination.
 ///
 /// # Errors
 /// Those of `fill`.
@@ -352,7 +352,7 @@ pub(crate) fn batch<T, E, R>(
     Ok(take(&mut Batch { values: memory }))
 }
 
-/// Values that are taken from where [`batch`] made them. Those that nobody takes are not dropped.
+/// Values that [`batch`] made, to be taken. The rest is not dropped.
 pub(crate) struct Batch<'m, T> {
     /// All hold a value of ours.
     values: &'m [MaybeUninit<T>],
@@ -392,13 +392,13 @@ impl<T> Batch<'_, T> {
     }
 }
 
-/// One value that `fill` reads into its place.
+/// Reads one value by `fill`.
 ///
 /// # Errors
 /// Those of `fill`.
 ///
 /// # Panics
-/// If `fill` does not fill the place without an error.
+/// If `fill` returns no error but does not fill the slot.
 #[inline]
 pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>) -> Result<T, E> {
     let mut value = MaybeUninit::uninit();

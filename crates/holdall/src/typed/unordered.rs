@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Encode;
 use super::buffers::Buffers;
 use super::columns::{Columns, deeper};
-use super::message::{Rowed, Typed};
+use super::message::{BlockRows, Typed};
 use super::plan::{Plan, Site};
 use super::rows::no_memory;
 use crate::canonical::{Orders, address};
@@ -117,7 +117,7 @@ fn message<T: Encode>(members: &[&T], orders: &Rc<Orders>, limit: usize) -> Resu
     let mut columns = Columns::new(plan, &mut buffers, limit);
     columns.orders = Some(Rc::clone(orders));
     members.write(Site::ROOT, &mut columns)?;
-    let (mut out, rows) = (Vec::new(), Rowed::Columns(&buffers));
+    let (mut out, rows) = (Vec::new(), BlockRows::Columns(&buffers));
     MessageWriter::default().write(&Typed { schema: &plan.schema, rows }, &mut out)?;
     Ok(out)
 }

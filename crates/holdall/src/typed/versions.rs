@@ -1,4 +1,4 @@
-//! Structs of several versions: data of an older one are read as the type that it was, and made into the one of today.
+//! Structs with several versions: data of an older version are read as its type, and converted to the current one.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -8,25 +8,26 @@ use crate::error::Result;
 use crate::resolution::{Mark, Versions, versioned};
 use crate::schema::Type;
 
-/// Makes a value of today from one of an older version: a function that gives it, or a `Result`. `How` tells these apart.
+/// Converts a value of an older version to the current one: by a function that returns it or a `Result`. `How`
+/// distinguishes these.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "an upgrade is a function from an older type to `{New}`, or to a `Result` of it whose error is `Display`",
     label = "not such a function"
 )]
 pub trait Upgrade<Old, New, How> {
-    /// What the function gives.
+    /// Calls the function.
     ///
     /// # Errors
-    /// What it says as text.
+    /// The function's error as text.
     fn upgrade(self, old: Old) -> Result<New, String>;
 }
 
-/// What a function gives is the value.
+/// A function that returns the value.
 #[doc(hidden)]
 pub struct Infallible;
 
-/// What a function gives is a `Result`.
+/// A function that returns a `Result`.
 #[doc(hidden)]
 pub struct Fallible<E>(std::marker::PhantomData<E>);
 
@@ -46,12 +47,12 @@ where
     }
 }
 
-/// An older version, and what describes the type that it is read as.
+/// An older version, and the function that describes its type.
 #[doc(hidden)]
 pub type OldVersion = (u32, fn(&mut Types) -> TypeNumber);
 
 impl Types {
-    /// The number of the type that a function makes a `New` of.
+    /// Returns the number of the type that a function converts to a `New`.
     pub fn read_upgrade<'de, New, Old: Decode<'de>, How>(
         &mut self,
         _: impl Upgrade<Old, New, How>,
@@ -59,8 +60,7 @@ impl Types {
         self.read::<Old>()
     }
 
-    /// A struct of a version, whose older ones are read as other types. `names` are its own without a version, and the
-    /// aliases.
+    /// Describes a struct with its older versions. `names` are its own without a version, and the aliases.
     pub fn versions(
         &mut self,
         current: Description,
@@ -86,13 +86,14 @@ impl Types {
 }
 
 impl<'de> Rows<'_, 'de> {
-    /// Whether the rows of a struct can be of older versions: those of data of other schemas.
+    /// Whether the rows of a struct can have older versions: only in data with another schema.
     #[must_use]
     pub fn has_versions(&self, site: Site) -> bool {
         matches!(self.plan.ty(site), Type::Union(_))
     }
 
-    /// Which version a row of a struct is of: 0 for the current one, else as they were described; and the site of that.
+    /// Returns the version of a row of a struct, 0 for the current one or else in the order of description, and its
+    /// site.
     ///
     /// # Errors
     /// `bad_source` at a site of another type.
@@ -106,10 +107,11 @@ impl<'de> Rows<'_, 'de> {
         }
     }
 
-    /// Reads a value of an older version, which stands at the site `old` for a row of `site`, and makes it into one of today.
+    /// Reads a value of an older version at the site `old`, for a row of `site`, and converts it to the current
+    /// version.
     ///
     /// # Errors
-    /// As [`Decode::read`]; `unconvertible` with what the function says.
+    /// As [`Decode::read`]; `unconvertible` with the function's error.
     pub fn upgraded<New, Old: Decode<'de>, How>(
         &mut self,
         site: Site,

@@ -3,7 +3,7 @@
 use super::buffers::Buffers;
 use super::columns::Columns;
 use super::follow::Follower;
-use super::message::{Rowed, Typed, TypedReader};
+use super::message::{BlockRows, Typed, TypedReader};
 use super::plan::{Plan, Site};
 use super::rows::Rows;
 use super::{Decode, Encode};
@@ -66,7 +66,7 @@ impl TypedRows {
     }
 
     pub(crate) fn written(&self) -> impl Written + use<'_> {
-        Typed { schema: &self.plan.schema, rows: Rowed::Columns(&self.buffers) }
+        Typed { schema: &self.plan.schema, rows: BlockRows::Columns(&self.buffers) }
     }
 }
 

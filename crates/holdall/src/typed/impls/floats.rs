@@ -1,0 +1,155 @@
+//! Floats: `f16`, `bf16`, `f32` and `f64`.
+
+use half::{bf16, f16};
+
+use crate::column::floats::Rows as Floats;
+use crate::error::Result;
+use crate::schema::Scalar;
+use crate::typed::{
+    BorrowList, Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Slots,
+    Types,
+};
+
+/// Fills the slots with floats: a column of them, or one constant.
+#[inline]
+fn put_floats<T: Copy, const WIDTH: usize>(
+    slots: &mut Slots<'_, T>,
+    floats: Floats<'_, WIDTH>,
+    float: impl Fn([u8; WIDTH]) -> T,
+) {
+    match floats {
+        Floats::Each(each) => slots.extend_from(each, |bytes| float(*bytes)),
+        Floats::Same(bytes) => {
+            slots.extend(std::iter::repeat_n(float(bytes), slots.left()));
+        }
+    }
+}
+
+macro_rules! floats {
+    ($($ty:ident, $rows:ident, $scalar:ident, $bits:ident;)*) => {$(
+        impl Encode for $ty {
+            const IS_DIRECT: bool = true;
+
+            fn write_direct(list: &[Self], columns: &mut InlineColumns<'_>) {
+                columns.float_list(list);
+            }
+
+            const IS_FLAT: bool = true;
+
+            #[inline]
+            fn write_flat<'r>(
+                rows: impl Iterator<Item = &'r Self> + Clone,
+                columns: &mut InlineColumns<'_>,
+            ) -> Result<()> {
+                columns.floats::<$ty, $bits>(rows.map(|value| value.to_bits()));
+                Ok(())
+            }
+
+            fn describe(_: &mut Types) -> Description {
+                Description::scalar(Scalar::$scalar)
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                columns.buffers.$ty(site, *self)
+            }
+
+            #[inline]
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                columns.bytes(&self.to_le_bytes());
+                Ok(())
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                columns.buffers.$rows(site, rows.copied())
+            }
+
+            #[inline]
+            fn write_list(list: &[Self], site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                Self::write_rows(list.iter(), site, columns)
+            }
+        }
+
+        impl<'de> Decode<'de> for $ty {
+            const IS_FLAT: bool = true;
+
+            #[inline]
+            fn read_flat(
+                slots: &mut Slots<'_, Self>,
+                rows: &mut InlineRows<'_, 'de>,
+            ) -> Option<()> {
+                let count = slots.left();
+                let floats = rows.floats(size_of::<Self>(), count)?;
+                put_floats(slots, floats.decode_rows(0..count), Self::from_le_bytes);
+                Some(())
+            }
+
+            fn describe(_: &mut Types) -> Description {
+                Description::scalar(Scalar::$scalar)
+            }
+
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                rows.$ty(site)
+            }
+
+            #[inline]
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+                rows.float().map(Self::from_le_bytes)
+            }
+
+            #[inline]
+            fn read_rows(
+                slots: &mut Slots<'_, Self>,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<()> {
+                let count = slots.left();
+                put_floats(slots, rows.floats(site, count)?, Self::from_le_bytes);
+                Ok(())
+            }
+
+            fn read_list(count: usize, site: Site, rows: &mut Rows<'_, 'de>) -> Result<Vec<Self>> {
+                rows.allocate::<Self>(count)?;
+                Ok(match rows.floats(site, count)? {
+                    Floats::Each(each) => {
+                        each.iter().map(|bytes| Self::from_le_bytes(*bytes)).collect()
+                    }
+                    Floats::Same(bytes) => vec![Self::from_le_bytes(bytes); count],
+                })
+            }
+
+            fn borrow_list<'a>(
+                count: usize,
+                site: Site,
+                rows: &mut Rows<'_, 'de>,
+            ) -> Result<Option<&'a [Self]>>
+where
+    'de: 'a,
+    Self: 'a,
+{
+                rows.or_untaken(site, |rows| match rows.floats::<{ size_of::<$ty>() }>(site, count)? {
+                    Floats::Each(each) if cfg!(target_endian = "little") => {
+                        let bytes = rows.borrow(each.as_flattened());
+                        Ok(bytes.and_then(|bytes| bytemuck::try_cast_slice(bytes).ok()))
+                    }
+                    _ => Ok(None),
+                })
+            }
+        }
+    )*};
+}
+
+floats! {
+    f16, f16s, F16, u16;
+    bf16, bf16s, Bf16, u16;
+    f32, f32s, F32, u32;
+    f64, f64s, F64, u64;
+}
+
+impl BorrowList for f32 {}
+impl BorrowList for f64 {}

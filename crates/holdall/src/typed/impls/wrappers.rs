@@ -1,0 +1,92 @@
+//! Types that hold one number: `NonZero`, `Wrapping` and `Saturating`.
+
+use std::num::{NonZero, Saturating, Wrapping};
+
+use crate::error::Result;
+use crate::typed::{
+    Columns, Decode, Description, Encode, InlineColumns, InlineRows, Rows, Site, Types,
+};
+
+macro_rules! non_zero {
+    ($($ty:ty)*) => {$(
+        impl Encode for NonZero<$ty> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.written::<$ty>())
+            }
+
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                self.get().write(site, columns)
+            }
+
+            #[inline]
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                self.get().write_inline(columns)
+            }
+        }
+
+        impl<'de> Decode<'de> for NonZero<$ty> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.read::<$ty>())
+            }
+
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                let number = <$ty>::read(site, rows)?;
+                NonZero::new(number).ok_or_else(|| rows.unconvertible(site, "a number other than 0", "0"))
+            }
+
+            #[inline]
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+                NonZero::new(<$ty>::read_inline(rows)?)
+            }
+        }
+    )*};
+}
+
+non_zero! { u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize }
+
+macro_rules! around {
+    ($($name:ident)*) => {$(
+        impl<T: Encode> Encode for $name<T> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.written::<T>())
+            }
+
+            #[inline]
+            fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
+                self.0.write(site, columns)
+            }
+
+            #[inline]
+            fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
+                self.0.write_inline(columns)
+            }
+
+            #[inline]
+            fn write_rows<'r, R>(rows: R, site: Site, columns: &mut Columns<'_>) -> Result<()>
+            where
+                Self: 'r,
+                R: Iterator<Item = &'r Self> + Clone,
+            {
+                T::write_rows(rows.map(|row| &row.0), site, columns)
+            }
+        }
+
+        impl<'de, T: Decode<'de>> Decode<'de> for $name<T> {
+            fn describe(types: &mut Types) -> Description {
+                Description::alias(types.read::<T>())
+            }
+
+            #[inline]
+            fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
+                T::read(site, rows).map($name)
+            }
+
+            #[inline]
+            fn read_inline(rows: &mut InlineRows<'_, 'de>) -> Option<Self> {
+                T::read_inline(rows).map($name)
+            }
+        }
+    )*};
+}
+
+around! { Wrapping Saturating }

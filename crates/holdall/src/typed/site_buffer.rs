@@ -1,0 +1,280 @@
+//! The buffer of one site: its rows in memory, by the kind of its column.
+
+use half::{bf16, f16};
+
+use crate::column::bits::BitBuffer;
+use crate::column::frame::Choice;
+use crate::column::ints::IntBuffer;
+use crate::column::raw::{self, Of};
+use crate::column::text::TextBuffer;
+use crate::column::{Settings, bits, floats, ints, text};
+use crate::dynamic::{TensorRows, write_tensors};
+use crate::kernel::Word;
+use crate::number::IntKind;
+use crate::schema::{DType, Scalar, Type};
+
+/// The rows of one site.
+#[derive(Debug)]
+pub(crate) enum SiteBuffer {
+    None,
+    Bits(BitBuffer),
+    /// Numbers of u8 or i8; written raw on request.
+    Ints8 {
+        kind: IntKind,
+        rows: Vec<u8>,
+        as_is: bool,
+    },
+    Ints16(IntKind, Vec<u16>),
+    Ints32(IntKind, Vec<u32>),
+    Ints64(IntKind, Vec<u64>),
+    /// Integers of kinds that exceed 64 bits.
+    Wide(IntKind, IntBuffer),
+    F16(Vec<f16>),
+    Bf16(Vec<bf16>),
+    F32(Vec<f32>),
+    F64(Vec<f64>),
+    Text(TextBuffer),
+    Fixed(Of, Vec<u8>),
+    /// Packed rows.
+    Packed(Of, Vec<u8>),
+    /// Lengths, variants, references.
+    Numbers(Vec<u64>),
+    Tensors(TensorRows),
+}
+
+impl SiteBuffer {
+    pub(super) fn of(types: &[Type], ty: &Type) -> SiteBuffer {
+        match ty {
+            Type::Scalar(scalar) => match scalar {
+                Scalar::Bool => SiteBuffer::Bits(BitBuffer::default()),
+                Scalar::Int(kind) => match kind.width() {
+                    Some(1) => SiteBuffer::Ints8 { kind: *kind, rows: Vec::new(), as_is: false },
+                    Some(2) => SiteBuffer::Ints16(*kind, Vec::new()),
+                    Some(4) => SiteBuffer::Ints32(*kind, Vec::new()),
+                    Some(8) => SiteBuffer::Ints64(*kind, Vec::new()),
+                    _ => SiteBuffer::Wide(*kind, IntBuffer::default()),
+                },
+                Scalar::F16 => SiteBuffer::F16(Vec::new()),
+                Scalar::Bf16 => SiteBuffer::Bf16(Vec::new()),
+                Scalar::F32 => SiteBuffer::F32(Vec::new()),
+                Scalar::F64 => SiteBuffer::F64(Vec::new()),
+                Scalar::String | Scalar::Bytes => SiteBuffer::Text(TextBuffer::default()),
+                Scalar::Fixed(len) => SiteBuffer::Fixed(Of::fixed(*len), Vec::new()),
+            },
+            Type::Option(_) => SiteBuffer::Bits(BitBuffer::default()),
+            Type::Packed(inner) => {
+                let width = DType::of(types, *inner).width().unwrap_or(0);
+                SiteBuffer::Packed(Of::packed(width), Vec::new())
+            }
+            Type::List(_) | Type::Map(..) | Type::Shared(_) => SiteBuffer::Numbers(Vec::new()),
+            Type::Union(union) if union.variants.len() > 1 => SiteBuffer::Numbers(Vec::new()),
+            Type::Tensor(inner) => SiteBuffer::Tensors(TensorRows::of(&DType::of(types, *inner))),
+            _ => SiteBuffer::None,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        match self {
+            SiteBuffer::None => {}
+            SiteBuffer::Bits(column) => column.clear(),
+            SiteBuffer::Ints8 { rows, as_is, .. } => {
+                rows.clear();
+                *as_is = false;
+            }
+            SiteBuffer::Ints16(_, column) => column.clear(),
+            SiteBuffer::Ints32(_, column) => column.clear(),
+            SiteBuffer::Ints64(_, column) => column.clear(),
+            SiteBuffer::Wide(_, column) => column.clear(),
+            SiteBuffer::F16(column) => column.clear(),
+            SiteBuffer::Bf16(column) => column.clear(),
+            SiteBuffer::F32(column) => column.clear(),
+            SiteBuffer::F64(column) => column.clear(),
+            SiteBuffer::Text(column) => column.clear(),
+            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => column.clear(),
+            SiteBuffer::Numbers(column) => column.clear(),
+            SiteBuffer::Tensors(rows) => rows.clear(),
+        }
+    }
+
+    /// Returns about how many bytes the rows take in memory.
+    pub(super) fn size(&self) -> usize {
+        match self {
+            SiteBuffer::None => 0,
+            SiteBuffer::Bits(column) => column.len() / 8,
+            SiteBuffer::Ints8 { rows, .. } => rows.len(),
+            SiteBuffer::Ints16(_, column) => 2 * column.len(),
+            SiteBuffer::Ints32(_, column) => 4 * column.len(),
+            SiteBuffer::Ints64(_, column) | SiteBuffer::Numbers(column) => 8 * column.len(),
+            SiteBuffer::Wide(_, column) => column.size(),
+            SiteBuffer::F16(column) => 2 * column.len(),
+            SiteBuffer::Bf16(column) => 2 * column.len(),
+            SiteBuffer::F32(column) => 4 * column.len(),
+            SiteBuffer::F64(column) => 8 * column.len(),
+            SiteBuffer::Text(column) => column.size(),
+            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => column.len(),
+            SiteBuffer::Tensors(rows) => rows.size(),
+        }
+    }
+
+    /// An upper bound of the rows, the rows directly inside (of lists and maps) and the bytes of text.
+    pub(super) fn most_rows(&self) -> u64 {
+        let rows = match self {
+            SiteBuffer::None => 0,
+            SiteBuffer::Bits(column) => column.len(),
+            SiteBuffer::Ints8 { rows, .. } => rows.len(),
+            SiteBuffer::Ints16(_, column) => column.len(),
+            SiteBuffer::Ints32(_, column) => column.len(),
+            SiteBuffer::Ints64(_, column) => column.len(),
+            SiteBuffer::Wide(_, column) => column.size(),
+            SiteBuffer::F16(column) => column.len(),
+            SiteBuffer::Bf16(column) => column.len(),
+            SiteBuffer::F32(column) => column.len(),
+            SiteBuffer::F64(column) => column.len(),
+            SiteBuffer::Text(column) => column.size(),
+            SiteBuffer::Fixed(_, rows) | SiteBuffer::Packed(_, rows) => rows.len(),
+            SiteBuffer::Numbers(numbers) => {
+                let inside = numbers.iter().fold(0, |sum: u64, number| sum.saturating_add(*number));
+                return inside.saturating_add(numbers.len() as u64);
+            }
+            SiteBuffer::Tensors(rows) => rows.size(),
+        };
+        rows as u64
+    }
+
+    /// Keeps the first rows; `width` is that of a fixed or packed row.
+    pub(super) fn truncate(&mut self, rows: usize, width: usize) {
+        match self {
+            SiteBuffer::None => {}
+            SiteBuffer::Bits(column) => column.truncate(rows),
+            SiteBuffer::Ints8 { rows: column, .. } => column.truncate(rows),
+            SiteBuffer::Ints16(_, column) => column.truncate(rows),
+            SiteBuffer::Ints32(_, column) => column.truncate(rows),
+            SiteBuffer::Ints64(_, column) | SiteBuffer::Numbers(column) => column.truncate(rows),
+            SiteBuffer::Wide(_, column) => column.truncate(rows),
+            SiteBuffer::F16(column) => column.truncate(rows),
+            SiteBuffer::Bf16(column) => column.truncate(rows),
+            SiteBuffer::F32(column) => column.truncate(rows),
+            SiteBuffer::F64(column) => column.truncate(rows),
+            SiteBuffer::Text(column) => column.truncate(rows),
+            SiteBuffer::Tensors(column) => column.truncate(rows),
+            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => {
+                column.truncate(rows * width)
+            }
+        }
+    }
+
+    /// Reserves room for rows of a known width.
+    pub(super) fn reserve(&mut self, rows: usize) {
+        match self {
+            SiteBuffer::Ints8 { rows: column, .. } => column.reserve(rows),
+            SiteBuffer::Ints16(_, column) => column.reserve(rows),
+            SiteBuffer::Ints32(_, column) => column.reserve(rows),
+            SiteBuffer::Ints64(_, column) | SiteBuffer::Numbers(column) => column.reserve(rows),
+            SiteBuffer::Wide(_, column) => column.values.reserve(rows),
+            SiteBuffer::F16(column) => column.reserve(rows),
+            SiteBuffer::Bf16(column) => column.reserve(rows),
+            SiteBuffer::F32(column) => column.reserve(rows),
+            SiteBuffer::F64(column) => column.reserve(rows),
+            SiteBuffer::Text(column) => column.reserve(rows),
+            SiteBuffer::None
+            | SiteBuffer::Bits(_)
+            | SiteBuffer::Fixed(..)
+            | SiteBuffer::Packed(..)
+            | SiteBuffer::Tensors(_) => {}
+        }
+    }
+
+    /// Returns the bytes of the column in profile fast, not aligned, and the frame of its numbers, if known before
+    /// it is written.
+    pub(super) fn prepare(&self) -> Option<(usize, Option<Choice>)> {
+        let len = match self {
+            SiteBuffer::None => 0,
+            SiteBuffer::Bits(column) => bits::len_of(column),
+            SiteBuffer::Ints8 { rows, as_is: true, .. } => ints::len_of_bytes(rows),
+            SiteBuffer::Ints8 { kind, rows, .. } => return Some(ints::prepare_words(*kind, rows)),
+            SiteBuffer::Ints16(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            SiteBuffer::Ints32(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            SiteBuffer::Ints64(kind, column) => return Some(ints::prepare_words(*kind, column)),
+            SiteBuffer::Wide(kind, column) => return ints::prepare(*kind, column),
+            SiteBuffer::F16(column) => floats::len_of(column),
+            SiteBuffer::Bf16(column) => floats::len_of(column),
+            SiteBuffer::F32(column) => floats::len_of(column),
+            SiteBuffer::F64(column) => floats::len_of(column),
+            SiteBuffer::Text(column) => return Some(text::prepare(column)),
+            SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => raw::len_of(column),
+            SiteBuffer::Numbers(column) => return Some(ints::prepare_words(IntKind::U64, column)),
+            SiteBuffer::Tensors(rows) if rows.rows().next().is_none() => 0,
+            SiteBuffer::Tensors(_) => return None,
+        };
+        Some((len, None))
+    }
+
+    /// Appends the column in profile fast, with the frame already chosen.
+    pub(super) fn write_prepared(
+        &self,
+        out: &mut Vec<u8>,
+        settings: Settings,
+        frame: Option<Choice>,
+    ) {
+        match (self, frame) {
+            (SiteBuffer::Ints8 { rows, .. }, Some(frame)) => frame.write(out, rows),
+            (SiteBuffer::Ints16(_, column), Some(frame)) => frame.write(out, column),
+            (SiteBuffer::Ints32(_, column), Some(frame)) => frame.write(out, column),
+            (SiteBuffer::Ints64(_, column), Some(frame)) => frame.write(out, column),
+            (SiteBuffer::Wide(_, column), Some(frame)) => frame.write(out, &column.values),
+            (SiteBuffer::Numbers(column), Some(frame)) => frame.write(out, column),
+            (SiteBuffer::Text(column), Some(frame)) => text::write_plain(out, column, &frame),
+            _ => self.write(out, settings),
+        }
+    }
+
+    pub(super) fn write(&self, out: &mut Vec<u8>, settings: Settings) {
+        match self {
+            SiteBuffer::None => {}
+            SiteBuffer::Bits(column) => bits::write(out, column, settings),
+            SiteBuffer::Ints8 { rows, as_is: true, .. } => ints::write_bytes(out, rows, settings),
+            SiteBuffer::Ints8 { kind, rows, .. } => ints::write_words(out, *kind, rows, settings),
+            SiteBuffer::Ints16(kind, column) => ints::write_words(out, *kind, column, settings),
+            SiteBuffer::Ints32(kind, column) => ints::write_words(out, *kind, column, settings),
+            SiteBuffer::Ints64(kind, column) => ints::write_words(out, *kind, column, settings),
+            SiteBuffer::Wide(kind, column) => ints::write(out, *kind, column, settings),
+            SiteBuffer::F16(column) => floats::write(out, column, settings),
+            SiteBuffer::Bf16(column) => floats::write(out, column, settings),
+            SiteBuffer::F32(column) => floats::write(out, column, settings),
+            SiteBuffer::F64(column) => floats::write(out, column, settings),
+            SiteBuffer::Text(column) => text::write(out, column, settings),
+            SiteBuffer::Fixed(of, column) | SiteBuffer::Packed(of, column) => {
+                raw::write(out, *of, column, settings);
+            }
+            SiteBuffer::Numbers(column) => ints::write_u64(out, column, settings),
+            SiteBuffer::Tensors(rows) => write_tensors(out, rows, settings, None),
+        }
+    }
+}
+
+/// A word that a column gathers.
+pub(crate) trait Gathered: Word {
+    /// Returns the rows of a column, if they have this width.
+    fn rows(column: &mut SiteBuffer) -> Option<&mut Vec<Self>>;
+}
+
+macro_rules! gathered {
+    ($($word:ty, $column:pat => $rows:expr;)*) => {$(
+        impl Gathered for $word {
+            #[inline(always)]
+            fn rows(column: &mut SiteBuffer) -> Option<&mut Vec<Self>> {
+                match column {
+                    $column => Some($rows),
+                    _ => None,
+                }
+            }
+        }
+    )*};
+}
+
+gathered! {
+    u8, SiteBuffer::Ints8 { rows, .. } => rows;
+    u16, SiteBuffer::Ints16(_, rows) => rows;
+    u32, SiteBuffer::Ints32(_, rows) => rows;
+    u64, SiteBuffer::Ints64(_, rows) => rows;
+}
