@@ -38,8 +38,11 @@ EXCLUDED = (
     "crates/holdall-format/src/input/",
     "crates/holdall-format/src/column/",
     "crates/holdall-format/src/block/",
-    "crates/holdall/src/",
-    "crates/holdall-derive/src/",
+    "crates/holdall/src/dynamic/",
+    "crates/holdall/src/resolution/",
+    "crates/holdall/src/serde/",
+    "crates/holdall/src/value/",
+    "crates/holdall/src/view/",
     "crates/holdall-python/src/",
 )
 

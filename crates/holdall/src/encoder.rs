@@ -223,8 +223,8 @@ impl Encoder {
     ///
     /// To find the order of members that are no scalars each is written by itself, so this takes a few times as long.
     ///
-    /// What serde is told does not say that it has no order: by their names `HashSet` and `HashMap` of std and hashbrown are known,
-    /// also in references, `Box`, `Rc`, `Arc` and `Cow`; but not within types that serialize as what they hold
+    /// Serde does not say which collections have no order. `HashSet` and `HashMap` of std and hashbrown are recognised by name,
+    /// also in references, `Box`, `Rc`, `Arc` and `Cow`, but not within types that serialize as their contents
     /// (`serde(transparent)`, `serde(flatten)`).
     ///
     /// ```

@@ -30,7 +30,7 @@
 // | F-78 | resolution | `resolution::rules::of()` | `resolution::resolver::plan()` |
 // | F-79 | fields | `resolution::fields::fields()` | `resolution::rows::row_plan()` |
 // | F-80 | identity in another schema | any writer | `resolution::plan::choose()` |
-// | F-97 | options of serde | `serde::to_vec()` | `resolution::told_some()` |
+// | F-97 | options of serde | `serde::to_vec()` | `resolution::explicit_some()` |
 
 mod canonical;
 mod decoder;

@@ -45,16 +45,16 @@ impl Pairs<'_> {
         Ok(match &*writer {
             Type::Union(of) if of.names.is_none() => {
                 self.work(of.variants.len())?;
-                of.variants.iter().any(|variant| self.types.told_some(*variant).is_some())
+                of.variants.iter().any(|variant| self.types.explicit_some(*variant).is_some())
             }
-            _ => self.types.told_some(w).is_some(),
+            _ => self.types.explicit_some(w).is_some(),
         })
     }
 
     /// Whether w has the variant `Some` for this option of r's.
     pub(super) fn is_told(&mut self, w: TypeId, r: TypeId, reader: &Type) -> Result<bool> {
         let Type::Option(into) = reader else { return Ok(false) };
-        if self.types.told_some(w).is_none() || matches!(self.mark(r), Some(Mark::Field)) {
+        if self.types.explicit_some(w).is_none() || matches!(self.mark(r), Some(Mark::Field)) {
             return Ok(false);
         }
         Ok(!matches!(self.place_of_some(*into)?, None | Some(Place::Other)))
@@ -99,7 +99,7 @@ impl Pairs<'_> {
     pub(super) fn told(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         let (Some(number), Type::Union(from), Type::Option(into)) =
-            (self.types.told_some(w), &*writer, &*reader)
+            (self.types.explicit_some(w), &*writer, &*reader)
         else {
             return Ok(Rule::None(INTO_OPTION));
         };

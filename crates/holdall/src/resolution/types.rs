@@ -191,7 +191,7 @@ impl Types {
     }
 
     /// The variant of a named union that says that an option is present (F-97).
-    pub(super) fn told_some(&self, union: TypeId) -> Option<usize> {
+    pub(super) fn explicit_some(&self, union: TypeId) -> Option<usize> {
         let union = self.meant[union];
         let number = self.some[union]?;
         let Type::Union(of) = &*self.all[union] else { return None };

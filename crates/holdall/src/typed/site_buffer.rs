@@ -158,7 +158,7 @@ impl SiteBuffer {
             SiteBuffer::Text(column) => column.truncate(rows),
             SiteBuffer::Tensors(column) => column.truncate(rows),
             SiteBuffer::Fixed(_, column) | SiteBuffer::Packed(_, column) => {
-                column.truncate(rows * width)
+                column.truncate(rows * width);
             }
         }
     }
