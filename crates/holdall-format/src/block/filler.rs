@@ -1,7 +1,7 @@
 //! What the default writes, the default reads: zero bytes behind a block that is charged more than the default budget of so few
 //! bytes (F-95).
 //!
-//! Nearly no block needs them, so a writer asks in two steps. What it holds bounds the charge, which nearly always settles it.
+//! Few blocks need them, so a writer checks in two steps. The size of its rows bounds the charge, which nearly always settles it.
 //! Where not, the block is read once more, with a budget that only counts: so writer and reader cannot disagree.
 
 use crate::block::Block;
@@ -41,7 +41,7 @@ impl WrittenBlock<'_> {
         (units > default_budget(len)).then(|| length_for(units))
     }
 
-    /// What reading the block is charged; none where no reader takes it, whatever its budget is.
+    /// Returns the charge for reading the block; none if no reader accepts it with any budget.
     fn units(&self) -> Option<u64> {
         let (scratch, budget) = (Scratch::default(), Budget::of(u64::MAX));
         let mut input = Input::new(self.bytes, budget, &scratch);

@@ -1,11 +1,13 @@
 //! Blocks: the columns of roots, located, checked and decoded in the order of the bytes (spec, chapter 5).
 
+mod counting;
 pub mod filler;
 mod preview;
 mod row_path;
 
 use std::sync::Arc;
 
+pub use counting::count_inside;
 pub use row_path::{row_path, site_path};
 
 use crate::column::bits::{Bits, FEW_BITS, read_bits};
@@ -66,15 +68,15 @@ pub struct SparseRows {
 /// All columns of a block, by type.
 pub struct Block<'a> {
     pub columns: Vec<Column<'a>>,
-    /// Where the columns of each site began; of a whole block also where the last ended.
+    /// Where the columns of each site start; of an entire block also where the last ends.
     pub starts: Vec<usize>,
-    /// All columns in the order of the bytes, each with its site and what its rows are for, if they are to be located.
+    /// All columns in the order of the bytes, with their sites and roles, if their places are wanted.
     pub places: Vec<(TypeId, &'static str, Place)>,
     locate: bool,
     definitions: Vec<DefinitionRows>,
 }
 
-/// What a definition was said to have, and what its uses add up to.
+/// The stored number of rows of a definition, and the sum over its uses.
 struct DefinitionRows {
     offset: usize,
     written: u64,
@@ -82,8 +84,8 @@ struct DefinitionRows {
 }
 
 impl<'a> Block<'a> {
-    /// Reads the columns of so many roots: one of a message. Types stand in preorder, so every site comes after the one it is
-    /// inside of, and its number of rows is known.
+    /// Reads the columns of `roots` roots, of which a message has one. Types are in preorder, so each site follows the one that
+    /// encloses it, and its number of rows is known.
     pub fn read(
         input: &mut Input<'a>,
         schema: &Schema,
@@ -268,7 +270,7 @@ impl<'a> Block<'a> {
         Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
     }
 
-    /// Gives the memory of columns back, in the order in which it will be asked for.
+    /// Returns the memory of columns to the scratch, in the order in which it will be needed.
     pub fn recycle(self, scratch: &Scratch) {
         if !scratch.keeps_rows() {
             return;
@@ -303,83 +305,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// The rows of the types inside one, whose column was read.
-pub fn count_inside(ty: &Type, column: &Column<'_>, rows: &mut [u64], id: TypeId) {
-    let n = rows[id];
-    if n == 0 {
-        return;
-    }
-    match (ty, column) {
-        (Type::Option(inner), Column::Bits(bits)) => rows[*inner] = bits.ones() as u64,
-        (Type::List(item), Column::Numbers(lengths)) => rows[*item] = saturating_sum(lengths),
-        (Type::Map(key, value), Column::Numbers(lengths)) => {
-            rows[*key] = saturating_sum(lengths);
-            rows[*value] = rows[*key];
-        }
-        (Type::Tuple(items), _) => items.iter().for_each(|item| rows[*item] = n),
-        (Type::Record(fields) | Type::Struct(_, fields), column) => {
-            count_fields(fields, column, n, rows);
-        }
-        (Type::Union(union), column) => match (&union.variants[..], column) {
-            ([only], _) => rows[*only] = n,
-            (variants, Column::Numbers(which)) => count_variants(variants, which, rows),
-            _ => {}
-        },
-        // Beyond 64 bits no budget allows the rows anyway.
-        (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
-        (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
-        _ => {}
-    }
-}
-
-/// The rows of each variant, whose numbers were checked.
-fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
-    const FEW: usize = 16;
-    if variants.len() > FEW {
-        return which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
-    }
-    // Neighbours are often the same, and would wait for each other's count: four count apart.
-    let mut counts = [[0; FEW]; 4];
-    for four in which.chunks(4) {
-        for (counts, &variant) in counts.iter_mut().zip(four) {
-            counts[variant as usize % FEW] += 1;
-        }
-    }
-    for (number, &id) in variants.iter().enumerate() {
-        rows[id] += counts.iter().map(|counts| counts[number]).sum::<u64>();
-    }
-}
-
-/// The rows of each field, by the shapes of the rows.
-fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) {
-    match (&fields.form, column) {
-        (Form::One, _) => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
-        (Form::Several(shapes), Column::Numbers(numbers)) => {
-            let mut add = |shape: &[usize], count| {
-                shape.iter().for_each(|&field| rows[fields.fields[field].1] += count);
-            };
-            if numbers.len() < shapes.len() {
-                // A copy of a type with very many shapes costs no more than its rows.
-                return numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
-            }
-            let mut uses = vec![0; shapes.len()];
-            numbers.iter().for_each(|&shape| uses[shape as usize] += 1);
-            shapes.iter().zip(uses).for_each(|(shape, uses)| add(shape, uses));
-        }
-        (Form::Sparse, Column::Sparse(sparse)) => {
-            let numbers = sparse.numbers.iter();
-            numbers.for_each(|&field| rows[fields.fields[field as usize].1] += 1);
-        }
-        _ => {}
-    }
-}
-
-/// Lengths added up; beyond 64 bits no budget allows the rows anyway.
-fn saturating_sum(lengths: &[u64]) -> u64 {
-    u64::try_from(lengths::sum(lengths)).unwrap_or(u64::MAX)
-}
-
-/// What a later version wrote: a length and as many bytes (F-73, F-77).
+/// Skips bytes of a later version: a length and as many bytes (F-73, F-77).
 fn skip(input: &mut Input<'_>, rule: &str) -> Result<()> {
     let len = input.varint(field("a length", rule))?;
     let later = field("what a later version wrote", rule).form(Reads::Later);
@@ -396,7 +322,7 @@ pub fn is_uninhabited(ty: &Type) -> bool {
     }
 }
 
-/// Passes over a fault of a site's own values, if its end is known: no other column depends on them.
+/// Records a fault of a site's own values and continues, if its end is known: no other column depends on them.
 #[cold]
 fn pass_leaf<'a>(input: &Input<'a>, ty: &Type, error: Error) -> Result<Column<'a>> {
     match ty {

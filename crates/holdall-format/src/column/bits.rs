@@ -71,7 +71,7 @@ impl BitBuffer {
         self.ones
     }
 
-    /// Keeps so many rows.
+    /// Keeps the first rows.
     pub fn truncate(&mut self, len: usize) {
         if len >= self.len {
             return;
@@ -176,7 +176,7 @@ pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>
 }
 
 impl<'a> Bits<'a> {
-    /// So many rows of one value.
+    /// Rows of one value.
     pub fn same(bit: bool, rows: usize) -> Bits<'a> {
         Bits { rows, layout: Layout::Same(bit) }
     }

@@ -60,12 +60,12 @@ pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(P
     Ok((place, Floats { count: rows, rows: payload, constant }))
 }
 
-/// Whether rows stand in a column as a program has them in memory.
+/// Whether the rows are stored as a program has them in memory.
 pub fn is_raw(encoding: Option<u8>) -> bool {
     matches!(encoding, None | Some(RAW))
 }
 
-/// A raw column at the start of some bytes, and what is behind it; nothing if it is another one.
+/// Splits a raw column off the front of some bytes; returns none if it has another encoding.
 #[inline]
 pub fn split_raw(bytes: &[u8], width: usize, rows: usize) -> Option<(Floats<'_>, &[u8])> {
     let bytes = if rows < FEW { bytes } else { bytes.strip_prefix(&[RAW])? };
@@ -113,7 +113,7 @@ impl Floats<'_> {
         (!self.constant).then_some(&*self.rows)
     }
 
-    /// Rows of a column with so many bytes each.
+    /// Returns rows of W bytes each.
     #[inline]
     pub fn decode_rows<const W: usize>(&self, rows: Range<usize>) -> Rows<'_, W> {
         match self.constant {

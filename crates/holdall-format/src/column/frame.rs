@@ -16,7 +16,7 @@ const WITH_BASE: u8 = 0x80;
 /// The widest field that one load of 8 bytes holds wherever it starts; then only 64 (F-29).
 const WIDEST: u32 = 57;
 
-/// So many rows are packed or unpacked at a time where they are not kept; they end at a byte.
+/// The rows packed or unpacked at a time where they are not kept; they end at a byte.
 pub const SOME: usize = 128;
 
 /// The smallest width that holds a field (F-42).
@@ -44,13 +44,13 @@ impl Choice {
         Choice::with(values, signed, width_of)
     }
 
-    /// The same of fields of whole bytes, which zstd packs best.
+    /// As [`Choice::of`], with fields of 8, 16, 32 or 64 bits, which zstd packs best.
     pub fn of_whole_bytes<W: Word>(values: &[W], signed: bool) -> Choice {
         let bytes = |largest| [0, 8, 16, 32].into_iter().find(|w| *w >= width_of(largest));
         Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
     }
 
-    /// The same of so many rows, of which these are the least and the greatest.
+    /// As [`Choice::of`], from the number of rows, the least and the greatest.
     pub fn between(low: u64, high: u64, signed: bool, rows: usize) -> Choice {
         Choice::smaller(low, high, signed, rows, width_of)
     }
@@ -76,7 +76,7 @@ impl Choice {
         if rows > 0 && based.size() < plain.size() { based } else { plain }
     }
 
-    /// The same for so many rows.
+    /// The same frame for another number of rows.
     pub fn of_rows(self, rows: usize) -> Choice {
         Choice { rows, ..self }
     }
@@ -102,11 +102,11 @@ impl Choice {
         self.write_payload(out, values);
     }
 
-    /// The same of rows that are made of values, some after the other.
+    /// As [`Choice::write`], of rows that are made of values, in parts.
     pub fn write_made<T, W: Word>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> W) {
         self.write_head(out);
         let mut rows = [W::default(); SOME];
-        // So many rows end at a byte.
+        // This many rows end at a byte.
         for values in values.chunks(SOME) {
             let rows = &mut rows[..values.len()];
             rows.iter_mut().zip(values).for_each(|(row, value)| *row = make(value));
@@ -163,7 +163,7 @@ pub fn is_frame(byte: u8) -> bool {
 }
 
 impl<'a> Frame<'a> {
-    /// Finds what stands behind a frame's encoding byte.
+    /// Finds a frame behind its encoding byte.
     pub fn locate(input: &mut Input<'a>, byte: u8, rows: usize, signed: bool) -> Result<Frame<'a>> {
         let base = match byte & WITH_BASE {
             0 => 0,
@@ -184,7 +184,7 @@ impl<'a> Frame<'a> {
         Ok(frame)
     }
 
-    /// The same with the encoding byte at the start of some bytes, and what is behind it; nothing if it is no valid frame.
+    /// Splits a frame with its encoding byte off the front of some bytes; returns none if it is not valid.
     #[inline]
     pub fn split(
         bytes: &'a [u8],
@@ -235,14 +235,14 @@ impl<'a> Frame<'a> {
         (self.width == u8::BITS && self.base == 0).then_some(self.payload)
     }
 
-    /// The same, some rows after the other.
+    /// Decodes the rows in parts.
     #[inline]
     pub fn decode_some<W: Word>(&self, mut take: impl FnMut(&[W])) {
         let mut words = [W::default(); SOME];
         let (mut payload, mut left) = (self.payload, self.rows);
         while left > 0 {
             let words = &mut words[..SOME.min(left)];
-            // So many rows end at a byte, and the last ones with the payload.
+            // This many rows end at a byte, and the last ones with the payload.
             let (bytes, rest) = payload.split_at(payload.len().min(SOME / 8 * self.width as usize));
             kernel::frame::unpack(words, bytes, self.base, self.width);
             left -= words.len();
@@ -258,12 +258,12 @@ impl<'a> Frame<'a> {
         rows
     }
 
-    /// The same where there is room for just as many.
+    /// As [`Frame::decode`], into a slice of the same length.
     pub fn decode_into<W: Word>(&self, rows: &mut [W]) {
         kernel::frame::unpack(rows, self.payload, self.base, self.width);
     }
 
-    /// Some rows of a frame that was passed over just now.
+    /// Reads some rows of a frame that was just skipped.
     pub fn passed_rows(&self, input: &Input<'_>, some: Range<u64>) -> Result<Vec<u64>> {
         // Each 8 fields begin at a byte.
         let first = some.start & !7;
@@ -302,7 +302,7 @@ pub fn read_frame(
     locate_frame(input, role, rows, signed).map(|frame| frame.decode())
 }
 
-/// The same, not decoded yet.
+/// As [`read_frame`], not decoded yet.
 pub fn locate_frame<'a>(
     input: &mut Input<'a>,
     role: &'static str,

@@ -64,7 +64,7 @@ impl IntBuffer {
         8 * self.values.len() + self.bigs.iter().map(|(_, big)| 24 + big.len()).sum::<usize>()
     }
 
-    /// Keeps so many rows.
+    /// Keeps the first rows.
     pub fn truncate(&mut self, len: usize) {
         self.values.truncate(len);
         self.bigs.truncate(self.bigs.partition_point(|(row, _)| *row < len));
@@ -100,7 +100,7 @@ enum Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Of a column that was passed over.
+    /// Of a skipped column.
     const NONE: Self = Layout::Few(Vec::new(), [0; FEW - 1], &[]);
 }
 
@@ -153,7 +153,7 @@ fn read_number(input: &mut Input<'_>, signed: bool, field: Field) -> Result<u64>
     Ok(if signed { unzigzag(value).cast_unsigned() } else { value })
 }
 
-/// What turns the order of unsigned numbers into that of signed ones.
+/// Returns the mask that turns the order of unsigned numbers into that of signed ones.
 fn flip(signed: bool) -> u64 {
     if signed { 1 << 63 } else { 0 }
 }
@@ -319,7 +319,7 @@ impl Offsets {
     }
 }
 
-/// Some rows of a column of 4 rows or more that is a frame or widths; none of other columns. The input skims.
+/// Reads some rows of a column of 4 rows or more that is a frame or widths; returns none for others. The input skims.
 pub fn locate_some(
     input: &mut Input<'_>,
     kind: IntKind,
@@ -337,8 +337,8 @@ pub fn locate_some(
     Ok(Some(numbers))
 }
 
-/// Whether the fields of a frame are the rows as a program of this kind of integers has them in memory. Signed kinds below 64
-/// bits are not: each row must be looked at, whether it is in their range.
+/// Whether the rows are stored as a program has them in memory. Those of signed kinds below 64 bits never count as such: each
+/// must be checked against the range.
 pub fn is_raw(kind: IntKind, encoding: Option<u8>) -> bool {
     let width = match kind {
         IntKind::U8 => 8,

@@ -2,8 +2,8 @@
 //!
 //! - `write` appends a column's bytes in a profile's encoding;
 //! - `locate` finds where a column stands and how it is stored, and leaves the input behind it; of an input that skims, it
-//!   passes over the payloads, and the column has no rows;
-//! - `validate` checks what `locate` did not have to look at to find the column's end;
+//!   skips the payloads, and the column has no rows;
+//! - `validate` checks the bytes that `locate` did not need to find the column's end;
 //! - `decode` turns a valid column into values, `decode_…` one row of it.
 //!
 //! `locate` then `validate`, column by column, is the order of the spec's checks (F-1). Everything that reads

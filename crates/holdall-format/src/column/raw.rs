@@ -23,7 +23,7 @@ const PLANES: u8 = 0x49;
 /// Columns of fewer bytes have no encoding.
 pub const FEWEST: usize = 64;
 
-/// What the rows of a column are.
+/// The kind of rows of a column.
 #[derive(Clone, Copy, Debug)]
 pub struct Of {
     pub width: u64,
@@ -33,7 +33,7 @@ pub struct Of {
 }
 
 impl Of {
-    /// Byte strings of so many bytes.
+    /// Byte strings of this width.
     pub fn fixed(width: u64) -> Of {
         Of { width, numbers: None, what: "byte strings of one length" }
     }
@@ -68,7 +68,7 @@ pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     out.extend_from_slice(rows);
 }
 
-/// Appends what stands ahead of so many bytes of rows, as they are.
+/// Appends the encoding byte and padding ahead of `len` bytes of raw rows.
 pub fn write_head(out: &mut Vec<u8>, len: usize, settings: Settings) {
     if len >= FEWEST {
         out.push(RAW);
@@ -195,7 +195,7 @@ impl Raw<'_> {
     }
 }
 
-/// Whether rows stand in a column as a program has them in memory.
+/// Whether the rows are stored as a program has them in memory.
 pub fn is_raw(of: Of, encoding: Option<u8>) -> bool {
     match (encoding, of.numbers) {
         (None | Some(RAW), _) => true,
@@ -226,7 +226,7 @@ fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Res
         None | Some(RAW) => {
             input.byte(ENCODING)?;
             let bytes = input.aligned_payload(len, of.rows_of())?;
-            // It was passed over, so it fits.
+            // The input has as many bytes, so the length fits.
             let as_is = Some(input.position() - len as usize);
             return Ok(Raw { encoding: byte, bytes, as_is, start });
         }

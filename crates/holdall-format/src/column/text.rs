@@ -60,7 +60,7 @@ impl TextBuffer {
         8 * self.lengths.len() + self.bytes.len()
     }
 
-    /// Keeps so many rows.
+    /// Keeps the first rows.
     pub fn truncate(&mut self, len: usize) {
         let cut: usize = self.lengths.iter().skip(len).sum();
         self.bytes.truncate(self.bytes.len() - cut);
@@ -302,7 +302,7 @@ pub fn utf8<'a>(payload: &'a [u8], payload_start: usize, lengths: &[u64]) -> Res
     Text { place: NOWHERE, payload, payload_start, lengths, indices: None }.validate_utf8()
 }
 
-/// The lengths at the head of a column of text, if it is plain: what follows is the text.
+/// Returns the lengths at the head of a column of text, if it is plain: the text follows.
 pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Option<Vec<u64>>> {
     let is_encoded = is_encoded(input, rows)?;
     if is_encoded && input.byte(field("the encoding of text", "F-32"))? != PLAIN {
@@ -316,7 +316,7 @@ pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Option<Vec<u6
 }
 
 impl<'a> Text<'a> {
-    /// Of a column that was passed over.
+    /// Of a skipped column.
     const NONE: Text<'a> =
         Text { place: NOWHERE, payload: &[], payload_start: 0, lengths: Vec::new(), indices: None };
 

@@ -36,7 +36,7 @@ pub fn wrap(out: &mut Vec<u8>, start: usize) {
 
 /// Reads the column inside, `start` being where the encoding byte stands, which has been read.
 ///
-/// `read` locates and validates it; a fault there is reported at `start`. None if it is passed over.
+/// `read` locates and validates it; a fault there is reported at `start`. Returns none if the input skims.
 pub fn inside<'a, T>(
     input: &mut Input<'a>,
     start: usize,
@@ -114,7 +114,7 @@ thread_local! {
     static DECOMPRESSOR: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
 }
 
-/// Works with what this thread has kept of the time before, if there is any.
+/// Reuses the (de)compressor that this thread has kept, if there is one.
 #[cfg(feature = "zstd")]
 fn with_kept<K: 'static, R>(
     place: &'static LocalKey<Cell<Option<K>>>,
@@ -155,7 +155,7 @@ fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
     in_rust::decompress(packed, len)
 }
 
-/// Not called: that there is no decoder has been told.
+/// Not called: the missing decoder has been reported.
 #[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
 fn decompress(_: &[u8], _: usize) -> Result<Vec<u8>, String> {
     Err("no decoder".to_owned())

@@ -1,4 +1,4 @@
-//! The bytes that are read: a position in them, a window of a file, memory for what comes of them, and a hook for who wants to know.
+//! Input: bytes with a position, a window of a file, memory for decoded columns, a budget and a tracer.
 
 mod scratch;
 mod source;
@@ -15,17 +15,17 @@ use crate::limits::{Budget, may_be_filled};
 use trace::{Field, Form, Part, Tracer, field};
 use window::Origin;
 
-/// In an aligned message the block starts at a multiple of so many bytes, and so does each payload of raw rows (F-69)
+/// In an aligned message the block starts at a multiple of this many bytes, and so does each payload of raw rows (F-69)
 pub const LINE: usize = 64;
-/// that has so many.
+/// of at least this many.
 pub const LARGE: usize = 4096;
 
-/// How many bytes there are from an offset to the next multiple.
+/// Returns the bytes from an offset to the next multiple.
 pub fn padding(offset: usize, multiple: usize) -> usize {
     offset.wrapping_neg() % multiple
 }
 
-/// The input, a position in it, and what may still be made of it.
+/// Bytes, a position in them, and the budget left for decoding them.
 #[derive(Clone)]
 pub struct Input<'a> {
     /// The bytes that are held: all, or some of a window.
@@ -36,15 +36,15 @@ pub struct Input<'a> {
     base: usize,
     /// Where the other bytes of a window are.
     origin: Option<Origin<'a>>,
-    /// Whether payloads are passed over.
+    /// Whether payloads are skipped.
     skims: bool,
-    /// How many bytes the whole input has, whatever of them is read here: its default budget goes by that (F-39).
+    /// The size of the entire input, of which this may be a part: it determines the default budget (F-39).
     whole: usize,
     scratch: &'a Scratch,
     pub budget: Budget,
     /// Whether padding stands ahead of the block and of large payloads (F-69).
     aligned: bool,
-    /// What is told of each read, if someone wants to know.
+    /// Records each read, if there is one.
     tracer: Option<&'a Tracer>,
 }
 
@@ -67,18 +67,18 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The same as a part of an input of so many bytes.
+    /// Makes this a part of an input of this size.
     pub fn of_whole(self, whole: usize) -> Self {
         Input { whole, ..self }
     }
 
-    /// Tells what is read from here on.
+    /// Records every read from here on.
     pub fn traced(self, tracer: &'a Tracer) -> Self {
         Input { tracer: Some(tracer), ..self }
     }
 
-    /// An input of bytes that came out of this one; it has the budget until that is given back. Nothing in it is aligned
-    /// (F-69), and nothing is told of it: it stands at no place of its own.
+    /// Returns an input over decompressed bytes. It takes the budget, which the caller moves back. Nothing in it is aligned
+    /// (F-69) or traced, as it has no offsets of its own.
     pub fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
         Input::new(self.scratch.keep(bytes), budget, self.scratch)
@@ -99,7 +99,7 @@ impl<'a> Input<'a> {
         usize::try_from(self.left()).unwrap_or(usize::MAX)
     }
 
-    /// The same, on any machine.
+    /// As [`Input::remaining`], but exact where addresses are small.
     #[inline]
     fn left(&self) -> u128 {
         let held = (self.bytes.len() - self.at) as u128;
@@ -115,13 +115,13 @@ impl<'a> Input<'a> {
         Ok(self.rest().first_chunk().copied())
     }
 
-    /// Goes on behind bytes that need not be read.
+    /// Skips bytes that need not be read.
     pub fn advance(&mut self, count: usize) {
         debug_assert!(count <= self.bytes.len() - self.at);
         self.at += count;
     }
 
-    /// Goes on behind bytes that were read, a number if it is one.
+    /// Moves past bytes that were read, and records them with their number, if they are one.
     #[inline]
     pub fn consume(&mut self, count: usize, field: Field, number: Option<u64>) {
         let start = self.position();
@@ -131,18 +131,18 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Where columns are kept.
+    /// The memory for decoded columns.
     pub fn scratch(&self) -> &'a Scratch {
         self.scratch
     }
 
-    /// Who is told what is read.
+    /// The tracer, if reads are recorded.
     #[inline]
     pub fn tracer(&self) -> Option<&'a Tracer> {
         self.tracer
     }
 
-    /// What is read next belongs to this part of the message, and to this type.
+    /// Assigns the next reads to a part of the message and a type.
     #[inline]
     pub fn enter(&self, part: Part, site: Option<usize>) {
         if let Some(tracer) = self.tracer {
@@ -150,7 +150,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// What is read next is a column with a role at its site.
+    /// Assigns the next reads to a column with a role at its site.
     #[inline]
     pub fn column(&self, role: &'static str) {
         if let Some(tracer) = self.tracer {
@@ -158,7 +158,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The position is behind the column that is read; what is still found is a fault of its contents.
+    /// Marks the end of the current column: later errors of it are faults of its contents.
     #[inline]
     pub fn located(&self) {
         if let Some(tracer) = self.tracer {
@@ -166,7 +166,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Passes over a fault where all that is wanted is what the bytes are.
+    /// Records a fault and continues if there is a tracer; else returns it.
     pub fn pass(&self, error: Error) -> Result<()> {
         match self.tracer {
             Some(tracer) => tracer.fault(error),
@@ -174,7 +174,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The same of a fault of a column, if that ends here.
+    /// As [`Input::pass`], for a fault of a column that ends at the position.
     pub fn pass_column(&self, error: Error) -> Result<()> {
         match self.tracer {
             Some(tracer) if tracer.is_located(self.position()) => tracer.fault(error),
@@ -182,7 +182,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// From here on padding stands ahead of the block and of large payloads (F-69).
+    /// Expects padding ahead of the block and of large payloads from here on (F-69).
     pub fn align(&mut self) {
         self.aligned = true;
     }
@@ -191,7 +191,7 @@ impl<'a> Input<'a> {
         self.aligned
     }
 
-    /// Lets the input end at an offset; gives all bytes before it, and those behind.
+    /// Ends the input at an offset; returns the bytes before and behind it.
     pub fn end_at(&mut self, end: usize, behind: Field) -> (&'a [u8], &'a [u8]) {
         let (bytes, after) = self.bytes.split_at(end - self.base);
         if let Some(tracer) = self.tracer {
@@ -232,7 +232,7 @@ impl<'a> Input<'a> {
         Ok(&self.bytes[start..start + count])
     }
 
-    /// Takes bytes that need not be looked at to find what is behind them. They are empty where payloads are passed over.
+    /// Takes bytes that do not determine where the next item starts. An input that skims returns an empty slice for them.
     #[inline]
     pub fn payload(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
         if self.skims { self.pass_over(count, field) } else { self.take(count, field) }
@@ -258,7 +258,7 @@ impl<'a> Input<'a> {
         self.payload(len, field)
     }
 
-    /// The padding ahead of a payload of so many bytes, if it has any.
+    /// Skips the padding ahead of a payload of this length, if it has any.
     pub fn skip_padding_of(&mut self, len: u128) -> Result<()> {
         if len >= LARGE as u128 { self.skip_padding(LINE) } else { Ok(()) }
     }
@@ -307,7 +307,7 @@ impl<'a> Input<'a> {
         self.charge_at(self.position(), units)
     }
 
-    /// Takes units from the budget, for what began at a position. What is passed over takes no memory.
+    /// Takes units from the budget, for an item that starts at a position. Skipped payloads are not charged.
     pub fn charge_at(&mut self, position: usize, units: u128) -> Result<()> {
         if self.skims {
             return Ok(());

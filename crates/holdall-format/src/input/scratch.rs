@@ -1,4 +1,4 @@
-//! What a message is read into besides its value: memory that is used again for the next one.
+//! Memory for decoded columns, reused from one message to the next.
 
 use std::cell::{OnceCell, RefCell};
 use std::fmt;
@@ -7,20 +7,20 @@ use typed_arena::Arena;
 
 use crate::kernel::Word;
 
-/// So many bytes of rows a decoder keeps at most from one message to the next: what is larger is fresh memory each time.
+/// The most bytes of rows that a decoder keeps from one message to the next.
 const KEPT: usize = 16 << 20;
 
 /// Fewer rows are fresh memory each time. Those of columns with less than 4 rows are never asked for here; one of them on top
 /// of the shelf once kept all below it from use.
 const FEWEST: usize = 64;
 
-/// So many of the rows on top are looked at for some that are long enough.
+/// How many buffers on top of a shelf are searched for one that is long enough.
 const LOOKED_AT: usize = 8;
 
 /// Columns that came out of compressed ones live here as long as the input does; and rows of integers are had from here.
 pub struct Scratch {
     unpacked: OnceCell<Arena<Vec<u8>>>,
-    /// None if nothing is kept.
+    /// None if no memory is kept.
     spare: RefCell<Option<Box<Spare>>>,
 }
 
@@ -36,7 +36,7 @@ impl Scratch {
         self.unpacked.get_or_init(Arena::new).alloc(unpacked)
     }
 
-    /// So many rows, of any values.
+    /// Returns `count` rows of unspecified values.
     pub fn rows<W: Spared>(&self, count: usize) -> Vec<W> {
         let mut spare = self.spare.borrow_mut();
         let spare = spare.as_mut().filter(|_| count >= FEWEST);
@@ -73,7 +73,7 @@ impl Scratch {
         self.spare.borrow().is_some()
     }
 
-    /// What is kept for the next message.
+    /// Returns the memory kept for the next message.
     pub fn into_spare(self) -> Option<Box<Spare>> {
         self.spare.into_inner()
     }
@@ -102,7 +102,7 @@ pub struct Spare {
 }
 
 impl Clone for Spare {
-    /// A copy of a decoder has no use for copies of rows that mean nothing.
+    /// A copy of a decoder starts without memory.
     fn clone(&self) -> Self {
         Spare::default()
     }
@@ -171,7 +171,7 @@ mod tests {
         assert_ne!(few.as_ptr(), place);
         let again = scratch.rows::<u64>(9_000);
         assert_eq!((again.as_ptr(), again.len()), (place, 9_000));
-        // Nothing is as long: what is on top is given up, and fresh rows are as many as were asked for.
+        // No buffer is as long: the top one is dropped, and the fresh one has the length asked for.
         assert_eq!(scratch.rows::<u64>(20_000).len(), 20_000);
     }
 

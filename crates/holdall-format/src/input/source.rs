@@ -92,7 +92,7 @@ impl ReadAt for File {
     }
 }
 
-/// What a view owns or borrows.
+/// The bytes that a view owns or borrows.
 pub enum Source<'a> {
     Slice(&'a [u8]),
     Owned(Box<dyn AsRef<[u8]> + Send + Sync + 'a>),
@@ -109,7 +109,7 @@ impl Source<'_> {
     }
 }
 
-/// The same, as it is read from.
+/// A borrowed [`Source`].
 #[derive(Clone, Copy)]
 pub enum Reading<'s> {
     Slice(&'s [u8]),

@@ -61,7 +61,7 @@ impl<'s> Window<'s> {
         part.input(range, false, read)
     }
 
-    /// Reads from an offset on, but passes over payloads: they are empty slices. Returns also the offset behind.
+    /// Reads from an offset on, but skips payloads, which are empty slices then. Also returns the offset behind.
     pub fn skim<T>(
         &self,
         start: u64,
@@ -134,7 +134,7 @@ impl<'a> Input<'a> {
         Ok(true)
     }
 
-    /// Passes over a payload.
+    /// Skips a payload.
     #[cold]
     pub(super) fn pass_over(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
         if count > self.left() {
@@ -152,8 +152,8 @@ impl<'a> Input<'a> {
         Ok(&[])
     }
 
-    /// Reads what the end of a column depends on, where payloads are passed over too. Its units are charged only then, to a
-    /// budget of its own: where columns are decoded, they were charged before.
+    /// Reads an item on which the end of a column depends, even where payloads are skipped. Only then its units are charged,
+    /// to a fresh budget: where columns are decoded, they have been charged before.
     #[inline]
     pub fn depend_on<T>(
         &mut self,
@@ -168,13 +168,13 @@ impl<'a> Input<'a> {
         done
     }
 
-    /// Whether payloads are passed over: they are empty slices, and nothing that takes memory may be made of them.
+    /// Whether payloads are skipped: they are empty slices, and nothing may be allocated for their rows.
     #[inline]
     pub fn skims(&self) -> bool {
         self.skims
     }
 
-    /// The last `len` bytes that were passed over, some of them.
+    /// Reads a range of the `len` bytes before the position, which were skipped.
     pub fn passed(&self, len: u64, some: Range<u64>) -> Result<Cow<'a, [u8]>> {
         let Some(origin) = self.origin else { return Ok(Cow::Borrowed(&[])) };
         let start = origin.offset + self.position() as u64 - len;

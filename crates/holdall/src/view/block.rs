@@ -1,4 +1,4 @@
-//! Where the columns of a block are: found in their order, without decoding what is passed, and kept.
+//! The places of a block's columns: found in order, without decoding skipped ones, and kept.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -19,7 +19,7 @@ use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
 /// A longer path in an error is cut off.
 const LONGEST_PATH: usize = 400;
 
-/// What all blocks of a view share.
+/// The schema, bytes and limits that reading a block takes.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'s> {
     pub(crate) schema: &'s Schema,
@@ -27,7 +27,7 @@ pub(crate) struct Source<'s> {
     pub(crate) limits: Limits,
 }
 
-/// A block in a source, and what was found in it so far.
+/// A block in a source, and the places found in it so far.
 pub(crate) struct BlockPlaces {
     range: Range<u64>,
     /// From where alignment counts, if there is any.
@@ -106,7 +106,7 @@ impl BlockPlaces {
         Ok(Found { rows, counted, starts })
     }
 
-    /// Passes over sites until one is behind.
+    /// Skims sites up to and including one.
     fn pass(&self, source: Source<'_>, found: &mut Found, id: TypeId) -> Result<()> {
         let window = self.window(source);
         for id in found.starts.len() - 1..=id {
@@ -183,12 +183,12 @@ impl BlockPlaces {
         self.skim(source, id, place, |_, encoding| {
             let types = source.schema.types();
             let width = raw_width(types, &types[id], encoding);
-            // It was passed over, so its length fits.
+            // The site has as many bytes, so the length fits.
             Ok(width.map(|width| place.bytes.end - width * place.rows..place.bytes.end))
         })
     }
 
-    /// Passes over the columns of a site once more, of which the last has an encoding.
+    /// Skims the columns of a site; `then` gets the column without its rows, and the encoding of the last one.
     pub(super) fn skim<T>(
         &self,
         source: Source<'_>,
@@ -206,7 +206,7 @@ impl BlockPlaces {
     }
 }
 
-/// The column that was passed over ends where it is said to.
+/// Checks that a skimmed column ends where the directory says.
 fn at_end<T>(place: &SitePlace, (found, end): (T, u64)) -> Result<T> {
     if end == place.bytes.end { Ok(found) } else { Err(other_end(end)) }
 }
@@ -220,7 +220,7 @@ fn other_end(at: u64) -> Error {
 }
 
 impl BlockPlaces {
-    /// Some rows of a column of integers, if they can be read without the others.
+    /// Reads some rows of a column of integers, if they can be read without the others.
     pub(crate) fn some_ints(
         &self,
         source: Source<'_>,
@@ -235,7 +235,7 @@ impl BlockPlaces {
         if numbers.is_none() { Ok(None) } else { at_end(place, (numbers, end)) }
     }
 
-    /// The lengths of the rows of a column of text that is plain: what stands behind them is the text.
+    /// Returns the lengths of the rows of a column of plain text: the text follows them.
     pub(crate) fn plain_lengths(
         &self,
         source: Source<'_>,
@@ -254,7 +254,7 @@ impl BlockPlaces {
         })
     }
 
-    /// Decodes the whole block, which must end where it is said to.
+    /// Decodes the entire block, which must end with its range.
     pub(crate) fn whole<T>(
         &self,
         source: Source<'_>,
@@ -282,7 +282,7 @@ fn says_rows(ty: &Type) -> bool {
     }
 }
 
-/// Passes over the columns of a site; returns where they end.
+/// Skims the columns of a site; returns where they end.
 fn pass_site(
     window: &Window<'_>,
     source: Source<'_>,

@@ -70,7 +70,7 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 
 /// A message, or a stream, of which only what is asked for is read: one column, or one row.
 ///
-/// To open it reads envelope and schema, whatever the message's size. To find a column, the columns before it are passed over:
+/// To open it reads envelope and schema, whatever the message's size. To find a column, the columns before it are skipped:
 /// of most that takes the first bytes. Those that say how many rows others have (lengths, presence, variants), the lengths
 /// of text and the widths of integers are read. Where columns are is kept, so the next one is found from there.
 ///
@@ -123,7 +123,7 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// # Files
 /// [`View::open`] keeps the file open and reads parts of it into memory of its own, by their place. So no reference leads
 /// into a file, and columns stay what they are whatever becomes of it:
-/// - removed, or replaced by another one under its name: the view goes on with the file that it opened;
+/// - removed, or replaced by another one under its name: the view continues to read the file that it opened;
 /// - truncated: what is asked for behind the new end is the error `io`, never a crash;
 /// - overwritten in place: the view reads what is there then, which is checked as ever, and may be of both contents.
 ///

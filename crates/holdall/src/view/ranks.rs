@@ -7,7 +7,7 @@ use crate::block::SparseRows;
 use crate::error::Result;
 use crate::schema::TypeId;
 
-/// What was found out about the rows of the types inside some sites, by site.
+/// The structures of sites that were read, by site.
 #[derive(Default)]
 pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<Structure>>>);
 
@@ -20,7 +20,7 @@ pub(super) enum Structure {
     Sparse(SparseRows),
 }
 
-/// Numbers of which can be told how often each one stands before a row.
+/// Numbers, with counts of how often each one occurs before a row.
 pub(super) struct Ranks {
     pub(super) numbers: Vec<u32>,
     /// How many different ones there are.
@@ -60,7 +60,7 @@ impl Ranks {
 }
 
 impl Kept {
-    /// What is known of a site, or is found out now.
+    /// Returns the structure of a site, which is found the first time.
     pub(super) fn get(
         &self,
         id: TypeId,

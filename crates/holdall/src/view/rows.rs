@@ -17,7 +17,7 @@ use crate::limits::Budget;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
 
 impl BlockPlaces {
-    /// Tells one row of a site.
+    /// Emits one row of a site.
     pub(super) fn tell_row(
         &self,
         source: Source<'_>,
@@ -51,7 +51,7 @@ impl BlockPlaces {
     }
 }
 
-/// What rows of a site take off the budget, as they do where all are read (F-26).
+/// Charges rows of a site, as decoding does (F-26).
 fn charge(
     budget: &mut Budget,
     types: &[Type],
@@ -136,7 +136,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// What is known of a site's rows, found out the first time.
+    /// Returns the structure of a site's rows, found the first time.
     fn structure(&self, id: TypeId) -> Result<Arc<Structure>> {
         let ty = &self.source.schema.types()[id];
         let find = || {

@@ -242,7 +242,7 @@ impl<'v> ViewSite<'v> {
     /// Not the values of signed integers below 64 bits and of bools, which have to be checked first.
     ///
     /// # Errors
-    /// The faults of what is passed over; `io`.
+    /// The faults of skipped columns; `io`.
     pub fn place(self) -> Result<Option<Range<u64>>> {
         let (view, id) = (self.view, self.plain().id);
         let Some(block) = view.message() else { return Ok(None) };
@@ -258,7 +258,7 @@ impl<'v> ViewSite<'v> {
     /// are compressed, or have bools, which have to be checked first.
     ///
     /// # Errors
-    /// The faults of what is read or passed over; `io`.
+    /// The faults of columns read or skipped; `io`.
     pub fn tensors(self) -> Result<Option<Vec<TensorPlace>>> {
         let (view, id) = (self.view, self.plain().id);
         let types = view.schema.types();

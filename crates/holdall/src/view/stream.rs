@@ -129,7 +129,7 @@ impl Stream {
         Ok(block)
     }
 
-    /// Tells a value to a sink.
+    /// Emits a value to a sink.
     pub(super) fn tell_row(
         &self,
         number: u64,

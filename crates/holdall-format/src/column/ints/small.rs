@@ -66,7 +66,7 @@ impl<'v> Variants<'v> {
         column
     }
 
-    /// In frames of whole bytes, where zstd sees what comes again.
+    /// In frames of whole bytes, where zstd finds repeats.
     pub fn whole_bytes(&self) -> impl DoubleEndedIterator<Item = Vec<u8>> {
         self.0.iter().map(|(candidate, _)| {
             let mut column = Vec::new();

@@ -1,4 +1,4 @@
-//! Numbers of 64 bits in stages (F-29): what a leaf holds, added up row by row, times a scale.
+//! Numbers of 64 bits in stages (F-29): the numbers of a leaf, added up row by row, times a scale.
 //!
 //! A column of integers is such stages, and so are inner columns (F-59). Stages stand in this order alone, each at most once:
 //!
@@ -93,7 +93,7 @@ fn bad_inner(byte: u8, least: Depth) -> Error {
     Error::at(Code::BadInnerEncoding, 0).expected(expected).got(format!("{byte:02X}"))
 }
 
-/// Finds what stands behind the encoding byte of a stage.
+/// Finds stages behind the first encoding byte.
 pub(super) fn locate<'a>(
     input: &mut Input<'a>,
     mut byte: u8,
@@ -151,16 +151,16 @@ impl<'a> Stages<'a> {
     /// A frame alone.
     pub(super) fn of_frame(frame: Frame<'a>, rows: usize, scratch: &'a Scratch) -> Stages<'a> {
         let leaf = Leaf::Frame(frame);
-        // A frame's rows are the same in either way.
+        // A frame's rows are the same, signed or not.
         Stages { scale: None, first: None, leaf, signed: false, rows, scratch }
     }
 
-    /// The leaf, if it holds the rows as they are.
+    /// Returns the leaf, if there are no other stages.
     fn alone(&self) -> Option<&Leaf<'a>> {
         (self.scale.is_none() && self.first.is_none()).then_some(&self.leaf)
     }
 
-    /// The frame, if there is nothing else.
+    /// Returns the frame, if there are no other stages.
     pub(super) fn frame(&self) -> Option<&Frame<'a>> {
         match self.alone() {
             Some(Leaf::Frame(frame)) => Some(frame),
@@ -179,7 +179,7 @@ impl<'a> Stages<'a> {
             }
     }
 
-    /// Some rows of a leaf without other stages that was passed over just now; none if that has all of its rows alike.
+    /// Reads some rows of a leaf without other stages that was just skipped; returns none if it is not a frame or widths.
     pub(super) fn passed_rows(
         &self,
         input: &Input<'_>,
@@ -218,7 +218,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// Finds an inner column of `rows` > 0 rows and decodes it, unless it is passed over (F-59).
+/// Finds an inner column of `rows` > 0 rows and decodes it, unless the input skims (F-59).
 pub fn read_inner(
     input: &mut Input<'_>,
     role: &'static str,
@@ -241,8 +241,8 @@ pub fn read_inner(
     Ok(values)
 }
 
-/// Finds an inner column of lengths, and decodes it where it is not passed over; returns the sum, too, of which a frame that is
-/// passed over takes no memory.
+/// Finds an inner column of lengths; returns the lengths, unless the input skims, and their sum. If it skims, a frame is summed
+/// without memory.
 pub fn read_lengths(
     input: &mut Input<'_>,
     role: &'static str,
@@ -259,7 +259,7 @@ pub fn read_lengths(
             return Ok(sum(&read_inner(input, role, rows, false)?));
         }
         let frame = locate_frame(input, role, rows, false)?;
-        // That may be a sum over more rows than there is time for.
+        // The rows are not charged, so a loop over them may not end.
         if frame.width == 0 {
             return Ok(u128::from(frame.base) * rows as u128);
         }

@@ -79,12 +79,12 @@ fn need(widths: &Frame<'_>, rows: usize) -> (u64, u128) {
         });
         (widest, bits.into())
     }
-    // Of rows that are passed over, there may be more than there is time for.
+    // Skipped rows are not charged, so a loop over them may not end.
     if widths.width == 0 {
         let (widest, bits) = widths::sum(&[widths.base]);
         return (widest, u128::from(bits) * rows as u128);
     }
-    // What a writer writes fits bytes, which are done 8 times as fast.
+    // Widths from a writer fit bytes, which take an eighth of the time.
     match widths.base.checked_add(widths.widest()) {
         Some(..=0xFF) => of::<u8>(widths),
         _ => of::<u64>(widths),
@@ -102,7 +102,7 @@ impl Located<'_> {
         self.widest <= kind.width().map_or(WIDEST, |bytes| 8 * bytes)
     }
 
-    /// Some rows of a column that was passed over just now; none if all have the same width, which few columns have.
+    /// Reads some rows of a column that was just skipped; returns none if all have the same width, which is rare.
     pub(super) fn passed_rows(
         &self,
         input: &Input<'_>,

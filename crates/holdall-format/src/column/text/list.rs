@@ -4,9 +4,9 @@ use super::{PLAIN, TextBuffer};
 use crate::column::FEW;
 use crate::kernel;
 
-/// So many rows are passed over twice, for their lengths and for their text: what the first pass reads has room in the caches.
+/// The rows that are read twice in a row, for their lengths and for their text: they stay in the caches in between.
 const AT_ONCE: usize = 512;
-/// So many rows tell about how long all are.
+/// The rows from which the length of all is estimated.
 const SAMPLE: usize = 512;
 /// A row in the sample counts as so long at most, so that a few long ones don't lead to much more memory than is needed.
 const LONGEST: usize = 256;

@@ -36,8 +36,8 @@ impl Slot {
         (SHORTEST..=UPPER).contains(&byte)
     }
 
-    /// The slot that a template goes on with, and how many bytes it takes; none if the number of its digits is missing or out
-    /// of bounds.
+    /// Reads a slot at the front of a template; returns it with the bytes that it takes, or none if the number of its digits is
+    /// missing or out of bounds.
     pub(super) fn read(bytes: &[u8]) -> Option<(Slot, usize)> {
         let (&first, rest) = bytes.split_first()?;
         if first == SHORTEST {

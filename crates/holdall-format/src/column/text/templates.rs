@@ -132,7 +132,7 @@ fn read_numbers(
     let bad = |at, expected: u64, got: u64| {
         Err(Error::at(Code::BadTemplates, at).expected(expected.to_string()).got(got.to_string()))
     };
-    // What is passed over has no templates here.
+    // Templates that were skipped are not known here.
     if count != expected.len() as u64 && !input.skims() {
         return bad(at, expected.len() as u64, count);
     }

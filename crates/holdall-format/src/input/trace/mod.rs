@@ -1,6 +1,6 @@
-//! What each byte of a message is, for people who look into one.
+//! The meaning of each byte of a message, for people.
 //!
-//! There is no second parser: the decoder itself tells what it reads, if it is asked to.
+//! There is no second parser: the decoder itself records its reads if it has a tracer.
 
 mod tracer;
 
@@ -50,7 +50,7 @@ pub enum Form {
     Rows,
     /// Whether a plane of bytes is the same in all rows (F-30).
     Marker,
-    /// What a later version wrote, which is skipped (F-73, F-77).
+    /// Skipped bytes of a later version (F-73, F-77).
     Later,
     /// Zero bytes for alignment (F-69).
     Padding,
@@ -81,9 +81,9 @@ pub struct Span {
     pub range: Range<usize>,
     /// Where they stand.
     pub part: Part,
-    /// What the item is, like `"a name"`.
+    /// A description of the item, like `"a name"`.
     pub what: &'static str,
-    /// What the rows that it belongs to are for, like `"a length"`; empty if they are the values of the site themselves.
+    /// The role of the rows that it belongs to, like `"a length"`; empty for the values of the site.
     pub role: &'static str,
     /// The number of the rule of the spec that has it: 29 for F-29. Zero for what no rule has.
     pub rule: u8,
@@ -91,7 +91,7 @@ pub struct Span {
     pub form: Form,
     /// The type in the schema that it belongs to, for `Trace::path`.
     pub site: Option<usize>,
-    /// The number that the bytes are, if they are one: as it is written, so zigzagged if it is signed.
+    /// The number that the bytes encode, if any; zigzagged if it is signed.
     pub number: Option<u64>,
     /// The first of the rows that the bytes hold.
     pub preview: Option<Box<Preview>>,
@@ -106,6 +106,6 @@ pub struct Span {
 pub struct Preview {
     /// A row each, cut where it is long.
     pub rows: Vec<String>,
-    /// How many rows there are beside these.
+    /// How many more rows there are.
     pub more: usize,
 }

@@ -1,4 +1,4 @@
-//! What the reader tells while it reads.
+//! Records the items that a reader reads.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{Form, Part, Preview, Span};
 use crate::error::Error;
 
-/// What a read is for: in words, as errors have them, and by the rule that it implements.
+/// The item that a read expects: its name in errors, and the rule that it implements.
 #[derive(Clone, Copy)]
 pub struct Field {
     pub what: &'static str,
@@ -44,13 +44,13 @@ impl Field {
     }
 }
 
-/// So many rows are shown of a column,
+/// The most rows shown of a column,
 const ROWS: usize = 6;
-/// each cut to so many bytes,
+/// the most bytes shown of each,
 const ROW: usize = 40;
-/// and of one message so many bytes of text altogether.
+/// and the most bytes of text shown of one message.
 const TEXT: usize = 1 << 20;
-/// After so many faults no reader goes on.
+/// After this many faults a reader stops.
 const FAULTS: usize = 100;
 
 /// Records the items that are read. None of it is on the way of a reader without one.
@@ -96,7 +96,7 @@ impl Tracer {
         }
         let mut state = self.0.borrow_mut();
         let Field { what, rule, form } = field;
-        // What is asked for as a plain number says so by its value.
+        // A plain number is recognised by its value.
         let form = if form == Form::Bytes && number.is_some() { Form::Number } else { form };
         let (part, site, role) = (state.part, state.site, state.role);
         let error_count = state.errors.len();
@@ -122,7 +122,7 @@ impl Tracer {
         (state.column, state.end) = (state.spans.len(), None);
     }
 
-    /// Begins a column with a role at the site; gives the role before.
+    /// Begins a column with a role at the site; returns the previous role.
     #[cold]
     pub fn column(&self, role: &'static str) -> &'static str {
         let mut state = self.0.borrow_mut();
@@ -130,7 +130,7 @@ impl Tracer {
         std::mem::replace(&mut state.role, role)
     }
 
-    /// Changes the role within a column; gives the role before.
+    /// Changes the role within a column; returns the previous role.
     #[cold]
     pub fn role(&self, role: &'static str) -> &'static str {
         std::mem::replace(&mut self.0.borrow_mut().role, role)
@@ -146,7 +146,7 @@ impl Tracer {
         self.0.borrow().end == Some(position)
     }
 
-    /// Records a fault; gives it back if there were too many already.
+    /// Records a fault; returns it if there were too many already.
     #[cold]
     pub fn fault(&self, error: Error) -> Result<(), Error> {
         let mut state = self.0.borrow_mut();
@@ -219,7 +219,7 @@ pub fn cut(text: &str) -> (&str, bool) {
     (&text[..end], true)
 }
 
-/// The same of bytes, which take more room as text.
+/// As [`cut`], for bytes, which take more room as text.
 pub fn cut_bytes(bytes: &[u8]) -> (&[u8], bool) {
     let end = bytes.len().min(ROW / 2);
     (&bytes[..end], end < bytes.len())
