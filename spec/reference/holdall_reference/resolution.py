@@ -6,23 +6,34 @@ comes of it reads any number of values.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import TypeAlias
-
 from holdall_reference.logical import KINDS
-from holdall_reference.packable import SCALAR_WIDTHS
+from holdall_reference.resolution_pairs import (
+    FIELDS,
+    NO_LINE,
+    FieldPlan,
+    Options,
+    Pair,
+    first_error,
+    line_rule,
+    self_line,
+)
 from holdall_reference.resolution_types import (
-    Path,
     Place,
-    ResolutionError,
     equal_types,
     field_step,
     has_no_values,
+    has_some,
+    is_bytes,
+    is_element,
+    is_explicit_some,
     is_scalar,
-    join,
+    is_sequence,
+    item_type,
+    leads_onward,
     place,
+    sequence_size,
     takes_null,
+    union_code,
 )
 from holdall_reference.schema import (
     ALL_FIELDS,
@@ -32,10 +43,8 @@ from holdall_reference.schema import (
     INTEGERS,
     NULL,
     STRING,
-    Array,
     Extension,
     Fixed,
-    List,
     Logical,
     Map,
     Option,
@@ -47,10 +56,8 @@ from holdall_reference.schema import (
     Union,
     Unknown,
 )
-from holdall_reference.tagged import Tagged
 
 NULL_TYPE = Scalar(NULL)
-U8_TYPE = Scalar(0x04)
 
 KIND_NAMES = {kind: each.name for kind, each in KINDS.items()}
 LISTS = {"set", "frozen_set", "long_tuple"}
@@ -60,104 +67,6 @@ SECONDS = {
     ("duration",): ("secs", "nanos"),
     ("timestamp", 1): ("secs_since_epoch", "nanos_since_epoch"),
 }
-
-# F-78: the lines of the table that errors name.
-LINES = {
-    "from_option": 3,
-    "from_union": 4,
-    "into_option": 5,
-    "some": 5,
-    "into_union": 6,
-    "variants": 7,
-    "into_extension": 11,
-    "units": 13,
-    "into_seconds": 14,
-    "into_logical": 15,
-    "from_seconds": 15,
-    "integers": 17,
-    "into_float": 18,
-    "floats": 19,
-    "bytes": 20,
-    "tensors": 21,
-    "items": 22,
-    "maps": 25,
-}
-# A pair that none of them fits.
-NO_LINE = "F-78"
-FIELDS = "F-79"
-
-# A field of the reader's program: the name of its struct, None for records, and its own.
-FieldKey: TypeAlias = "tuple[str | None, str]"
-
-
-@dataclass(frozen=True)
-class Options:
-    """What a reader's program says beside its schema (F-78, F-79)."""
-
-    aliases: Mapping[FieldKey, Sequence[str]] = field(default_factory=dict)
-    """Older names of fields."""
-    struct_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Older names of structs, which matter in unnamed unions."""
-    variant_aliases: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Older names of variants."""
-    other_variants: frozenset[str] = frozenset()
-    """Variants of type null for those that the reader's union lacks."""
-    defaults: Mapping[FieldKey, Tagged] = field(default_factory=dict)
-    open: frozenset[FieldKey] = frozenset()
-    """Fields that take any value as it is."""
-    rounds: bool = False
-    """Whether floats are rounded."""
-    unknown_fields_are_errors: bool = False
-
-
-@dataclass(frozen=True)
-class FieldPlan:
-    """A field of the reader's struct or record, and where its value comes from (F-79)."""
-
-    name: str
-    sources: tuple[tuple[str, Pair], ...]
-    """The fields of the writer's that may have it, in the order in which they are asked."""
-    default: Tagged | None
-    """What it is in a row without them; None if that is an error."""
-    leaves_out: bool
-    """Whether such a row lacks it without an error."""
-
-
-@dataclass(eq=False)
-class Pair:
-    """A type of the writer's and one of the reader's, and the line of F-78's table they fit."""
-
-    writer: Place
-    reader: Place
-    trail: frozenset[int] = frozenset()
-    """The reader's types met on the way here from the same type of the writer's."""
-    line: str = ""
-    children: list[tuple[str, Pair]] = field(default_factory=list)
-    """The pairs that this one leads to, each with its step of the path."""
-    any_will_do: bool = False
-    """Whether one of the children must be readable, not all."""
-    cause: int | None = None
-    """The one child whose error is this pair's, where any will do."""
-    fields: tuple[FieldPlan, ...] = ()
-    variant_names: list[str | None] = field(default_factory=list)
-    """The reader's name of each variant of the writer's."""
-    scale: tuple[int, int] = (1, 1)
-    """What a time's number is multiplied with and divided by."""
-    seconds: tuple[str, str] = ("", "")
-    """The fields of a time's seconds and nanoseconds."""
-    own_some: Pair | None = None
-    """The payloads of w's variant Some and of r's own; if they can be read, it is that one."""
-    code: str | None = None
-    """The error of a pair that is not readable whatever its children are."""
-    rule: str = ""
-    """What such an error names."""
-    parents: list[Pair] = field(default_factory=list)
-    failed: bool = False
-
-    @property
-    def child(self) -> Pair:
-        """The one child."""
-        return self.children[0][1]
 
 
 def resolve(writer: Schema, reader: Schema, options: Options | None = None) -> Pair:
@@ -205,9 +114,9 @@ class _Resolver:
         """
         trail = parent.trail | {id(parent.reader.type)}
         if id(reader.type) in trail:
-            return self.failure(parent.writer, reader, "incompatible", _choice(reader))
+            return self.failure(parent.writer, reader, "incompatible", self_line(reader))
         # Where it ends, the pair is the one that other ways lead to.
-        trail = trail if _leads_onward(parent.writer, reader) else frozenset()
+        trail = trail if leads_onward(parent.writer, reader) else frozenset()
         return self.pair(parent.writer, reader, trail)
 
     def failure(self, writer: Place, reader: Place, code: str, rule: str) -> Pair:
@@ -257,7 +166,7 @@ class _Resolver:
             pair.line = "options"
             inner = w.inside(w.type.item)
             # F-78, lines 2 and 5: where `Some` says how many options are present, with all of r.
-            child = r if _has_some(inner) else r.inside(r.type.item)
+            child = r if has_some(inner) else r.inside(r.type.item)
             self.add(pair, "", self.pair(inner, child))
         elif isinstance(w.type, Option):
             pair.line, pair.any_will_do, pair.cause = "from_option", True, 1
@@ -270,7 +179,7 @@ class _Resolver:
         elif isinstance(r.type, Option):
             if is_scalar(w, NULL):
                 pair.line = "null"
-            elif not _is_explicit_some(w) or not self.fit_some(pair, r.inside(r.type.item)):
+            elif not is_explicit_some(w) or not self.fit_some(pair, r.inside(r.type.item)):
                 pair.line = "onward"
                 self.add(pair, "", self.onward(pair, r.inside(r.type.item)))
         elif isinstance(r.type, Union) and not r.type.named:
@@ -336,8 +245,8 @@ class _Resolver:
             pair.cause = 0
         else:
             # Those of its code, then the others.
-            code = _code(w)
-            chosen = sorted(variants, key=lambda each: _code(each) != code)
+            code = union_code(w)
+            chosen = sorted(variants, key=lambda each: union_code(each) != code)
         for each in chosen:
             self.add(pair, "", self.onward(pair, each))
         if not pair.children:
@@ -462,7 +371,7 @@ class _Resolver:
                 pair.line = "into_float"
             elif w.code in FLOAT_SIZES and r.code in FLOAT_SIZES:
                 pair.line = "floats"
-        elif _is_bytes(pair.writer) and _is_bytes(pair.reader):
+        elif is_bytes(pair.writer) and is_bytes(pair.reader):
             # Two numbers of bytes that can never agree do not fit.
             if isinstance(w, Fixed) and isinstance(r, Fixed) and w.size != r.size:
                 self.fail(pair, line_rule("bytes"))
@@ -474,7 +383,7 @@ class _Resolver:
         w, r = pair.writer, pair.reader
         if isinstance(w.type, Tensor) and isinstance(r.type, Tensor):
             items = w.inside(w.type.item), r.inside(r.type.item)
-            if _is_element(items[0]) and _is_element(items[1]):
+            if is_element(items[0]) and is_element(items[1]):
                 pair.line = "tensors"
                 self.add(pair, "[]", self.pair(*items))
             elif equal_types(*items):
@@ -482,9 +391,9 @@ class _Resolver:
             else:
                 self.fail(pair, line_rule("tensors"))
             return True
-        if not (_is_sequence(w) and _is_sequence(r)):
+        if not (is_sequence(w) and is_sequence(r)):
             return False
-        if isinstance(r.type, Tensor) and not _is_element(r.inside(r.type.item)):
+        if isinstance(r.type, Tensor) and not is_element(r.inside(r.type.item)):
             return False
         sizes = sequence_size(w), sequence_size(r)
         # Two numbers of items that can never agree do not fit.
@@ -495,9 +404,9 @@ class _Resolver:
         if isinstance(w.type, Tuple) or isinstance(r.type, Tuple):
             members = w.type.members if isinstance(w.type, Tuple) else r.type.members  # type: ignore[union-attr]
             for i in range(len(members)):
-                self.add(pair, f"[{i}]", self.pair(_item(w, i), _item(r, i)))
+                self.add(pair, f"[{i}]", self.pair(item_type(w, i), item_type(r, i)))
         else:
-            self.add(pair, "[]", self.pair(_item(w, 0), _item(r, 0)))
+            self.add(pair, "[]", self.pair(item_type(w, 0), item_type(r, 0)))
         return True
 
     def fit_fields(self, pair: Pair) -> bool:
@@ -566,123 +475,3 @@ class _Resolver:
                 if name not in owners:
                     failure = self.failure(pair.writer, pair.reader, "unknown_field", FIELDS)
                     self.add(pair, field_step(name), failure)
-
-
-def first_error(root: Pair) -> ResolutionError:
-    """The first pair, depth-first from a pair that is not readable, that is so by itself."""
-    stack: list[tuple[Pair, Path]] = [(root, None)]
-    met: set[int] = set()
-    while stack:
-        pair, path = stack.pop()
-        if not pair.failed or id(pair) in met:
-            continue
-        met.add(id(pair))
-        if pair.code is not None:
-            return _error(pair.code, pair, path, pair.rule)
-        children = pair.children
-        if pair.any_will_do:
-            # None of several can be read: no one of them is to blame.
-            if pair.cause is None:
-                return _error("incompatible", pair, path, line_rule(pair.line))
-            children = children[pair.cause :][:1]
-        stack += [(child, join(path, step)) for step, child in reversed(children)]
-    raise AssertionError("a pair fails by itself or because of one inside it")
-
-
-def _error(code: str, pair: Pair, path: Path, rule: str) -> ResolutionError:
-    return ResolutionError(code, path, rule, f"{pair.writer.text()} as {pair.reader.text()}")
-
-
-def line_rule(line: str) -> str:
-    """What errors call a line of F-78's table."""
-    return f"F-78 line {LINES[line]}"
-
-
-def _choice(reader: Place) -> str:
-    """The line by which the reader's type would lead to itself."""
-    if isinstance(reader.type, Option):
-        return line_rule("into_option")
-    if isinstance(reader.type, Union):
-        return line_rule("into_union")
-    return line_rule("into_extension" if isinstance(reader.type, Extension) else "into_logical")
-
-
-def _code(place_: Place) -> object:
-    """F-78, line 6: the code of a type; all integers count as one, and so do all floats."""
-    type_ = place_.type
-    if isinstance(type_, Scalar):
-        if type_.code in INTEGERS:
-            return "integer"
-        return "float" if type_.code in FLOAT_SIZES else type_.code
-    if isinstance(type_, Record):
-        return "record" if type_.name is None else "struct"
-    return type(type_)
-
-
-def _is_explicit_some(place_: Place) -> bool:
-    """F-78, line 5: whether a variant `Some` says that an option is present."""
-    if not isinstance(place_.type, Union) or not place_.type.named:
-        return False
-    payload = dict(place_.type.variants).get("Some")
-    if payload is None:
-        return False
-    inside = place_.inside(payload)
-    if is_scalar(inside, NULL):
-        return True
-    if isinstance(inside.type, Option):
-        inside = inside.inside(inside.type.item)
-    return (
-        isinstance(inside.type, Union)
-        and inside.type.named
-        and [name for name, _ in inside.type.variants] == ["Some"]
-    )
-
-
-def _has_some(place_: Place) -> bool:
-    """Whether an option's values may be of such a variant."""
-    type_ = place_.type
-    if isinstance(type_, Union) and not type_.named:
-        return any(_is_explicit_some(place_.inside(each)) for _, each in type_.variants)
-    return _is_explicit_some(place_)
-
-
-def _leads_onward(w: Place, r: Place) -> bool:
-    """Whether a pair is of line 5, 6, 11 or 15, w being of none of the lines 1 to 4."""
-    if isinstance(r.type, Union):
-        return not r.type.named
-    if isinstance(r.type, Extension):
-        return not isinstance(w.type, Extension)
-    if isinstance(r.type, Logical):
-        return not isinstance(w.type, (Extension, Logical))
-    return isinstance(r.type, Option)
-
-
-def _is_bytes(place_: Place) -> bool:
-    return isinstance(place_.type, Fixed) or is_scalar(place_, BYTES)
-
-
-def _is_element(place_: Place) -> bool:
-    """Whether a type is a scalar that tensors can have: bool, an integer but int, a float."""
-    return isinstance(place_.type, Scalar) and place_.type.code in SCALAR_WIDTHS
-
-
-def _is_sequence(place_: Place) -> bool:
-    return isinstance(place_.type, (List, Array, Tuple, Tensor)) or _is_bytes(place_)
-
-
-def sequence_size(place_: Place) -> int | None:
-    """The number of items that a type says all its values have."""
-    if isinstance(place_.type, (Array, Fixed)):
-        return place_.type.size
-    return len(place_.type.members) if isinstance(place_.type, Tuple) else None
-
-
-def _item(place_: Place, number: int) -> Place:
-    """The type of an item."""
-    type_ = place_.type
-    if isinstance(type_, Tuple):
-        return place_.inside(type_.members[number])
-    if isinstance(type_, (List, Array, Tensor)):
-        return place_.inside(type_.item)
-    # The items of bytes are u8.
-    return place_.inside(U8_TYPE)

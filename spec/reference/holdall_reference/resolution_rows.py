@@ -7,25 +7,31 @@ chapter 7 knows and a tagged value does not show.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
-from holdall_reference.assembly import LONGEST_TUPLE, assemble, is_compared
+from holdall_reference.assembly import assemble, is_compared
 from holdall_reference.block import read_block
 from holdall_reference.envelope import decode_message, read_head, read_schema_of
 from holdall_reference.limits import Budget
 from holdall_reference.logical import LONG_TUPLE, kind_name
 from holdall_reference.numbers import PADDED_MULTIPLE, Reader
-from holdall_reference.packable import unpack, width
-from holdall_reference.resolution import (
-    FIELDS,
-    Options,
-    Pair,
-    line_rule,
-    resolve,
-    sequence_size,
+from holdall_reference.resolution import resolve
+from holdall_reference.resolution_drafts import (
+    BackReference,
+    Draft,
+    SharedRow,
+    check_keys,
+    elements_of,
+    fill,
+    items_of,
+    make_tuple,
+    numbered,
+    packed_hex,
+    storage_of,
+    values_with_numbers,
 )
 from holdall_reference.resolution_numbers import float_from_float, float_from_int, in_range
+from holdall_reference.resolution_pairs import FIELDS, Options, Pair, line_rule
 from holdall_reference.resolution_types import (
     Path,
     Place,
@@ -35,10 +41,9 @@ from holdall_reference.resolution_types import (
     join,
     marked_schema,
     scalar_name,
+    sequence_size,
 )
 from holdall_reference.schema import (
-    BOOL,
-    INTEGERS,
     Array,
     Extension,
     Fixed,
@@ -52,9 +57,6 @@ from holdall_reference.schema import (
     Union,
 )
 from holdall_reference.tagged import Tagged
-
-# Tagged values under way: with places not filled yet, and Rows.
-Draft: TypeAlias = Any
 
 # Far more than a message of any test charges: the budget has been checked before.
 NO_BUDGET = 1 << 62
@@ -101,20 +103,6 @@ def convert(pair: Pair, value: Tagged, options: Options | None = None) -> Tagged
     return _Rows(options or Options()).convert(pair, value)
 
 
-@dataclass(eq=False)
-class _Row:
-    """A shared value in the data: the same one wherever it is read into one type."""
-
-    reader: Place
-    # The value itself.
-    holder: list[Draft] = field(default_factory=lambda: [None])
-
-
-@dataclass(frozen=True)
-class _Again:
-    row: _Row
-
-
 Task: TypeAlias = Callable[[], None]
 
 
@@ -125,15 +113,15 @@ class _Rows:
         self.tasks: list[Task] = []
         # The shared values, by their numbers in the data.
         self.known: dict[int, Tagged] = {}
-        self.rows: dict[int, list[_Row]] = {}
+        self.rows: dict[int, list[SharedRow]] = {}
 
     def convert(self, pair: Pair, value: Tagged) -> Tagged:
-        self.known = _values_with_numbers(value)
+        self.known = values_with_numbers(value)
         holder: list[Draft] = [None]
         self.put(pair, value, holder, 0, None)
         while self.tasks:
             self.tasks.pop()()
-        return _numbered(holder[0])
+        return numbered(holder[0])
 
     def put(
         self,
@@ -197,16 +185,16 @@ class _Rows:
             elif pair.line == "from_extension":
                 value, pair = value[2], pair.child
             elif pair.line == "from_logical":
-                value, pair = _storage(value), pair.child
+                value, pair = storage_of(value), pair.child
             else:
                 break
         if identity and numbers:
             # F-80: the same value, if it is read into the same type.
             row = self.row_again(numbers, pair.reader)
             if row is not None:
-                into[at] = _Again(row)
+                into[at] = BackReference(row)
                 return
-            into[at] = row = _Row(pair.reader)
+            into[at] = row = SharedRow(pair.reader)
             for number in numbers:
                 self.rows.setdefault(number, []).append(row)
             into, at = row.holder, 0
@@ -223,7 +211,7 @@ class _Rows:
             raise self.unconvertible(pair, path)
         return value, others[0]
 
-    def row_again(self, numbers: list[int], reader: Place) -> _Row | None:
+    def row_again(self, numbers: list[int], reader: Place) -> SharedRow | None:
         for number in numbers:
             for row in self.rows.get(number, ()):
                 if equal_types(row.reader, reader):
@@ -293,15 +281,15 @@ class _Rows:
 
     def make_tensors(self, pair: Pair, value: Draft, path: Path) -> Draft:
         made: Draft = ["tensor", scalar_name(pair.child.reader), value[2], value[3], None]
-        items: list[Draft] = _elements(pair.writer, value)
+        items: list[Draft] = elements_of(pair.writer, value)
         read: list[Draft] = [None] * len(items)
-        self.tasks.append(lambda: _fill(made, 4, _packed(pair.child.reader, read)))
+        self.tasks.append(lambda: fill(made, 4, packed_hex(pair.child.reader, read)))
         self.put_all([pair.child], items, read, path, identity=False)
         return made
 
     def make_items(self, pair: Pair, value: Draft, path: Path) -> Draft:
         r = pair.reader
-        items = _items(pair.writer, value)
+        items = items_of(pair.writer, value)
         size = sequence_size(r)
         if items is None or (size is not None and size != len(items)):
             raise self.unconvertible(pair, path)
@@ -316,10 +304,10 @@ class _Rows:
         if isinstance(r.type, Tensor):
             item = r.inside(r.type.item)
             made = ["tensor", scalar_name(item), [str(len(items))], "row", None]
-            self.tasks.append(lambda: _fill(made, 4, _packed(item, read)))
+            self.tasks.append(lambda: fill(made, 4, packed_hex(item, read)))
         else:
             made = ["fixed" if isinstance(r.type, Fixed) else "bytes", None]
-            self.tasks.append(lambda: _fill(made, 1, "".join(f"{int(b[1]):02x}" for b in read)))
+            self.tasks.append(lambda: fill(made, 1, "".join(f"{int(b[1]):02x}" for b in read)))
         self.put_all(pairs, items, read, path, identity=False)
         return made
 
@@ -396,7 +384,7 @@ class _Rows:
         meant = key.reader.inside
         is_looked_at = is_compared(key.reader.type, lambda type_: meant(type_).type)
         if is_looked_at and not equal_types(key.writer, key.reader):
-            self.tasks.append(lambda: _check_keys(entries, path))
+            self.tasks.append(lambda: check_keys(entries, path))
         for i in reversed(range(len(entries))):
             self.put(item, value[1][i][1], entries[i], 1, join(path, f"[{i}]"))
             self.put(key, value[1][i][0], entries[i], 0, join(path, f"[{i}].key"))
@@ -428,7 +416,7 @@ class _Rows:
         return made
 
     def make_logicals(self, pair: Pair, value: Draft, path: Path) -> Draft:
-        return self.make_logical(pair, self.scaled(pair, _storage(value), path), path)
+        return self.make_logical(pair, self.scaled(pair, storage_of(value), path), path)
 
     def make_from_seconds(self, pair: Pair, value: Draft, path: Path) -> Draft:
         # F-78, line 15.
@@ -444,7 +432,7 @@ class _Rows:
 
     def make_into_seconds(self, pair: Pair, value: Draft, path: Path) -> Draft:
         # F-78, line 14.
-        number = self.integer(pair, _storage(value), path) * pair.scale[0]
+        number = self.integer(pair, storage_of(value), path) * pair.scale[0]
         parts = dict(zip(pair.seconds, divmod(number, 10**9), strict=True))
         r = pair.reader.type
         assert isinstance(r, Record)
@@ -476,7 +464,7 @@ class _Rows:
         assert isinstance(r, Logical)
         made: Draft = ["logical", kind_name(r.kind), r.parameters.hex(), None]
         if r.kind == LONG_TUPLE:
-            self.tasks.append(lambda: _make_tuple(made))
+            self.tasks.append(lambda: make_tuple(made))
         self.put(pair.child, storage, made, 3, path)
         return made
 
@@ -494,112 +482,3 @@ class _Rows:
         if rest:
             raise self.unconvertible(pair, path, line_rule("units"))
         return [storage[0], str(number)]
-
-
-def _fill(into: list[Draft], at: int, value: Draft) -> None:
-    into[at] = value
-
-
-def _storage(value: Draft) -> Draft:
-    """The storage of a logical value; a long tuple may be one of the walk's tuples already."""
-    return ["list", value[1]] if value[0] == "tuple" else value[3]
-
-
-def _make_tuple(value: Draft) -> None:
-    # F-72: a tuple of more than 8 items is what long tuple means.
-    items = value[3][1]
-    if len(items) > LONGEST_TUPLE:
-        value[:] = ["tuple", items]
-
-
-def _items(writer: Place, value: Draft) -> list[Draft] | None:
-    """The items of a sequence; none if it is a tensor of another rank than 1."""
-    if value[0] in ("bytes", "fixed"):
-        return [["u8", str(byte)] for byte in bytes.fromhex(value[1])]
-    if value[0] == "tensor":
-        return _elements(writer, value) if len(value[2]) == 1 else None
-    return list(value[1])
-
-
-def _elements(writer: Place, value: Draft) -> list[Draft]:
-    """The elements of a tensor, as they are stored."""
-    assert isinstance(writer.type, Tensor)
-    item, data = writer.type.item, bytes.fromhex(value[4])
-    size = width(item)
-    return [unpack(item, data[at : at + size]) for at in range(0, len(data), size)]
-
-
-def _packed(item: Place, values: list[Draft]) -> str:
-    """Scalars in the bytes of F-70, in hexadecimal digits."""
-    assert isinstance(item.type, Scalar)
-    code = item.type.code
-    if code == BOOL:
-        return "".join("01" if value[1] else "00" for value in values)
-    if code in INTEGERS:
-        signed = scalar_name(item)[0] == "i"
-        size = width(item.type)
-        return "".join(
-            int(value[1]).to_bytes(size, "little", signed=signed).hex() for value in values
-        )
-    return "".join(bytes.fromhex(value[1])[::-1].hex() for value in values)
-
-
-def _check_keys(entries: list[Draft], path: Path) -> None:
-    # F-78: keys that become equal.
-    keys = set()
-    for i, (key, _) in enumerate(entries):
-        while isinstance(key, (_Row, _Again)):
-            key = key.holder[0] if isinstance(key, _Row) else key.row
-        if tuple(key) in keys:
-            at = join(path, f"[{i}].key")
-            raise ResolutionError("duplicate_key", at, line_rule("maps"))
-        keys.add(tuple(key))
-
-
-def _values_with_numbers(value: Tagged) -> dict[int, Tagged]:
-    """All that stands as `["id", k, value]` inside a value, by its number."""
-    known: dict[int, Tagged] = {}
-    stack: list[Draft] = [value]
-    while stack:
-        each = stack.pop()
-        if not isinstance(each, list):
-            continue
-        # Nothing else has three parts, the first of which is "id", but a field of that name
-        # has two.
-        if len(each) == 3 and each[0] == "id":
-            known[each[1]] = each[2]
-        stack += each
-    return known
-
-
-def _numbered(draft: Draft) -> Tagged:
-    """A finished value, in which those that are repeated are numbered in their order."""
-    order: dict[_Row, int] = {}
-    again: set[_Row] = set()
-    stack: list[Draft] = [draft]
-    while stack:
-        each = stack.pop()
-        if isinstance(each, _Again):
-            again.add(each.row)
-        elif isinstance(each, _Row):
-            stack.append(each.holder[0])
-        elif isinstance(each, list):
-            stack += each
-    holder: list[Draft] = [None]
-    places: list[tuple[Draft, list[Draft], int]] = [(draft, holder, 0)]
-    while places:
-        each, into, at = places.pop()
-        if isinstance(each, _Again):
-            into[at] = ["ref", order[each.row]]
-        elif isinstance(each, _Row):
-            if each in again:
-                into[at] = inside = ["id", order.setdefault(each, len(order)), None]
-                into, at = inside, 2
-            places.append((each.holder[0], into, at))
-        elif isinstance(each, list):
-            into[at] = made = [None] * len(each)
-            places += [(each[i], made, i) for i in reversed(range(len(each)))]
-        else:
-            into[at] = each
-    value: Tagged = holder[0]
-    return value

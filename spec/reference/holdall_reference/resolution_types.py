@@ -5,7 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
+from holdall_reference.packable import SCALAR_WIDTHS
 from holdall_reference.schema import (
+    BYTES,
+    FLOAT_SIZES,
+    INTEGERS,
     NEVER,
     NULL,
     SCALAR_NAMES,
@@ -13,6 +17,7 @@ from holdall_reference.schema import (
     Def,
     Extension,
     Fixed,
+    List,
     Logical,
     Map,
     Option,
@@ -32,6 +37,8 @@ from holdall_reference.schema_text import BARE_NAME, json_text, schema_text
 
 # F-41: a path, its last step first: `("[3]", (".name", None))` is `$.name[3]`.
 Path: TypeAlias = "tuple[str, Path] | None"
+
+U8_TYPE = Scalar(0x04)
 
 
 class ResolutionError(Exception):
@@ -188,3 +195,84 @@ def marked_schema(schema: Schema) -> Schema:
         return replace(type_, item=mark(type_.item))
 
     return replace(schema, root=mark(schema.root), definitions=tuple(map(mark, schema.definitions)))
+
+
+def union_code(place_: Place) -> object:
+    """F-78, line 6: the code of a type; all integers count as one, and so do all floats."""
+    type_ = place_.type
+    if isinstance(type_, Scalar):
+        if type_.code in INTEGERS:
+            return "integer"
+        return "float" if type_.code in FLOAT_SIZES else type_.code
+    if isinstance(type_, Record):
+        return "record" if type_.name is None else "struct"
+    return type(type_)
+
+
+def is_explicit_some(place_: Place) -> bool:
+    """F-78, line 5: whether a variant `Some` says that an option is present."""
+    if not isinstance(place_.type, Union) or not place_.type.named:
+        return False
+    payload = dict(place_.type.variants).get("Some")
+    if payload is None:
+        return False
+    inside = place_.inside(payload)
+    if is_scalar(inside, NULL):
+        return True
+    if isinstance(inside.type, Option):
+        inside = inside.inside(inside.type.item)
+    return (
+        isinstance(inside.type, Union)
+        and inside.type.named
+        and [name for name, _ in inside.type.variants] == ["Some"]
+    )
+
+
+def has_some(place_: Place) -> bool:
+    """Whether an option's values may be of such a variant."""
+    type_ = place_.type
+    if isinstance(type_, Union) and not type_.named:
+        return any(is_explicit_some(place_.inside(each)) for _, each in type_.variants)
+    return is_explicit_some(place_)
+
+
+def leads_onward(w: Place, r: Place) -> bool:
+    """Whether a pair is of line 5, 6, 11 or 15, w being of none of the lines 1 to 4."""
+    if isinstance(r.type, Union):
+        return not r.type.named
+    if isinstance(r.type, Extension):
+        return not isinstance(w.type, Extension)
+    if isinstance(r.type, Logical):
+        return not isinstance(w.type, (Extension, Logical))
+    return isinstance(r.type, Option)
+
+
+def is_bytes(place_: Place) -> bool:
+    return isinstance(place_.type, Fixed) or is_scalar(place_, BYTES)
+
+
+def is_element(place_: Place) -> bool:
+    """Whether a type is a scalar that tensors can have: bool, an integer but int, a float."""
+    return isinstance(place_.type, Scalar) and place_.type.code in SCALAR_WIDTHS
+
+
+def is_sequence(place_: Place) -> bool:
+    return isinstance(place_.type, (List, Array, Tuple, Tensor)) or is_bytes(place_)
+
+
+def sequence_size(place_: Place) -> int | None:
+    """The number of items that a type says all its values have."""
+    if isinstance(place_.type, (Array, Fixed)):
+        return place_.type.size
+    return len(place_.type.members) if isinstance(place_.type, Tuple) else None
+
+
+def item_type(place_: Place, number: int) -> Place:
+    """The type of an item."""
+    type_ = place_.type
+    if isinstance(type_, Tuple):
+        return place_.inside(type_.members[number])
+    if isinstance(type_, (List, Array, Tensor)):
+        return place_.inside(type_.item)
+    # The items of bytes are u8.
+    return place_.inside(U8_TYPE)

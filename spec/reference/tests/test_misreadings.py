@@ -7,7 +7,8 @@ import os
 import pytest
 
 from tests.explained import EXPLAINED, REASONS
-from tests.misreadings import catalogue, sample, tried
+from tests.misreading_catalogue import catalogue, sample
+from tests.misreadings import tried
 from tests.support import EXHAUSTIVE
 
 ALL = os.environ.get("HOLDALL_MISREADINGS") == "all"

@@ -21,8 +21,9 @@ from holdall_reference import (
     schema_text,
 )
 from holdall_reference.numbers import Reader
-from holdall_reference.resolution import LINES as NAMED_LINES
-from holdall_reference.resolution import NO_LINE, Options, Pair, line_rule, resolve
+from holdall_reference.resolution import resolve
+from holdall_reference.resolution_pairs import LINES as NAMED_LINES
+from holdall_reference.resolution_pairs import NO_LINE, Options, Pair, line_rule
 from holdall_reference.resolution_rows import convert, marked_block, marked_message, read_message
 from holdall_reference.resolution_types import ResolutionError
 from holdall_reference.writer.numbers import varint
