@@ -149,8 +149,8 @@ def test_vector(vector: dict[str, Any]) -> None:
         return
     with pytest.raises(ResolutionError) as error:
         read_message(message, reader, options)
-    fault = error.value.code, error.value.path, error.value.rule
-    assert fault == (vector["code"], vector["path"], vector["rule"])
+    found = error.value.code, error.value.path, error.value.rule
+    assert found == (vector["code"], vector["path"], vector["rule"])
 
 
 def test_vectors_are_many() -> None:
