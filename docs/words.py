@@ -39,7 +39,6 @@ EXCLUDED = (
     "crates/holdall/src/resolution/",
     "crates/holdall/src/serde/",
     "crates/holdall/src/value/",
-    "crates/holdall-python/src/",
 )
 
 #: Recorded outputs and data of others, which the project does not write.

@@ -1,4 +1,5 @@
-//! What Python calls: thin, as the documented functions and classes are in Python.
+//! The functions and classes that Python calls. They are thin: the documented interface is in
+//! Python.
 
 use std::ffi::OsString;
 use std::io::{IsTerminal, stderr, stdin, stdout};
@@ -17,17 +18,17 @@ use crate::calls::{dumps, loads};
 use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
-use crate::single::{Learning, PackPlan, Plans, SMALL, UnpackPlan};
+use crate::single::{Learning, PackPlan, Plans, SMALL_MESSAGE, UnpackPlan};
 use crate::sink::{Builder, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
 
-/// From so many values on, the bytes are written without the interpreter.
+/// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
-/// Plans are for fewer values.
+/// The largest number of values for which plans are used.
 const FEW_VALUES: u64 = 64;
-/// From so many new containers on, the garbage collector is told that they are no garbage.
+/// From this many new containers on, the garbage collector is made to treat them as old.
 const MANY_CONTAINERS: u64 = 10_000;
-/// From so many bytes on, they are checked without the interpreter.
+/// From this many bytes on, they are checked without the interpreter.
 const LARGE_BYTES: usize = 1 << 14;
 
 fn error(py: Python<'_>, error: &holdall::Error, side: Side) -> PyErr {
@@ -49,7 +50,7 @@ pub fn profile_of(name: &str) -> PyResult<Profile> {
     }
 }
 
-/// Bytes that nobody changes while they are read without the interpreter.
+/// Bytes that cannot change while they are read without the interpreter.
 pub enum Input<'py> {
     Bytes(Bound<'py, PyBytes>),
     Copy(Vec<u8>),
@@ -60,7 +61,7 @@ impl<'py> Input<'py> {
         if let Ok(bytes) = data.cast::<PyBytes>() {
             return Ok(Input::Bytes(bytes.clone()));
         }
-        // Another thread could change it.
+        // Another thread could change a bytearray, so it is copied.
         let buffer = pyo3::buffer::PyBuffer::<u8>::get(data)?;
         Ok(Input::Copy(buffer.to_vec(data.py())?))
     }
@@ -102,7 +103,7 @@ impl Schema {
         self.0.sites()
     }
 
-    /// Kind, path, the two types, and what that means for readers, of each change.
+    /// Returns for each change its kind, its path, both types, and its effect on readers.
     fn changes(&self, newer: &Schema) -> (Vec<String>, String, String, bool) {
         let diff = holdall::Diff::between(&self.0, &newer.0);
         let changes = diff.changes.iter().map(ToString::to_string).collect();
@@ -144,13 +145,14 @@ impl Store {
 pub struct Packer {
     make: Box<dyn Fn() -> holdall::Encoder + Send + Sync>,
     options: Options,
-    /// Whether a message is nothing but its header and the block, of any length: plans know no more.
+    /// Whether a message consists of its header and the block, of any length: plans write nothing
+    /// else.
     is_plain: bool,
-    /// Taken out while it is used: a hook that packs again, or another thread, gets one of its own.
+    /// Taken out while in use: a hook that packs, or another thread, gets its own.
     kept: Mutex<Option<Box<Packing>>>,
 }
 
-/// What a packer keeps from one message to the next.
+/// What a packer keeps between messages.
 struct Packing {
     encoder: holdall::Encoder,
     plans: Plans<PackPlan>,
@@ -183,7 +185,7 @@ impl Packer {
         let metadata = Metadata::new(metadata).map_err(|fault| error(py, &fault, Side::Encode))?;
         let store = store.map(|store| store.get().0.clone());
         let limits = limits(None, limit);
-        // Profile small compresses large text, which plans write as it is.
+        // Profile small compresses large text, which plans write unencoded.
         let is_plain = !checksum && store.is_none() && limit.is_none() && profile != Profile::Small;
         let make = move || {
             let encoder = holdall::Encoder::new()
@@ -223,7 +225,7 @@ impl Packer {
         Ok(packed.as_bytes().len())
     }
 
-    /// The schema of an object.
+    /// Returns the schema of an object.
     fn schema(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<Schema> {
         let mut packing = self.take();
         let mut source = Object::new(&object, &self.options);
@@ -262,7 +264,7 @@ impl Packer {
         bytes::joined(py, &self.told(py, packing, object)?)
     }
 
-    /// The message of an object that no plan is for.
+    /// Packs an object without a plan.
     #[inline(never)]
     fn told(&self, py: Python<'_>, packing: &mut Packing, object: &Py<PyAny>) -> PyResult<Pieces> {
         let Packing { encoder, plans } = packing;
@@ -283,7 +285,7 @@ impl Packer {
             packed.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode));
         if let (Some(schema), Ok(message)) = (schema, &packed)
             && let Some(message) = message.whole()
-            && message.len() <= SMALL
+            && message.len() <= SMALL_MESSAGE
             && let Some(plan) =
                 Single::of(&schema).and_then(|single| PackPlan::learn(bound, &single, message))
         {
@@ -298,19 +300,20 @@ impl Packer {
 #[pyclass(frozen, module = "holdall._holdall", name = "Unpacker")]
 pub struct Unpacker {
     make: Box<dyn Fn() -> holdall::Decoder + Send + Sync>,
-    /// Taken out while it is used, as that of a packer.
+    /// Taken out while in use, as in a packer.
     kept: Mutex<Option<Box<Unpacking>>>,
-    /// Whether a name in data stands for the same in the next message: a function of the caller's is asked each time.
+    /// Whether a name in data means the same class in the next message: a function of the caller is
+    /// asked each time.
     keeps_names: bool,
     /// The schema of bare bodies.
     bare: Option<holdall::Schema>,
     resolver: Py<PyAny>,
     types: Types,
-    /// Whether messages are read without a limit of the caller's: plans do not count.
+    /// Whether messages are read without a limit of the caller: plans do not count.
     is_plain: bool,
 }
 
-/// What an unpacker keeps from one message to the next.
+/// What an unpacker keeps between messages.
 struct Unpacking {
     decoder: holdall::Decoder,
     kept: Kept,
@@ -374,7 +377,7 @@ impl Unpacker {
         } else {
             self.read(decoder, kept, message, &mut raised)
         };
-        if unpacked.is_ok() && message.len() <= SMALL && self.is_plain && plans.learns() {
+        if unpacked.is_ok() && message.len() <= SMALL_MESSAGE && self.is_plain && plans.learns() {
             let learning = Learning { types: &self.types, classes: &kept.classes };
             let schema = kept.schema();
             let plan = schema.and_then(|schema| {
@@ -409,7 +412,7 @@ impl Unpacker {
 }
 
 impl Unpacker {
-    /// Makes the object that is told to a builder.
+    /// Builds an object from the events that `emit` gives a builder.
     pub fn build<'py>(
         &self,
         py: Python<'py>,
@@ -462,7 +465,7 @@ impl Unpacker {
     }
 }
 
-/// The schema of a message.
+/// Returns the schema of a message.
 #[pyfunction]
 #[pyo3(signature = (data, store=None))]
 fn schema_of(
@@ -479,7 +482,7 @@ fn schema_of(
     schema.map(Schema).map_err(|fault| error(py, &fault, Side::Decode))
 }
 
-/// The metadata of a message, in their order.
+/// Returns the metadata of a message, in order.
 #[pyfunction]
 fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String, String)>> {
     let data = Input::of(data)?;
@@ -488,7 +491,7 @@ fn metadata_of(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<(String,
     Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
 }
 
-/// A message read as the library's own value, and that written again: tests compare.
+/// Reads a message as the library's `Value` and writes it, for tests to compare.
 #[pyfunction]
 #[pyo3(signature = (data, profile, canonical=false))]
 fn through_value<'py>(
@@ -504,13 +507,13 @@ fn through_value<'py>(
     again.map(|bytes| PyBytes::new(py, &bytes)).map_err(|fault| error(py, &fault, Side::Decode))
 }
 
-/// How long a message is, if it says so and this much of it is there.
+/// Returns the length of a message, if it records one and enough of it is there.
 #[pyfunction]
 fn message_len(py: Python<'_>, prefix: &[u8]) -> PyResult<Option<usize>> {
     holdall::message_len(prefix).map_err(|fault| error(py, &fault, Side::Decode))
 }
 
-/// Where each piece of a message is and what it means; and what is wrong with it.
+/// Returns the position and meaning of each piece of a message, and its fault.
 #[pyfunction]
 #[pyo3(signature = (data, path, redact))]
 fn inspect<'py>(
@@ -542,7 +545,7 @@ fn inspect<'py>(
     Ok((items, errors.collect()))
 }
 
-/// The command `holdall`, with these arguments and the process's streams.
+/// Runs the command `holdall` with these arguments and the process's streams.
 #[pyfunction]
 fn run(py: Python<'_>, arguments: Vec<OsString>) -> u8 {
     py.detach(|| {

@@ -1,9 +1,12 @@
-//! Attributes of new objects, put where CPython keeps them while an object has no dict: without a look-up of each.
+//! Attributes of new objects, written where CPython keeps them while an object has no dict: without
+//! a look-up of each.
 //!
-//! CPython has that in its private headers only: `Include/internal/pycore_object.h` and `pycore_dict.h`, each version its own
-//! way, of which [`Values::of`] knows 3.11, 3.12 and 3.13 without free threads. Which attribute is where is learned from an object
-//! that got its attributes one by one: the objects of a class share their keys, to which new ones are only appended. Under any
-//! other Python, and where [`layouts`] found something else, nothing is learned.
+//! The layout is in CPython's private headers: `Include/internal/pycore_object.h` and
+//! `pycore_dict.h`. It differs by version; [`Values::of`] knows those of 3.11, 3.12 and 3.13
+//! without free threads. The position of each attribute is learned from an object whose attributes
+//! were set one by one: the objects of a class share their keys, to which new ones are only
+//! appended. Under any other Python, and where [`layouts`] found something else, nothing is
+//! learned.
 #![allow(unsafe_code, reason = "the memory of CPython's objects; each block has its proof")]
 
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -22,32 +25,35 @@ const MOST: usize = 30;
 /// `Py_TPFLAGS_INLINE_VALUES`, since 3.13.
 const INLINE_VALUES: std::ffi::c_ulong = 1 << 2;
 
-/// The minor version whose way is known to be this Python's; 0 before that, and if it is none.
+/// The minor version whose layout is known to be this Python's; 0 before the check, and if there is
+/// none.
 static VERSION: AtomicU8 = AtomicU8::new(0);
 
-/// Where the values of an object's attributes are.
+/// The values of an object's attributes.
 struct Values {
     values: *mut *mut ffi::PyObject,
-    /// How many there are.
+    /// Points to their number.
     size: *mut u8,
-    /// Which they are, in the order in which they came, and how far each number is from the one before.
+    /// Points to the numbers of the attributes, in the order in which they were set; `step` is the
+    /// distance between two.
     first: *mut u8,
     step: isize,
-    /// There are so many places at least.
+    /// A lower bound of the number of slots.
     room: usize,
 }
 
 impl Values {
-    /// Those of an object that has no dict.
+    /// Returns the values of an object that has no dict.
     ///
     /// # Safety
-    /// Nobody uses the object's attributes as long as these are used.
+    /// Nothing else uses the object's attributes while the values are used.
     unsafe fn of(object: &Bound<'_, PyAny>) -> Option<Values> {
         let version = VERSION.load(Ordering::Relaxed);
         let pointer = object.as_ptr();
-        // SAFETY: the object is alive, and its type says that it has a managed dict: then there are four pointers before it, as
-        // `_PyObject_ManagedDictPointer` and `MANAGED_WEAKREF_OFFSET` have it. The values are what the headers of the version
-        // say, which was tried out.
+        // SAFETY: the object is alive, and its type says that it has a managed dict: then there are
+        // four pointers before it, as `_PyObject_ManagedDictPointer` and `MANAGED_WEAKREF_OFFSET`
+        // have it. The values have the layout in the headers of the version, which `self_check`
+        // confirmed.
         unsafe {
             let flags = ffi::PyType_GetFlags(ffi::Py_TYPE(pointer));
             if version == 0 || flags & ffi::Py_TPFLAGS_MANAGED_DICT == 0 {
@@ -57,7 +63,7 @@ impl Values {
             let dict = *before.sub(3);
             let values = match version {
                 11 if dict.is_null() => *before.sub(4),
-                // Not a dict if the lowest bit is set.
+                // It is not a dict if the lowest bit is set.
                 12 if dict.addr() & 1 == 1 => dict.add(1),
                 13 if dict.is_null() && flags & INLINE_VALUES != 0 => {
                     return Values::inline(pointer);
@@ -78,10 +84,10 @@ impl Values {
         }
     }
 
-    /// Those of 3.13, in the object: `struct _dictvalues`.
+    /// Returns the values of 3.13, which are in the object: `struct _dictvalues`.
     ///
     /// # Safety
-    /// As for `of`, of an object whose type has the flag.
+    /// As for `of`, for an object whose type has the flag.
     unsafe fn inline(object: *mut ffi::PyObject) -> Option<Values> {
         // SAFETY: as the caller says: they come after the object's head, four bytes, then the values, aligned.
         unsafe {
@@ -97,8 +103,8 @@ impl Values {
     }
 }
 
-/// The names and values of an object's attributes, in the order in which they came, where they are: the object gets no dict by
-/// that.
+/// The names and values of an object's attributes, in the order in which they were set, read in
+/// place: this creates no dict.
 #[derive(Clone)]
 pub struct Own<'o, 'py> {
     object: Borrowed<'o, 'py, PyAny>,
@@ -110,10 +116,10 @@ pub struct Own<'o, 'py> {
 }
 
 impl<'o, 'py> Own<'o, 'py> {
-    /// Those of an object, if they are known and it has no dict.
+    /// Returns them, if the layout is known and the object has no dict.
     ///
     /// # Safety
-    /// Nothing changes the object, or frees what it holds, as long as these or what they answer are used.
+    /// Nothing changes the object, or frees what it holds, while these or their items are used.
     #[inline]
     pub unsafe fn of(object: &'o Bound<'py, PyAny>) -> Option<Own<'o, 'py>> {
         let (keys, _) = shared_keys(&object.get_type())?;
@@ -137,7 +143,8 @@ impl<'o, 'py> Iterator for Own<'o, 'py> {
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
         let py = self.object.py();
-        // SAFETY: as who made this says, all is as it was: so many numbers are there, each of an attribute that has a value.
+        // SAFETY: the creator guarantees that nothing has changed: there are this many numbers,
+        // each of an attribute with a value.
         unsafe {
             let number = *self.next;
             self.next = self.next.offset(self.step);
@@ -148,26 +155,27 @@ impl<'o, 'py> Iterator for Own<'o, 'py> {
     }
 }
 
-/// Where the attributes of a class's objects are, in an order in which they are set.
+/// The positions of the attributes of a class's objects, set in a fixed order.
 pub struct Attributes {
     class: Py<PyType>,
-    /// The keys that its objects share, and the version of the class: another one may do more when an attribute is set.
+    /// The keys that its objects share, and the version of the class: another version may do more
+    /// when an attribute is set.
     keys: usize,
     version: u32,
     places: ArrayVec<u8, MOST>,
 }
 
 impl Attributes {
-    /// Of an object that was just made and given attributes of these names, one by one: if they are all that it has, in this
-    /// order.
+    /// Learns from a new object whose attributes of these names were set one by one, if it has no
+    /// others and keeps this order.
     pub fn learn<'py>(
         object: &Bound<'py, PyAny>,
         names: &[&Bound<'py, PyString>],
     ) -> Option<Attributes> {
         let class = object.get_type();
         let count = names.len();
-        // SAFETY: nothing is done with the object up to the end of the block. There are as many numbers as values, and of
-        // those as much room as numbers say.
+        // SAFETY: nothing else uses the object up to the end of the block. There are as many
+        // numbers as values, and at least that many slots.
         let places = unsafe {
             let own = Own::of(object)?;
             if usize::from(own.left) != count || count > MOST {
@@ -184,7 +192,7 @@ impl Attributes {
         Some(Attributes { class: class.unbind(), keys, version, places })
     }
 
-    /// Gives an object that was just made its attributes, in that order: true, or nothing was done.
+    /// Sets the attributes of a new object, in that order. Returns false if it did nothing.
     #[inline]
     pub fn fill<'py>(
         &self,
@@ -199,10 +207,11 @@ impl Attributes {
         {
             return false;
         }
-        // SAFETY: the object is of the class, has no attributes yet (its size is 0, its places are null), and nobody else has
-        // it. What its class's objects share are the keys that were learned from, which are only ever appended to, so each
-        // place is one of an object's and of the attribute that it was. They are as `_PyObject_StoreInstanceAttribute` makes
-        // them: the value, which the object takes over, its number, and one more in size.
+        // SAFETY: the object is of the class, has no attributes yet (its size is 0, its slots are
+        // null), and nothing else has it. Its class's objects share the keys that were learned
+        // from, which are only ever appended to, so each position is valid and belongs to the same
+        // attribute. The writes are those of `_PyObject_StoreInstanceAttribute`: the value, which
+        // the object takes over, its number, and one more in size.
         unsafe {
             let Some(own) = Values::of(object) else { return false };
             if *own.size != 0 || own.room < self.places.len() {
@@ -218,7 +227,7 @@ impl Attributes {
     }
 }
 
-/// The keys that the objects of a class share, and its version.
+/// Returns the keys that the objects of a class share, and its version.
 #[inline]
 fn shared_keys(class: &Bound<'_, PyType>) -> Option<(usize, u32)> {
     // SAFETY: the type is alive; one made by a class statement is a `PyHeapTypeObject`, and its keys are only read.
@@ -228,14 +237,14 @@ fn shared_keys(class: &Bound<'_, PyType>) -> Option<(usize, u32)> {
             return None;
         }
         let keys = (*pointer.cast::<ffi::PyHeapTypeObject>()).ht_cached_keys.addr();
-        // A class that was changed has none until somebody asks for an attribute.
+        // A changed class has no version until an attribute is looked up.
         let version = (*pointer).tp_version_tag;
         (keys != 0 && version != 0).then_some((keys, version))
     }
 }
 
-/// Finds out whether attributes are where they are taken to be, and uses that if so.
-pub fn try_out(py: Python<'_>) -> PyResult<()> {
+/// Checks the layout of attributes on sample objects, and uses it from then on if it is right.
+pub fn self_check(py: Python<'_>) -> PyResult<()> {
     let Some(minor) = layouts::known_version(py)? else { return Ok(()) };
     VERSION.store(minor, Ordering::Relaxed);
     for count in [1, 3, 8, 20] {
@@ -251,7 +260,7 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     let class = class.cast_into::<PyType>()?;
     let names: Vec<_> = (0..count).map(|at| PyString::intern(py, &format!("name_{at}"))).collect();
     let empty = PyTuple::empty(py);
-    // The first ones in another order, so that places and order differ.
+    // The first object sets them in another order, so that positions and order differ.
     for order in [names.iter().rev().collect::<Vec<_>>(), names.iter().collect()] {
         let object = class.call0()?;
         for name in order {
@@ -271,7 +280,7 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     if !attributes.fill(&object, &mut values, 0) || !values.is_empty() {
         return Ok(false);
     }
-    // SAFETY: nothing is done with the object meanwhile, which is this function's own.
+    // SAFETY: nothing else has the object, which is this function's own.
     let own = unsafe { Own::of(&object) };
     let is_read = own.is_some_and(|own| {
         let pairs = own.map(|(name, value)| (name.as_ptr(), value.as_ptr()));
@@ -280,7 +289,7 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     if !is_read {
         return Ok(false);
     }
-    // One that has attributes is left alone.
+    // An object that has attributes must be left alone.
     if attributes.fill(&object, &mut names.iter().map(|name| name.clone().into_any()).collect(), 0)
     {
         return Ok(false);
@@ -301,18 +310,17 @@ fn is_as_known(py: Python<'_>, count: usize) -> PyResult<bool> {
     let keys: Vec<String> = dict.keys().extract()?;
     let mut wanted: Vec<String> = (1..count).map(|at| format!("name_{at}")).collect();
     wanted.push("another".to_owned());
-    // Once it has a dict, its values are there.
-    // SAFETY: as above.
+    // Once it has a dict, its values are there. SAFETY: as above.
     let has_none = unsafe { Own::of(&object) }.is_none();
     Ok(keys == wanted && left == wanted && has_none)
 }
 
-/// Learns nothing from now on.
+/// Stops learning.
 pub fn forget() {
     VERSION.store(0, Ordering::Relaxed);
 }
 
-/// Whether anything is learned.
+/// Whether positions are learned.
 pub fn are_known() -> bool {
     layouts::have_entries() && VERSION.load(Ordering::Relaxed) != 0
 }

@@ -1,7 +1,7 @@
-//! Messages as objects of bytes.
+//! Messages as `bytes` objects.
 #![allow(
     unsafe_code,
-    reason = "an object is filled that nobody else has; each block has its proof"
+    reason = "a new object is filled that is not shared yet; each block has its proof"
 )]
 
 use holdall::bindings::Pieces;
@@ -10,15 +10,15 @@ use pyo3::ffi;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// From so many bytes on, memory is asked for in large pages, as numpy asks for it.
+/// From this many bytes on, memory is requested in large pages, as numpy does.
 #[cfg(target_os = "linux")]
-const LARGE: usize = 4 << 20;
+const LARGE_PAGES_FROM: usize = 4 << 20;
 
-/// Asks the system for large pages where these bytes will be, which it then need not find one by one: 8 MB take two thirds of
-/// the time.
+/// Asks the system for large pages for these bytes, so that it need not map small ones one by one:
+/// 8 MB take two thirds of the time.
 #[cfg(target_os = "linux")]
 fn in_large_pages(buffer: *mut u8, len: usize) {
-    if len < LARGE {
+    if len < LARGE_PAGES_FROM {
         return;
     }
     // SAFETY: it runs no code.
@@ -26,8 +26,8 @@ fn in_large_pages(buffer: *mut u8, len: usize) {
     let Ok(page) = usize::try_from(page) else { return };
     let ahead = buffer.align_offset(page);
     if ahead < len {
-        // SAFETY: this is advice: whatever the pages hold stays as it is, what stands behind the bytes in the last one too, and the
-        // system may refuse.
+        // SAFETY: this is advice: the contents of the pages stay, also behind the bytes in the last
+        // one, and the system may refuse.
         unsafe { libc::madvise(buffer.add(ahead).cast(), len - ahead, libc::MADV_HUGEPAGE) };
     }
 }
@@ -35,7 +35,7 @@ fn in_large_pages(buffer: *mut u8, len: usize) {
 #[cfg(not(target_os = "linux"))]
 fn in_large_pages(_buffer: *mut u8, _len: usize) {}
 
-/// A message as one object, each piece copied once.
+/// Joins a message into one object; each piece is copied once.
 ///
 /// # Errors
 /// `OverflowError` for more bytes than an object can have.
@@ -46,7 +46,8 @@ pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyB
     let len = message.len();
     let too_long = || PyOverflowError::new_err("more bytes than an object can have");
     let size = ffi::Py_ssize_t::try_from(len).map_err(|_| too_long())?;
-    // SAFETY: without bytes to copy this makes a new object whose `len` bytes are to be written, or raises.
+    // SAFETY: without bytes to copy this creates an object whose `len` bytes are to be written, or
+    // raises.
     let (bytes, buffer) = unsafe {
         let bytes = ffi::PyBytes_FromStringAndSize(std::ptr::null(), size);
         let bytes = Bound::from_owned_ptr_or_err(py, bytes)?.cast_into_unchecked::<PyBytes>();
@@ -57,7 +58,7 @@ pub fn joined<'py>(py: Python<'py>, message: &Pieces) -> PyResult<Bound<'py, PyB
     let mut at = 0;
     for piece in message.iter() {
         assert!(piece.len() <= len - at, "pieces that are longer than they are together");
-        // SAFETY: there is room for it behind `at`, and nobody else has the new object yet.
+        // SAFETY: there is room for it behind `at`, and nothing else has the new object yet.
         unsafe { buffer.add(at).copy_from_nonoverlapping(piece.as_ptr(), piece.len()) };
         at += piece.len();
     }

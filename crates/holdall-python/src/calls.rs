@@ -1,4 +1,5 @@
-//! `holdall.dumps` and `holdall.loads`, which most programs call: without options at once, with them by way of Python.
+//! `holdall.dumps` and `holdall.loads`, which most programs call: without options directly, with
+//! options through Python.
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -13,7 +14,7 @@ fn of_api<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     py.import("holdall._api")?.getattr(name)
 }
 
-/// An object as bytes; the options are those of `Encoder`.
+/// Packs an object as bytes; the options are those of `Encoder`.
 ///
 /// >>> holdall.dumps({"a": 1}).hex(" ")
 /// 'c1 10 1a 08 04 61 03 04'
@@ -38,7 +39,7 @@ pub fn dumps<'py>(
     packer.get().pack(py, obj)
 }
 
-/// The object that bytes hold; with a type, as that. The options are those of `Decoder`.
+/// Unpacks the object in bytes, as `type` if given. The options are those of `Decoder`.
 ///
 /// >>> holdall.loads(bytes.fromhex("c1 10 1a 08 04 61 03 04"))
 /// {'a': 1}

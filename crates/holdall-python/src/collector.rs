@@ -1,12 +1,13 @@
 //! The garbage collector while many objects are made.
 //!
-//! Containers that are being filled are no garbage; to look at all of them again and again takes longer than to make them.
+//! Containers that are being filled are not garbage, and repeatedly traversing them takes longer
+//! than making them.
 
 use pyo3::prelude::*;
 
 use crate::raw;
 
-/// The collector stays off as long as this lives, if it was on.
+/// Keeps the collector off while it lives, if it was on.
 pub struct WithoutCollector<'py> {
     py: Python<'py>,
     was_on: bool,
@@ -30,8 +31,9 @@ impl Drop for WithoutCollector<'_> {
     }
 }
 
-/// Containers that a stream gave and that may be in cycles. They come a block at a time, all alive, so that the collector
-/// takes them for old ones when it looks first, and looks again only after many blocks: it is called before the next one.
+/// Containers that a stream returned and that may be in cycles. A block's containers are all alive
+/// when the collector first traverses them, so it treats them as old and returns to them only after
+/// many blocks. Therefore it is called before the next block.
 #[derive(Default)]
 pub struct Cycles(u64);
 
@@ -40,7 +42,7 @@ impl Cycles {
         self.0 += containers;
     }
 
-    /// Collects those that nobody has any more, if they are many.
+    /// Collects the unreachable ones, if there are many.
     pub fn collect(&mut self, py: Python<'_>) {
         if self.0 < MANY {
             return;
@@ -53,19 +55,20 @@ impl Cycles {
             }
             Ok(())
         })();
-        // Nobody asked for it.
+        // The caller did not request it, so a failure is ignored.
         let _ = collected;
     }
 }
 
-/// The generation of what was looked at once.
+/// The generation of objects that survived one collection.
 const YOUNG: u8 = 1;
 const MANY: u64 = 10_000;
 
-/// Counts all objects as old, so that the next collection does not look at the new ones: that takes microseconds.
+/// Treats all objects as old, so that the next collection skips the new ones: that takes
+/// microseconds.
 ///
-/// Not where a program has frozen objects: to unfreeze would give them all back. If it fails, the collector does what it
-/// would have done.
+/// It does nothing where a program has frozen objects, because unfreezing would release them all.
+/// If it fails, the collector works as usual.
 pub fn settle(py: Python<'_>) {
     let settled = (|| -> PyResult<()> {
         let gc = py.import(pyo3::intern!(py, "gc"))?;
@@ -75,6 +78,6 @@ pub fn settle(py: Python<'_>) {
         }
         Ok(())
     })();
-    // Nobody asked for it.
+    // The caller did not request it, so a failure is ignored.
     let _ = settled;
 }

@@ -1,7 +1,8 @@
-//! Decimals by their parts, without making text of them.
+//! Decimals by their parts, without text.
 //!
-//! `_decimal` keeps sign, exponent and coefficient as libmpdec does: `mpd_t` in `mpdecimal.h`. That is private, so it is used where the
-//! version is known, objects have the size that goes with it, and decimals of all kinds are read as their text says.
+//! `_decimal` keeps sign, exponent and coefficient as libmpdec does: `mpd_t` in `mpdecimal.h`. That
+//! layout is private. It is used where the version is known, objects have the matching size, and
+//! `self_check` reads decimals of all kinds as their text says.
 #![allow(
     unsafe_code,
     reason = "libmpdec's numbers inside of CPython's objects; each block has its proof"
@@ -15,7 +16,7 @@ use pyo3::types::PyType;
 
 use crate::layouts;
 
-/// The address of the class whose objects were tried, which lives as long as the process; 0 if memory is not read.
+/// The address of the checked class, which lives as long as the process; 0 if memory is not read.
 static KNOWN: AtomicUsize = AtomicUsize::new(0);
 
 /// `PyDecObject` of 64-bit builds.
@@ -26,7 +27,7 @@ struct Object {
     flags: u8,
     exponent: isize,
     digits: isize,
-    /// How many words the coefficient has, and where they are, the lowest first, in base 10^19.
+    /// The number of words of the coefficient, and their address: the lowest first, in base 10^19.
     len: isize,
     room: isize,
     words: *const u64,
@@ -34,7 +35,7 @@ struct Object {
 }
 
 const NEGATIVE: u8 = 1;
-/// Infinity and those that are no numbers.
+/// Infinity and NaN.
 const SPECIAL: u8 = 2 | 4 | 8;
 
 /// Whether the parts are read from memory.
@@ -42,14 +43,15 @@ pub fn are_known() -> bool {
     KNOWN.load(Ordering::Relaxed) != 0
 }
 
-/// The sign, coefficient and exponent of a finite decimal whose coefficient is one word; none of other objects, or where memory is not
-/// read.
+/// Returns the sign, coefficient and exponent of a finite decimal whose coefficient is one word;
+/// `None` for other objects, or where memory is not read.
 #[inline]
 pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
     if object.get_type_ptr() as usize != KNOWN.load(Ordering::Relaxed) {
         return None;
     }
-    // SAFETY: the object is of the class that was tried out, and has this layout. Its words are its own, or inside of it.
+    // SAFETY: the object is of the checked class and has this layout. Its words are its own, or
+    // inside it.
     unsafe {
         let decimal = &*object.as_ptr().cast::<Object>();
         if decimal.flags & SPECIAL != 0 || decimal.len != 1 {
@@ -59,8 +61,8 @@ pub fn parts(object: &Bound<'_, PyAny>) -> Option<(bool, u64, i64)> {
     }
 }
 
-/// Tries it out.
-pub fn try_out(py: Python<'_>) -> PyResult<()> {
+/// Checks the layout on decimals of all kinds.
+pub fn self_check(py: Python<'_>) -> PyResult<()> {
     let class = py.import("decimal")?.getattr("Decimal")?.cast_into::<PyType>()?;
     let size: usize = class.getattr("__basicsize__")?.extract()?;
     let is_wide = size_of::<usize>() == size_of::<u64>();
@@ -88,7 +90,7 @@ pub fn try_out(py: Python<'_>) -> PyResult<()> {
     Ok(())
 }
 
-/// They are read by their text.
+/// Stops reading parts from memory.
 pub fn forget() {
     KNOWN.store(0, Ordering::Relaxed);
 }

@@ -1,8 +1,10 @@
-//! Dicts with keys that are known ahead: copies of a template, whose values are put where they belong without a look-up.
+//! Dicts with known keys: copies of a template, whose values are written to their positions without
+//! a look-up.
 //!
-//! CPython has the entries of a dict in its private headers only, alike in 3.11, 3.12 and 3.13 without free threads:
-//! `Include/cpython/dictobject.h` for [`Dict`], `Include/internal/pycore_dict.h` for [`Keys`] and [`Entry`]. Under any other
-//! Python, and where [`layouts`] found something else, copies are empty dicts, filled by `set_item`.
+//! CPython's entries of dicts are in private headers, equal in 3.11, 3.12 and 3.13 without free
+//! threads: `Include/cpython/dictobject.h` for [`Dict`], `Include/internal/pycore_dict.h` for
+//! [`Keys`] and [`Entry`]. Under any other Python, and where [`layouts`] found something else, a
+//! copy is an empty dict, filled by `set_item`.
 #![allow(unsafe_code, reason = "the memory of CPython's dicts; each block has its proof")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,7 +22,7 @@ struct Dict {
     ma_used: ffi::Py_ssize_t,
     ma_version_tag: u64,
     ma_keys: *mut Keys,
-    /// Null unless the keys are shared with other dicts.
+    /// Null unless the dict shares its keys with others.
     ma_values: *mut u8,
 }
 
@@ -37,11 +39,11 @@ struct Keys {
 }
 
 impl Keys {
-    /// The entries behind the indices, and how many there are.
+    /// Returns the entries behind the indices, and their number.
     ///
     /// # Safety
-    /// The keys are those of a dict or class that is alive, of text, and not of an empty dict: those have no entries, nor room
-    /// where they would be aligned.
+    /// The keys are those of a dict or class that is alive, are text, and not those of an empty
+    /// dict: these have neither entries nor aligned room for them.
     #[inline]
     unsafe fn entries(this: *mut Keys) -> (*mut Entry, usize) {
         // SAFETY: as the caller says, all is where the headers have it, and the number of entries is not below 0.
@@ -63,29 +65,29 @@ struct Entry {
 /// `DICT_KEYS_UNICODE`: all keys are of str itself, and entries are [`Entry`].
 const OF_TEXT: u8 = 1;
 
-/// `DICT_KEYS_SPLIT`: the same, of keys that objects share; the values are with the objects.
+/// `DICT_KEYS_SPLIT`: the same, for keys that objects share; the objects hold the values.
 const SHARED: u8 = 2;
 
-/// The bits of a version tag that say who watches the dict: there are such since 3.12.
+/// The bits of a version tag that record watchers of the dict, since 3.12.
 static WATCHERS: AtomicU64 = AtomicU64::new(0);
 
-/// Whether this Python is one whose dicts are known.
+/// Whether the layout of this Python's dicts is known.
 pub fn are_known(py: Python<'_>) -> PyResult<bool> {
     let Some(minor) = layouts::known_version(py)? else { return Ok(false) };
-    // SAFETY: a type that is there for ever and was made ready before any module; its size is only read.
+    // SAFETY: a static type that was made ready before any module; its size is only read.
     let size = unsafe { ffi::PyDict_Type.tp_basicsize };
     WATCHERS.store(if minor < 12 { 0 } else { 0xFF }, Ordering::Relaxed);
     Ok(usize::try_from(size) == Ok(size_of::<Dict>()))
 }
 
-/// A dict of some keys without values, whose copies are given theirs by [`set`].
+/// A dict of some keys without values, whose copies get theirs by [`set`].
 ///
-/// Nobody else ever has it, and the garbage collector does not track it, nor its copies as they are made: it holds strings and
-/// None alone.
+/// Nothing else ever has it. The garbage collector tracks neither it nor its new copies, as they
+/// hold only strings and None.
 pub struct Template(Option<Py<PyDict>>);
 
 impl Template {
-    /// A template of these keys.
+    /// Makes a template of these keys.
     pub fn new<'k>(
         py: Python<'_>,
         keys: impl Iterator<Item = &'k Py<PyString>>,
@@ -102,7 +104,7 @@ impl Template {
         Ok(Template(is_one.then(|| dict.unbind())))
     }
 
-    /// A dict to be filled: with all keys and without, where there is nothing to gain by them, it is filled alike.
+    /// Returns a dict to be filled: with all keys, or empty where they would save nothing.
     #[inline]
     pub fn copy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         match &self.0 {
@@ -112,7 +114,7 @@ impl Template {
     }
 }
 
-/// The dicts of one shape: for a single one a template is not worth it.
+/// The dicts of one shape: a single one is not worth a template.
 #[derive(Default)]
 pub struct Dicts {
     has_begun: bool,
@@ -120,7 +122,7 @@ pub struct Dicts {
 }
 
 impl Dicts {
-    /// A dict to be filled with these keys, the same each time.
+    /// Returns a dict to be filled with these keys, the same each time.
     #[inline]
     pub fn begin<'py, 'k, K: Iterator<Item = &'k Py<PyString>>>(
         &mut self,
@@ -138,8 +140,8 @@ impl Dicts {
     }
 }
 
-/// Gives a dict a value, for the key that is the one at this place in its template, if it is a copy of one. The caller has
-/// `own` references to it.
+/// Sets the value of a key, which is at this position of the template if the dict is a copy of one.
+/// The caller has `own` references to the dict.
 #[inline]
 pub fn set<'py>(
     dict: &Bound<'py, PyDict>,
@@ -154,7 +156,8 @@ pub fn set<'py>(
     }
 }
 
-/// The same, if it is a dict that nobody else has, with just this key there; gives the value back if it is not.
+/// The same by the position, if nothing else has the dict and the key is there; otherwise returns
+/// the value.
 #[inline]
 fn store<'py>(
     dict: &Bound<'py, PyDict>,
@@ -167,14 +170,14 @@ fn store<'py>(
         return Err(value);
     }
     let object = dict.as_ptr();
-    // SAFETY: no code of Python's runs up to the end of the function, so nobody changes the dict.
+    // SAFETY: no Python code runs up to the end of the function, so nothing changes the dict.
     let entries = unsafe { own_entries(dict, own) };
     let entry = match entries.and_then(|entries| entries.get_mut(at)) {
         Some(entry) if entry.me_key == key.as_ptr() => entry,
         _ => return Err(value),
     };
-    // SAFETY: the value is alive. A dict that holds what may be part of a cycle must be tracked, and is not before; it is
-    // whole, with an object for each key.
+    // SAFETY: the value is alive. A dict that holds what may be part of a cycle must be tracked,
+    // and is not before; it is complete, with an object for each key.
     unsafe {
         if ffi::PyType_IS_GC(ffi::Py_TYPE(value.as_ptr())) != 0
             && ffi::PyObject_GC_IsTracked(object) == 0
@@ -182,10 +185,10 @@ fn store<'py>(
             ffi::PyObject_GC_Track(object.cast());
         }
     }
-    // SAFETY: the entry is as above, as nothing since has run code of Python or changed the dict. It has the key, so it has a
-    // value, and another one changes neither the indices nor what `dk_version` stands for, which are of keys. The dict takes
-    // over the reference to the value; the one that it had is given up after it is overwritten, so that no code that this
-    // may run meets it there.
+    // SAFETY: the entry is as above: nothing since has run Python code or changed the dict. It has
+    // the key, so it has a value; another value changes neither the indices nor the meaning of
+    // `dk_version`, which concern keys. The dict takes over the reference to the value. The old one
+    // is released after it is overwritten, so that code run by its release does not find it there.
     unsafe {
         let before = std::mem::replace(&mut entry.me_value, value.into_ptr());
         ffi::Py_XDECREF(before);
@@ -193,25 +196,27 @@ fn store<'py>(
     Ok(())
 }
 
-/// The entries of a dict that nobody else has, if that is known: to be given other values. The caller has `own` references
-/// to it.
+/// Returns the entries of a dict, to be given other values, if nothing else has it and the layout
+/// is known. The caller has `own` references to it.
 ///
 /// # Safety
-/// Nothing else changes the dict as long as they are used.
+/// Nothing else changes the dict while they are used.
 #[inline]
-#[expect(clippy::mut_from_ref, reason = "a dict is changed by who has a reference to it")]
+#[expect(clippy::mut_from_ref, reason = "a reference to a dict allows its change")]
 unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d mut [Entry]> {
     if !layouts::have_entries() {
         return None;
     }
     let object = dict.as_ptr();
-    // SAFETY: the layout of dicts is known. `dict` is one, or of a class of dicts, which begin alike, and alive; its keys are
-    // as long as it is not changed, and asked for their entries if they are of text and not those of an empty dict.
+    // SAFETY: the layout of dicts is known. `dict` is one, or of a subclass, which begins alike,
+    // and alive; so are its keys as long as it is not changed. Their entries are read if they are
+    // text and not those of an empty dict.
     unsafe {
         let Dict { ma_used, ma_version_tag, ma_keys, ma_values, .. } = &*object.cast::<Dict>();
         let keys = *ma_keys;
-        // The version tag stays, so nobody may go by it. A dict that others refer to is left to `set_item`: that is one with
-        // identity, or a hook has it by way of the garbage collector. A hook that let go of it could watch it still.
+        // The version tag stays, so nothing may depend on it. `set_item` handles a dict that others
+        // refer to: it has identity, or a hook got it through the garbage collector. A hook that
+        // dropped its reference could still watch it.
         if *ma_used == 0
             || ffi::Py_REFCNT(object) != own
             || !ma_values.is_null()
@@ -225,14 +230,15 @@ unsafe fn own_entries<'d>(dict: &'d Bound<'_, PyDict>, own: isize) -> Option<&'d
     }
 }
 
-/// Gives a dict that was begun for these keys its values, one for each, in their order. Nobody else has it.
+/// Fills a dict that was begun for these keys with one value for each, in order. Nothing else has
+/// it.
 #[inline]
 pub fn fill<'py>(
     dict: &Bound<'py, PyDict>,
     keys: &[Py<PyString>],
     values: impl ExactSizeIterator<Item = Bound<'py, PyAny>>,
 ) -> PyResult<()> {
-    // SAFETY: the dict is not changed but by what follows.
+    // SAFETY: only the code below changes the dict.
     let entries = unsafe { own_entries(dict, 1) };
     let is_begun = |entries: &&mut [Entry]| {
         entries.iter().map(|entry| entry.me_key).eq(keys.iter().map(Py::as_ptr))
@@ -242,8 +248,9 @@ pub fn fill<'py>(
     };
     let mut may_cycle = false;
     for (entry, value) in entries.iter_mut().zip(values) {
-        // SAFETY: the value is alive. The entry has its key, so it has a value: None, of a copy of a template, whose end runs no
-        // code. The dict takes over the reference to the new one.
+        // SAFETY: the value is alive. The entry has its key, so it has a value: in a copy of a
+        // template that is None, whose release runs no code. The dict takes over the reference to
+        // the new one.
         unsafe {
             may_cycle |= ffi::PyType_IS_GC(ffi::Py_TYPE(value.as_ptr())) != 0;
             let before = std::mem::replace(&mut entry.me_value, value.into_ptr());
@@ -251,7 +258,8 @@ pub fn fill<'py>(
         }
     }
     if may_cycle && !is_tracked(dict) {
-        // SAFETY: a dict that holds what may be part of a cycle must be tracked; it is not yet, and whole.
+        // SAFETY: a dict that holds what may be part of a cycle must be tracked; it is not yet, and
+        // it is complete.
         unsafe { ffi::PyObject_GC_Track(dict.as_ptr().cast()) };
     }
     Ok(())
@@ -262,10 +270,10 @@ pub fn fill<'py>(
 pub struct SharedKeys<'k>(&'k [Entry]);
 
 impl SharedKeys<'_> {
-    /// Those at an address.
+    /// Returns the names at an address.
     ///
     /// # Safety
-    /// It is that of the cached keys of a class, which nothing changes as long as these are used.
+    /// It is that of the cached keys of a class, which nothing changes while the names are used.
     #[inline]
     pub unsafe fn of(address: usize) -> Option<Self> {
         if !layouts::have_entries() {
@@ -282,14 +290,14 @@ impl SharedKeys<'_> {
         }
     }
 
-    /// The name of a number, without a reference of one's own.
+    /// Returns the borrowed name of a number.
     #[inline]
     pub fn name(self, number: u8) -> Option<*mut ffi::PyObject> {
         self.0.get(usize::from(number)).map(|entry| entry.me_key).filter(|key| !key.is_null())
     }
 }
 
-/// Each key and value that a dict holds, in its order, without references of one's own.
+/// The keys and values of a dict, in its order, borrowed.
 #[derive(Clone)]
 pub enum Entries<'d, 'py> {
     There(There<'d, 'py>),
@@ -299,19 +307,20 @@ pub enum Entries<'d, 'py> {
 /// A key and its value, or the name and value of a field.
 pub type Pair<'d, 'py> = (Borrowed<'d, 'py, PyAny>, Borrowed<'d, 'py, PyAny>);
 
-/// Read where they are.
+/// Read in place.
 #[derive(Clone)]
 pub struct There<'d, 'py>(Python<'py>, std::slice::Iter<'d, Entry>);
 
-/// Asked for one by one, from a position on.
+/// Requested one by one, from a position on.
 #[derive(Clone)]
 pub struct Asked<'d, 'py>(&'d Bound<'py, PyDict>, isize);
 
 impl<'d, 'py> Entries<'d, 'py> {
-    /// Those of a dict.
+    /// Returns the entries of a dict.
     ///
     /// # Safety
-    /// Nothing changes the dict, or frees what it holds, as long as these or their keys and values are used.
+    /// Nothing changes the dict, or frees what it holds, while the entries or their keys and values
+    /// are used.
     #[inline]
     pub unsafe fn of(dict: &'d Bound<'py, PyDict>) -> Self {
         // SAFETY: as the caller says.
@@ -328,7 +337,7 @@ impl<'d, 'py> Iterator for There<'d, 'py> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let Entry { me_key, me_value } = self.1.next()?;
-        // SAFETY: the dict holds both, as long as who made this says; `slice` gives none that was deleted.
+        // SAFETY: the dict holds both, as the creator guarantees; `slice` returns no deleted entry.
         unsafe {
             Some((Borrowed::from_ptr(self.0, *me_key), Borrowed::from_ptr(self.0, *me_value)))
         }
@@ -341,7 +350,7 @@ impl<'d, 'py> Iterator for Asked<'d, 'py> {
     #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         let (key, value) = raw::entry_of(self.0, &mut self.1)?;
-        // SAFETY: the dict holds both, as long as who made this says.
+        // SAFETY: the dict holds both, as the creator guarantees.
         unsafe {
             Some((Borrowed::from_ptr(self.0.py(), key), Borrowed::from_ptr(self.0.py(), value)))
         }
@@ -360,20 +369,21 @@ impl<'d, 'py> Iterator for Entries<'d, 'py> {
     }
 }
 
-/// The entries of a dict where they are, if that is known.
+/// Returns the entries of a dict in place, if the layout is known.
 ///
 /// # Safety
-/// Nothing changes the dict as long as they are used.
+/// Nothing changes the dict while they are used.
 #[inline]
 unsafe fn slice<'d>(dict: &'d Bound<'_, PyDict>) -> Option<&'d [Entry]> {
     if !layouts::have_entries() {
         return None;
     }
-    // SAFETY: as in `store`, for as many entries as there are.
+    // SAFETY: as in `store`, for the number of entries that there are.
     unsafe {
         let Dict { ma_used, ma_keys, ma_values, .. } = &*dict.as_ptr().cast::<Dict>();
         let keys = *ma_keys;
-        // The keys of an empty dict have no entries, nor room where they would be aligned. Where some were deleted there are gaps.
+        // The keys of an empty dict have neither entries nor aligned room for them. Deleted entries
+        // leave gaps.
         if *ma_used == 0
             || !ma_values.is_null()
             || (*keys).dk_kind != OF_TEXT
@@ -386,7 +396,7 @@ unsafe fn slice<'d>(dict: &'d Bound<'_, PyDict>) -> Option<&'d [Entry]> {
     }
 }
 
-/// Whether dicts are what they are taken for: they are tried out, where they are known.
+/// Checks the layout of dicts on samples, where it is known.
 pub fn are_as_known(py: Python<'_>) -> PyResult<bool> {
     for count in [1, 5, 6, 10, 11, 20, 200] {
         for holds_lists in [false, true] {
@@ -431,24 +441,25 @@ fn is_as_known(py: Python<'_>, count: usize, holds_lists: bool) -> PyResult<bool
         dict.del_item(&keys[0])?;
     }
     let is_read = |dict: &Bound<'_, PyDict>| {
-        // SAFETY: nothing is done with the dict meanwhile, which is this function's own.
+        // SAFETY: nothing else has the dict, which is this function's own.
         let Entries::There(there) = (unsafe { Entries::of(dict) }) else { return false };
         let mut position = 0;
         let asked = std::iter::from_fn(|| raw::entry_of(dict, &mut position));
         there.map(|(key, value)| (key.as_ptr(), value.as_ptr())).eq(asked)
     };
     let is_read = is_read(&template.copy(py)?) && !is_read(&dict);
-    // The template has none of it, and what is not of one is left alone.
+    // The template must keep its values, and a dict without template must be left alone.
     let is_untouched = template.copy(py)?.values().iter().all(|value| value.is_none());
     let is_refused = store(&dict, 1, 0, keys[0].bind(py), py.None().into_bound(py)).is_err();
     Ok(is_alike()? && is_read && is_untouched && is_refused)
 }
 
-/// Whether the numbers of a copy of a template with so many keys can be what they are taken for, before an entry is looked for by
-/// them.
+/// Whether the numbers in a copy of a template with `count` keys are plausible; checked before they
+/// are used to find an entry.
 fn is_plausible(dict: &Bound<'_, PyDict>, count: usize) -> bool {
-    // SAFETY: of a dict of a Python whose dicts are known, and as large as they should be, the pointers are what they are
-    // taken for, so far as that can be known; none is followed before it is found not to be null. All is only read.
+    // SAFETY: in a dict of a known Python with the right size, the pointers have the expected
+    // meaning, as far as that can be known; none is followed before it is found not to be null. All
+    // is only read.
     unsafe {
         let dict = &*dict.as_ptr().cast::<Dict>();
         if usize::try_from(dict.ma_used) != Ok(count)

@@ -1,11 +1,11 @@
-//! Errors on their way from Python to the library and back.
+//! Errors that pass from Python through the library and back.
 
 use holdall::{Code, Error};
 use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
-/// An exception that travels as an error of the library: beside it, as that cannot hold one.
+/// Holds an exception that travels through the library as an error, which cannot hold one itself.
 #[derive(Default)]
 pub struct Raised(Option<PyErr>);
 
@@ -17,7 +17,7 @@ impl Raised {
         Error::new(Code::Custom)
     }
 
-    /// What a call answers, or its exception as an error.
+    /// Returns the result of a call, or keeps its exception and returns an error.
     #[inline]
     pub fn check<T>(&mut self, result: PyResult<T>) -> holdall::Result<T> {
         result.map_err(|exception| self.keep(exception))
@@ -28,14 +28,15 @@ impl Raised {
     }
 }
 
-/// The two sides that an error can be of.
+/// The direction in which an error occurred.
 #[derive(Clone, Copy)]
 pub enum Side {
     Encode,
     Decode,
 }
 
-/// Whether an exception is this package's own word that an object cannot be packed: one of a call inside has a path.
+/// Whether an exception is this package's own report that an object cannot be packed. One from a
+/// nested call has a path.
 #[cold]
 pub fn is_refusal(py: Python<'_>, exception: &PyErr) -> bool {
     let value = exception.value(py);
@@ -54,7 +55,7 @@ fn maker(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
     Ok(make.bind(py))
 }
 
-/// What is wrong, and what a caller of Python does about it.
+/// Returns what is wrong, and what a Python caller can do about it.
 fn text(error: &Error) -> String {
     match error.limit() {
         None => format!("{error:#}"),
@@ -66,9 +67,10 @@ fn text(error: &Error) -> String {
     }
 }
 
-/// The exception of an error, and of the exception that led to it.
+/// Returns the exception for an error, and for the exception that caused it.
 ///
-/// What is no `Exception` (an interrupt), a lack of memory and errors of this package go through as they are.
+/// A base exception that is no `Exception` (an interrupt), a lack of memory and errors of this
+/// package pass unchanged.
 #[cold]
 pub fn exception(py: Python<'_>, error: &Error, raised: Option<PyErr>, side: Side) -> PyErr {
     let of_python = match raised {

@@ -1,11 +1,10 @@
-//! Whether the memory of CPython's objects is used where that is faster than its functions: the places of slots and
-//! attributes, the characters of new strings, the entries of dicts, the parts of decimals.
+//! Whether the memory of CPython's objects is used where that is faster than its functions: the
+//! positions of slots and attributes, the characters of new strings, the entries of dicts, the
+//! parts of decimals; and whether walks keep what they learn of objects.
 //!
-//! Beside it, whether what walks learn of objects is kept from one to the next.
-//!
-//! All of it is in CPython's headers, the public ones but for dicts and attributes, or for decimals in libmpdec's. Still it is tried
-//! out when the package is imported; if anything is not as it should be, or the environment has `HOLDALL_PUBLIC_API`, functions
-//! do it all.
+//! All these layouts are in CPython's headers, public ones except for dicts and attributes, or in
+//! libmpdec's. Still they are checked when the package is imported. If a check fails, or the
+//! environment has `HOLDALL_PUBLIC_API`, functions do everything.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -15,24 +14,24 @@ use pyo3::types::{PyDict, PyString, PyType};
 
 use crate::{attributes, decimals, entries, raw};
 
-/// Set when the module is made, before anything else can ask.
+/// Set when the module is made, before anything else can read it.
 static TRUSTED: AtomicBool = AtomicBool::new(false);
-/// Set beside it, where the entries of dicts are known.
+/// Set beside it, where the layout of dicts is known.
 static ENTRIES: AtomicBool = AtomicBool::new(false);
 
-/// Whether objects' memory is used.
+/// Whether the memory of objects is used.
 #[inline]
 pub fn are_trusted() -> bool {
     TRUSTED.load(Ordering::Relaxed)
 }
 
-/// Whether that of dicts is.
+/// Whether the memory of dicts is used.
 #[inline]
 pub fn have_entries() -> bool {
     ENTRIES.load(Ordering::Relaxed)
 }
 
-/// What of objects' memory is used, where functions could be asked.
+/// Returns which parts of objects' memory are used.
 #[pyfunction]
 pub fn used_layouts() -> Vec<&'static str> {
     let used = [
@@ -44,26 +43,26 @@ pub fn used_layouts() -> Vec<&'static str> {
     used.into_iter().filter(|(is_used, _)| *is_used).map(|(_, name)| name).collect()
 }
 
-/// The minor version of a CPython whose private layouts are known.
+/// Returns the minor version of a CPython whose private layouts are known.
 pub fn known_version(py: Python<'_>) -> PyResult<Option<u8>> {
     let version = py.version_info();
     let name = py.import("sys")?.getattr("implementation")?.getattr("name")?;
-    // Objects of builds with free threads or more for debugging begin otherwise.
+    // Objects of builds with free threads, or with more debugging, begin otherwise.
     let is_plain = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
     let is_known = name.eq("cpython")? && version.major == 3 && is_plain;
     Ok(Some(version.minor).filter(|minor| is_known && matches!(minor, 11..=13)))
 }
 
-/// Tries it out.
-pub fn try_out(py: Python<'_>) {
+/// Checks all layouts, and switches off those that fail.
+pub fn self_check(py: Python<'_>) {
     let is_off = std::env::var_os("HOLDALL_PUBLIC_API").is_some_and(|value| !value.is_empty());
     TRUSTED.store(!is_off, Ordering::Relaxed);
     ENTRIES.store(!is_off && entries::are_known(py).unwrap_or(false), Ordering::Relaxed);
-    // An exception is no layout that is as it should be.
-    if !is_off && attributes::try_out(py).is_err() {
+    // An exception counts as a failed check.
+    if !is_off && attributes::self_check(py).is_err() {
         attributes::forget();
     }
-    if !is_off && decimals::try_out(py).is_err() {
+    if !is_off && decimals::self_check(py).is_err() {
         decimals::forget();
     }
     if !is_off && !is_as_known(py).unwrap_or(false) {
@@ -72,7 +71,7 @@ pub fn try_out(py: Python<'_>) {
     }
 }
 
-/// Whether slots, strings and dicts are what they are taken for.
+/// Checks slots, strings and dicts on samples.
 fn is_as_known(py: Python<'_>) -> PyResult<bool> {
     let body = PyDict::new(py);
     body.set_item("__slots__", ("first", "second", "third"))?;

@@ -1,7 +1,8 @@
 //! Python objects to holdall and back: the compiled half of the package `holdall`.
 //!
-//! It knows Python's objects and nothing of the format: `source` tells an object's values, `sink` makes objects of values, and the
-//! library does the rest. For small messages there is a shorter way, `single`.
+//! It knows Python's objects and nothing of the format: `source` encodes an object's values, `sink`
+//! makes objects from values, and the library does the rest. `single` is a shortcut for small
+//! messages.
 
 mod api;
 mod attributes;
@@ -27,7 +28,7 @@ use pyo3::sync::PyOnceLock;
 
 static SUPPORT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
 
-/// Something of `holdall._plain`, where what is rare enough is done in Python.
+/// Returns a name of `holdall._plain`, which does in Python what is rare.
 fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     let module = SUPPORT.get_or_try_init(py, || {
         py.import("holdall._plain").map(|module| module.into_any().unbind())
@@ -35,11 +36,11 @@ fn support<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
     module.bind(py).getattr(name)
 }
 
-// With the interpreter's lock, also where a build of Python can do without: `raw` takes references that a dict, list or slot
-// holds, which another thread could give up meanwhile.
+// With the interpreter's lock, also where Python can run without: `raw` takes references that a
+// dict, list or slot holds, which another thread could release meanwhile.
 #[pymodule(gil_used = true)]
 fn _holdall(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    layouts::try_out(module.py());
+    layouts::self_check(module.py());
     api::fill(module)?;
     view::fill(module)?;
     stream::fill(module)

@@ -1,16 +1,16 @@
-//! Looking for signals from time to time: Ctrl-C in a long call.
+//! Periodic checks for signals: Ctrl-C in a long call.
 
 use pyo3::prelude::*;
 
 use crate::fault::Raised;
 
-/// After so many values: a tenth of a second at worst.
+/// The number of values between two checks: a tenth of a second at worst.
 pub const EACH: usize = 1 << 16;
 
-/// Counts the values until the next look.
+/// Counts the values until the next check.
 pub struct Signals {
     left: usize,
-    /// Whether a handler raised something.
+    /// Whether a handler raised an exception.
     have_come: bool,
 }
 
@@ -21,15 +21,15 @@ impl Default for Signals {
 }
 
 impl Signals {
-    /// Whether the handler of a signal raised something.
+    /// Whether the handler of a signal raised an exception.
     pub fn have_come(&self) -> bool {
         self.have_come
     }
 
-    /// So many values more.
+    /// Counts values, and checks for signals when enough have passed.
     ///
     /// # Errors
-    /// What the handler of a signal raised.
+    /// The exception of a signal handler.
     #[inline]
     pub fn after(
         &mut self,

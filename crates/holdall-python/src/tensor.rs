@@ -1,6 +1,7 @@
-//! The types of tensors' elements, as Python has them: a name, or a tuple that begins with one.
+//! The element types of tensors in Python: a name, or a tuple that begins with one.
 //!
-//! `"f64"`, `("array", 3, "u8")`, `("record", [("x", "f32"), ("y", "f32")])`, `("logical", 7, b"\x08", ("tuple", ["f64", "f64"]))`.
+//! `"f64"`, `("array", 3, "u8")`, `("record", [("x", "f32"), ("y", "f32")])`, `("logical", 7,
+//! b"\x08", ("tuple", ["f64", "f64"]))`.
 
 use std::sync::Arc;
 
@@ -27,7 +28,8 @@ const SCALARS: [(&str, DType); 15] = [
     ("f64", DType::F64),
 ];
 
-/// The format nests them at most 32 deep; deeper ones are its error, but must not exhaust the stack before.
+/// The format nests them at most 32 deep and rejects deeper ones, which must not exhaust the stack
+/// before.
 const LEVELS: usize = 40;
 
 pub fn dtype(described: &Bound<'_, PyAny>) -> PyResult<Arc<DType>> {
@@ -83,7 +85,7 @@ fn parse(described: &Bound<'_, PyAny>, level: usize) -> PyResult<DType> {
     })
 }
 
-/// The other way; the library has bounded how deep it is.
+/// The inverse; the library has bounded the depth.
 pub fn describe<'py>(py: Python<'py>, dtype: &DType) -> PyResult<Bound<'py, PyAny>> {
     let fields = |fields: &[(Arc<str>, DType)]| -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(py);

@@ -5,7 +5,7 @@ use pyo3::types::{PyInt, PyString, PyTuple, PyType};
 
 use crate::raw;
 
-/// Where the parts of a class's UUIDs are, and what is told of the usual ones' safety.
+/// The slots of a class's UUIDs, and the `is_safe` of a UUID of unknown safety.
 pub struct Parts {
     class: Py<PyType>,
     int: raw::Slot,
@@ -14,7 +14,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// None if they have no places of their own.
+    /// Returns the parts, if all are in slots.
     pub fn of(class: &Bound<'_, PyType>) -> PyResult<Option<Parts>> {
         let py = class.py();
         let slot = |name| raw::Slot::of(class, &PyString::intern(py, name));
@@ -23,7 +23,7 @@ impl Parts {
         Ok(Some(Parts { class: class.clone().unbind(), int, is_safe, unknown }))
     }
 
-    /// The bytes of a UUID of which is not known how safely it was made.
+    /// Returns the bytes of a UUID of unknown safety.
     pub fn bytes(&self, object: &Bound<'_, PyAny>) -> Option<[u8; 16]> {
         let is_usual = self.is_safe.get(object)?.is(&self.unknown);
         let int = self.int.get(object)?.cast_into_exact::<PyInt>().ok()?;
@@ -31,7 +31,7 @@ impl Parts {
         Some(int.to_be_bytes())
     }
 
-    /// A UUID of these bytes; none if its class makes it otherwise.
+    /// Makes a UUID of these bytes; `None` if its class makes it otherwise.
     pub fn make<'py>(
         &self,
         empty: &Bound<'py, PyTuple>,

@@ -1,9 +1,10 @@
-//! Small messages, one like the other: where a whole message is a few scalars, to find out again what they are takes longer
-//! than to write or read them.
+//! Small messages: for a message of a few scalars, finding its schema or its classes takes longer
+//! than writing or reading the values.
 //!
-//! A plan is learned from a message that was written or read in full, and used for those that are just like it: for packing,
-//! objects with the same keys or of the same class, whose values are of the same types; for unpacking, bytes that begin with
-//! the same schema. Whatever is not just so, a fault among it, a plan leaves to the full way.
+//! A plan is learned from a message that was written or read in full, and used for messages of the
+//! same form. For packing, that is objects with the same keys or of the same class, with values of
+//! the same types; for unpacking, bytes that begin with the same schema. A plan declines anything
+//! else, including faults, and leaves it to the general path.
 
 mod pack;
 mod unpack;
@@ -11,19 +12,20 @@ mod unpack;
 pub use pack::PackPlan;
 pub use unpack::{Learning, UnpackPlan};
 
-/// Messages with more bytes are no small ones.
-pub const SMALL: usize = 1024;
-/// So many plans are kept: values are alike in so many ways.
+/// The largest message, in bytes, for which plans are used.
+pub const SMALL_MESSAGE: usize = 1024;
+/// The number of plans that are kept.
 const PLANS: usize = 8;
-/// The longest pause after a plan that was learned.
+/// The longest pause after a learned plan.
 const LONGEST_PAUSE: u32 = 1024;
 
 /// The plans for the messages of one packer or unpacker.
 pub struct Plans<P> {
     plans: Vec<P>,
-    /// The place of the plan that goes when another comes.
+    /// The position of the plan that is replaced next.
     next: usize,
-    /// What no plan was for, since one was learned; where that comes again and again, learning is given up for longer.
+    /// Messages without a plan since one was learned. If there are many, the pauses between
+    /// attempts to learn grow.
     misses: u32,
     pause: u32,
 }
@@ -35,13 +37,14 @@ impl<P> Default for Plans<P> {
 }
 
 impl<P> Plans<P> {
-    /// What the first plan answers that answers something.
+    /// Returns the first result that a plan has.
     #[inline]
     pub fn find<T>(&self, answer: impl FnMut(&P) -> Option<T>) -> Option<T> {
         self.plans.iter().find_map(answer)
     }
 
-    /// Counts a message that no plan was for, and whether one should be learned from it: the first is not worth it.
+    /// Counts a message without a plan. Returns whether to learn from it: a first message is not
+    /// worth it.
     pub fn learns(&mut self) -> bool {
         self.misses += 1;
         if self.misses <= self.pause {
@@ -62,7 +65,7 @@ impl<P> Plans<P> {
         }
     }
 
-    /// Forgets those that do not hold any more.
+    /// Drops plans that are outdated.
     pub fn retain(&mut self, holds: impl FnMut(&P) -> bool) {
         self.plans.retain(holds);
         self.next = 0;

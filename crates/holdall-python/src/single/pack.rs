@@ -8,21 +8,21 @@ use crate::raw;
 use crate::sink::changes;
 use crate::source::{Plan, Scalar, attributes, scalar_of};
 
-/// More containers than this are no small object.
+/// The number of containers that a small object may have.
 const CONTAINERS: usize = 16;
 
-/// How objects just like one are packed.
+/// How objects of one form are packed.
 pub struct PackPlan {
-    /// What stands ahead of the block.
+    /// The bytes before the block.
     head: Vec<u8>,
     root: Part,
     changes: u64,
 }
 
 enum Part {
-    /// A scalar, of this type.
+    /// A scalar of this type.
     Scalar(Single),
-    /// A list of scalars of this type; an empty one.
+    /// A list of scalars of this type, or an empty one.
     List(Option<Single>),
     Dict(Fields),
     Object {
@@ -33,22 +33,24 @@ enum Part {
     },
 }
 
-/// The entries of a dict that has these very keys.
+/// The entries of a dict that has exactly these keys.
 struct Fields {
     keys: Vec<Py<PyString>>,
     parts: Vec<Part>,
 }
 
-/// A block on its way.
+/// A block that is being written.
 struct Writing {
     block: Vec<u8>,
-    /// The addresses of the containers in it: one that comes again has an identity, which is for the full way.
+    /// The addresses of the containers in it: a shared one has an identity, which plans leave to
+    /// the general path.
     containers: [usize; CONTAINERS],
     count: usize,
 }
 
 impl PackPlan {
-    /// Learns from an object and its message, whose values are of this type; nothing if the plan would not write the same.
+    /// Learns from an object and its message, whose values are of this type; `None` if the plan
+    /// would write other bytes.
     pub fn learn(object: &Bound<'_, PyAny>, single: &Single, message: &[u8]) -> Option<PackPlan> {
         let root = Part::of(object, single)?;
         let mut plan = PackPlan { head: Vec::new(), root, changes: changes() };
@@ -57,13 +59,13 @@ impl PackPlan {
         Some(plan)
     }
 
-    /// Whether what it knows of classes is so still.
+    /// Whether its knowledge of classes is still valid.
     #[inline]
     pub fn holds(&self) -> bool {
         self.changes == changes()
     }
 
-    /// The message of an object, if it is just like the one that the plan was learned from.
+    /// Returns the message of an object, if it has the form of the plan's.
     #[inline]
     pub fn pack(&self, object: &Bound<'_, PyAny>) -> Option<Vec<u8>> {
         let mut block = Vec::with_capacity(self.head.len() + 128);
@@ -168,7 +170,7 @@ impl Fields {
 }
 
 impl Writing {
-    /// A container: nothing if it is one that was in the block before, or there are too many.
+    /// Records a container; `None` if it was in the block before, or there are too many.
     #[inline]
     fn container(&mut self, object: &Bound<'_, PyAny>) -> Option<()> {
         let address = object.as_ptr() as usize;
@@ -212,7 +214,7 @@ fn write_list(
     out.list(len);
     let Some(single) = item else { return (len == 0).then_some(()) };
     if len == 0 {
-        // One that is always empty is of another type.
+        // A list that is always empty has another type.
         return None;
     }
     let items: Vec<_> = list.iter().collect();

@@ -12,9 +12,9 @@ use crate::entries::{self, Template};
 use crate::raw;
 use crate::sink::{ANY, Class, How, Layout, Node, NodeId, Types, changes, choose};
 
-/// How messages that begin alike are unpacked.
+/// How messages with the same beginning are unpacked.
 pub struct UnpackPlan {
-    /// What stands ahead of the block.
+    /// The bytes before the block.
     head: Vec<u8>,
     root: Part,
     changes: u64,
@@ -23,7 +23,7 @@ pub struct UnpackPlan {
 enum Part {
     /// A scalar of this type.
     Scalar(Single),
-    /// A list of scalars of this type; an empty one.
+    /// A list of scalars of this type, or an empty one.
     List(Option<Single>),
     Dict {
         template: Template,
@@ -36,15 +36,16 @@ enum Part {
     },
 }
 
-/// What a plan is learned from beside the types of the values.
+/// What a plan is learned from, besides the types of the values.
 pub struct Learning<'l> {
     pub types: &'l Types,
-    /// The classes that names in data stand for.
+    /// The classes behind names in data.
     pub classes: &'l HashMap<Arc<str>, Arc<Class>>,
 }
 
 impl UnpackPlan {
-    /// Learns from a message with this schema, which was read in full; a bare one has none ahead.
+    /// Learns from a message with this schema, which was read in full. A bare message contains no
+    /// schema.
     pub fn learn(
         py: Python<'_>,
         message: &[u8],
@@ -57,13 +58,13 @@ impl UnpackPlan {
         Some(UnpackPlan { head: head.to_vec(), root, changes: changes() })
     }
 
-    /// Whether what it knows of classes is so still.
+    /// Whether its knowledge of classes is still valid.
     #[inline]
     pub fn holds(&self) -> bool {
         self.changes == changes()
     }
 
-    /// The object of a message, if that begins like the one that the plan was learned from and all is as it should be.
+    /// Returns the object of a message, if the message begins like the plan's and is valid.
     #[inline]
     pub fn unpack<'py>(&self, py: Python<'py>, message: &[u8]) -> Option<Bound<'py, PyAny>> {
         let block = message.strip_prefix(&*self.head)?;
@@ -71,9 +72,10 @@ impl UnpackPlan {
     }
 }
 
-/// What stands ahead of the block of a message with nothing but its schema, or the fingerprint of that.
+/// Returns the bytes before the block, for a message that has nothing before it but its schema or
+/// fingerprint.
 fn head_of<'m>(message: &'m [u8], schema: &Schema) -> Option<&'m [u8]> {
-    // Without definitions their number, which is 0, does not stand in a message.
+    // Without definitions, a message omits their number, which is 0.
     let inline = [&[0xC1, 0x10], schema.as_bytes().get(1..)?].concat();
     let known = [&[0xC1, 0x11], &schema.fingerprint().to_le_bytes()[..]].concat();
     let head = [inline, known].into_iter().find(|head| message.starts_with(head))?;
@@ -148,7 +150,8 @@ impl Learning<'_> {
         })
     }
 
-    /// An object that exists before its fields, whose attributes are set and nothing else is done.
+    /// Makes an object that exists before its fields, and sets its attributes; no code of the class
+    /// runs.
     fn object(
         &self,
         py: Python<'_>,
@@ -228,7 +231,7 @@ fn read_list<'py>(
     let len = reader.list()?;
     let list = PyList::empty(py);
     match item {
-        // Values of never: a fault.
+        // Values of type never: a fault.
         None if len > 0 => return None,
         None => {}
         Some(_) if len == 0 => {}

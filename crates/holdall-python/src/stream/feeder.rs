@@ -1,4 +1,4 @@
-//! Streams that come in pieces, as event loops have them.
+//! Streams that arrive in pieces, as in event loops.
 
 use std::collections::VecDeque;
 
@@ -8,8 +8,8 @@ use pyo3::exceptions::PyException;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
+use super::gil_mutex::GilMutex;
 use super::reader::noted;
-use super::turn::Turn;
 use super::values::{Made, make};
 use crate::api::{Input, Schema};
 use crate::collector::Cycles;
@@ -19,24 +19,24 @@ use crate::sink::{Kept, Settings, Types};
 struct State {
     feeder: Feeder,
     kept: Kept,
-    /// Bytes that were given and not looked at.
+    /// Bytes that are not decoded yet.
     unread: Vec<u8>,
-    /// A block of which the values from this number in it on are still to be made.
+    /// A block whose values from this number on are still to be made.
     rest: Option<(Block, u64)>,
-    /// Objects that were made: an interrupt leaves them for the next call.
+    /// Objects that are made: an interrupt leaves them for the next call.
     ready: VecDeque<Py<PyAny>>,
-    /// What is raised by the next call, as this one had objects to answer with.
+    /// An exception for the next call to raise, because this one had objects to return.
     failed: Option<PyErr>,
-    /// How many values came.
+    /// How many values were made.
     position: u64,
     is_ended: bool,
     cycles: Cycles,
 }
 
-/// Takes a stream in pieces.
+/// Decodes a stream from pieces.
 #[pyclass(frozen, module = "holdall._holdall", name = "StreamFeeder")]
 pub struct StreamFeeder {
-    turn: Turn<State>,
+    shared: GilMutex<State>,
     resolver: Py<PyAny>,
     types: Types,
     keeps_names: bool,
@@ -67,17 +67,17 @@ impl StreamFeeder {
             cycles: Cycles::default(),
         };
         Ok(StreamFeeder {
-            turn: Turn::new(state),
+            shared: GilMutex::new(state),
             keeps_names: !resolver.getattr("missing")?.is_callable(),
             types: Types::of(nodes.as_ref())?,
             resolver: resolver.unbind(),
         })
     }
 
-    /// The objects that are whole by now.
+    /// Returns the objects that are complete so far.
     fn feed(&self, py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Vec<Py<PyAny>>> {
         let data = Input::of(data)?;
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let state = &mut *held.state;
         state.unread.extend_from_slice(data.as_slice());
         loop {
@@ -106,21 +106,21 @@ impl StreamFeeder {
         }
     }
 
-    /// Whether the stream has ended.
+    /// Returns whether the stream has ended.
     fn is_ended(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.turn.take(py)?.state.is_ended)
+        Ok(self.shared.lock(py)?.state.is_ended)
     }
 
-    /// What was given behind the end of the stream.
+    /// Returns the bytes after the end of the stream.
     fn unused<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let held = self.turn.take(py)?;
+        let held = self.shared.lock(py)?;
         let unused = if held.state.is_ended { &held.state.unread[..] } else { &[] };
         Ok(PyBytes::new(py, unused))
     }
 
-    /// No more comes.
+    /// Marks the end of the input.
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         if let Some(failed) = held.state.failed.take() {
             return Err(failed);
         }
@@ -134,11 +134,11 @@ impl StreamFeeder {
 }
 
 impl StreamFeeder {
-    /// Takes bytes up to the end of a block.
+    /// Consumes bytes up to the end of a block.
     fn next_block(&self, py: Python<'_>, state: &mut State) -> holdall::Result<Option<Block>> {
         let State { feeder, unread, .. } = state;
         let (taken, item) = py.detach(|| feeder.feed(unread)).map_err(|fault| {
-            // Within the preamble of a stream nothing else is an error of these codes.
+            // These codes within the preamble of a stream have no other cause.
             let of_message = matches!(fault.code(), Code::Unsupported | Code::LimitBudget)
                 && fault.offset().is_some_and(|offset| offset < 16);
             if of_message { no_stream() } else { fault }
@@ -182,7 +182,7 @@ impl StreamFeeder {
                     return Ok(());
                 }
                 if !failed.is_instance_of::<PyException>(py) {
-                    // An interrupt: the block is made anew.
+                    // After an interrupt the next call makes the block's objects from the start.
                     state.position -= (state.ready.len() - before) as u64;
                     state.ready.truncate(before);
                     state.rest = Some((block, from));

@@ -1,12 +1,13 @@
 //! Streams for Python: files that the library opens, and file objects.
 //!
-//! A walk over objects, or their making, holds the interpreter; reading, checking and writing blocks does not.
+//! Encoding and making objects holds the interpreter; reading, checking and writing blocks does
+//! not.
 
 mod feeder;
+mod gil_mutex;
 mod object;
 mod reader;
 mod report;
-mod turn;
 mod values;
 mod writer;
 
@@ -28,14 +29,14 @@ fn limits(budget: Option<u64>, frame: Option<u64>) -> Limits {
     frame.map_or(limits, |frame| limits.frame(frame))
 }
 
-/// What was passed by, for `holdall.Damage`.
+/// Describes what was skipped, for `holdall.Damage`.
 fn damage<'py>(py: Python<'py>, damage: &holdall::stream::Damage) -> PyResult<Bound<'py, PyDict>> {
-    let told = PyDict::new(py);
-    told.set_item("offset", damage.offset())?;
-    told.set_item("skipped", damage.skipped())?;
-    told.set_item("frames", (damage.frames().start, damage.frames().end))?;
-    told.set_item("code", damage.code().as_str())?;
-    told.set_item("at", damage.error().offset())?;
-    told.set_item("text", damage.to_string())?;
-    Ok(told)
+    let described = PyDict::new(py);
+    described.set_item("offset", damage.offset())?;
+    described.set_item("skipped", damage.skipped())?;
+    described.set_item("frames", (damage.frames().start, damage.frames().end))?;
+    described.set_item("code", damage.code().as_str())?;
+    described.set_item("at", damage.error().offset())?;
+    described.set_item("text", damage.to_string())?;
+    Ok(described)
 }

@@ -1,4 +1,4 @@
-//! Python's file objects, and files with Python's signals, as the library reads and writes them.
+//! Python's file objects, and files with Python's signals, as input and output of the library.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read, Seek, SeekFrom, Write};
@@ -9,7 +9,7 @@ use pyo3::exceptions::{PyBlockingIOError, PyOSError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-/// An exception that travels as an error of reading or writing: beside it.
+/// Holds the exception that an I/O error stands for.
 #[derive(Clone, Default)]
 pub struct Failure(Arc<Mutex<Option<PyErr>>>);
 
@@ -25,24 +25,25 @@ impl Failure {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
-    /// A call of Python, or its exception as an error.
+    /// Calls Python, and keeps an exception as an error.
     fn call<T>(&self, call: impl FnOnce(Python<'_>) -> PyResult<T>) -> io::Result<T> {
         Python::attach(|py| call(py).map_err(|exception| self.keep(exception)))
     }
 }
 
-/// What a file object answers that has nothing, or no room, now.
+/// The error for a file object that has nothing, or no room, now.
 fn would_block(what: &str) -> PyErr {
     PyBlockingIOError::new_err(format!(
         "the file object would have to wait to {what}: it must not be non-blocking"
     ))
 }
 
-/// What is written to by calls.
+/// An output that is written by calls.
 pub struct Output {
     pub write: Py<PyAny>,
     pub flush: Option<Py<PyAny>>,
-    /// Whether an answer of None means that nothing was written, as of `io.RawIOBase`; else that everything was.
+    /// Whether None means that nothing was written, as with `io.RawIOBase`; otherwise it means
+    /// everything.
     pub is_raw: bool,
     pub failure: Failure,
 }
@@ -69,17 +70,17 @@ impl Write for Output {
     }
 }
 
-/// What is read.
+/// The input of a reader.
 pub enum Input {
     File(File, Failure),
     Object(Object),
 }
 
-/// What is read by calls.
+/// An input that is read by calls.
 pub struct Object {
     pub read: Py<PyAny>,
     pub seek: Option<Py<PyAny>>,
-    /// Where the stream begins in it.
+    /// The position at which the stream begins.
     pub start: u64,
     pub failure: Failure,
 }

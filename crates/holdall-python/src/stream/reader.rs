@@ -13,8 +13,8 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
+use super::gil_mutex::GilMutex;
 use super::object::{Failure, Input, Object};
-use super::turn::Turn;
 use super::values::{Made, make};
 use super::writer::of;
 use crate::api::Schema;
@@ -22,25 +22,25 @@ use crate::collector::Cycles;
 use crate::fault::{Side, exception};
 use crate::sink::{Kept, Settings, Types};
 
-/// Between two looks whether another process has appended something.
+/// The pause between two checks whether another process has appended something.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// What is read by functions: to read, to seek, and where the stream begins.
+/// A file object: functions to read and to seek, and the position at which the stream begins.
 pub type Functions = (Py<PyAny>, Option<Py<PyAny>>, u64);
 
 struct State {
     /// None once it is closed.
     reader: Option<holdall::Reader<Input>>,
     kept: Kept,
-    /// Objects that were made and not asked for yet.
+    /// Objects that are made and not returned yet.
     ready: VecDeque<Py<PyAny>>,
-    /// Why the value behind them could not be made.
+    /// Why the value after them could not be made.
     failed: Option<PyErr>,
-    /// A block of which the values from this number in it on are still to be made.
+    /// A block whose values from this number on are still to be made.
     rest: Option<(Block, u64)>,
-    /// How many values were given.
+    /// How many values were returned.
     position: u64,
-    /// The progress was told for the last time.
+    /// The last progress was reported.
     is_done: bool,
     cycles: Cycles,
 }
@@ -48,14 +48,14 @@ struct State {
 /// Reads a stream as objects.
 #[pyclass(frozen, module = "holdall._holdall", name = "StreamReader")]
 pub struct StreamReader {
-    turn: Turn<State>,
+    shared: GilMutex<State>,
     failure: Failure,
     stops: Arc<AtomicBool>,
     resolver: Py<PyAny>,
     types: Types,
-    /// Whether a name in data stands for the same in the next block.
+    /// Whether a name in data means the same class in the next block.
     keeps_names: bool,
-    /// Is told the bytes that were read.
+    /// A function that is called with the number of bytes read so far.
     progress: Option<Py<PyAny>>,
 }
 
@@ -93,7 +93,7 @@ impl StreamReader {
         }
         let keeps_names = !resolver.getattr("missing")?.is_callable();
         Ok(StreamReader {
-            turn: Turn::new(State {
+            shared: GilMutex::new(State {
                 reader: Some(reader),
                 kept: Kept::default(),
                 ready: VecDeque::new(),
@@ -117,7 +117,7 @@ impl StreamReader {
     }
 
     fn __next__(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let state = &mut *held.state;
         loop {
             if let Some(object) = state.ready.pop_front() {
@@ -134,7 +134,7 @@ impl StreamReader {
         }
     }
 
-    /// What waits for more does so no longer.
+    /// Ends a wait for more data.
     fn stop(&self) {
         self.stops.store(true, Ordering::Relaxed);
     }
@@ -142,46 +142,47 @@ impl StreamReader {
     fn close(&self, py: Python<'_>) -> PyResult<()> {
         self.stop();
         let closed = {
-            let mut held = self.turn.take(py)?;
+            let mut held = self.shared.lock(py)?;
             let state = &mut *held.state;
             state.rest = None;
             (state.reader.take(), std::mem::take(&mut state.ready), state.failed.take())
         };
-        // Not while the turn is held: what ends with the last reference may come back.
+        // Released first: an object that ends with its last reference can run code that calls this
+        // reader.
         drop(closed);
         Ok(())
     }
 
     fn is_closed(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.turn.take(py)?.state.reader.is_none())
+        Ok(self.shared.lock(py)?.state.reader.is_none())
     }
 
-    /// The number of the value that comes next.
+    /// Returns the number of the next value.
     fn position(&self, py: Python<'_>) -> PyResult<u64> {
-        Ok(self.turn.take(py)?.state.position)
+        Ok(self.shared.lock(py)?.state.position)
     }
 
     fn damage<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let reader = held.state.open()?;
         reader.damage().iter().map(|each| super::damage(py, each)).collect()
     }
 
     fn is_finished(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.turn.take(py)?.state.open()?.is_finished())
+        Ok(self.shared.lock(py)?.state.open()?.is_finished())
     }
 
     fn metadata(&self, py: Python<'_>) -> PyResult<Vec<(String, String)>> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let reader = held.state.open()?;
         let metadata = py.detach(|| reader.metadata().cloned());
         let metadata = self.checked(py, metadata)?;
         Ok(metadata.iter().map(|(key, value)| (key.to_owned(), value.to_owned())).collect())
     }
 
-    /// The schema of the values that come next.
+    /// Returns the schema of the next values.
     fn schema(&self, py: Python<'_>) -> PyResult<Option<Schema>> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         if let Some((block, _)) = &held.state.rest {
             return Ok(Some(Schema(block.schema().clone())));
         }
@@ -191,13 +192,13 @@ impl StreamReader {
     }
 
     fn len(&self, py: Python<'_>) -> PyResult<u64> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let reader = held.state.open()?;
         let len = py.detach(|| reader.len());
         self.checked(py, len)
     }
 
-    /// The values of so many numbers, counted up from the first by a step.
+    /// Returns `count` values, by their numbers from the first on, in steps.
     fn several(
         &self,
         py: Python<'_>,
@@ -205,7 +206,7 @@ impl StreamReader {
         count: u64,
         step: u64,
     ) -> PyResult<Vec<Py<PyAny>>> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let state = &mut *held.state;
         let mut objects = VecDeque::new();
         while (objects.len() as u64) < count {
@@ -215,7 +216,7 @@ impl StreamReader {
             let Some((block, number)) = self.checked(py, found)? else {
                 return Err(PyValueError::new_err("the stream has become shorter"));
             };
-            // The index can be wrong, which is found out here.
+            // The index can be wrong, which shows here.
             if number >= block.len() {
                 let fault = Error::new(Code::BadIndex)
                     .expected(format!("value {next} in the block of {} values", block.len()))
@@ -246,7 +247,7 @@ impl State {
 }
 
 impl StreamReader {
-    /// Makes the objects of a block; `false` if there is none.
+    /// Makes the objects of the next block; returns `false` if there is none.
     fn load(&self, py: Python<'_>, state: &mut State) -> PyResult<bool> {
         let (block, from) = match state.rest.take() {
             Some(rest) => rest,
@@ -255,7 +256,7 @@ impl StreamReader {
                 let block = py.detach(|| reader.next_block());
                 let offset = reader.offset();
                 let block = self.checked(py, block)?;
-                // A wait that was interrupted ends without a block, and can be gone on with.
+                // An interrupted wait ends without a block, and reading can continue.
                 if let Some(raised) = self.failure.take() {
                     state.rest = block.map(|block| (block, 0));
                     return Err(raised);
@@ -281,7 +282,7 @@ impl StreamReader {
             Made::All => {}
             Made::Fault(fault) => self.fault(py, state, &block, fault)?,
             Made::Failed(at, failed) => {
-                // A fault behind the value that could not be made is one of the whole block.
+                // A fault after the value that could not be made concerns the entire block.
                 if let Err(fault) = py.detach(|| block.check()) {
                     state.ready.clear();
                     self.fault(py, state, &block, fault)?;
@@ -337,20 +338,20 @@ impl StreamReader {
         }
     }
 
-    /// What reading answers; an exception of a file object or signal handler goes through as it is.
+    /// Returns what was read; raises an exception of a file object or signal handler unchanged.
     fn checked<T>(&self, py: Python<'_>, read: holdall::Result<T>) -> PyResult<T> {
         read.map_err(|fault| of(py, &fault, &self.failure, Side::Decode))
     }
 }
 
-/// Says which value of the stream an exception is about.
+/// Adds the number of the value in the stream to an exception.
 pub fn noted(py: Python<'_>, failed: PyErr, number: u64) -> PyErr {
-    // Without it the exception is still the right one.
+    // Without the note it is still the right exception.
     let _ = failed.value(py).call_method1("add_note", (format!("value {number} of the stream"),));
     failed
 }
 
-/// Waits a moment for more, and looks for signals; `false` if it should not.
+/// Waits a moment for more data and checks for signals; `false` ends the wait.
 fn waiting(stops: Arc<AtomicBool>, failure: Failure) -> impl FnMut() -> bool + Send + 'static {
     move || {
         if stops.load(Ordering::Relaxed) {
@@ -367,7 +368,7 @@ fn waiting(stops: Arc<AtomicBool>, failure: Failure) -> impl FnMut() -> bool + S
     }
 }
 
-/// What a path or functions lead to.
+/// Opens the input behind a path or functions.
 pub fn input(
     py: Python<'_>,
     path: Option<PathBuf>,

@@ -1,4 +1,4 @@
-//! What is whole of a stream, and what is not.
+//! Verification of streams, and recovery of their intact parts.
 
 use std::path::PathBuf;
 
@@ -29,7 +29,7 @@ pub fn verify<'py>(
     told(py, report, &failure)
 }
 
-/// Writes what is whole of a stream by a function.
+/// Writes the intact parts of a stream by a function.
 #[pyfunction]
 #[pyo3(signature = (path, functions, write, schemas, budget, frame))]
 pub fn recover<'py>(

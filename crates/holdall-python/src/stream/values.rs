@@ -1,4 +1,4 @@
-//! The values of a block as objects: one after the other, of which some are passed over.
+//! The values of a block as objects, one after the other; some are skipped.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,20 +12,21 @@ use crate::collector::{self, Cycles, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::sink::{Builder, Kept, Settings};
 
-/// From so many new containers on, the garbage collector is told that they are no garbage.
+/// From this many new containers on, the garbage collector is made to treat them as old.
 const MANY_CONTAINERS: u64 = 10_000;
 
-/// What came of a block.
+/// The result of a block.
 pub enum Made {
-    /// As many objects as were wanted.
+    /// All requested objects.
     All,
-    /// A value could not be made, the one of this number in the block: those before it were.
+    /// The value of this number in the block could not be made; those before it were.
     Failed(u64, PyErr),
-    /// The bytes have a fault: none of the block's values is to be taken.
+    /// The bytes have a fault: none of the block's values may be used.
     Fault(Error),
 }
 
-/// Makes objects of those values of a block that are wanted, by their number in it. All of the block is checked.
+/// Makes objects of the requested values of a block, by their numbers in it. The entire block is
+/// checked.
 pub fn make<'py, 's>(
     py: Python<'py>,
     block: &Block,
@@ -43,7 +44,7 @@ pub fn make<'py, 's>(
     let builder = Builder::new(py, settings, kept);
     let mut values = Values { builder, passes: !wanted(0), has_failed: false };
     let mut number = 0;
-    let told = block.emit(&mut values, |values| {
+    let emitted = block.emit(&mut values, |values| {
         if !values.passes {
             objects.push_back(values.builder.take()?.unbind());
         }
@@ -55,9 +56,10 @@ pub fn make<'py, 's>(
     if !builder.makes_no_cycles() {
         cycles.add(builder.containers());
     }
-    let made = match told {
+    let made = match emitted {
         Ok(()) => {
-            // What may be in cycles must stay young: nobody would look for old objects, in a stream without end.
+            // Objects in possible cycles must stay young: in an endless stream, no collection would
+            // reach old ones.
             if builder.containers() >= MANY_CONTAINERS && builder.makes_no_cycles() && off.was_on()
             {
                 collector::settle(py);
@@ -79,7 +81,7 @@ pub fn make<'py, 's>(
     made
 }
 
-/// Python's side keeps what it fitted of values until it is told that they are whole.
+/// Drops what Python's side keeps of fitted values until they are complete.
 fn forget_fitted(py: Python<'_>) {
     let forget = || -> PyResult<()> {
         let fitted = py.import("holdall._nodes")?.getattr("fitted")?;
@@ -88,11 +90,11 @@ fn forget_fitted(py: Python<'_>) {
         }
         Ok(())
     };
-    // It is memory alone that is given back.
+    // A failure only delays the release of memory.
     let _ = forget();
 }
 
-/// A builder that passes over some values.
+/// A builder that skips some values.
 struct Values<'py, 's> {
     builder: Builder<'py, 's>,
     passes: bool,
@@ -101,9 +103,9 @@ struct Values<'py, 's> {
 
 impl Values<'_, '_> {
     #[inline]
-    fn noted(&mut self, told: Result<()>) -> Result<()> {
-        self.has_failed |= told.is_err();
-        told
+    fn noted(&mut self, emitted: Result<()>) -> Result<()> {
+        self.has_failed |= emitted.is_err();
+        emitted
     }
 }
 
@@ -114,8 +116,8 @@ macro_rules! passed_on {
             if self.passes {
                 return Ok(());
             }
-            let told = self.builder.$name($($argument),*);
-            self.noted(told)
+            let emitted = self.builder.$name($($argument),*);
+            self.noted(emitted)
         }
     )*};
 }

@@ -7,13 +7,13 @@ use holdall::{Metadata, WriterOptions};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+use super::gil_mutex::GilMutex;
 use super::object::{Failure, Output};
-use super::turn::Turn;
 use crate::api::profile_of;
 use crate::fault::{Side, exception};
 use crate::source::{CachedMemory, Object, Options};
 
-/// A file that the library opened, which no other writer has meanwhile; or an object of Python's.
+/// A file, opened by the library and locked against other writers; or a Python object.
 enum Writer {
     File(holdall::Writer<File>),
     Object(holdall::Writer<Output>),
@@ -31,23 +31,23 @@ macro_rules! of_either {
 struct State {
     /// None once it is closed.
     writer: Option<Writer>,
-    /// Writing failed, which was told: nothing can come behind what was written.
+    /// An earlier write failed and raised: nothing can follow what was written.
     has_failed: bool,
-    /// What is known of the objects so far.
+    /// What is known from the objects so far.
     cached: CachedMemory,
 }
 
 /// Writes objects as a stream.
 #[pyclass(frozen, module = "holdall._holdall", name = "StreamWriter")]
 pub struct StreamWriter {
-    turn: Turn<State>,
+    shared: GilMutex<State>,
     options: Options,
     failure: Failure,
 }
 
 #[pymethods]
 impl StreamWriter {
-    /// Of a path, or of what is written to by two functions and whether None means that nothing was written.
+    /// Opens a path, or takes two functions and whether None means that nothing was written.
     #[new]
     #[pyo3(signature = (path, functions, append, profile, block_bytes, block_rows, metadata, sync, limit, references, canonical, enc_hook))]
     #[expect(clippy::too_many_arguments, reason = "called by one function, by place")]
@@ -91,16 +91,16 @@ impl StreamWriter {
             }
             (None, None) => return Err(PyValueError::new_err("a path or functions")),
         };
-        // What is there already is read.
+        // Existing content is read.
         let writer = begun.map_err(|fault| of(py, &fault, &failure, Side::Decode))?;
         let state =
             State { writer: Some(writer), has_failed: false, cached: CachedMemory::default() };
         let options = Options { references, canonical, enc_hook };
-        Ok(StreamWriter { turn: Turn::new(state), options, failure })
+        Ok(StreamWriter { shared: GilMutex::new(state), options, failure })
     }
 
     fn write(&self, py: Python<'_>, object: Py<PyAny>) -> PyResult<()> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let State { writer, cached, .. } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
@@ -115,7 +115,7 @@ impl StreamWriter {
     }
 
     fn flush(&self, py: Python<'_>, sync: bool) -> PyResult<()> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let writer = open(&mut held.state.writer)?;
         let flushed = py.detach(|| match writer {
             Writer::File(own) if sync => own.sync(),
@@ -126,7 +126,7 @@ impl StreamWriter {
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         let Some(writer) = held.state.writer.take() else { return Ok(()) };
         if held.state.has_failed {
             return Ok(());
@@ -135,19 +135,19 @@ impl StreamWriter {
         self.done(py, &mut held.state, finished)
     }
 
-    /// Whether it is closed; without waiting.
+    /// Returns whether it is closed, without waiting.
     fn is_closed(&self, py: Python<'_>) -> PyResult<bool> {
-        Ok(self.turn.take(py)?.state.writer.is_none())
+        Ok(self.shared.lock(py)?.state.writer.is_none())
     }
 
-    /// How many values the stream has.
+    /// Returns how many values the stream has.
     fn len(&self, py: Python<'_>) -> PyResult<u64> {
-        let mut held = self.turn.take(py)?;
+        let mut held = self.shared.lock(py)?;
         Ok(of_either!(open(&mut held.state.writer)?, own => own.len()))
     }
 }
 
-/// The writer, unless it is closed.
+/// Returns the writer, unless it is closed.
 fn open(writer: &mut Option<Writer>) -> PyResult<&mut Writer> {
     writer.as_mut().ok_or_else(|| PyValueError::new_err("write to a closed stream"))
 }
@@ -161,7 +161,7 @@ impl StreamWriter {
     }
 }
 
-/// The exception of an error; one of a file object goes through as it is.
+/// Returns the exception of an error; one of a file object unchanged.
 pub fn of(py: Python<'_>, fault: &holdall::Error, failure: &Failure, side: Side) -> PyErr {
     failure.take().unwrap_or_else(|| exception(py, fault, None, side))
 }

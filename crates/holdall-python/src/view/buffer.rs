@@ -1,4 +1,4 @@
-//! Bytes for numpy: of a column that was decoded, or of a file that is mapped.
+//! Bytes for numpy: of a decoded column, or of a mapped file.
 
 use std::ffi::c_int;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use super::map::Map;
 use crate::raw;
 
-/// Bytes that nobody changes here, and their owner.
+/// Constant bytes, and their owner.
 #[pyclass(frozen, module = "holdall._holdall", name = "Buffer")]
 pub struct Buffer(Owner);
 
@@ -40,7 +40,7 @@ impl Buffer {
         Buffer(Owner::Numbers(Box::new(numbers)))
     }
 
-    /// A part of a map, if it has it.
+    /// Returns a part of a map, if the map contains it.
     pub fn of_map(map: &Arc<Map>, part: Range<u64>) -> Option<Buffer> {
         map.address(&part)?;
         Some(Buffer(Owner::Map(Arc::clone(map), part)))
@@ -57,13 +57,13 @@ impl Buffer {
         }
     }
 
-    /// Whether it is of a file that is mapped.
+    /// Returns whether the bytes are those of a mapped file.
     #[getter]
     fn mapped(&self) -> bool {
         matches!(self.0, Owner::Map(..))
     }
 
-    /// Whether bytes of it were asked for that are gone from the file.
+    /// Returns whether bytes were read that the file no longer has.
     #[getter]
     fn lost(&self) -> bool {
         matches!(&self.0, Owner::Map(map, _) if map.is_lost())

@@ -1,12 +1,14 @@
-//! Maps of files for numpy's arrays, and what happens when a file becomes shorter under one.
+//! Maps of files for numpy's arrays, and the handling of files that shrink under one.
 //!
-//! A program that touches a page behind the end of a truncated file gets the signal SIGBUS, which ends it. Here a handler puts
-//! zeros in the place of the pages that are gone, as servers of Wayland do for memory that clients shared with them, marks the
-//! map, and has Python raise an error before its next instruction in the main thread. Signals of other places go to the handler
-//! that was there before. On Windows a file that is mapped cannot be truncated. With `HOLDALL_NO_MAPS` in the environment no file is
-//! mapped and no handler set: parts of files are read.
+//! A program that touches a page behind the end of a truncated file gets the signal SIGBUS, which
+//! ends it. Here a handler replaces the missing pages by zeros, as Wayland servers do for memory
+//! shared with clients, marks the map, and has Python raise an error before its next instruction in
+//! the main thread. Signals from elsewhere go to the previous handler. On Windows a mapped file
+//! cannot be truncated. With `HOLDALL_NO_MAPS` in the environment no file is mapped and no handler
+//! set: parts of files are read.
 //!
-//! No Rust code reads the mapped bytes: they can change at any time. Only their address goes out, to numpy.
+//! No Rust code reads the mapped bytes: they can change at any time. Only their address goes out,
+//! to numpy.
 #![allow(unsafe_code, reason = "a signal's handler; each block has its proof")]
 
 use std::fs::File;
@@ -15,15 +17,16 @@ use std::ops::Range;
 
 use memmap2::{MmapOptions, MmapRaw};
 
-/// A whole file.
+/// A mapped file.
 pub struct Map {
-    // Before the map is taken down, its place is no longer guarded: fields are dropped in order.
+    // Dropped before the map, so its slot is free before the addresses are.
     guard: guard::Guard,
     raw: MmapRaw,
 }
 
 impl Map {
-    /// None if there are so many maps that another one cannot be guarded, or the environment says that there are to be none.
+    /// Maps a file. `None` if there are too many maps to guard another one, or the environment
+    /// forbids maps.
     pub fn new(file: &File) -> io::Result<Option<Map>> {
         if std::env::var_os("HOLDALL_NO_MAPS").is_some_and(|value| !value.is_empty()) {
             return Ok(None);
@@ -34,14 +37,14 @@ impl Map {
         Ok(guard.map(|guard| Map { guard, raw }))
     }
 
-    /// The address of a part, if it was in the file when that was mapped.
+    /// Returns the address of a part, if the file contained it when it was mapped.
     pub fn address(&self, part: &Range<u64>) -> Option<*const u8> {
         let end = usize::try_from(part.end).ok()?;
         let start = usize::try_from(part.start).ok()?;
         (start <= end && end <= self.raw.len()).then(|| self.raw.as_ptr().wrapping_add(start))
     }
 
-    /// Whether bytes of it were asked for that are gone.
+    /// Returns whether bytes were read that the file no longer has.
     pub fn is_lost(&self) -> bool {
         self.guard.is_lost()
     }
@@ -89,15 +92,15 @@ mod guard {
         lost: AtomicBool,
     }
 
-    /// A handler may take no lock and no memory: so many places are there from the beginning.
+    /// A handler may neither lock nor allocate, so there is a fixed number of slots.
     static SLOTS: [Slot; 1024] = [const {
         Slot { start: AtomicUsize::new(0), end: AtomicUsize::new(0), lost: AtomicBool::new(false) }
     }; 1024];
 
-    /// What was there for the signal before; never freed, as a handler may look at any time.
+    /// The previous handler of the signal; never freed, as a handler may read it at any time.
     static BEFORE: AtomicPtr<libc::sigaction> = AtomicPtr::new(ptr::null_mut());
     static PAGE: AtomicUsize = AtomicUsize::new(4096);
-    /// Handlers are set, and slots taken, by one thread at a time.
+    /// Lets one thread at a time set handlers and take slots.
     static SETTING: Mutex<()> = Mutex::new(());
 
     pub struct Guard(&'static Slot);
@@ -125,11 +128,13 @@ mod guard {
         }
     }
 
-    /// Sets the handler, unless it is the one that is set: another part of the program may have set its own meanwhile.
+    /// Sets the handler, unless it is set: another part of the program may have set its own
+    /// meanwhile.
     fn install() -> io::Result<()> {
         let handler: extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void) = on_bus;
-        // SAFETY: sigaction, sysconf and sigemptyset write to places that are there for that. `on_bus` has the signature that
-        // SA_SIGINFO asks for and does what a handler may do. All zeros is a sigaction.
+        // SAFETY: sigaction, sysconf and sigemptyset write to locations meant for that. `on_bus`
+        // has the signature that SA_SIGINFO requires and does only what a handler may do. All zeros
+        // is a sigaction.
         unsafe {
             let mut before = MaybeUninit::<libc::sigaction>::zeroed().assume_init();
             if libc::sigaction(libc::SIGBUS, ptr::null(), &raw mut before) != 0 {
@@ -153,10 +158,10 @@ mod guard {
         Ok(())
     }
 
-    /// It takes no lock of this program's but that of Python's pending calls, which nobody holds who reads a mapped page; and it
-    /// takes no memory.
+    /// Takes no lock but that of Python's pending calls, which no thread holds while it reads a
+    /// mapped page; and allocates nothing.
     extern "C" fn on_bus(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
-        // SAFETY: the system gives a handler with SA_SIGINFO what is known of the signal.
+        // SAFETY: with SA_SIGINFO, the system passes a valid description of the signal.
         let address = unsafe { (*info).si_addr() }.addr();
         let slot = SLOTS.iter().find(|slot| {
             let end = slot.end.load(Ordering::Acquire);
@@ -167,22 +172,25 @@ mod guard {
         let len = slot.end.load(Ordering::Relaxed) - page;
         let flags = libc::MAP_FIXED | libc::MAP_PRIVATE | libc::MAP_ANON | libc::MAP_NORESERVE;
         let place = ptr::without_provenance_mut(page);
-        // SAFETY: from the page to the end are pages of a map that its guard still has, whose owner takes all of them down; no
-        // Rust reference leads there. What is behind the end of the file is replaced by zeros, read-only as it was.
+        // SAFETY: from the page to the end are pages of a map that its guard still has, and whose
+        // owner unmaps all of them; no Rust reference leads there. What is behind the end of the
+        // file is replaced by zeros, read-only as before.
         let mapped = unsafe { libc::mmap(place, len, libc::PROT_READ, flags, -1, 0) };
         if mapped == libc::MAP_FAILED {
             return before(signal, info, context);
         }
         slot.lost.store(true, Ordering::Relaxed);
-        // SAFETY: may be called by any thread, attached or not. If its queue is full, an error of this kind is in it.
+        // SAFETY: any thread may call it, attached or not. A full queue already contains an error
+        // of this kind.
         unsafe { ffi::Py_AddPendingCall(Some(raise), ptr::null_mut()) };
     }
 
-    /// What would have been done without this handler.
+    /// Does what would have happened without this handler.
     fn before(signal: c_int, info: *mut libc::siginfo_t, context: *mut c_void) {
         let known = BEFORE.load(Ordering::Acquire);
-        // SAFETY: the pointer is null or one that `install` never frees. A handler that is set has the signature that its flags
-        // say. Where none is, the one before is set again, and the signal comes again with the instruction.
+        // SAFETY: the pointer is null or one that `install` never frees. A handler that is set has
+        // the signature that its flags say. Without one, the previous action is restored, and the
+        // instruction raises the signal a second time.
         unsafe {
             let Some(known) = known.as_ref() else { return };
             match known.sa_sigaction {

@@ -1,4 +1,5 @@
-//! Views for Python: places are numbers here, and columns go out as what numpy takes; the rest is in `holdall._view`.
+//! Views for Python: sites are numbers here, and columns leave as buffers for numpy;
+//! `holdall._view` does the rest.
 
 mod buffer;
 mod map;
@@ -18,14 +19,14 @@ use crate::tensor::describe;
 use buffer::{AsBytes, Buffer};
 use map::Map;
 
-/// Arrays of fewer bytes are copies: a map of a file costs more than to read so many.
+/// Arrays of fewer bytes are copied: mapping a file costs more than reading them.
 const MAPPED: u64 = 1 << 16;
 
-/// A message of which columns and rows are asked for.
+/// An open message whose columns and rows can be requested.
 #[pyclass(frozen, module = "holdall._holdall", name = "View")]
 struct View {
     view: holdall::View<'static>,
-    /// The file, and its map once that was needed.
+    /// The file, and its map once one was needed.
     file: Option<(File, OnceLock<Option<Arc<Map>>>)>,
 }
 
@@ -33,7 +34,7 @@ fn fault(py: Python<'_>, error: &holdall::Error) -> PyErr {
     exception(py, error, None, Side::Decode)
 }
 
-/// An answer of the library, for Python.
+/// Converts results of the library for Python.
 trait OrRaise<T> {
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
@@ -57,14 +58,14 @@ impl View {
         self.view.numbered(number).ok_or_else(|| PyIndexError::new_err("no such place"))
     }
 
-    /// The map of the file, if there is one.
+    /// Returns the map of the file, if there is one.
     fn map(&self) -> Option<&Arc<Map>> {
         let (file, map) = self.file.as_ref()?;
         // Where a file cannot be mapped (an empty one, a pipe, too many maps) its parts are read.
         map.get_or_init(|| Map::new(file).ok().flatten().map(Arc::new)).as_ref()
     }
 
-    /// A part of the file, mapped; none if it is small, or cannot be.
+    /// Returns a part of the file, mapped; `None` if it is small or cannot be mapped.
     fn mapped(&self, part: std::ops::Range<u64>) -> Option<Buffer> {
         if part.end - part.start < MAPPED {
             return None;
@@ -72,7 +73,7 @@ impl View {
         Buffer::of_map(self.map()?, part)
     }
 
-    /// Numbers that stand in the file as they are: where, and their name for numpy.
+    /// Returns numbers that the file stores unencoded: the part, and numpy's name of their type.
     fn mapped_numbers(
         &self,
         site: ViewSite<'_>,
@@ -98,7 +99,7 @@ impl View {
 
 #[pymethods]
 impl View {
-    /// A view of a file.
+    /// Opens a view of a file.
     #[staticmethod]
     #[pyo3(signature = (path, store, budget))]
     fn open(
@@ -114,7 +115,7 @@ impl View {
         Ok(View { view, file: Some((own, OnceLock::new())) })
     }
 
-    /// A view of bytes in memory.
+    /// Opens a view of bytes in memory.
     #[staticmethod]
     #[pyo3(signature = (data, store, budget))]
     fn of(
@@ -146,7 +147,7 @@ impl View {
         self.site(site)?.field(name).map(ViewSite::number).or_raise(py)
     }
 
-    /// The place of items, keys, values of a map.
+    /// Returns the site of the items, keys or values inside a site.
     fn inside(&self, py: Python<'_>, site: usize, what: &str) -> PyResult<usize> {
         let site = self.site(site)?;
         let inside = match what {
@@ -165,13 +166,13 @@ impl View {
         Ok(self.site(site)?.names())
     }
 
-    /// Path, and type in a few words.
+    /// Returns the path, and a short name of the type.
     fn describe(&self, site: usize) -> PyResult<(String, String)> {
         let site = self.site(site)?;
         Ok((site.path(), site.type_text()))
     }
 
-    /// Kind and parameters of the logical type.
+    /// Returns kind and parameters of the logical type.
     fn logical<'py>(
         &self,
         py: Python<'py>,
@@ -189,7 +190,7 @@ impl View {
         self.site(site)?.len().or_raise(py)
     }
 
-    /// An item of a list, made as `unpacker` makes objects.
+    /// Returns an item of a list as an object, by the options of `unpacker`.
     fn row<'py>(
         &self,
         py: Python<'py>,
@@ -201,7 +202,7 @@ impl View {
         unpacker.get().build(py, self.view.schema(), |builder| site.tell_row(number, builder))
     }
 
-    /// The whole object.
+    /// Returns the entire object.
     fn value<'py>(
         &self,
         py: Python<'py>,
@@ -210,7 +211,8 @@ impl View {
         unpacker.get().build(py, self.view.schema(), |builder| self.view.tell(builder))
     }
 
-    /// A column: how many entries, the bytes of which are present (0 and 1) or None, the kind of values, and these.
+    /// Returns a column: its length, one byte per row that says whether it is present (or None),
+    /// the kind of values, and the values.
     fn column<'py>(
         &self,
         py: Python<'py>,
@@ -235,7 +237,7 @@ impl View {
 }
 
 impl View {
-    /// Tensors of a file, whose elements are mapped where they are large.
+    /// Returns tensors of a file; the elements of large ones are mapped.
     #[expect(clippy::type_complexity, reason = "as `column` answers")]
     fn tensors<'py>(
         &self,
@@ -258,7 +260,7 @@ impl View {
     }
 }
 
-/// Strings, each made when it is asked for.
+/// Strings, each made when it is requested.
 #[pyclass(frozen, module = "holdall._holdall", name = "Strings")]
 struct StringRows(Strings<'static>);
 
@@ -278,7 +280,7 @@ impl StringRows {
     }
 }
 
-/// Byte strings, each made when it is asked for.
+/// Byte strings, each made when it is requested.
 #[pyclass(frozen, module = "holdall._holdall", name = "ByteStrings")]
 struct ByteRows(TextBytes<'static>);
 
@@ -313,7 +315,7 @@ where
     Ok(("numbers", numbers.into_any()))
 }
 
-/// Values for Python: their kind, and what `holdall._view` makes them of.
+/// Converts values for Python: their kind, and what `holdall._view` makes them from.
 fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bound<'py, PyAny>)> {
     let object =
         |count: usize| -> PyResult<Bound<'py, PyAny>> { Ok(count.into_pyobject(py)?.into_any()) };
@@ -332,7 +334,7 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
         Values::F16(rows) => return numbers(py, rows, "f2"),
         Values::F32(rows) => return numbers(py, rows, "f4"),
         Values::F64(rows) => return numbers(py, rows, "f8"),
-        // numpy has none; all of them are f32.
+        // numpy has no bf16; all its values are f32.
         Values::Bf16(rows) => {
             let rows: Vec<f32> = rows.iter().map(|row| row.to_f32()).collect();
             return numbers(py, rows.into(), "f4");

@@ -1,4 +1,4 @@
-//! One thread at a time, which may give up the interpreter while it works.
+//! A mutex that never blocks while its thread holds the interpreter.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
@@ -7,34 +7,36 @@ use std::time::Duration;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// How long to wait before the next look: first, and at most. Who has it writes or reads a block, which takes milliseconds.
+/// The pause between attempts to lock: the first, and the longest. The owner reads or writes a
+/// block, which takes milliseconds.
 const FIRST: Duration = Duration::from_micros(50);
 const LONGEST: Duration = Duration::from_millis(10);
 
-pub struct Turn<T> {
+pub struct GilMutex<T> {
     state: Mutex<T>,
-    /// The thread whose turn it is; 0 if nobody's.
-    holder: AtomicUsize,
+    /// The thread that holds the lock, or 0.
+    owner: AtomicUsize,
 }
 
-/// Ends the turn when it is dropped.
-pub struct Held<'a, T> {
+/// Unlocks the mutex when it is dropped.
+pub struct Guard<'a, T> {
     pub state: MutexGuard<'a, T>,
-    holder: &'a AtomicUsize,
+    owner: &'a AtomicUsize,
 }
 
-impl<T> Turn<T> {
-    pub fn new(state: T) -> Turn<T> {
-        Turn { state: Mutex::new(state), holder: AtomicUsize::new(0) }
+impl<T> GilMutex<T> {
+    pub fn new(state: T) -> GilMutex<T> {
+        GilMutex { state: Mutex::new(state), owner: AtomicUsize::new(0) }
     }
 
-    /// Waits for a turn, without the interpreter: who has it may need that.
+    /// Locks the mutex. It waits without the interpreter, which the owner may need.
     ///
     /// # Errors
-    /// A hook or signal handler that comes back to what called it, as files answer (`RuntimeError`); what a signal handler raised.
-    pub fn take(&self, py: Python<'_>) -> PyResult<Held<'_, T>> {
+    /// `RuntimeError` in a hook or signal handler that calls the stream that runs it; any exception
+    /// of a signal handler.
+    pub fn lock(&self, py: Python<'_>) -> PyResult<Guard<'_, T>> {
         let own = this_thread();
-        if self.holder.load(Ordering::Relaxed) == own {
+        if self.owner.load(Ordering::Relaxed) == own {
             return Err(PyRuntimeError::new_err(
                 "a hook or signal handler came back to the stream that called it",
             ));
@@ -43,7 +45,7 @@ impl<T> Turn<T> {
         loop {
             let state = match self.state.try_lock() {
                 Ok(state) => state,
-                // A panic leaves it as whole as an error does.
+                // A panic leaves the state as consistent as an error does.
                 Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner(),
                 Err(TryLockError::WouldBlock) => {
                     py.check_signals()?;
@@ -52,19 +54,19 @@ impl<T> Turn<T> {
                     continue;
                 }
             };
-            self.holder.store(own, Ordering::Relaxed);
-            return Ok(Held { state, holder: &self.holder });
+            self.owner.store(own, Ordering::Relaxed);
+            return Ok(Guard { state, owner: &self.owner });
         }
     }
 }
 
-impl<T> Drop for Held<'_, T> {
+impl<T> Drop for Guard<'_, T> {
     fn drop(&mut self) {
-        self.holder.store(0, Ordering::Relaxed);
+        self.owner.store(0, Ordering::Relaxed);
     }
 }
 
-/// A number that no other living thread has.
+/// Returns a number that no other living thread has.
 fn this_thread() -> usize {
     thread_local!(static OWN: u8 = const { 0 });
     OWN.with(|own| std::ptr::from_ref(own) as usize)
