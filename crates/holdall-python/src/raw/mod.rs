@@ -1,0 +1,286 @@
+//! Unsafe calls of CPython's C API, except in the modules that handle one kind of object.
+//!
+//! Every function takes [`Bound`] objects, so the interpreter is attached and the objects are
+//! alive; each block says what else it relies on.
+#![allow(unsafe_code, reason = "CPython's C API; each block has its proof")]
+
+mod objects;
+mod unfinished;
+
+use std::ffi::c_int;
+
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::{Borrowed, ffi};
+
+use crate::layouts;
+pub use objects::{
+    Slot, dict_of, has_data_descriptor, has_plain_dict, is_ordinary, new_object, set_attribute,
+};
+pub use unfinished::{NewList, NewTuple};
+
+/// Returns the number of references to an object.
+#[inline]
+pub fn refcount(object: &Bound<'_, PyAny>) -> isize {
+    // SAFETY: the pointer of a `Bound` is an object that is alive, and the interpreter is attached.
+    unsafe { ffi::Py_REFCNT(object.as_ptr()) }
+}
+
+/// Returns the next entry of a dict after a position, which starts at 0. As long as the dict's keys
+/// do not change, each entry comes at most once; if they do, entries may be missing or come twice,
+/// nothing worse.
+#[inline]
+pub fn next_entry<'py>(
+    dict: &Bound<'py, PyDict>,
+    position: &mut isize,
+) -> Option<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+    let (key, value) = entry_of(dict, position)?;
+    // SAFETY: both are objects that the dict holds; no Python code has run since they were found,
+    // so it still does, and a new reference may be taken.
+    unsafe {
+        Some((Bound::from_borrowed_ptr(dict.py(), key), Bound::from_borrowed_ptr(dict.py(), value)))
+    }
+}
+
+/// Whether a key is a string of this text: a parser makes new strings for keys each time.
+pub fn is_same_text(key: &Bound<'_, PyAny>, known: &Bound<'_, PyString>) -> bool {
+    match (text_of(key.as_borrowed()), utf8(known)) {
+        (Some(key), Ok(known)) => key == known,
+        _ => false,
+    }
+}
+
+/// Returns the hash of a key that is a string, which Python keeps in the string.
+#[inline]
+pub fn hash_of(key: Borrowed<'_, '_, PyAny>) -> Option<isize> {
+    let key = key.cast_exact::<PyString>().ok()?;
+    // SAFETY: the string is alive; its hash runs only code of str itself, which never fails.
+    unsafe {
+        if layouts::are_trusted() {
+            let kept = (*key.as_ptr().cast::<ffi::PyASCIIObject>()).hash;
+            if kept != -1 {
+                return Some(kept);
+            }
+        }
+        Some(ffi::PyObject_Hash(key.as_ptr()))
+    }
+}
+
+/// Returns the text of a key that is a string without lone surrogates.
+#[inline]
+pub fn text_of<'o>(key: Borrowed<'o, '_, PyAny>) -> Option<&'o str> {
+    let key = key.cast_exact::<PyString>().ok()?;
+    // SAFETY: only the lifetime changes: the characters stay in place while the string is alive,
+    // for 'o at least.
+    utf8(&key).ok().map(|text| unsafe { &*std::ptr::from_ref(text) })
+}
+
+/// Returns the next key and value of a dict, borrowed: valid until something changes the dict.
+#[inline]
+pub fn entry_of(
+    dict: &Bound<'_, PyDict>,
+    position: &mut isize,
+) -> Option<(*mut ffi::PyObject, *mut ffi::PyObject)> {
+    let (mut key, mut value) = (std::ptr::null_mut(), std::ptr::null_mut());
+    // SAFETY: `dict` is a dict that is alive. PyDict_Next checks any position against the number of
+    // entries, and runs no Python code; where it finds an entry it sets both.
+    let found = unsafe { ffi::PyDict_Next(dict.as_ptr(), position, &raw mut key, &raw mut value) };
+    (found != 0).then_some((key, value))
+}
+
+/// Appends the ints of a list from one position on, while they fit 64 bits, at most `most`; returns
+/// how many.
+#[inline]
+pub fn ints(list: &Bound<'_, PyList>, from: usize, most: usize, ints: &mut Vec<u64>) -> usize {
+    run(list, from, most, ints, |item| {
+        // SAFETY: the item is alive. Of an exact int, PyLong_AsLongLongAndOverflow calls no method and sets no exception.
+        unsafe {
+            if ffi::PyLong_CheckExact(item) == 0 {
+                return None;
+            }
+            let mut overflow: c_int = 0;
+            let value = ffi::PyLong_AsLongLongAndOverflow(item, &raw mut overflow);
+            (overflow == 0).then_some(value.cast_unsigned())
+        }
+    })
+}
+
+/// The same for floats.
+#[inline]
+pub fn floats(list: &Bound<'_, PyList>, from: usize, most: usize, floats: &mut Vec<f64>) -> usize {
+    run(list, from, most, floats, |item| {
+        // SAFETY: the item is alive, and an exact float before its value is read.
+        unsafe { (ffi::PyFloat_CheckExact(item) != 0).then(|| ffi::PyFloat_AS_DOUBLE(item)) }
+    })
+}
+
+/// Appends the results of `take` for a list's items from one position on, until it returns none, at
+/// most `most`; returns how many. `take` gets an object that is alive, and runs no Python code.
+#[inline]
+fn run<T>(
+    list: &Bound<'_, PyList>,
+    from: usize,
+    most: usize,
+    taken: &mut Vec<T>,
+    take: impl Fn(*mut ffi::PyObject) -> Option<T>,
+) -> usize {
+    let before = taken.len();
+    let end = list.len().min(from + most);
+    taken.extend((from..end).map_while(|at| take(item(list, at)?)));
+    taken.len() - before
+}
+
+/// Returns an item of a list, borrowed.
+///
+/// # Safety
+/// Nothing changes the list, or frees what it holds, while the item is used.
+#[inline]
+pub unsafe fn item_of<'l, 'py>(
+    list: &'l Bound<'py, PyList>,
+    at: usize,
+) -> Option<Borrowed<'l, 'py, PyAny>> {
+    if at >= list.len() {
+        return None;
+    }
+    // SAFETY: the list is alive and has an item at `at`, as was just checked, and holds it as long
+    // as the caller guarantees.
+    unsafe {
+        let item = ffi::PyList_GET_ITEM(list.as_ptr(), ffi::Py_ssize_t::try_from(at).ok()?);
+        Some(Borrowed::from_ptr(list.py(), item))
+    }
+}
+
+/// Returns the strings of a list from one item on, up to the first item that is none or has lone
+/// surrogates.
+///
+/// # Safety
+/// As for [`item_of`], while one of them is used.
+#[inline]
+pub unsafe fn texts<'l>(list: &'l Bound<'_, PyList>, from: usize) -> impl Iterator<Item = &'l str> {
+    // SAFETY: as the caller says.
+    (from..).map_while(move |at| text_of(unsafe { item_of(list, at) }?))
+}
+
+/// Returns an item of a list, borrowed: valid until something changes the list.
+#[inline]
+fn item(list: &Bound<'_, PyList>, at: usize) -> Option<*mut ffi::PyObject> {
+    let at = ffi::Py_ssize_t::try_from(at).ok()?;
+    // SAFETY: the list is alive; PyList_GetItem checks the index.
+    let item = unsafe { ffi::PyList_GetItem(list.as_ptr(), at) };
+    if item.is_null() {
+        // It was out of range, which is no exception of the caller.
+        drop(PyErr::take(list.py()));
+        return None;
+    }
+    Some(item)
+}
+
+/// Returns the text of a string; an error if it has lone surrogates.
+#[inline]
+pub fn utf8<'o>(text: &'o Bound<'_, PyString>) -> PyResult<&'o str> {
+    if !layouts::are_trusted() {
+        return text.to_str();
+    }
+    // SAFETY: the string is alive. A compact ASCII string contains its characters as `len` bytes,
+    // and nothing changes them while it lives.
+    unsafe {
+        if ffi::PyUnicode_IS_COMPACT_ASCII(text.as_ptr()) == 0 {
+            return text.to_str();
+        }
+        let len = ffi::PyUnicode_GET_LENGTH(text.as_ptr()).cast_unsigned();
+        let characters = ffi::PyUnicode_DATA(text.as_ptr()).cast::<u8>();
+        Ok(std::str::from_utf8_unchecked(std::slice::from_raw_parts(characters, len)))
+    }
+}
+
+/// Makes a string.
+#[inline]
+pub fn text<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
+    // Python keeps strings of at most one character.
+    if text.len() < 2 || !text.is_ascii() || !layouts::are_trusted() {
+        return Ok(PyString::new(py, text).into_any());
+    }
+    let len = ffi::Py_ssize_t::try_from(text.len())?;
+    // SAFETY: PyUnicode_New with a largest character of 127 returns a new, unshared string of `len`
+    // bytes of ASCII, one for each character, or null with an exception. The copied text is ASCII,
+    // and as long.
+    unsafe {
+        let made = Bound::from_owned_ptr_or_err(py, ffi::PyUnicode_New(len, 127))?;
+        let characters = ffi::PyUnicode_DATA(made.as_ptr()).cast::<u8>();
+        std::ptr::copy_nonoverlapping(text.as_ptr(), characters, text.len());
+        Ok(made)
+    }
+}
+
+/// Switches the garbage collector off; returns whether it was on.
+pub fn switch_collector_off(_: Python<'_>) -> bool {
+    // SAFETY: the interpreter is attached, as the token says.
+    unsafe { ffi::PyGC_Disable() != 0 }
+}
+
+/// Switches it on.
+pub fn switch_collector_on(_: Python<'_>) {
+    // SAFETY: as above.
+    unsafe { ffi::PyGC_Enable() };
+}
+
+/// Returns an int as 64 bits, or `None` if it does not fit.
+#[inline]
+pub fn int_bits(object: &Bound<'_, PyAny>) -> PyResult<Option<i64>> {
+    let mut overflow: c_int = 0;
+    // SAFETY: the object is alive, and `overflow` is a valid location for a C int. An object that
+    // is no int raises an exception, which is taken below.
+    let value = unsafe { ffi::PyLong_AsLongLongAndOverflow(object.as_ptr(), &raw mut overflow) };
+    if overflow != 0 {
+        return Ok(None);
+    }
+    if value == -1
+        && let Some(error) = PyErr::take(object.py())
+    {
+        return Err(error);
+    }
+    Ok(Some(value))
+}
+
+/// Fills a read-only view of bytes, which keeps their owner alive.
+///
+/// # Safety
+/// `view` is a location for a view that the interpreter passed. From `address` on are `len` bytes
+/// while `owner` is alive, or it is null and `len` is 0.
+pub unsafe fn fill_buffer(
+    owner: Bound<'_, PyAny>,
+    address: *const u8,
+    len: usize,
+    view: *mut ffi::Py_buffer,
+    flags: c_int,
+) -> PyResult<()> {
+    let py = owner.py();
+    let len = ffi::Py_ssize_t::try_from(len)?;
+    let address = address.cast_mut().cast();
+    // SAFETY: as the caller says; it is read-only, so nothing writes there. It takes its own
+    // reference to the owner.
+    match unsafe { ffi::PyBuffer_FillInfo(view, owner.as_ptr(), address, len, 1, flags) } {
+        0 => Ok(()),
+        _ => Err(PyErr::fetch(py)),
+    }
+}
+
+/// Calls a function with arguments by these names.
+#[inline]
+pub fn call_by_names<'py>(
+    function: &Bound<'py, PyAny>,
+    values: &[Bound<'py, PyAny>],
+    names: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    if values.len() != names.len() {
+        return Err(pyo3::exceptions::PyTypeError::new_err("a value for each name"));
+    }
+    // SAFETY: all are alive, and there are as many values as names, which are strings. A `Bound` is
+    // a pointer to its object (`repr(transparent)`), so the slice is an array of such. The result
+    // is a new reference, or null with an exception.
+    unsafe {
+        let values = values.as_ptr().cast::<*mut ffi::PyObject>();
+        let made = ffi::PyObject_Vectorcall(function.as_ptr(), values, 0, names.as_ptr());
+        Bound::from_owned_ptr_or_err(function.py(), made)
+    }
+}
