@@ -298,7 +298,11 @@ impl Encoder {
         Ok(Taken { encoder: self, layout })
     }
 
-    /// Shreds a value, in the sites of the message before if it leaves no trace of that.
+    /// Shreds a value in the sites of the previous message if that leaves no trace in the bytes; otherwise drives the
+    /// source a second time, with nothing kept.
+    ///
+    /// The attempt saves inference and the layout: small messages that are alike take a quarter of the instructions. Only
+    /// a full drive shows whether a value is like the previous one. Pauses after failures bound the cost of unlike ones.
     fn shred(&mut self, source: &mut impl Source) -> Result<Layout> {
         let uses_dictionaries = self.messages.profile != Profile::Fast;
         self.shredder.use_dictionaries(uses_dictionaries);
