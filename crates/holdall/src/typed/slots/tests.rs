@@ -97,7 +97,7 @@ fn places_left_empty_are_never_taken_for_values() {
 }
 
 #[test]
-#[should_panic(expected = "a place is left")]
+#[should_panic(expected = "a slot is free")]
 fn nothing_is_written_behind_the_last_place() {
     let _ = one::<u64, ()>(|slots| {
         slots.push(1);
