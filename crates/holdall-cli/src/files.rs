@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use holdall::{Error, LooksLike, Value};
 use holdall_convert::json;
-use holdall_inspect::{is_obeyed, printable};
+use holdall_inspect::{is_control, printable};
 use indicatif::ProgressDrawTarget;
 
 use crate::progress::Watched;
@@ -87,7 +87,7 @@ pub(crate) fn words(error: &Error) -> String {
 fn printable_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
-        if is_obeyed(char) {
+        if is_control(char) {
             // They stand in strings alone, and none has more than 16 bits.
             out += &format!("\\u{:04x}", u32::from(char));
         } else {

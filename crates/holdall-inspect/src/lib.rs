@@ -40,7 +40,7 @@ pub use path::Pattern;
 pub use savings::{Savings, profile_name};
 pub use stat::{Column, Sort, Statistics};
 pub use summary::Summary;
-pub use words::{grouped, is_obeyed, printable};
+pub use words::{grouped, is_control, printable};
 
 /// What is shown of an [`Inspection`].
 #[derive(Clone, Debug, Default)]

@@ -149,7 +149,7 @@ pub fn grouped(number: u64) -> String {
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
-        if is_obeyed(char) {
+        if is_control(char) {
             out.extend(char.escape_default());
         } else {
             out.push(char);
@@ -160,7 +160,7 @@ pub fn printable(text: &str) -> String {
 
 /// Whether a terminal does something at a character, or shows what is around it in another order.
 #[must_use]
-pub fn is_obeyed(char: char) -> bool {
+pub fn is_control(char: char) -> bool {
     let turns =
         matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
     char.is_control() || turns

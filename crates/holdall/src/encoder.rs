@@ -311,8 +311,8 @@ impl Encoder {
         plan.pause = plan.pause.saturating_sub(1);
         if let Some((layout, extent)) = plan.layout.take().filter(|_| plan.pause == 0) {
             self.shredder.clear();
-            let told = source.drive(&mut self.shredder);
-            if told.is_ok() && self.shredder.extent() == extent && self.shredder.is_repeatable() {
+            let driven = source.drive(&mut self.shredder);
+            if driven.is_ok() && self.shredder.extent() == extent && self.shredder.is_repeatable() {
                 plan.next_pause = 0;
                 return Ok(layout);
             }

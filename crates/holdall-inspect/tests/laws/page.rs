@@ -63,9 +63,9 @@ fn check(message: &[u8], decoder: &Decoder, title: &str) -> Page {
         }
     }
     // Without those of a line: terminals obey the others, and browsers turn the text around.
-    let is_obeyed =
+    let is_control =
         |c: char| (c.is_control() && c != '\n') || ('\u{202A}'..='\u{202E}').contains(&c);
-    assert!(!html.contains(is_obeyed));
+    assert!(!html.contains(is_control));
     let style = html.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     assert!(style.contains(".tile") && !style.contains("url(") && !style.contains("@import"));
     page

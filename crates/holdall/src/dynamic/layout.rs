@@ -69,7 +69,7 @@ impl Layout {
         ends(out.len());
     }
 
-    /// Writes each step, by a function that answers whether it has columns of its own.
+    /// Writes each step with a function that returns whether the step has columns.
     pub(super) fn write_steps(
         &self,
         out: &mut Vec<u8>,
@@ -94,7 +94,7 @@ impl Layout {
 }
 
 impl Shredder {
-    /// The schema found, once one whole value has been told.
+    /// The schema that was inferred, once a complete value was emitted.
     pub(crate) fn layout(&self) -> Result<Layout> {
         if !self.is_complete() {
             return Err(Error::new(Code::BadSource).expected("one whole value"));

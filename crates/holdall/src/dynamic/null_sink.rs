@@ -1,4 +1,4 @@
-//! A sink for walks whose events nobody needs: to check values, or to learn which come again.
+//! A sink that drops all events, for walks that check values, or find those that are shared.
 
 use std::sync::Arc;
 

@@ -24,7 +24,7 @@ pub(crate) enum Kind {
     Labelled(usize),
 }
 
-/// What tells apart row types of which a message can have any number.
+/// What distinguishes row types of which a message can have any number.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Label {
     Tensor(Arc<DType>),
@@ -40,7 +40,7 @@ pub(crate) struct RowType {
     pub(crate) gathered: bool,
     /// The sites that have it as a variant, and which; more than one make it a definition (F-54).
     pub(crate) users: Vec<(SiteId, usize)>,
-    /// Whether a row came again: that too makes it a definition.
+    /// Whether a row was shared: that too makes it a definition.
     pub(crate) referenced: bool,
     pub(crate) rows: usize,
     pub(crate) body: Body,
@@ -135,7 +135,7 @@ impl RowType {
     }
 
     /// Whether a shredder that starts anew with these rows would make the same row type. A map's first keys decide that it
-    /// is one, gathering depends on more than the rows, a row that comes again on which it is, and an undecided type
+    /// is one, gathering depends on more than the rows, a shared row on which it is, and an undecided type
     /// on the mappings to come.
     pub(crate) fn is_repeatable(&self) -> bool {
         !self.gathered

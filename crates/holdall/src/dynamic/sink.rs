@@ -1,7 +1,7 @@
 //! The two ends of all dynamic data: what gives values, and what takes them.
 //!
 //! Values travel as events. A scalar is one event; a container is a `begin_…` event, its
-//! contents in the order of the walk (F-33), and `end`. Nobody on either side recurses.
+//! contents in the order of the walk (F-33), and `end`. Neither side recurses.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ use crate::limits::RANK;
 use crate::number::IntKind;
 use crate::schema::{DType, LogicalType, Shape};
 
-/// Something that can tell its value as events: a JSON text, a [`Value`](crate::Value), an object of
+/// Something that can emit its value as events: a JSON text, a [`Value`](crate::Value), an object of
 /// another language.
 pub trait Source {
-    /// Tells one whole value; asked again, the same one. An encoder may ask twice, and takes what it was told last.
+    /// Emits one complete value, and the same one if called again. An encoder may call twice, and uses the last events.
     ///
     /// # Errors
     /// What the shredder answers, or the source's own errors.
@@ -81,7 +81,7 @@ fn unrepresentable(got: impl Into<Cow<'static, str>>) -> Error {
 /// Something that takes values as events: a builder of [`Value`](crate::Value)s, a JSON writer, the shredder itself.
 ///
 /// # Errors
-/// Each method answers with an error if the sink cannot hold the value; the assembler stops then.
+/// Each method returns an error if the sink cannot hold the value; then the assembler stops.
 #[allow(
     missing_docs,
     clippy::missing_errors_doc,
@@ -152,7 +152,7 @@ pub trait Sink {
     /// The end of the container begun last.
     fn end(&mut self) -> Result<()>;
 
-    /// The next value has this identity: it will come again. Several in a row are those of one value; where a reference
+    /// The next value has this identity: references to it will follow. Several in a row are those of one value; where a reference
     /// comes next, those of the value that it leads to.
     fn identify(&mut self, _row: RowId) -> Result<()> {
         Ok(())
@@ -164,17 +164,17 @@ pub trait Sink {
     fn reference(&mut self, _row: RowId) -> Result<()> {
         Err(Error::new(Code::Unrepresentable)
             .expected("each value in one place")
-            .got("one that comes again"))
+            .got("a back-reference"))
     }
 
     /// Whether the next value, which came before, can be a [`Sink::reference`] to it. A [`Resolver`](crate::Resolver) asks,
-    /// and tells the value again if not: a copy.
+    /// and emits a copy of the value if not.
     fn refers(&self, _row: RowId) -> bool {
         true
     }
 
     /// The next value is of this variant of an unnamed union, or present in an option (then it is 0). Only a sink that
-    /// follows the schema has use for it, or tells nulls of several options apart; to all others the value says what it is. A [`Resolver`](crate::Resolver) tells it
+    /// follows the schema has use for it, or distinguishes nulls of several options; all others see the value itself. A [`Resolver`](crate::Resolver) emits it
     /// of the options of its own schema.
     fn choice(&mut self, _variant: usize) -> Result<()> {
         Ok(())
@@ -184,7 +184,7 @@ pub trait Sink {
     const READS_ROWS: bool = false;
 
     /// The next value is a container, the next row of a site: whether the sink has taken it, with all that is in it, and
-    /// wants to be told nothing of it. If not, it has left the rows as they were.
+    /// wants no events for them. If not, it has left the rows as they were.
     fn take_rows(&mut self, _site: usize, _rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         Ok(false)
     }

@@ -120,7 +120,7 @@ impl Site {
         }
     }
 
-    /// Several of them, one after the other; answers how many.
+    /// Several of them, one after the other. Returns how many.
     pub(crate) fn texts<'t>(
         &mut self,
         scalar: Scalar,

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
+use super::annotations::Annotation;
 use super::floats::FloatKind;
-use super::marks::Mark;
 use super::options::Options;
 use super::rules::{PairId, Pairs};
 use super::types::{Types, too_many};
@@ -89,12 +89,12 @@ impl Pairs<'_> {
         r: TypeId,
         reader: &Type,
     ) -> Result<bool> {
-        if self.is_told(w, r, reader)? || self.seconds(writer, reader).is_some() {
+        if self.is_serde_compat(w, r, reader)? || self.seconds(writer, reader).is_some() {
             return Ok(false);
         }
         let is_inside = matches!(writer, Type::Logical(..) | Type::Extension(..));
         Ok(leaves_choice(writer, reader)
-            || !is_inside && matches!(self.mark(r), Some(Mark::Versions(_))))
+            || !is_inside && matches!(self.mark(r), Some(Annotation::Versions(_))))
     }
 
     /// Line 6.

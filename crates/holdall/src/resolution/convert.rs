@@ -1,18 +1,18 @@
-//! A message's values, one after the other, as a plan has them: told to a sink.
+//! Emits a message's values, one after the other, to a sink as a plan has them.
 //!
-//! Nothing recurses on the depth of the data. A value that comes again and is read into an equal type is told as a
-//! reference (F-80); so as many values are told as there are, however many ways lead to them.
+//! Nothing recurses on the depth of the data. A shared value that is read into an equal type is emitted as a
+//! reference (F-80); so each value is emitted once, however many paths lead to it.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use super::frames::{Frame, MapFrame, Steps, path_of};
-use super::named;
 use super::plan::{Plan, Step, StepId};
 use super::rows::{Part, RowPlans, Shapes};
+use super::rule_ids;
 use super::rules::{PairId, Rule, Scale};
 use super::scalars::{describe, integer};
-use super::told::Told;
+use super::serde_compat::SerdeOption;
 use super::types::SOME;
 use crate::dynamic::{Entry, RowId, Sink, Tape};
 use crate::error::{Code, Error, Result};
@@ -24,7 +24,7 @@ pub(super) const ROW: usize = 8;
 /// So many identities may stand before a value without being kept.
 const NEAR: usize = 16;
 
-/// Which values come again.
+/// The values that are shared.
 #[derive(Default)]
 pub(super) struct Again(HashSet<usize>);
 
@@ -47,7 +47,7 @@ fn inside_itself() -> Error {
     Error::new(Code::Unrepresentable)
         .expected("a value that is not inside itself, or pointers that can lead to it")
         .got("one that is, where it would be copied")
-        .by(named::IDENTITY)
+        .by(rule_ids::IDENTITY)
 }
 
 pub(super) struct Converter<'p, 's, S> {
@@ -59,8 +59,8 @@ pub(super) struct Converter<'p, 's, S> {
     pub(super) places: Vec<usize>,
     pub(super) rows: RowPlans,
     pub(super) shapes: Shapes,
-    /// The values with identity that were told, by place and class of type.
-    told: HashMap<(usize, usize), usize>,
+    /// The values with identity that were emitted, by place and class of type.
+    emitted: HashMap<(usize, usize), usize>,
     count: usize,
     /// The identities of the value that comes now.
     own: Vec<usize>,
@@ -70,10 +70,10 @@ pub(super) struct Converter<'p, 's, S> {
     ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
     /// The steps at the identities of the value that comes now, if it is far, and the options before.
     far: Vec<(usize, StepId, usize)>,
-    /// The values that come again, are begun and not ended, with the number of frames around each.
+    /// The shared values that are begun and not ended, with the number of frames around each.
     open: Vec<(usize, usize)>,
     is_open: HashSet<usize>,
-    /// Those that are told as such; and those that turned out to come again.
+    /// Those that are emitted as such, and those that turned out to be shared.
     again: &'s Again,
     found: Again,
     pub(super) budget: Budget,
@@ -95,7 +95,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             places: Vec::new(),
             rows: HashMap::new(),
             shapes: Shapes::default(),
-            told: HashMap::new(),
+            emitted: HashMap::new(),
             count: 0,
             own: Vec::new(),
             present: 0,
@@ -109,10 +109,10 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         }
     }
 
-    /// Tells the value at a place; answers which values came again, and what is left of the budget.
+    /// Emits the value at a place. Returns which values were shared, and the rest of the budget.
     pub(super) fn run(mut self, root: usize) -> Result<(Again, Budget)> {
-        let told = self.value(root, 0, None).and_then(|()| self.rest());
-        match told {
+        let emitted = self.value(root, 0, None).and_then(|()| self.rest());
+        match emitted {
             Ok(()) => Ok((self.found, self.budget)),
             Err(error) if error.path().is_empty() || error.path().starts_with('$') => {
                 Err(error.with_path(|| path_of(&self.stack)))
@@ -215,7 +215,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 return Err(Error::new(Code::DuplicateKey)
                     .expected("keys that differ")
                     .got(format!("{} again", describe(self.tape, self.tape.entries[place])))
-                    .by(named::MAPS));
+                    .by(rule_ids::MAPS));
             }
         }
         self.value(at, step, None)
@@ -233,9 +233,9 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         let entry = self.tape.entries[at];
         let value = describe(self.tape, entry);
         let rule = match (entry, self.plan.step(step)) {
-            (Entry::Unknown, _) => named::UNKNOWN,
+            (Entry::Unknown, _) => rule_ids::UNKNOWN,
             (_, Step::Rule(rule)) => rule.name(),
-            _ => named::NO_LINE,
+            _ => rule_ids::NO_LINE,
         };
         Error::new(Code::Unconvertible)
             .expected(types.text(reader))
@@ -247,11 +247,11 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
     #[cold]
     fn unfit_row(&self, at: usize, step: StepId, before: StepId) -> Error {
         let rule = match self.plan.step(before) {
-            Step::Rule(rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::Told(_))) => {
+            Step::Rule(rule @ (Rule::Option { .. } | Rule::Union(_) | Rule::SerdeOption(_))) => {
                 rule.name()
             }
-            // A variant's value is told by itself.
-            _ => named::VARIANTS,
+            // A variant's value is emitted by itself.
+            _ => rule_ids::VARIANTS,
         };
         self.unfit(at, step).by(rule)
     }
@@ -265,7 +265,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             Some(time) if time.divided(divisor).is_none() => {
                 let (_, reader) = self.plan.sides(step);
                 let reader = self.plan.types.text(reader);
-                error.expected(format!("{reader}, a multiple of {divisor}")).by(named::UNITS)
+                error.expected(format!("{reader}, a multiple of {divisor}")).by(rule_ids::UNITS)
             }
             _ => error,
         }
@@ -291,7 +291,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     self.hop(&mut hops)?;
                     self.own.push(at);
                     if let Some(&(end, step, present)) = self.ways.get(&(at, step)) {
-                        // What is behind was told, if anything was.
+                        // The value behind it was emitted, if any was.
                         self.present += present;
                         return Ok((end, step));
                     }
@@ -335,12 +335,15 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     at += 1;
                     *some
                 }
-                (Rule::OptionsTold(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
+                (Rule::SerdeOptions(some) | Rule::Option { some, .. }, Entry::Choice(_)) => {
                     at += 1;
                     *some
                 }
                 (Rule::Option { null, .. }, Entry::Null) => *null,
-                (Rule::Told(Told { some, rest, .. }), Entry::Variant { name, .. }) => {
+                (
+                    Rule::SerdeOption(SerdeOption { some, rest, .. }),
+                    Entry::Variant { name, .. },
+                ) => {
                     self.present += 1;
                     match rest {
                         _ if **self.tape.name(name) == *SOME => {
@@ -362,7 +365,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     at += 1;
                     *inner
                 }
-                // A long tuple, which is told as a tuple.
+                // A long tuple, which is emitted as a tuple.
                 (Rule::Inside(inner), Entry::Items { .. }) => *inner,
                 _ => return Ok((at, step)),
             };
@@ -377,7 +380,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
         self.charge(ROW)
     }
 
-    /// The value at a place: a scalar is told at once, a container is begun.
+    /// The value at a place: a scalar is emitted at once, a container is begun.
     fn value(&mut self, at: usize, step: PairId, scale: Option<Scale>) -> Result<()> {
         let (at, step) = self.enter(at, step)?;
         for _ in 0..self.present {
@@ -393,9 +396,9 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 );
             }
             let class = self.plan.class(step);
-            let known = self.own.iter().find_map(|own| self.told.get(&(*own, class)).copied());
+            let known = self.own.iter().find_map(|own| self.emitted.get(&(*own, class)).copied());
             let number = known.unwrap_or(self.count);
-            self.told.extend(self.own.drain(..).map(|own| ((own, class), number)));
+            self.emitted.extend(self.own.drain(..).map(|own| ((own, class), number)));
             let row = RowId { definition: 0, row: number };
             if known.is_some() {
                 self.found.0.insert(number);
@@ -411,7 +414,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
             }
             if self.again.0.contains(&number) {
                 self.sink.identify(row)?;
-                self.tell(at, step, scale)?;
+                self.emit(at, step, scale)?;
                 if self.stack.len() > frames {
                     self.is_open.insert(number);
                     self.open.push((number, frames));
@@ -419,11 +422,11 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 return Ok(());
             }
         }
-        self.tell(at, step, scale)
+        self.emit(at, step, scale)
     }
 
     /// A value without regard to its identity.
-    fn tell(&mut self, at: usize, step: StepId, scale: Option<Scale>) -> Result<()> {
+    fn emit(&mut self, at: usize, step: StepId, scale: Option<Scale>) -> Result<()> {
         self.charge(ROW)?;
         let plan = self.plan;
         let entry = self.tape.entries[at];
@@ -442,7 +445,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                 return self.one(at, *inner, None, None);
             }
             Step::Null => return self.sink.null(),
-            // An option is passed by on the way here.
+            // An option was skipped before.
             Step::Fail | Step::Present(_) => return Err(self.unfit(at, step)),
             Step::Rule(rule) => rule,
         };
@@ -514,7 +517,7 @@ impl<'p, 's, S: Sink> Converter<'p, 's, S> {
                     return Err(self.unfit_scalar(at, step, scale));
                 };
                 self.budget.charge(out.units() as u128).map_err(|_| self.too_much())?;
-                out.tell(self.sink)
+                out.emit(self.sink)
             }
         }
     }

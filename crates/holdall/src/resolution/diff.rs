@@ -5,9 +5,9 @@ use std::fmt;
 use std::mem::{Discriminant, discriminant};
 use std::sync::Arc;
 
-use super::doubts::Doubt;
 use super::floats::FloatKind;
 use super::resolver::Resolver;
+use super::runtime_checks::Doubt;
 use super::types::{MOST_PAIRS, Types};
 use crate::error::Error;
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
@@ -331,7 +331,7 @@ impl Walk {
         }
     }
 
-    /// Members by their names; answers whether those that stayed have another order.
+    /// Compares members by their names. Returns whether those that stayed have another order.
     fn members(
         &mut self,
         old: &[(Arc<str>, TypeId)],

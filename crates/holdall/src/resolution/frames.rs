@@ -18,7 +18,7 @@ pub(super) enum Frame<'p> {
         steps: Steps<'p>,
         /// The first item is in another unit.
         scale: Option<Scale>,
-        /// What was told of a tensor or byte string from here on is forgotten at the end.
+        /// The entries of a tensor or byte string from here on are removed at the end.
         forget: Option<Mark>,
     },
     /// A row, whose values' places begin here.
@@ -27,7 +27,7 @@ pub(super) enum Frame<'p> {
         first: usize,
         index: usize,
     },
-    /// The same as a map: each key is told before its value.
+    /// The same as a map: each key is emitted before its value.
     Entries {
         plan: Rc<RowPlan>,
         first: usize,

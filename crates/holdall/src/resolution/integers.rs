@@ -12,8 +12,8 @@ pub(crate) enum Integer<'a> {
     Big(std::borrow::Cow<'a, [u8]>),
 }
 
-/// What an integer is told as.
-pub(super) enum Told<'a> {
+/// The event that an integer is emitted as.
+pub(super) enum IntEvent<'a> {
     /// The low 64 bits.
     Bits(u64),
     Big(&'a [u8]),
@@ -61,20 +61,20 @@ impl<'a> Integer<'a> {
         }
     }
 
-    /// How an integer of this kind, in whose range it is, is told.
-    pub(super) fn told<'b>(&'b self, kind: IntKind, buffer: &'b mut [u8; 17]) -> Told<'b> {
+    /// The event for an integer of this kind, in whose range it is.
+    pub(super) fn event<'b>(&'b self, kind: IntKind, buffer: &'b mut [u8; 17]) -> IntEvent<'b> {
         let value = match self {
-            Integer::Big(bytes) => return Told::Big(bytes),
+            Integer::Big(bytes) => return IntEvent::Big(bytes),
             Integer::Small(value) => *value,
         };
         match (i64::try_from(value), u64::try_from(value)) {
-            (Ok(bits), _) if kind.is_signed() => Told::Bits(bits.cast_unsigned()),
-            (_, Ok(bits)) if !kind.is_signed() => Told::Bits(bits),
+            (Ok(bits), _) if kind.is_signed() => IntEvent::Bits(bits.cast_unsigned()),
+            (_, Ok(bits)) if !kind.is_signed() => IntEvent::Bits(bits),
             _ => {
                 // A u128 with the highest bit of an i128 is big already; a sign never turns up here.
                 buffer[..16].copy_from_slice(&value.to_le_bytes());
                 buffer[16] = if value < 0 { 0xFF } else { 0 };
-                Told::Big(shorten_big(buffer))
+                IntEvent::Big(shorten_big(buffer))
             }
         }
     }

@@ -5,26 +5,26 @@
 //! message is recorded on a tape, which `convert` reads as the plan says; or, for Rust types, `bind` gives its
 //! columns to the types of the reader, where no value has to be looked at.
 
+mod annotations;
 mod bind;
 mod choice;
 mod convert;
 mod diff;
-mod doubts;
 mod fields;
 mod floats;
 mod frames;
 mod integers;
-mod marks;
-mod named;
 mod options;
 mod plan;
 mod resolver;
 mod rows;
+mod rule_ids;
 mod rules;
+mod runtime_checks;
 mod scalars;
 mod sequences;
+mod serde_compat;
 mod solve;
-mod told;
 mod types;
 
 #[cfg(feature = "serde")]
@@ -32,12 +32,12 @@ pub(crate) use floats::{FloatKind, narrow_exactly, of_integer};
 #[cfg(feature = "serde")]
 pub(crate) use integers::Integer;
 #[cfg(feature = "serde")]
-pub(crate) use told::TIMES;
+pub(crate) use serde_compat::TIMES;
 
+pub(crate) use annotations::{Annotation, Annotations, Versions, versioned};
 pub use diff::{Change, ChangeKind, Diff, Reads};
-pub(crate) use marks::{Mark, Marks, Versions, versioned};
 
-pub use doubts::Doubt;
 pub use options::Field;
 pub use plan::Plan;
 pub use resolver::Resolver;
+pub use runtime_checks::Doubt;

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
-use super::marks::Marks;
+use super::annotations::Annotations;
 use crate::error::Result;
 
 /// A field of the reader's schema: of the structs of a name, or of all records.
@@ -46,7 +46,7 @@ pub(super) struct Options {
     pub(super) open: HashSet<Field>,
     /// Variants for those that a union lacks, of type null.
     pub(super) others: HashSet<Arc<str>>,
-    pub(super) marks: Marks,
+    pub(super) marks: Annotations,
     pub(super) round: bool,
     pub(super) deny_unknown: bool,
 }

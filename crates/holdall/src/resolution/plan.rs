@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use super::bind::Binding;
 use super::choice::Target;
 use super::rules::{PairId, Pairs, Rule};
+use super::serde_compat::SerdeOption;
 use super::solve::Readable;
-use super::told::Told;
 use super::types::Types;
 use crate::dynamic::{Tape, is_comparable};
 use crate::error::Result;
@@ -26,7 +26,7 @@ pub struct Plan {
     stands_for: Vec<StepId>,
     /// The types of each step.
     sides: Vec<(TypeId, TypeId)>,
-    /// Of each type, if values can come again (F-80).
+    /// For each type, whether its values can be shared (F-80).
     classes: Vec<usize>,
     /// Of variants and entries, their places by w's names.
     pub(super) names: HashMap<StepId, HashMap<Arc<str>, usize>>,
@@ -60,7 +60,7 @@ pub(super) enum Step {
     Rule(Rule),
 }
 
-/// The values that the reader's program gives: told one after the other, with the place of each.
+/// The values that the reader's program provides, recorded one after the other, with the place of each.
 pub(super) struct Defaults {
     pub(super) tape: Tape<'static>,
     pub(super) places: Vec<usize>,
@@ -116,11 +116,15 @@ impl Plan {
                     chosen.push((number, target));
                     Step::Fail
                 }
-                Rule::Told(Told { whole: Some((own, whole)), .. }) if readable.is(own) => {
+                Rule::SerdeOption(SerdeOption { whole: Some((own, whole)), .. })
+                    if readable.is(own) =>
+                {
                     Step::Present(whole)
                 }
                 // Without that the whole says nothing more, to rows and to doubts.
-                Rule::Told(told) => Step::Rule(Rule::Told(Told { whole: None, ..told })),
+                Rule::SerdeOption(option) => {
+                    Step::Rule(Rule::SerdeOption(SerdeOption { whole: None, ..option }))
+                }
                 rule => {
                     plan.prepare(number, &rule);
                     Step::Rule(rule)
@@ -186,7 +190,7 @@ impl Plan {
     fn choose(&mut self, readable: &Readable, target: &Target, w: TypeId) -> StepId {
         match target {
             Target::Pair(pair) => *pair,
-            // As an absent value of that option, if it comes again (F-80).
+            // As an absent value of that option, if it is shared (F-80).
             Target::Null(option) => self.add(Step::Null, (w, *option)),
             Target::Only(inner) => self.choose(readable, inner, w),
             Target::Option(inner) => {

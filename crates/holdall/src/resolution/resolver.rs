@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::annotations::Annotations;
 use super::convert::{Again, Converter};
-use super::marks::Marks;
 use super::options::{Field, Options};
 use super::plan::{Defaults, Plan};
 use super::rules::Pairs;
@@ -17,7 +17,7 @@ use crate::limits::{Budget, Limits};
 use crate::message::{MessageReader, read_block};
 use crate::schema::Schema;
 
-/// Reads what was written under other schemas into one's own: fields that were added, removed or reordered, numbers of
+/// Reads values of other schemas into your own: fields that were added, removed or reordered, numbers of
 /// other types, options made and unmade (spec, chapter 13).
 ///
 /// The schema of a message and the reader's are compared once; the plan is kept for all messages that have the same.
@@ -165,7 +165,7 @@ impl Resolver {
 
     /// What is said of single types of the reader's schema.
     #[must_use]
-    pub(crate) fn marks(mut self, marks: Marks) -> Resolver {
+    pub(crate) fn marks(mut self, marks: Annotations) -> Resolver {
         self.options.marks = marks;
         self.changed()
     }
@@ -272,7 +272,7 @@ impl Plan {
         self.roots(limits, block, 1, len, sink, |_| Ok(()))
     }
 
-    /// Reads the roots of a block, from an input of so many bytes, into a sink, and hands it over after each. What is told of
+    /// Reads the roots of a block, from an input of so many bytes, into a sink, and hands it over after each. What is emitted of
     /// all together is charged to one budget.
     pub(crate) fn roots<S: Sink>(
         &self,
@@ -292,13 +292,13 @@ impl Plan {
         places.pop();
         let mut budgets = [limits.budget_for(len), limits.budget_for(len)];
         for root in places {
-            self.tell(&mut tape, root, &mut budgets, sink)?;
+            self.emit(&mut tape, root, &mut budgets, sink)?;
             after(sink)?;
         }
         Ok(())
     }
 
-    fn tell(
+    fn emit(
         &self,
         tape: &mut Tape<'static>,
         root: usize,
@@ -306,7 +306,7 @@ impl Plan {
         sink: &mut impl Sink,
     ) -> Result<()> {
         let mut again = Again::default();
-        // A sink is told beforehand which values come again; that is known only when all was told once.
+        // A sink gets identities before the values, and which are needed is known only after one pass.
         if tape.has_identities() {
             let budget = std::mem::take(to_nobody);
             let nobody = &mut NullSink;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::convert::{Converter, ROW, behind};
 use super::fields::{Absent, FieldsRule};
 use super::frames::Frame;
-use super::named::{FIELDS, UNKNOWN};
 use super::plan::StepId;
+use super::rule_ids::{FIELDS, UNKNOWN};
 use super::rules::PairId;
 use crate::dynamic::{Entry, Sink, TextKind};
 use crate::error::{Code, Error, Result};
@@ -29,7 +29,7 @@ pub(super) enum Part {
     Null,
 }
 
-/// The shapes of rows that were told so far, so that equal ones have one number.
+/// The shapes of rows so far, so that equal ones have one number.
 #[derive(Default)]
 pub(super) struct Shapes(HashMap<Arc<[Arc<str>]>, Shape>);
 

@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use super::annotations::Annotation;
 use super::choice::{MOST_TARGETS, Target};
 use super::fields::FieldsRule;
 use super::floats::FloatKind;
-use super::marks::Mark;
-use super::named::{self, NO_LINE};
 use super::options::Options;
-use super::told::{Seconds, Told};
+use super::rule_ids::{self, NO_LINE};
+use super::serde_compat::{Seconds, SerdeOption};
 use super::types::{MOST_PAIRS, Presence, Types, too_many};
 use crate::error::Result;
 use crate::number::IntKind;
@@ -38,9 +38,9 @@ pub(super) enum Rule {
     /// Line 2: what is present.
     Options(PairId),
     /// Line 2 where what is present has a variant `Some`: with all of r.
-    OptionsTold(PairId),
+    SerdeOptions(PairId),
     /// Line 5 for a union with the variant `Some`, row by row.
-    Told(Told),
+    SerdeOption(SerdeOption),
     /// Line 15 for seconds and nanoseconds.
     Seconds(Seconds),
     /// Line 14 into these.
@@ -198,11 +198,11 @@ impl<'o> Pairs<'o> {
         }
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         Ok(match (&*writer, &*reader) {
-            (_, Type::Option(inner)) if matches!(self.mark(r), Some(Mark::Field)) => {
+            (_, Type::Option(inner)) if matches!(self.mark(r), Some(Annotation::Field)) => {
                 Rule::Present(self.pair(w, *inner)?)
             }
             (Type::Option(inner), Type::Option(_)) if self.has_some(*inner)? => {
-                Rule::OptionsTold(self.pair(*inner, r)?)
+                Rule::SerdeOptions(self.pair(*inner, r)?)
             }
             (Type::Option(inner), Type::Option(into)) => Rule::Options(self.pair(*inner, *into)?),
             (Type::Option(inner), _) => {
@@ -212,7 +212,7 @@ impl<'o> Pairs<'o> {
             (Type::Union(of), _) if of.names.is_none() => {
                 Rule::Union(self.pair_all(of.variants.iter().map(|variant| (*variant, r)))?)
             }
-            (_, reader) if self.is_told(w, r, reader)? => self.told(w, r)?,
+            (_, reader) if self.is_serde_compat(w, r, reader)? => self.serde_rule(w, r)?,
             (writer, reader) if self.leaves_choice(w, writer, r, reader)? => {
                 let mut left = MOST_TARGETS;
                 Rule::Into(self.target(w, r, &mut Vec::new(), &mut left)?)
@@ -320,7 +320,7 @@ impl<'o> Pairs<'o> {
                 && *self.types.get(variants[*number]) == Type::Null
         };
         match self.mark(r) {
-            Some(Mark::Other(number)) => Some(*number),
+            Some(Annotation::Other(number)) => Some(*number),
             _ => (0..names.len()).find(is_other),
         }
     }
@@ -351,7 +351,7 @@ impl<'o> Pairs<'o> {
             (Type::Scalar(w), Type::Scalar(r)) if is_element(*w) && is_element(*r) => {
                 Ok(Rule::Tensor(self.pair(from, into)?))
             }
-            _ => Ok(Rule::None(named::TENSORS)),
+            _ => Ok(Rule::None(rule_ids::TENSORS)),
         }
     }
 
@@ -382,7 +382,7 @@ impl<'o> Pairs<'o> {
             _ => return Ok(Rule::None(NO_LINE)),
         };
         if len.is_some() && target.len().is_some() && len != target.len() {
-            return Ok(Rule::None(named::ITEMS));
+            return Ok(Rule::None(rule_ids::ITEMS));
         }
         Ok(match (from, into) {
             (Ok(from), Ok(into)) => Rule::Items(target, self.pair(from, into)?),
@@ -416,7 +416,7 @@ fn scalars(w: Scalar, r: Scalar) -> Option<Rule> {
         (Scalar::Bytes, Scalar::Fixed(len)) => Rule::Blob(Some(len)),
         (Scalar::Fixed(from), Scalar::Fixed(len)) => match from == len {
             true => Rule::Blob(Some(len)),
-            false => Rule::None(named::BYTES),
+            false => Rule::None(rule_ids::BYTES),
         },
         (w, r) if FloatKind::of(w).is_some() => Rule::Float(FloatKind::of(r)?),
         _ => return None,

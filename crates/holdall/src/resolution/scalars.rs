@@ -1,9 +1,9 @@
-//! Values without anything inside: read from the tape, told to a sink, written as bytes.
+//! Scalars: read from the tape, emitted to a sink, written as bytes.
 
 use half::{bf16, f16};
 
 use super::floats::{self, FloatKind};
-use super::integers::{Integer, Told};
+use super::integers::{IntEvent, Integer};
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
 use crate::dynamic::{Entry, Sink, Tape, TextKind};
@@ -39,7 +39,7 @@ impl Plan {
             _ => return None,
         };
         Some(match (rule, entry) {
-            (Rule::Same | Rule::Options(_) | Rule::OptionsTold(_), Entry::Null) => Out::Null,
+            (Rule::Same | Rule::Options(_) | Rule::SerdeOptions(_), Entry::Null) => Out::Null,
             (Rule::Same, Entry::Bool(value)) => Out::Bool(value),
             (Rule::Same, Entry::Text(TextKind::String, span)) => Out::String(tape.text_of(span)),
             (Rule::Same, Entry::Text(TextKind::Bytes, span)) => Out::Bytes(tape.bytes_of(span)),
@@ -88,14 +88,14 @@ impl Plan {
 }
 
 impl Out<'_> {
-    pub(super) fn tell(&self, sink: &mut impl Sink) -> Result<()> {
+    pub(super) fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         match self {
             Out::Null => sink.null(),
             Out::Bool(value) => sink.bool(*value),
-            Out::Int(kind, integer) => match integer.told(*kind, &mut [0; 17]) {
-                Told::Bits(bits) if *kind == IntKind::Int => sink.int(bits.cast_signed()),
-                Told::Bits(bits) => sink.fixed_int(*kind, bits),
-                Told::Big(big) => sink.big_int(*kind, big),
+            Out::Int(kind, integer) => match integer.event(*kind, &mut [0; 17]) {
+                IntEvent::Bits(bits) if *kind == IntKind::Int => sink.int(bits.cast_signed()),
+                IntEvent::Bits(bits) => sink.fixed_int(*kind, bits),
+                IntEvent::Big(big) => sink.big_int(*kind, big),
             },
             Out::Float(FloatKind::F16, bits) => sink.f16(f16::from_bits(*bits as u16)),
             Out::Float(FloatKind::Bf16, bits) => sink.bf16(bf16::from_bits(*bits as u16)),

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::schema::{DType, LogicalType, Scalar, Type};
 
 impl<'p, S: Sink> Converter<'p, '_, S> {
-    /// A logical value whose storage is at a place; a long tuple is told as a tuple (F-74).
+    /// A logical value whose storage is at a place; a long tuple is emitted as a tuple (F-74).
     pub(super) fn logical(
         &mut self,
         ty: &'p Arc<LogicalType>,
@@ -87,7 +87,7 @@ impl<'p, S: Sink> Converter<'p, '_, S> {
         Ok(())
     }
 
-    /// Tells a tensor's elements on the tape. An element of few bytes can be of many values, one inside the other.
+    /// Records a tensor's elements on the tape. An element of few bytes can consist of many nested values.
     fn expand_tensor(&mut self, number: usize) -> Result<()> {
         let tensor = self.tape.tensor_at(number);
         let (values, bytes) = (tensor.values(), tensor.bytes().len());

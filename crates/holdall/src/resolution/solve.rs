@@ -7,9 +7,9 @@ use std::collections::HashSet;
 
 use super::choice::{Candidate, Target};
 use super::fields::{Absent, FieldsRule};
-use super::named::{self, FIELDS, NO_LINE};
+use super::rule_ids::{self, FIELDS, NO_LINE};
 use super::rules::{Pair, PairId, Pairs, Rule};
-use super::told::Told;
+use super::serde_compat::SerdeOption;
 use crate::error::{Code, Error};
 use crate::schema::{Type, TypeId, path};
 
@@ -121,7 +121,7 @@ impl Readable {
     fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
         let Pair { reader, rule, .. } = &pairs.pairs[pair];
         let mut steps = match rule {
-            Rule::None(_) | Rule::Union(_) | Rule::Variants(_) | Rule::Told(_) => {
+            Rule::None(_) | Rule::Union(_) | Rule::Variants(_) | Rule::SerdeOption(_) => {
                 vec![Step::Here(*reader, rule.name())]
             }
             Rule::Option { some, .. } => vec![Step::Pair(*some, String::new())],
@@ -143,7 +143,7 @@ fn step_into(pairs: &Pairs<'_>, target: &Target) -> Step {
     match target {
         Target::Pair(inside) => Step::Pair(*inside, String::new()),
         Target::Null(reader) | Target::Dead(reader) | Target::Union(reader, _) => {
-            Step::Here(*reader, named::choice(pairs.types.get(*reader)))
+            Step::Here(*reader, rule_ids::choice(pairs.types.get(*reader)))
         }
         Target::Option(inner)
         | Target::Only(inner)
@@ -168,7 +168,7 @@ impl Needs {
             Rule::None(_) => Needs::More,
             Rule::Fields(fields) if !fields.faults.is_empty() => Needs::More,
             Rule::Option { .. } => Needs::One(2),
-            Rule::Told(Told { rest, whole, .. }) => {
+            Rule::SerdeOption(SerdeOption { rest, whole, .. }) => {
                 Needs::One(1 + usize::from(rest.is_some()) + usize::from(whole.is_some()))
             }
             Rule::Union(pairs) => Needs::One(pairs.len()),
@@ -272,7 +272,7 @@ impl Rule {
             | Rule::Parts(_)
             | Rule::SameTensor => {}
             Rule::Options(pair)
-            | Rule::OptionsTold(pair)
+            | Rule::SerdeOptions(pair)
             | Rule::Present(pair)
             | Rule::Inside(pair)
             | Rule::Extension(_, pair) => {
@@ -283,7 +283,7 @@ impl Rule {
                 look(*null, String::new());
                 look(*some, String::new());
             }
-            Rule::Told(Told { some, rest, whole }) => {
+            Rule::SerdeOption(SerdeOption { some, rest, whole }) => {
                 look(*some, String::new());
                 let whole = whole.map(|(_, whole)| whole);
                 rest.iter().chain(&whole).for_each(|pair| look(*pair, String::new()));

@@ -200,12 +200,12 @@ impl Types {
                 && self.some[id].is_some()
         };
         let payload = self.meant[of.variants[number]];
-        let is_told = match &*self.all[payload] {
+        let is_explicit = match &*self.all[payload] {
             Type::Null => true,
             Type::Option(inner) => is_only(self.meant[*inner]),
             _ => is_only(payload),
         };
-        is_told.then_some(number)
+        is_explicit.then_some(number)
     }
 
     /// A named union without that variant; none if it has no other.
@@ -243,7 +243,7 @@ impl Types {
     }
 }
 
-/// The variant by which serde tells an option that is present from its value (F-97).
+/// The variant by which serde distinguishes a present option from its value (F-97).
 pub(super) const SOME: &str = "Some";
 
 fn variant_some(ty: &Type) -> Option<usize> {

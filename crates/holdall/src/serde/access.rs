@@ -118,9 +118,9 @@ impl<'de> SeqAccess<'de> for Parts<'_, 'de> {
         if index == self.tensor.len() {
             return Ok(None);
         }
-        let told = self.next();
+        let emitted = self.next();
         self.index += 1;
-        part(seed, told.and_then(|()| self.spot.apart(&self.tape)), || format!("[{index}]"))
+        part(seed, emitted.and_then(|()| self.spot.apart(&self.tape)), || format!("[{index}]"))
             .map(Some)
     }
 

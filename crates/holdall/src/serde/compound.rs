@@ -39,8 +39,8 @@ impl Compound<'_, '_> {
     ) -> Result<()> {
         self.count += 1;
         let depth = self.depth.container();
-        let told = depth.and_then(|depth| Place::at(self.out, depth).tell(value));
-        told.map_err(|error| {
+        let emitted = depth.and_then(|depth| Place::at(self.out, depth).emit(value));
+        emitted.map_err(|error| {
             let variant = self.variant.map(path::variant).unwrap_or_default();
             error.under(|| variant + &step(self))
         })

@@ -1,4 +1,4 @@
-//! A type takes what it wants of what was told.
+//! Deserializes a type from the tape.
 
 use std::cell::Cell;
 
@@ -65,7 +65,7 @@ impl<'t, 'de> Spot<'t, 'de> {
         Ok((spot, node))
     }
 
-    /// The same for who asks for an option, or for anything: up to one that is present.
+    /// The same for a visitor of an option, or of any value: up to an option that is present.
     // Each reference leads to a value that is before it and whole, so this ends.
     fn resolve_option(mut self) -> Result<(Self, Entry)> {
         loop {
@@ -100,7 +100,7 @@ impl<'t, 'de> Spot<'t, 'de> {
                 }
                 node => {
                     if let Some(copies) = self.copies {
-                        // Items that nobody wants take time too.
+                        // Skipped items take time too.
                         charge(copies, 8 * self.len(node) as u64)?;
                     }
                     return Ok((self, node));
@@ -247,7 +247,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
         float(spot.tape, node, FloatKind::F64, visitor)
     }
 
-    // Lists of numbers are read as bytes by who takes both.
+    // A visitor that takes both reads lists of numbers as bytes.
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         match node {

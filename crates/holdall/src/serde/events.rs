@@ -1,6 +1,6 @@
-//! What a type tells while not all keys of a mapping are known: kept, then told again.
+//! Events of a mapping whose keys are not all known yet: stored, then replayed.
 //!
-//! Nothing is told twice to here, however deep mappings are inside one another: the inner ones are told on together with
+//! No event is stored twice, however deep mappings nest: the inner ones are replayed together with
 //! the outermost.
 
 use std::collections::HashSet;
@@ -45,7 +45,7 @@ pub(super) enum Event {
     /// By the number of its name.
     Variant(usize),
     End,
-    /// A key of a mapping, which was told at its start.
+    /// A key of a mapping, which was stored at its start.
     Key(Span),
 }
 
@@ -228,8 +228,8 @@ impl Events {
         })
     }
 
-    /// Tells all, with the names that some events have the numbers of.
-    pub(super) fn tell(&self, names: &[Arc<str>], to: &mut impl Target) -> Result<()> {
+    /// Replays all, with the names whose numbers some events have.
+    pub(super) fn emit(&self, names: &[Arc<str>], to: &mut impl Target) -> Result<()> {
         for event in &self.events {
             match *event {
                 Event::Null => to.null(),
@@ -280,14 +280,14 @@ enum Scalar<'e> {
     Bytes(&'e [u8]),
 }
 
-/// Tells a char (F-72).
+/// Emits a char (F-72).
 pub(super) fn char(to: &mut impl Sink, value: char) -> Result<()> {
     to.begin_logical(chars())?;
     to.fixed_int(IntKind::U32, u64::from(u32::from(value)))?;
     to.end()
 }
 
-/// What events are told to.
+/// The receiver of replayed events.
 pub(super) trait Target: Sink {
     /// Begins a mapping with these keys.
     fn mapping<'k>(&mut self, keys: impl Iterator<Item = &'k str> + Clone) -> Result<()>;

@@ -8,17 +8,17 @@ use crate::error::{Code, Error, Result};
 use crate::schema::Shape;
 use crate::value::{Value, ValueBuilder};
 
-/// What is left of a container, or of a value that is told again.
+/// The rest of a container, or of a value that is emitted again.
 struct Frame {
     next: usize,
     end: usize,
     is_container: bool,
 }
 
-/// The value at a place. What comes again in it is one value; what came before it is copied, within the units left.
+/// The value at a place. Values shared within it stay shared; those from before it are copied, within the units left.
 pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Value> {
     let mut builder = ValueBuilder::new();
-    let mut told: HashSet<usize> = HashSet::new();
+    let mut emitted: HashSet<usize> = HashSet::new();
     let mut stack = vec![Frame { next: at, end: tape.behind(at), is_container: false }];
     while let Some(frame) = stack.last_mut() {
         let at = frame.next;
@@ -32,14 +32,14 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
         frame.next = tape.behind(at);
         let row = RowId { definition: 0, row: at };
         if tape.is_shared(at) {
-            if !told.insert(at) {
+            if !emitted.insert(at) {
                 builder.reference(row)?;
                 continue;
             }
             builder.identify(row)?;
         }
         if let Entry::Ref(to) = tape.entries[at] {
-            if told.contains(&to) {
+            if emitted.contains(&to) {
                 builder.reference(RowId { definition: 0, row: to })?;
                 continue;
             }
@@ -55,7 +55,7 @@ pub(super) fn value(tape: &Tape<'_>, at: usize, left: &Cell<u64>) -> Result<Valu
     builder.finish()
 }
 
-/// Tells a scalar whole, or the begin of a container; whether it was one.
+/// Emits a scalar, or the begin of a container. Returns whether it was a container.
 fn begin(tape: &Tape<'_>, at: usize, to: &mut ValueBuilder) -> Result<bool> {
     match tape.entries[at] {
         // A value has one null.

@@ -18,9 +18,9 @@ pub(super) const NAME: &str = "$holdall::Value";
 enum Slot {
     #[default]
     Empty,
-    /// The value is asked to tell itself.
+    /// The value is asked to emit itself.
     Tell(Shredder),
-    Told(Shredder, Result<()>),
+    Emitted(Shredder, Result<()>),
     /// The value is asked whether, in an option, it would be taken for something else.
     Look,
     Looked(bool),
@@ -39,17 +39,17 @@ fn take() -> Slot {
     SLOT.take()
 }
 
-/// Has a value tell itself; gives back the shredder, and whether it was a value.
-pub(super) fn tell(
+/// Has a value emit itself. Returns the shredder, and whether it was a value.
+pub(super) fn emit(
     shredder: Shredder,
     ask: impl FnOnce() -> Result<()>,
 ) -> (Shredder, Result<bool>) {
     SLOT.set(Slot::Tell(shredder));
     let asked = ask();
     match take() {
-        Slot::Told(shredder, told) => (shredder, told.map(|()| true)),
+        Slot::Emitted(shredder, emitted) => (shredder, emitted.map(|()| true)),
         Slot::Tell(shredder) => (shredder, asked.map(|()| false)),
-        // Nobody else takes it.
+        // Nothing else takes it.
         _ => (Shredder::new(), asked.map(|()| false)),
     }
 }
@@ -74,12 +74,12 @@ pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
     }
 }
 
-/// What a value does that is written; false if nobody asked.
+/// Emits a value that is being written; false if it was not asked to.
 pub(super) fn answer(value: &Value) -> bool {
     match take() {
         Slot::Tell(mut shredder) => {
-            let told = shredder.value(value);
-            SLOT.set(Slot::Told(shredder, told));
+            let emitted = shredder.value(value);
+            SLOT.set(Slot::Emitted(shredder, emitted));
         }
         Slot::Look => SLOT.set(Slot::Looked(value.behind(|value| match value {
             Value::Null => true,
@@ -92,7 +92,7 @@ pub(super) fn answer(value: &Value) -> bool {
     true
 }
 
-/// Leaves a value that was read for who visits.
+/// Leaves a value that was read for its visitor.
 pub(super) fn give<T>(value: Value, visit: impl FnOnce() -> T) -> T {
     SLOT.set(Slot::Read(value));
     let visited = visit();

@@ -70,7 +70,7 @@
 //! - Strings and bytes are borrowed from the message where they lie in it as they are, which they do but in compressed columns;
 //!   so are keys of maps, but not those of records, which are names in the schema. Where they cannot be borrowed, `Cow` and
 //!   `String` take a copy, and `&str` is an error.
-//! - A value that comes again is read again, within the decoder's budget; one inside itself is an error,
+//! - A shared value is read at each reference, within the decoder's budget; one inside itself is an error,
 //!   [`Unrepresentable`](Code::Unrepresentable). So are integers of more than 128 bits.
 //!
 //! [`Value`] is a type like others, in a field say: it keeps all that it is.
@@ -276,7 +276,7 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
     let budget = |bytes| Limits::new().budget_for(bytes).left();
     let mut tape = Tape::of(&[], budget(usize::MAX));
-    crate::value::tell(value, &mut tape)?;
+    crate::value::emit(value, &mut tape)?;
     // There are no bytes to go by: as if each part of the value had taken one.
     read_within(&tape, budget(tape.entries.len()))
 }
@@ -297,13 +297,13 @@ pub fn source<T: Serialize + ?Sized>(value: &T) -> SerdeSource<'_, T> {
     SerdeSource(value)
 }
 
-/// A [`Source`] that tells a value of a type of serde's; [`source`] makes one.
+/// A [`Source`] that emits a value of a serde type; [`source`] makes one.
 #[derive(Debug)]
 pub struct SerdeSource<'a, T: ?Sized>(&'a T);
 
 impl<T: Serialize + ?Sized> Source for SerdeSource<'_, T> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         let mut out = Out::to(shredder);
-        Place::root(&mut out).tell(self.0).map_err(Error::rooted)
+        Place::root(&mut out).emit(self.0).map_err(Error::rooted)
     }
 }

@@ -11,7 +11,7 @@ use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::value::{Value, ValueBuilder};
 
-/// Takes what a type tells.
+/// Takes the calls of a type's `serialize`.
 #[derive(Default)]
 pub(super) struct Out<'s> {
     /// None to keep everything.
@@ -20,7 +20,7 @@ pub(super) struct Out<'s> {
     /// How many containers are open of which the keys have to be known first.
     waiting: usize,
     names: Names,
-    /// Whether sets and maps without an order of their own are told in canonical order (F-96).
+    /// Whether sets and maps without an order of their own are emitted in canonical order (F-96).
     canonical: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Out<'s> {
 struct Names {
     all: Vec<Arc<str>>,
     numbers: HashMap<&'static str, usize>,
-    /// The last one, which most often comes again.
+    /// The last one, which is repeated most often.
     last: Option<(&'static str, usize)>,
 }
 
@@ -75,28 +75,28 @@ impl<'s> Out<'s> {
         }
     }
 
-    /// The value that was told, where everything was kept.
+    /// The value, where all its events were stored.
     pub(super) fn into_value(self) -> Result<Value> {
         if self.waiting > 0 {
             return Err(Error::new(Code::BadSource).expected("an end of what was begun"));
         }
         let mut builder = ValueBuilder::new();
-        self.kept.tell(&self.names.all, &mut builder)?;
+        self.kept.emit(&self.names.all, &mut builder)?;
         builder.finish()
     }
 
-    /// The shredder, if it may be told what comes now.
+    /// The shredder, if the next event may go to it.
     #[inline]
     fn live(&mut self) -> Option<&mut Shredder> {
         if self.waiting == 0 { self.shredder.as_deref_mut() } else { None }
     }
 
-    /// Tells the shredder what was kept, if no key is waited for.
+    /// Replays the stored events to the shredder, unless a key is missing.
     fn flush(&mut self) -> Result<()> {
         if self.waiting == 0
             && let Some(shredder) = self.shredder.as_deref_mut()
         {
-            self.kept.tell(&self.names.all, shredder)?;
+            self.kept.emit(&self.names.all, shredder)?;
             self.kept.clear();
         }
         Ok(())
@@ -105,11 +105,11 @@ impl<'s> Out<'s> {
     #[inline]
     fn event(
         &mut self,
-        tell: impl FnOnce(&mut Shredder) -> Result<()>,
+        emit: impl FnOnce(&mut Shredder) -> Result<()>,
         keep: impl FnOnce(&mut Events),
     ) -> Result<()> {
         match self.live() {
-            Some(shredder) => tell(shredder),
+            Some(shredder) => emit(shredder),
             None => {
                 keep(&mut self.kept);
                 Ok(())
@@ -157,9 +157,9 @@ impl<'s> Out<'s> {
     /// Takes a [`Value`] whole from its own `Serialize`, by `ask`; false if it was something else by that name.
     pub(super) fn value(&mut self, ask: impl FnOnce() -> Result<()>) -> Result<bool> {
         if let Some(shredder) = self.live() {
-            let (taken, told) = handover::tell(std::mem::take(shredder), ask);
+            let (taken, emitted) = handover::emit(std::mem::take(shredder), ask);
             *shredder = taken;
-            return told;
+            return emitted;
         }
         let asked = handover::ask(ask)?;
         let is_one = asked.is_some();
@@ -186,7 +186,7 @@ impl<'s> Out<'s> {
         Ok(())
     }
 
-    /// Ends what has no keys, and structs that are told at once.
+    /// Ends containers without keys, and structs that are emitted at once.
     pub(super) fn end(&mut self) -> Result<()> {
         self.event(Shredder::end, |kept| kept.push(Event::End))
     }

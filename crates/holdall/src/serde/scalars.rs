@@ -1,4 +1,4 @@
-//! Scalars, shown to who asked for one.
+//! Scalars, passed to a visitor.
 
 use serde::de::{Error as _, Unexpected, Visitor};
 

@@ -1,4 +1,4 @@
-//! What a type tells, as events.
+//! Emits a type's `serialize` calls as events.
 
 use serde::ser::{Serialize, Serializer};
 
@@ -33,7 +33,7 @@ impl<'o, 's> Place<'o, 's> {
         Ok(Place { depth: self.depth.wrapper()?, ..self })
     }
 
-    /// Tells a null, which in an option would be `None`.
+    /// Emits a null, which in an option would be `None`.
     fn null(self) -> Result<()> {
         self.out.begin_somes(self.somes)?;
         self.out.null()?;
@@ -147,7 +147,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 
     fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         let somes = self.somes + 1;
-        Place { somes, ..self.deeper()? }.tell(value)
+        Place { somes, ..self.deeper()? }.emit(value)
     }
 
     fn serialize_unit(self) -> Result<()> {
@@ -181,7 +181,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         if name == handover::NAME && place.value(value)? {
             return Ok(());
         }
-        place.tell(value)
+        place.emit(value)
     }
 
     fn serialize_newtype_variant<T: Serialize + ?Sized>(
@@ -193,7 +193,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
     ) -> Result<()> {
         let ends = self.begin_variant(variant)?;
         let place = Place::at(self.out, self.depth.container()?);
-        place.tell(value).map_err(|error| error.under(|| path::variant(variant)))?;
+        place.emit(value).map_err(|error| error.under(|| path::variant(variant)))?;
         self.out.end_all(ends)
     }
 
@@ -248,10 +248,10 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 }
 
 impl Place<'_, '_> {
-    /// Tells a value of a type that is known by its name.
-    pub(super) fn tell<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
+    /// Emits a value of a type that is known by its name.
+    pub(super) fn emit<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         if self.out.is_canonical() && unordered::is::<T>() {
-            return unordered::tell(value, self);
+            return unordered::emit(value, self);
         }
         value.serialize(self)
     }

@@ -16,7 +16,7 @@ const FORMS: [(&str, (u8, [&str; 2])); 2] = [("Duration", TIMES[0]), ("SystemTim
 
 /// The fields of a struct with one of these forms, if the value is of its logical type; `node` is what it is stored as.
 ///
-/// Written they are structs: what serde tells cannot be known to be std's type until its fields have been told, and a type that
+/// They are written as structs: serde's calls show that a type is std's only after its fields, and a type that
 /// looks at a value before it knows itself (an untagged enum) must be shown what serde wrote. A derive reads these (F-78).
 pub(super) fn fields(
     spot: Spot<'_, '_>,

@@ -1,6 +1,6 @@
 //! Sets and maps without an order of their own, in canonical order (F-75, F-96).
 //!
-//! serde does not say which those are: it tells a `HashSet` as it does a `Vec`. The names of the types do.
+//! serde does not say which those are: it serializes a `HashSet` as it does a `Vec`. The names of the types do.
 
 use std::any::type_name;
 
@@ -37,8 +37,8 @@ pub(super) fn is<T: ?Sized>() -> bool {
     UNORDERED.iter().any(|unordered| name.starts_with(unordered))
 }
 
-/// Tells a set or map in canonical order.
-pub(super) fn tell<T: Serialize + ?Sized>(value: &T, place: Place<'_, '_>) -> Result<()> {
+/// Emits a set or map in canonical order.
+pub(super) fn emit<T: Serialize + ?Sized>(value: &T, place: Place<'_, '_>) -> Result<()> {
     let mut out = Out::canonical();
     value.serialize(Place::at(&mut out, place.depth))?;
     let value = in_order(out.into_value()?).map_err(|error| error.unplaced())?;

@@ -145,7 +145,7 @@ fn nested<S: Serializer>(tensor: &Tensor, depth: usize, serializer: S) -> Result
     Plain(&items, depth + 1).serialize(serializer)
 }
 
-/// Our own deserializer gives the value as it is: its types, its logical values and tensors, what comes again in it. From any
+/// Our own deserializer keeps the value exact: its types, logical values, tensors and shared values. From any
 /// other, and where serde keeps a value before it knows the type (in a flattened field, an untagged or internally
 /// tagged enum), it is what serde can say: a mapping whose keys are all strings is a record, an integer of 64 bits of type
 /// int.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::{Decode, Encode};
 use crate::error::Result;
 use crate::number::IntKind;
-use crate::resolution::{Field, Mark, Marks, Resolver};
+use crate::resolution::{Annotation, Annotations, Field, Resolver};
 use crate::schema::{DType, LogicalType, Scalar, Schema};
 
 /// The number of a type in [`Types`].
@@ -19,7 +19,7 @@ pub struct TypeNumber(pub(super) usize);
 pub struct Description {
     pub(super) kind: Kind,
     pub(super) enters: bool,
-    pub(super) mark: Option<Mark>,
+    pub(super) mark: Option<Annotation>,
 }
 
 #[derive(Clone, Debug)]
@@ -72,7 +72,7 @@ impl Description {
     }
 
     /// Adds an annotation for resolution.
-    pub(super) fn marked(mut self, mark: Mark) -> Description {
+    pub(super) fn marked(mut self, mark: Annotation) -> Description {
         self.mark = Some(mark);
         self
     }
@@ -80,7 +80,7 @@ impl Description {
     /// Sets the variant for unknown variants in the data.
     #[must_use]
     pub fn other(self, variant: usize) -> Description {
-        self.marked(Mark::Other(variant))
+        self.marked(Annotation::Other(variant))
     }
 
     /// Describes a distinct type that is written as another.
@@ -215,7 +215,7 @@ impl Types {
         self.differs = true;
         let own = self.read::<T>();
         match self.lenient {
-            true => self.add(Description::option(own).marked(Mark::Field)),
+            true => self.add(Description::option(own).marked(Annotation::Field)),
             false => own,
         }
     }
@@ -272,7 +272,7 @@ impl Types {
     }
 
     /// Returns a resolver for data with another schema, with the aliases of the types.
-    pub(crate) fn resolver(self, schema: Schema, marks: Marks) -> Resolver {
+    pub(crate) fn resolver(self, schema: Schema, marks: Annotations) -> Resolver {
         let Aliases { fields, structs, variants } = self.aliases;
         let resolver = Resolver::new(schema).marks(marks);
         let resolver =

@@ -7,12 +7,12 @@ use super::describe::{Kind, TypeNumber, Types};
 use crate::error::{Code, Error, Result};
 use crate::limits::{NESTING, TYPES};
 use crate::number::write_varint;
-use crate::resolution::{Mark, Marks};
+use crate::resolution::{Annotation, Annotations};
 use crate::schema::{Schema, SchemaWriter, code};
 
 impl Types {
     /// Returns the schema with a type at its root, and the annotations of its types for resolution.
-    pub(crate) fn schema(&self, root: TypeNumber) -> Result<(Schema, Marks)> {
+    pub(crate) fn schema(&self, root: TypeNumber) -> Result<(Schema, Annotations)> {
         let root = self.meant(root)?;
         let mut shape = DefinitionFinder {
             types: self,
@@ -155,7 +155,7 @@ struct Writer<'t> {
     schema: SchemaWriter,
     numbers: HashMap<TypeNumber, usize>,
     bodies: Vec<TypeNumber>,
-    marks: Vec<(usize, Mark)>,
+    marks: Vec<(usize, Annotation)>,
 }
 
 impl Writer<'_> {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{Decode, Description, Rows, Site, TypeNumber, Types};
 use crate::error::Result;
-use crate::resolution::{Mark, Versions, versioned};
+use crate::resolution::{Annotation, Versions, versioned};
 use crate::schema::Type;
 
 /// Converts a value of an older version to the current one: by a function that returns it or a `Result`. `How`
@@ -81,7 +81,7 @@ impl Types {
         };
         Description::variants(variants.iter().map(|(name, number)| (&**name, *number)))
             .entered()
-            .marked(Mark::Versions(Arc::new(versions)))
+            .marked(Annotation::Versions(Arc::new(versions)))
     }
 }
 

@@ -19,7 +19,7 @@ pub struct ValueBuilder {
     stack: Vec<Open>,
     root: Option<Value>,
     /// The identities of the value that comes now, mostly none; and the values with identity so far.
-    told: Vec<RowId>,
+    pending: Vec<RowId>,
     known: HashMap<RowId, Shared>,
 }
 
@@ -82,7 +82,7 @@ impl ValueBuilder {
 
     #[inline]
     fn push(&mut self, value: Value) -> Result<()> {
-        if !self.told.is_empty() {
+        if !self.pending.is_empty() {
             let shared = self.identity();
             return self.push_whole(value, shared);
         }
@@ -91,11 +91,11 @@ impl ValueBuilder {
 
     /// A new handle for the value that comes now, if that has an identity.
     fn identity(&mut self) -> Option<Shared> {
-        if self.told.is_empty() {
+        if self.pending.is_empty() {
             return None;
         }
         let shared = Shared::unset();
-        self.known.extend(self.told.drain(..).map(|told| (told, shared.clone())));
+        self.known.extend(self.pending.drain(..).map(|pending| (pending, shared.clone())));
         Some(shared)
     }
 
@@ -281,14 +281,14 @@ impl Sink for ValueBuilder {
     }
 
     fn identify(&mut self, row: RowId) -> Result<()> {
-        self.told.push(row);
+        self.pending.push(row);
         Ok(())
     }
 
     fn reference(&mut self, row: RowId) -> Result<()> {
         let shared = self.known.get(&row).cloned().ok_or_else(incomplete)?;
-        self.known.extend(self.told.drain(..).map(|told| (told, shared.clone())));
-        // What is whole cannot lead back to what is not: so strong handles make no cycle.
+        self.known.extend(self.pending.drain(..).map(|pending| (pending, shared.clone())));
+        // A complete value cannot lead back to an incomplete one, so strong handles make no cycle.
         let handle = match shared.is_set() {
             true => Value::Shared(shared),
             false => Value::Weak(shared.downgrade()),

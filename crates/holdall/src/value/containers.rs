@@ -9,7 +9,7 @@ use crate::schema::LogicalType;
 
 /// Drops values with all that is inside them, one after the other.
 ///
-/// Whatever has containers inside gives up its contents to one list before it is dropped itself.
+/// A value with containers inside moves its contents to one list before it is dropped.
 pub(super) fn drop_flat(mut values: Vec<Value>) {
     while let Some(value) = values.pop() {
         let mut value = match value {

@@ -21,7 +21,7 @@ pub(crate) use order::order_of;
 pub use shared::{Shared, WeakShared};
 pub use tensor::Tensor;
 #[cfg(feature = "serde")]
-pub(crate) use walk::tell;
+pub(crate) use walk::emit;
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 

@@ -13,7 +13,7 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{LogicalType, Shape};
 
-/// Prints values as they are told.
+/// Prints values from their events.
 struct Printer<'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
     open: Vec<Open>,

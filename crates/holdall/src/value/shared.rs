@@ -25,7 +25,7 @@ pub struct Shared(Arc<Held>);
 
 /// A handle that does not keep the value alive, for values inside themselves.
 ///
-/// A reader gives one where a value comes again within itself; so what is read has no cycle of strong handles and is
+/// A reader creates one for a back-reference of a value to itself, so a value that was read has no cycle of strong handles and is
 /// dropped whole.
 #[derive(Clone)]
 pub struct WeakShared(Weak<Held>);
@@ -69,7 +69,7 @@ impl Shared {
         let _ = self.0.0.set(value);
     }
 
-    /// Whether handles alone lead from a value here: then it would be nothing but itself, and who looks for it would go
+    /// Whether handles alone lead from a value here: then it would be nothing but itself, and a search for it would go
     /// round for ever.
     fn is_behind(&self, value: &Value) -> bool {
         let mut handle = value.handle();

@@ -29,12 +29,12 @@ pub(super) trait Visitor {
     /// The container that some handles hold, by their addresses, has begun.
     fn begun(&mut self, _handles: &[usize]) {}
 
-    /// The members of a set in the order in which they are told, if that is another than they have.
+    /// The members of a set in the order of their events, if that is another than they have.
     fn members<'a>(&mut self, _logical: &'a Logical) -> Result<Option<Vec<&'a Value>>> {
         Ok(None)
     }
 
-    /// A map comes; whether its keys were told, so that only values follow.
+    /// A map follows. Holds whether its keys were emitted, so that only values follow.
     fn keyed(&mut self, _entries: &[(Value, Value)]) -> Result<bool> {
         Ok(false)
     }
@@ -43,11 +43,11 @@ pub(super) trait Visitor {
 /// What to do with a handle.
 #[derive(PartialEq, Eq)]
 pub(super) enum Visit {
-    /// It has been told.
+    /// It has been emitted.
     Skip,
-    /// Tell what it holds, which has no identity.
+    /// Emit what it holds, which has no identity.
     Value,
-    /// Tell what it holds, and remember it.
+    /// Emit what it holds, and remember it.
     Identity,
 }
 
@@ -110,7 +110,7 @@ pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
     }
 }
 
-/// Tells a scalar whole, or the beginning of a container.
+/// Emits a scalar, or the beginning of a container.
 fn visit<'a, V: Visitor>(
     value: &'a Value,
     visitor: &mut V,
@@ -233,7 +233,7 @@ struct Shredding<'s> {
     shredder: &'s mut Shredder,
     /// The rows of the values with identity so far.
     seen: HashMap<usize, Row>,
-    /// Those of its sets, if they are told in canonical order (F-96).
+    /// Those of its sets, if they are emitted in canonical order (F-96).
     orders: Option<Rc<Orders>>,
 }
 
@@ -357,16 +357,16 @@ impl Source for &Value {
     }
 }
 
-/// A value told with its identities to a sink other than those of the library.
+/// A value emitted with its identities to a sink other than those of the library.
 #[cfg(feature = "serde")]
-struct Telling<'s, S> {
+struct Emitting<'s, S> {
     sink: &'s mut S,
     /// The numbers of the values with identity so far.
     seen: HashMap<usize, usize>,
 }
 
 #[cfg(feature = "serde")]
-impl<S: Sink> Visitor for Telling<'_, S> {
+impl<S: Sink> Visitor for Emitting<'_, S> {
     type Sink = S;
 
     fn sink(&mut self) -> &mut S {
@@ -386,10 +386,10 @@ impl<S: Sink> Visitor for Telling<'_, S> {
     }
 }
 
-/// Tells a value to a sink.
+/// Emits a value to a sink.
 #[cfg(feature = "serde")]
-pub(crate) fn tell(value: &Value, sink: &mut impl Sink) -> Result<()> {
-    walk(value, &mut Telling { sink, seen: HashMap::new() })
+pub(crate) fn emit(value: &Value, sink: &mut impl Sink) -> Result<()> {
+    walk(value, &mut Emitting { sink, seen: HashMap::new() })
 }
 
 impl Visitor for ValueBuilder {
@@ -415,8 +415,8 @@ impl Visitor for ValueBuilder {
 impl Clone for Value {
     fn clone(&self) -> Value {
         let mut builder = ValueBuilder::new();
-        // A builder takes whatever a value tells, so neither step fails.
-        let told = walk(self, &mut builder);
-        told.and_then(|()| builder.finish()).unwrap_or_default()
+        // A builder takes every event of a value, so neither step fails.
+        let walked = walk(self, &mut builder);
+        walked.and_then(|()| builder.finish()).unwrap_or_default()
     }
 }

@@ -7,10 +7,10 @@ mod join;
 mod ranks;
 mod rows;
 mod site;
-mod some;
+mod site_path;
+mod slice;
 mod stream;
 mod tensors;
-mod way;
 
 use std::borrow::Cow;
 use std::fs::File;

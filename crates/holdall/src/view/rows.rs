@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::block::{BlockPlaces, SitePlace, Source};
 use super::ranks::{Ranks, Structure, sums};
-use super::some::{of_kind, pack, some_ints, some_tensors, some_text};
+use super::slice::{of_kind, pack, some_ints, some_tensors, some_text};
 use crate::block::{Block, Column, SparseRows, site_path};
 use crate::column::bits::Bits;
 use crate::column::floats::Floats;

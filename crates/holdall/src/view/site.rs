@@ -4,8 +4,8 @@ use std::fmt;
 use std::ops::Range;
 
 use super::column::Column;
+use super::site_path::{Found, same_place};
 use super::tensors::TensorPlace;
-use super::way::{Found, same_place};
 use super::{Body, View, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::block::{BlockPlaces, Source};
 use super::column::Column;
 use super::gather;
-use super::way::{Found, same_place};
+use super::site_path::{Found, same_place};
 use crate::dynamic::{Sink, assemble_root};
 use crate::error::Result;
 use crate::input::Reading;

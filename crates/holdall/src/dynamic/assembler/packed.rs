@@ -9,7 +9,7 @@ use crate::number::{IntKind, shorten_big};
 use crate::schema::{Scalar, Type, TypeId};
 
 impl<S: Sink> Assembler<'_, '_, '_, S> {
-    /// A value out of a packed row's bytes; answers the bytes behind it.
+    /// Emits a value from a packed row's bytes. Returns the bytes after it.
     // The recursion ends at the nesting limit of schemas.
     pub(super) fn packed<'b>(&mut self, id: TypeId, bytes: &'b [u8]) -> Result<&'b [u8]> {
         let types = self.reader.types;
@@ -57,7 +57,7 @@ impl<S: Sink> Assembler<'_, '_, '_, S> {
     }
 }
 
-/// A scalar of a fixed width out of as many bytes; answers the bytes behind it.
+/// Emits a scalar of a fixed width from as many bytes. Returns the bytes after it.
 pub(crate) fn packed_scalar<'b>(
     scalar: Scalar,
     bytes: &'b [u8],

@@ -28,7 +28,7 @@ impl Sink for Shredder {
             }
             None => {
                 let error = Error::new(Code::UnsupportedValue)
-                    .expected("that only values with an identity come again")
+                    .expected("back-references only to values with an identity")
                     .got("a scalar that does");
                 self.located(Err(error))
             }

@@ -193,7 +193,7 @@ impl MapHandle {
 }
 
 impl KeyedMapHandle {
-    /// Places the next key; answers the slot of its value.
+    /// Places the next key. Returns the slot of its value.
     pub(super) fn next(&mut self, sites: &mut [Site]) -> Result<SiteId> {
         let text = self.keys.next().ok_or_else(|| bad_source("one value for each key"))?;
         self.len += 1;

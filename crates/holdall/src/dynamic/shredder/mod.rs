@@ -357,7 +357,7 @@ impl Shredder {
         row
     }
 
-    /// The row begun last: what a source remembers of an object that may come again.
+    /// The row begun last, which a source keeps for an object that may be shared.
     #[must_use]
     pub fn latest_row(&self) -> Option<Row> {
         self.latest

@@ -111,7 +111,7 @@ impl Shredder {
         Ok(WrappedHandle { row: self.latest, inside, is_due: true })
     }
 
-    /// As [`Sink::begin_logical`](crate::Sink::begin_logical); answers the slot of the one value inside, and there is nothing to close.
+    /// As [`Sink::begin_logical`](crate::Sink::begin_logical); returns the slot of the one value inside, and there is nothing to close.
     ///
     /// # Errors
     /// None of a logical type.
@@ -121,7 +121,7 @@ impl Shredder {
         self.begin_wrapped(slot, kind)
     }
 
-    /// Begins a row of a logical type or extension; answers the site of what is inside.
+    /// Begins a row of a logical type or extension. Returns the site of the value inside.
     #[inline]
     fn begin_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<SiteId> {
         let (variant, row_type) = self.variant(slot, kind);

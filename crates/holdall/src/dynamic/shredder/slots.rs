@@ -117,7 +117,7 @@ impl Shredder {
         Ok(self.at(slot))
     }
 
-    /// Several items of the list that is begun, each a logical value whose storage is an int of 64 bits. None of them can come again.
+    /// Several items of the list that is begun, each a logical value whose storage is an int of 64 bits. None of them can be shared.
     ///
     /// # Errors
     /// `bad_source` where no values are due.
@@ -142,7 +142,7 @@ impl Shredder {
         Ok(())
     }
 
-    /// Several items of the list that is begun, as [`Sink::string`](crate::Sink::string); answers how many.
+    /// Several items of the list that is begun, as [`Sink::string`](crate::Sink::string); returns how many.
     ///
     /// # Errors
     /// `bad_source` where no values are due.

@@ -95,7 +95,7 @@ impl<'m> Tape<'m> {
     }
 
     fn name_number(&mut self, name: &Arc<str>) -> usize {
-        // Most often the one before comes again.
+        // Most often the last name is repeated.
         if self.names.get(self.last_name).is_some_and(|last| Arc::ptr_eq(last, name)) {
             return self.last_name;
         }

@@ -10,7 +10,7 @@ use crate::schema::{Type, TypeId};
 
 /// What is said of a type.
 #[derive(Clone, Debug)]
-pub(crate) enum Mark {
+pub(crate) enum Annotation {
     /// An option that says whether data have a field. It is present whatever the field's value is, null too.
     Field,
     /// A named union of a struct and what it was in older versions.
@@ -20,7 +20,7 @@ pub(crate) enum Mark {
 }
 
 /// By the numbers of the types in the reader's schema.
-pub(crate) type Marks = HashMap<TypeId, Mark>;
+pub(crate) type Annotations = HashMap<TypeId, Annotation>;
 
 /// The versions of a struct. Data name the one that they are of: `Name` is the first, then come `Name@2`, `Name@3` and so
 /// on.
@@ -43,7 +43,7 @@ pub(crate) fn versioned(name: &str, version: u32) -> Arc<str> {
 }
 
 impl Versions {
-    /// The version that a struct's name in the data tells; none if it is another struct's.
+    /// The version in a struct's name in the data; none if the name is another struct's.
     fn of(&self, name: &str) -> Option<u32> {
         if self.names.iter().any(|own| **own == *name) {
             return Some(1);
@@ -58,18 +58,18 @@ impl Versions {
 
 impl Pairs<'_> {
     /// What the program says of a type of the reader's.
-    pub(super) fn mark(&self, r: TypeId) -> Option<&Mark> {
+    pub(super) fn mark(&self, r: TypeId) -> Option<&Annotation> {
         self.options.marks.get(&self.types.own_number(1, r)?)
     }
 
     fn versions(&self, r: TypeId) -> Option<Arc<Versions>> {
         match self.mark(r) {
-            Some(Mark::Versions(versions)) => Some(Arc::clone(versions)),
+            Some(Annotation::Versions(versions)) => Some(Arc::clone(versions)),
             _ => None,
         }
     }
 
-    /// The version of r that w is read as: the one that its name tells, if r knows that, else the current.
+    /// The version of r that w is read as: the one in its name, if r knows that, otherwise the current one.
     pub(super) fn version(
         &mut self,
         w: TypeId,
@@ -78,27 +78,27 @@ impl Pairs<'_> {
         path: &mut Vec<TypeId>,
         left: &mut usize,
     ) -> Result<Target> {
-        let told = match (writer, self.versions(r)) {
+        let given = match (writer, self.versions(r)) {
             (Type::Struct(name, _), Some(versions)) => {
                 self.look_up([name])?;
                 versions.of(name)
             }
             _ => None,
         };
-        self.version_told(w, r, told, path, left)
+        self.chosen_version(w, r, given, path, left)
     }
 
     // The recursion ends at DEEPEST levels.
-    fn version_told(
+    fn chosen_version(
         &mut self,
         w: TypeId,
         r: TypeId,
-        told: Option<u32>,
+        given: Option<u32>,
         path: &mut Vec<TypeId>,
         left: &mut usize,
     ) -> Result<Target> {
-        let number = match told {
-            Some(told) => self.variant_of_version(r, told, &mut Vec::new()).unwrap_or(0),
+        let number = match given {
+            Some(given) => self.variant_of_version(r, given, &mut Vec::new()).unwrap_or(0),
             None => 0,
         };
         let Type::Union(of) = &*self.types.handle(r) else { return Ok(Target::Dead(r)) };
@@ -109,7 +109,7 @@ impl Pairs<'_> {
             Some(_) if path.contains(&variant) => Target::Dead(variant),
             Some(_) => {
                 path.push(variant);
-                let inner = self.version_told(w, variant, told, path, left)?;
+                let inner = self.chosen_version(w, variant, given, path, left)?;
                 path.pop();
                 inner
             }
@@ -119,19 +119,19 @@ impl Pairs<'_> {
     }
 
     /// The variant by which a version can be come by: its own, else the first that leads to it.
-    fn variant_of_version(&self, r: TypeId, told: u32, seen: &mut Vec<TypeId>) -> Option<usize> {
+    fn variant_of_version(&self, r: TypeId, given: u32, seen: &mut Vec<TypeId>) -> Option<usize> {
         let versions = self.versions(r)?;
-        if versions.own == told || seen.contains(&r) {
+        if versions.own == given || seen.contains(&r) {
             return None;
         }
-        if let Some(place) = versions.old.iter().position(|old| *old == told) {
+        if let Some(place) = versions.old.iter().position(|old| *old == given) {
             return Some(place + 1);
         }
         seen.push(r);
         let Type::Union(of) = self.types.get(r) else { return None };
         let mut older = of.variants.iter().zip(0..).skip(1);
         let leads = |variant: TypeId, seen: &mut Vec<TypeId>| {
-            self.variant_of_version(self.types.meant(variant), told, seen).is_some()
+            self.variant_of_version(self.types.meant(variant), given, seen).is_some()
         };
         older.find(|(variant, _)| leads(**variant, seen)).map(|(_, number)| number)
     }
@@ -142,17 +142,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_tells_one_version() {
+    fn a_name_has_one_version() {
         let versions =
             Versions { names: vec!["User".into(), "Person".into()], own: 3, old: vec![1, 2] };
-        let told = [
+        let given = [
             ("User", Some(1)),
             ("Person", Some(1)),
             ("User@2", Some(2)),
             ("Person@17", Some(17)),
             ("User@4294967295", Some(u32::MAX)),
         ];
-        for (name, version) in told {
+        for (name, version) in given {
             assert_eq!(versions.of(name), version, "{name}");
         }
         for name in [

@@ -53,7 +53,7 @@ impl Rule {
             Rule::None(name) => name,
             Rule::Option { .. } => FROM_OPTION,
             Rule::Union(_) => FROM_UNION,
-            Rule::Told(_) => INTO_OPTION,
+            Rule::SerdeOption(_) => INTO_OPTION,
             Rule::Variants(_) => VARIANTS,
             Rule::Parts(_) => FROM_LOGICAL,
             Rule::Seconds(_) => INTO_LOGICAL,

@@ -1,17 +1,17 @@
-//! What serde tells of options and times, which a schema of its own has no types for (F-97).
+//! Serde's form of options and times, for which its events have no types (F-97).
 //!
 //! serde writes an option that is present as what is in it, and as a variant `Some` where that is null or such a variant; of a
-//! `Duration` it tells two fields.
+//! `Duration` it emits two fields.
 
 use std::sync::Arc;
 
+use super::annotations::Annotation;
 use super::choice::DEEPEST;
 use super::convert::{Converter, ROW, behind};
 use super::integers::Integer;
-use super::marks::Mark;
-use super::named::{INTO_OPTION, UNKNOWN};
 use super::options::Options;
 use super::plan::StepId;
+use super::rule_ids::{INTO_OPTION, UNKNOWN};
 use super::rules::{PairId, Pairs, Rule};
 use super::scalars::{Out, describe, integer};
 use super::types::{SOME, Types};
@@ -21,7 +21,7 @@ use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Type, TypeId, Union};
 
 /// A union with a variant `Some` that says that an option is present.
-pub(super) struct Told {
+pub(super) struct SerdeOption {
     /// That variant's payload.
     pub(super) some: PairId,
     /// The other variants, if there are any.
@@ -52,9 +52,10 @@ impl Pairs<'_> {
     }
 
     /// Whether w has the variant `Some` for this option of r's.
-    pub(super) fn is_told(&mut self, w: TypeId, r: TypeId, reader: &Type) -> Result<bool> {
+    pub(super) fn is_serde_compat(&mut self, w: TypeId, r: TypeId, reader: &Type) -> Result<bool> {
         let Type::Option(into) = reader else { return Ok(false) };
-        if self.types.explicit_some(w).is_none() || matches!(self.mark(r), Some(Mark::Field)) {
+        if self.types.explicit_some(w).is_none() || matches!(self.mark(r), Some(Annotation::Field))
+        {
             return Ok(false);
         }
         Ok(!matches!(self.place_of_some(*into)?, None | Some(Place::Other)))
@@ -80,7 +81,7 @@ impl Pairs<'_> {
     }
 
     fn place_in(&self, r: TypeId, names: &[Arc<str>], variants: &[TypeId]) -> Place {
-        if matches!(self.mark(r), Some(Mark::Versions(_))) {
+        if matches!(self.mark(r), Some(Annotation::Versions(_))) {
             return Place::Nowhere;
         }
         let is_alias = |name: &Arc<str>| {
@@ -96,7 +97,7 @@ impl Pairs<'_> {
     }
 
     /// Line 5 for a union with the variant `Some`.
-    pub(super) fn told(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
+    pub(super) fn serde_rule(&mut self, w: TypeId, r: TypeId) -> Result<Rule> {
         let (writer, reader) = (self.types.handle(w), self.types.handle(r));
         let (Some(number), Type::Union(from), Type::Option(into)) =
             (self.types.explicit_some(w), &*writer, &*reader)
@@ -113,7 +114,7 @@ impl Pairs<'_> {
             Some(rest) => Some(self.pair(rest, *into)?),
             None => None,
         };
-        Ok(Rule::Told(Told { some: self.pair(payload, *into)?, rest, whole }))
+        Ok(Rule::SerdeOption(SerdeOption { some: self.pair(payload, *into)?, rest, whole }))
     }
 
     /// Line 15 for a struct or record that is a time; line 14, the other way round.
@@ -226,7 +227,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         let out = Out::Int(as_.kind, number);
         self.charge_number(&out)?;
         self.sink.begin_logical(&as_.ty)?;
-        out.tell(self.sink)?;
+        out.emit(self.sink)?;
         self.sink.end()
     }
 
@@ -254,7 +255,7 @@ impl<S: Sink> Converter<'_, '_, S> {
         for (part, kind) in parts.into_iter().zip(as_.kinds) {
             let out = Out::Int(kind, part);
             self.charge_number(&out)?;
-            out.tell(self.sink)?;
+            out.emit(self.sink)?;
         }
         self.sink.end()
     }

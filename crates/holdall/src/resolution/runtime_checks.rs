@@ -7,7 +7,7 @@ use super::fields::Absent;
 use super::floats::FloatKind;
 use super::plan::{Plan, Step, StepId};
 use super::rules::{Rule, Scale};
-use super::told::Told;
+use super::serde_compat::SerdeOption;
 use crate::number::IntKind;
 use crate::schema::{Scalar, Type, path};
 
@@ -39,7 +39,7 @@ impl Doubt {
     }
 }
 
-/// Doubts of more bytes, and of the paths to them, are not told.
+/// Doubts beyond this many bytes, paths included, are not reported.
 const MOST_DOUBTS: usize = 1 << 26;
 /// As many types are named in one.
 const MOST_NAMED: usize = 8;
@@ -133,10 +133,10 @@ impl Plan {
         match rule {
             Rule::Option { null, .. } if self.fails(*null) => text("if no row is null"),
             Rule::Option { some, .. } if self.fails(*some) => text("if all rows are null"),
-            Rule::Told(Told { some, .. }) if self.fails(*some) => {
+            Rule::SerdeOption(SerdeOption { some, .. }) if self.fails(*some) => {
                 text("if no row is of variant Some")
             }
-            Rule::Told(Told { rest: Some(rest), .. }) if self.fails(*rest) => {
+            Rule::SerdeOption(SerdeOption { rest: Some(rest), .. }) if self.fails(*rest) => {
                 text("if all rows are of variant Some")
             }
             Rule::Seconds(time) => time.condition(),
