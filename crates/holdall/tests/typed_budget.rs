@@ -186,7 +186,7 @@ fn more_than_a_machine_holds_is_an_error() {
         let (result, peak) = peak_of(read);
         let error = result.unwrap_err();
         let text = format!(
-            "limit_budget: expected values that there is memory for, got {count} of 264 bytes"
+            "limit_budget: expected values that fit in memory, got {count} of 264 bytes"
         );
         assert_eq!((error.to_string(), error.limit()), (text, None));
         assert!(peak < CONSTANT, "{peak} bytes");
