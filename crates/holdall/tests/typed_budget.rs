@@ -185,9 +185,8 @@ fn more_than_a_machine_holds_is_an_error() {
         let read = || Decoder::new().limits(limits()).decode::<Vec<Option<[u64; 32]>>>(&message);
         let (result, peak) = peak_of(read);
         let error = result.unwrap_err();
-        let text = format!(
-            "limit_budget: expected values that fit in memory, got {count} of 264 bytes"
-        );
+        let text =
+            format!("limit_budget: expected values that fit in memory, got {count} of 264 bytes");
         assert_eq!((error.to_string(), error.limit()), (text, None));
         assert!(peak < CONSTANT, "{peak} bytes");
         // In place of another, too.
