@@ -5,7 +5,7 @@ mod resolve;
 use crate::block::Block;
 use crate::dynamic::{Sink, assemble, read_message};
 use crate::error::Result;
-use crate::input::{Input, Scratch, Spare};
+use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::Limits;
 use crate::message::{MessageReader, Trace, read_block};
 use crate::schema::{Schema, SchemaStore};
@@ -18,7 +18,7 @@ use crate::view::{Bytes, View};
 pub struct Decoder {
     pub(crate) messages: MessageReader,
     /// Memory of the previous typed value.
-    spare: Option<Box<Spare>>,
+    pool: Option<Box<BufferPool>>,
 }
 
 impl Decoder {
@@ -171,7 +171,7 @@ impl Decoder {
 
     /// Returns the reader of Rust types.
     pub(crate) fn typed(&mut self) -> TypedReader<'_> {
-        TypedReader { messages: &mut self.messages, spare: &mut self.spare }
+        TypedReader { messages: &mut self.messages, pool: &mut self.pool }
     }
 
     /// Opens a [`View`] of a message, with this decoder's limits and the schemas in it and in its store.

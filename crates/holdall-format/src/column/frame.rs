@@ -6,7 +6,7 @@ use super::Settings;
 use crate::column::preview::number_text;
 use crate::error::{Code, Error, Result};
 use crate::input::trace::{Field, Form, Tracer, field};
-use crate::input::{Input, Scratch, Spared};
+use crate::input::{Input, Pooled, Scratch};
 use crate::kernel::frame::payload_len;
 use crate::kernel::{self, Word, range};
 use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, zigzag};
@@ -252,7 +252,7 @@ impl<'a> Frame<'a> {
     }
 
     /// The rows modulo 2^N, as words of N bits.
-    pub fn decode<W: Spared>(&self) -> Vec<W> {
+    pub fn decode<W: Pooled>(&self) -> Vec<W> {
         let mut rows = self.scratch.rows(self.rows);
         self.decode_into(&mut rows);
         rows

@@ -6,7 +6,7 @@ pub mod trace;
 mod varint;
 mod window;
 
-pub use scratch::{Scratch, Spare, Spared};
+pub use scratch::{BufferPool, Pooled, Scratch};
 pub use source::{ReadAt, Reading, Source};
 pub use window::Window;
 

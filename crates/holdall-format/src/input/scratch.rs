@@ -11,24 +11,24 @@ use crate::kernel::Word;
 const KEPT: usize = 16 << 20;
 
 /// Fewer rows are fresh memory each time. Those of columns with less than 4 rows are never asked for here; one of them on top
-/// of the shelf once kept all below it from use.
+/// of the pool once kept all below it from use.
 const FEWEST: usize = 64;
 
-/// How many buffers on top of a shelf are searched for one that is long enough.
+/// How many buffers on top of a pool are searched for one that is long enough.
 const LOOKED_AT: usize = 8;
 
 /// Columns that came out of compressed ones live here as long as the input does; and rows of integers are had from here.
 pub struct Scratch {
     unpacked: OnceCell<Arena<Vec<u8>>>,
     /// None if no memory is kept.
-    spare: RefCell<Option<Box<Spare>>>,
+    pool: RefCell<Option<Box<BufferPool>>>,
 }
 
 impl Scratch {
     /// With the rows that were kept of the message before.
-    pub fn of(spare: Option<Box<Spare>>) -> Scratch {
+    pub fn of(pool: Option<Box<BufferPool>>) -> Scratch {
         // Few messages need the arena, and it costs an allocation.
-        Scratch { unpacked: OnceCell::new(), spare: RefCell::new(spare) }
+        Scratch { unpacked: OnceCell::new(), pool: RefCell::new(pool) }
     }
 
     /// Bytes that came out of a compressed column.
@@ -37,17 +37,17 @@ impl Scratch {
     }
 
     /// Returns `count` rows of unspecified values.
-    pub fn rows<W: Spared>(&self, count: usize) -> Vec<W> {
-        let mut spare = self.spare.borrow_mut();
-        let spare = spare.as_mut().filter(|_| count >= FEWEST);
-        let Some((mut rows, spare)) =
-            spare.and_then(|spare| Some((take(W::shelf(spare), count)?, spare)))
+    pub fn rows<W: Pooled>(&self, count: usize) -> Vec<W> {
+        let mut pool = self.pool.borrow_mut();
+        let pool = pool.as_mut().filter(|_| count >= FEWEST);
+        let Some((mut rows, pool)) =
+            pool.and_then(|pool| Some((take(W::buffers(pool), count)?, pool)))
         else {
             // Zeros come from calloc, whose fresh pages are the faster for many rows; for few, glibc's takes 10 to 30 ns more
             // than malloc and these ones.
             return vec![W::truncate(if count < 4096 { u64::MAX } else { 0 }); count];
         };
-        spare.bytes -= rows.capacity() * size_of::<W>();
+        pool.bytes -= rows.capacity() * size_of::<W>();
         if rows.capacity() < count {
             // Such memory is of no use to this message, and gone.
             drop(rows);
@@ -58,24 +58,24 @@ impl Scratch {
     }
 
     /// Rows that are no longer used.
-    pub fn take_back<W: Spared>(&self, rows: Vec<W>) {
-        let mut spare = self.spare.borrow_mut();
-        let Some(spare) = spare.as_mut() else { return };
-        let bytes = spare.bytes + rows.capacity() * size_of::<W>();
+    pub fn take_back<W: Pooled>(&self, rows: Vec<W>) {
+        let mut pool = self.pool.borrow_mut();
+        let Some(pool) = pool.as_mut() else { return };
+        let bytes = pool.bytes + rows.capacity() * size_of::<W>();
         if bytes <= KEPT && rows.capacity() >= FEWEST {
-            spare.bytes = bytes;
-            W::shelf(spare).push(rows);
+            pool.bytes = bytes;
+            W::buffers(pool).push(rows);
         }
     }
 
     /// Whether rows are kept for the next message.
     pub fn keeps_rows(&self) -> bool {
-        self.spare.borrow().is_some()
+        self.pool.borrow().is_some()
     }
 
     /// Returns the memory kept for the next message.
-    pub fn into_spare(self) -> Option<Box<Spare>> {
-        self.spare.into_inner()
+    pub fn into_pool(self) -> Option<Box<BufferPool>> {
+        self.pool.into_inner()
     }
 }
 
@@ -93,7 +93,7 @@ impl fmt::Debug for Scratch {
 
 /// Rows for the next message, by their width.
 #[derive(Debug, Default)]
-pub struct Spare {
+pub struct BufferPool {
     w8: Vec<Vec<u8>>,
     w16: Vec<Vec<u16>>,
     w32: Vec<Vec<u32>>,
@@ -101,48 +101,48 @@ pub struct Spare {
     bytes: usize,
 }
 
-impl Clone for Spare {
+impl Clone for BufferPool {
     /// A copy of a decoder starts without memory.
     fn clone(&self) -> Self {
-        Spare::default()
+        BufferPool::default()
     }
 }
 
-impl Spare {
+impl BufferPool {
     /// Rows to be gathered: none yet.
-    pub fn gather<W: Spared>(&mut self, rows: impl Iterator<Item = W>) -> Vec<W> {
-        let mut gathered = W::shelf(self).pop().unwrap_or_default();
+    pub fn gather<W: Pooled>(&mut self, rows: impl Iterator<Item = W>) -> Vec<W> {
+        let mut gathered = W::buffers(self).pop().unwrap_or_default();
         gathered.clear();
         gathered.extend(rows);
         gathered
     }
 
     /// Rows that were written.
-    pub fn put<W: Spared>(&mut self, rows: Vec<W>) {
-        W::shelf(self).push(rows);
+    pub fn put<W: Pooled>(&mut self, rows: Vec<W>) {
+        W::buffers(self).push(rows);
     }
 }
 
 /// The rows nearest to the top that are long enough; else those on top.
-fn take<W>(shelf: &mut Vec<Vec<W>>, count: usize) -> Option<Vec<W>> {
-    let top = shelf.len().saturating_sub(LOOKED_AT)..shelf.len();
-    match top.rev().find(|at| shelf[*at].capacity() >= count) {
-        Some(at) => Some(shelf.remove(at)),
-        None => shelf.pop(),
+fn take<W>(buffers: &mut Vec<Vec<W>>, count: usize) -> Option<Vec<W>> {
+    let top = buffers.len().saturating_sub(LOOKED_AT)..buffers.len();
+    match top.rev().find(|at| buffers[*at].capacity() >= count) {
+        Some(at) => Some(buffers.remove(at)),
+        None => buffers.pop(),
     }
 }
 
 /// Words whose rows are spared.
-pub trait Spared: Word {
-    fn shelf(spare: &mut Spare) -> &mut Vec<Vec<Self>>;
+pub trait Pooled: Word {
+    fn buffers(pool: &mut BufferPool) -> &mut Vec<Vec<Self>>;
 }
 
 macro_rules! spared {
-    ($($word:ty, $shelf:ident;)*) => {$(
-        impl Spared for $word {
+    ($($word:ty, $buffers:ident;)*) => {$(
+        impl Pooled for $word {
             #[inline(always)]
-            fn shelf(spare: &mut Spare) -> &mut Vec<Vec<Self>> {
-                &mut spare.$shelf
+            fn buffers(pool: &mut BufferPool) -> &mut Vec<Vec<Self>> {
+                &mut pool.$buffers
             }
         }
     )*};
@@ -181,7 +181,7 @@ mod tests {
         for _ in 0..20 {
             scratch.take_back(vec![0_u64; 1 << 17]);
         }
-        let kept = scratch.into_spare().unwrap();
+        let kept = scratch.into_pool().unwrap();
         assert_eq!((kept.w64.len(), kept.bytes), (16, super::KEPT));
     }
 }

@@ -23,7 +23,7 @@ use crate::column::frame::Frame;
 use crate::column::text::TextBuffer;
 use crate::column::{FEW, Profile, Settings, bits, floats, ints, text};
 use crate::error::Result;
-use crate::input::{Input, Scratch, Spare, Spared};
+use crate::input::{BufferPool, Input, Pooled, Scratch};
 use crate::kernel::borrow::text_of;
 use crate::kernel::{self, Word};
 use crate::limits::Budget;
@@ -36,7 +36,7 @@ pub(crate) struct InlineBuffers {
     /// The buffers of each type with columns.
     pub(crate) inside: Vec<(&'static Plan, Buffers)>,
     /// Buffers for one column at a time.
-    words: Spare,
+    words: BufferPool,
     bits: BitBuffer,
     texts: TextBuffer,
     /// An upper bound of the charge for reading, without a unit for each byte (F-26).
@@ -149,7 +149,7 @@ impl InlineColumns<'_> {
     }
 
     /// Integers of a kind as wide as a word.
-    pub(crate) fn ints<W: Spared>(&mut self, kind: IntKind, rows: impl Iterator<Item = W>) {
+    pub(crate) fn ints<W: Pooled>(&mut self, kind: IntKind, rows: impl Iterator<Item = W>) {
         let rows = self.buffers.words.gather(rows);
         ints::write_words(self.out, kind, &rows, self.settings);
         self.buffers.words.put(rows);
@@ -160,7 +160,7 @@ impl InlineColumns<'_> {
         self.ints(IntKind::U64, rows);
     }
 
-    pub(crate) fn floats<F: Float + Pod, W: Spared + Pod>(
+    pub(crate) fn floats<F: Float + Pod, W: Pooled + Pod>(
         &mut self,
         rows: impl Iterator<Item = W>,
     ) {

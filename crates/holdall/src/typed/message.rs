@@ -12,7 +12,7 @@ use super::{Decode, Encode};
 use crate::block::Block;
 use crate::column::{Profile, Settings};
 use crate::error::Result;
-use crate::input::{Input, Scratch, Spare};
+use crate::input::{BufferPool, Input, Scratch};
 use crate::limits::beyond_output;
 use crate::message::{MessageReader, MessageWriter, Written, read_block};
 use crate::schema::Schema;
@@ -247,7 +247,7 @@ const MIN_MESSAGE_POOLED: usize = 4096;
 pub(crate) struct TypedReader<'d> {
     pub(crate) messages: &'d mut MessageReader,
     /// Memory of the previous value.
-    pub(crate) spare: &'d mut Option<Box<Spare>>,
+    pub(crate) pool: &'d mut Option<Box<BufferPool>>,
 }
 
 impl TypedReader<'_> {
@@ -292,9 +292,9 @@ impl TypedReader<'_> {
         if len < MIN_MESSAGE_POOLED {
             return read(self, &Scratch::default());
         }
-        let scratch = Scratch::of(Some(self.spare.take().unwrap_or_default()));
+        let scratch = Scratch::of(Some(self.pool.take().unwrap_or_default()));
         let done = read(self, &scratch);
-        *self.spare = scratch.into_spare();
+        *self.pool = scratch.into_pool();
         done
     }
 

@@ -6,7 +6,7 @@ use super::{IntBuffer, Ints, Layout, out_of_range};
 use crate::column::frame::Frame;
 use crate::column::preview::{big_text, number_text};
 use crate::error::Result;
-use crate::input::{Scratch, Spared};
+use crate::input::{Pooled, Scratch};
 use crate::kernel::Word;
 use crate::number::IntKind;
 
@@ -124,7 +124,7 @@ impl<'a> Ints<'a> {
     }
 
     /// The same of a kind as wide as a word.
-    fn into_words<W: Spared>(self) -> Result<Vec<W>> {
+    fn into_words<W: Pooled>(self) -> Result<Vec<W>> {
         match &self.layout {
             Layout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
             Layout::Stages(stages) if stages.is_within(self.kind) => Ok(stages.decode()),

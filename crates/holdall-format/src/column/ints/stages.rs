@@ -14,7 +14,7 @@ use super::{BINS, DELTA, SCALED, WIDTHS, bins, read_number, widths};
 use crate::column::frame::{Frame, INNER, is_frame, locate_frame};
 use crate::error::{Code, Error, Result};
 use crate::input::trace::field;
-use crate::input::{Input, Scratch, Spared};
+use crate::input::{Input, Pooled, Scratch};
 use crate::kernel::lengths::sum;
 use crate::number::IntKind;
 
@@ -193,7 +193,7 @@ impl<'a> Stages<'a> {
     }
 
     /// The rows modulo 2^N, as words of N bits.
-    pub(super) fn decode<W: Spared>(&self) -> Vec<W> {
+    pub(super) fn decode<W: Pooled>(&self) -> Vec<W> {
         let mut rows = self.scratch.rows(self.rows);
         let of_leaf = &mut rows[usize::from(self.first.is_some())..];
         match &self.leaf {
