@@ -43,7 +43,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
     let sample = sample(text);
     let mut otherwise = Vec::new();
     write_untemplated(&mut otherwise, &sample, Dictionary::of_most(&sample).as_ref());
-    let best = Form::best(&sample, saving(otherwise.len()));
+    let best = Form::best(&sample, otherwise.len());
     let templated = best.and_then(|(form, of_sample)| {
         let is_far_better = 100 * of_sample.len() <= FAR_BETTER * otherwise.len();
         Some((form.column(text)?, is_far_better))

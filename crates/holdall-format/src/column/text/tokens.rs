@@ -184,7 +184,7 @@ fn hexadecimal(word: &[u8]) -> Option<fn(u8) -> Slot> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{Form, Parts, TextBuffer};
+    use super::{Form, Parts, TEMPLATES, TextBuffer};
     use crate::column::text::{locate, small};
     use crate::input::Input;
     use crate::input::Scratch;
@@ -239,6 +239,33 @@ mod tests {
             assert!(column.len() < most, "{} bytes", column.len());
             assert_eq!(read(&column, rows.len()), rows);
         }
+    }
+
+    /// As codes of regions are: a few prefixes have numbers, most have letters.
+    #[test]
+    fn a_sample_in_which_templates_save_little_does_not_rule_them_out() {
+        let letter = |n: u32| char::from(b'A' + (n * 7 % 26) as u8);
+        let mixed = |n: u32| n.wrapping_mul(2_654_435_761) >> 7;
+        let code = |prefix: u32, at: u32| {
+            let region = format!("{}{}", letter(prefix / 26), letter(prefix));
+            let hash = mixed(1000 * prefix + at);
+            match mixed(prefix) % 5 {
+                0 => format!("{region}-{at:02}"),
+                _ => {
+                    format!("{region}-{}{}{}", letter(hash), letter(hash >> 5), letter(hash >> 10))
+                }
+            }
+        };
+        let rows = |prefix| if mixed(prefix) % 5 == 0 { 24 } else { 12 };
+        let rows: Vec<String> = (0..300)
+            .flat_map(|prefix| (1..=rows(prefix)).map(move |at| code(prefix, at)))
+            .collect();
+        let text = text(&rows);
+        let (mut column, mut otherwise) = (Vec::new(), Vec::new());
+        small::write(&mut column, &text, None);
+        small::write_untemplated(&mut otherwise, &text, None);
+        assert_eq!(column[0], TEMPLATES);
+        assert!(8 * column.len() <= 7 * otherwise.len(), "{} of {}", column.len(), otherwise.len());
     }
 
     #[test]
