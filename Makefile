@@ -53,10 +53,9 @@ COLUMNS_TIMER = $(or $(CARGO_TARGET_DIR),benches/columns/target)/release/holdall
 DEMO_DATA := target/demo-data
 HOLDALL := $(abspath $(TARGET))/release/holdall
 CHROMIUM ?= chromium
-# Python that is checked: the reference decoder and the runner of its vectors, the demo, the check of words, the generator of
-# fuzzing seeds, the package, the benchmarks of Python objects, files and columns.
+# The Python code that ruff checks.
 PY_TREES := spec/reference demo docs fuzz python benches/python benches/streams benches/columns
-# The versions of Python that the package is tested with; those that are missing are skipped, loudly.
+# The versions of Python to test the package with; skipping a missing one prints a message.
 PYTHON_VERSIONS ?= 3.11 3.12 3.13
 # Tests of the package to run: make test-package TESTS=python/tests/test_types.py
 TESTS ?= python/tests
@@ -73,8 +72,8 @@ help: ## List the targets
 build: need-cargo ## Build the command, target/release/holdall
 	cargo build --release --locked --package holdall-cli
 
-# The demo builds one thing, the Python package with the command in it, in a profile that compiles quickly; the environment has
-# nothing but pip, for the data.
+# The demo builds only the Python package, which includes the command, in a profile that compiles quickly. Its environment has
+# only pip, to fetch the data.
 DEMO := target/demo-run
 DEMO_PYTHON := $(DEMO)/venv/bin/python
 DEMO_RUN = PYTHONPATH=$(DEMO) $(DEMO_PYTHON)
@@ -146,7 +145,7 @@ test: ## Run all lints, and the tests of Rust, the reference decoder and the pac
 	$(call timed,fmt-check clippy doc lint-python lint-words test-units test-laws test-docs test-python test-package-here)
 	@echo 'make test: all checks and tests passed; make test-all has more'
 
-# In the order of what finds most in its time: continuous integration runs as many of them as it has time for.
+# Those that find most in their time come first: continuous integration runs as many as it has time for.
 MORE_TESTS := targets fuzz-check test-public-api test-package-others test-rounds test-mutations
 
 .PHONY: test-all
@@ -164,13 +163,13 @@ lint: fmt-check clippy doc lint-python lint-words ## Check formatting, lints, do
 .PHONY: test-rust
 test-rust: test-units test-laws test-docs ## Run the tests of the Rust crates
 
-# Not optimised: to build the library once more, for these alone, would take longer than they run. Tests of the extension for
-# Python would need a Python to link to; it has none.
+# Unoptimised, because another optimised build of the library would take longer than these tests. The Python extension has no
+# unit tests: they would need a Python to link to.
 .PHONY: test-units
 test-units: need-cargo
 	cargo test --profile dev --workspace --exclude holdall-python --all-features --lib --locked
 
-# What users call, by programs that use it.
+# Tests of the public interface.
 LAWS = cargo test --workspace --all-features --test '*' --locked
 
 .PHONY: test-laws
@@ -186,18 +185,18 @@ test-rounds: need-cargo ## Test the laws with all random values; `make test` use
 	HOLDALL_ROUNDS=all $(LAWS)
 	HOLDALL_ROUNDS=all $(MAKE) --no-print-directory test-package-here TESTS=python/tests/test_filler.py
 
-# What has unsafe code of its own, run by an interpreter that finds undefined behaviour. No part of `make test`: stable Rust
+# Runs the tests of unsafe code in an interpreter that detects undefined behaviour. Not part of `make test`, because stable Rust
 # has no Miri.
 .PHONY: miri
 miri: need-cargo ## Run the tests of unsafe code in Miri, if nightly Rust has it
 	@if ! cargo +nightly miri --version >/dev/null 2>&1; then \
 	echo 'not run: Miri is missing; rustup toolchain install nightly --component miri,rust-src' >&2; exit 1; fi
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-format --lib -- kernel::borrow kernel::short
-	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::places
+	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall --lib -- typed::slots
 	MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --package holdall-tests --test main -- typed_packed
 
-# The library where there is less: no features, no C library, no 64 bits, no operating system. With a whole Rust for WebAssembly
-# it is built; of 32 bits it is checked, since to link and run that takes libraries of 32 bits which few machines have.
+# The library without features, C, 64 bits or an operating system. It is built for WebAssembly; for 32 bits it is only checked,
+# because linking needs 32-bit libraries, which few machines have.
 .PHONY: targets
 targets: need-cargo ## Build the library without features, for 32 bits and for WebAssembly
 	cargo clippy --package holdall --locked -- -D warnings
@@ -219,14 +218,14 @@ test-mutations: $(VENV_READY) decode-lines ## Compare the reference decoder with
 	HOLDALL_MUTATIONS=200000 HOLDALL_DECODE_LINES=$(abspath $(TARGET))/debug/examples/decode_lines \
 		$(VENV)/bin/pytest --numprocesses auto --dist worksteal $(addprefix spec/reference/tests/test_,differential.py mutation.py streams.py misreadings.py)
 
-# About a quarter of an hour on two cores.
+# Takes about 15 minutes on 2 cores.
 .PHONY: misreadings
 misreadings: $(VENV_READY) ## Put small misreadings into the reference decoder; list those that no vector notices and no text explains; OF="boundary stream" for some
 	cd spec/reference && $(abspath $(VENV))/bin/python -m tests.misreadings $(if $(OF),--of $(OF))
 
-# The Python package, built with debug assertions into a folder for each version of Python, and tested there. The crates are
-# those that `test-rust` has built, with the features that tests ask for (hence the example, which is used no further); only what
-# touches Python is built for each version.
+# Builds the Python package with debug assertions into a folder for each version of Python, and tests it there. Naming the
+# example selects the features of the tests, so that the crates that `test-rust` built are reused; only those that use Python
+# are built for each version.
 .PHONY: test-package
 test-package: need-cargo $(VENV_READY) ## Test the Python package under every Python of PYTHON_VERSIONS
 	@tested=; \
@@ -243,7 +242,7 @@ test-package: need-cargo $(VENV_READY) ## Test the Python package under every Py
 test-package-here: need-cargo $(VENV_READY) ## Test the Python package under the Python that PYTHON names
 	@$(MAKE) --no-print-directory test-package-of VERSION=$(HERE) FOUND=$$($(PYTHON) -c 'import sys; print(sys.executable)')
 
-# The others may all be missing.
+# None of the others need be installed.
 .PHONY: test-package-others
 test-package-others: need-cargo $(VENV_READY) ## Test the Python package under the other Pythons of PYTHON_VERSIONS
 	@for version in $(filter-out $(HERE),$(PYTHON_VERSIONS)); do \
@@ -252,14 +251,14 @@ test-package-others: need-cargo $(VENV_READY) ## Test the Python package under t
 		$(MAKE) --no-print-directory test-package-of VERSION=$$version FOUND=$$python || exit $$?; \
 	done
 
-# Without the memory of CPython's objects, by its functions alone.
+# Without the private layouts of CPython's objects.
 .PHONY: test-public-api
 test-public-api: ## Test the Python package with CPython's public API alone
 	@HOLDALL_PUBLIC_API=1 $(MAKE) --no-print-directory test-package-here
 
 HERE = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 
-# Prints nothing if there is no such Python; a pyenv shim without a Python does not count.
+# Prints nothing if there is no such Python. A pyenv shim for a version that is not installed does not count.
 find-python = { python$(1) -c 'import sys; print(sys.executable)' 2>/dev/null \
 	|| ls -d $$HOME/.pyenv/versions/$(1).*/bin/python 2>/dev/null | sort -V | tail -n 1; } || true
 
@@ -291,27 +290,27 @@ soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows o
 	HOLDALL_SOAK=1 cargo test --package holdall-tests --test main --locked -- stream
 	HOLDALL_SOAK=1 HOLDALL_ROUNDS=all cargo test --package holdall-tests --test memory --locked -- --test-threads 1 filler typed_budget
 
-# What takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
+# Takes hours: 100,000 damaged messages, round trips and failures of every type, 20,000 graphs of each law.
 .PHONY: soak-python
 soak-python: ## Test the Python package for hours, in a build with debug assertions
 	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
 		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py \
 		python/tests/test_alike.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
 
-# The package as users have it, in the environment of the tools: `.venv/bin/python -c 'import holdall'` is always a release.
+# In the environment of the tools: `.venv/bin/python -c 'import holdall'` imports a release build.
 .PHONY: develop
 develop: need-cargo $(VENV_READY) ## Build the Python package in release and install it into .venv
 	$(VENV)/bin/maturin develop --release --locked
 
-# A wheel is for one version of Python: make wheel INTERPRETER=python3.12
+# A wheel works with one version of Python: make wheel INTERPRETER=python3.12
 INTERPRETER ?= $(VENV)/bin/python
 
 .PHONY: wheel
 wheel: need-cargo $(VENV_READY) ## Build the wheel of the Python package into target/wheels; INTERPRETER=python3.12 names the Python
 	$(VENV)/bin/maturin build --release --locked --interpreter $(INTERPRETER)
 
-# The Rust decoder as a filter, to be compared with the reference decoder. Of the profile and features of `test-rust`, which has
-# built it already.
+# The Rust decoder as a filter, for comparison with the reference decoder. Its profile and features are those of `test-rust`,
+# which has usually built it already.
 .PHONY: decode-lines
 decode-lines: need-cargo
 	cargo build --profile test --workspace --all-features --locked --example decode_lines
@@ -352,7 +351,7 @@ lint-python: $(VENV_READY)
 	$(VENV)/bin/mypy --config-file python/mypy.ini
 	$(VENV)/bin/pyright --project python/pyrightconfig.json
 
-# Three source trees are excluded for now, by the list EXCLUDED in docs/words.py.
+# Of all files under version control: docs/words.py has the list.
 .PHONY: lint-words
 lint-words: $(VENV_READY) ## Check prose and comments for rejected words
 	$(VENV)/bin/python docs/words.py
@@ -422,7 +421,7 @@ bench-rust-test: need-components ## Check and test the benchmark of Rust types (
 bench-python-test: bench-venv ## Test the benchmarks of Python objects and of files (installs their peers)
 	$(BENCH_VENV)/bin/python -m pytest --quiet benches/python benches/streams
 
-# The peers of columns have their own environment, because they are large.
+# The peers of the column benchmark have their own environment, because they are large.
 .PHONY: bench-columns-test
 bench-columns-test: bench-columns-venv need-components ## Check and test the benchmark of columns (installs its peers)
 	cargo clippy --manifest-path $(BENCH_COLUMNS) --all-targets --locked -- -D warnings
@@ -475,7 +474,7 @@ fuzz-msgpack: fuzz-seeds ## Fuzz MessagePack to holdall and back
 fuzz-cbor: fuzz-seeds ## Fuzz CBOR to holdall and back
 	$(call run-fuzz,cbor)
 
-# Stable Rust will do without a sanitizer: almost all of our code is safe, so a fuzzer finds panics.
+# Without a sanitizer stable Rust suffices: almost all of our code is safe, so a fuzzer finds panics.
 run-fuzz = PATH="$(CURDIR)/$(dir $(CARGO_FUZZ)):$$PATH" cargo fuzz run $(1) --sanitizer none -- -max_total_time=$(FUZZ_SECONDS)
 
 # Checks that the targets still compile, and runs nothing.

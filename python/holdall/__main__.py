@@ -8,7 +8,7 @@ from . import _holdall
 
 def main() -> int:
     """The command, with the arguments of this process."""
-    # As other commands: an interrupt ends it at once, without a word of Python's.
+    # Like other commands, an interrupt ends it at once, without a traceback.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     return _holdall.run(["holdall", *sys.argv[1:]])
 

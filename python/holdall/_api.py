@@ -30,7 +30,7 @@ def _kept_decoder(type: Any) -> Decoder[Any]:
     return Decoder(type)
 
 
-# A type may now compile to something else.
+# A type may now compile to another node.
 _registry.changed.append(_kept_decoder.cache_clear)
 
 

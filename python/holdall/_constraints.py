@@ -17,7 +17,7 @@ _NUMBERS = (int, float)
 _LENGTHS = (str, bytes, bytearray, list, tuple, set, frozenset, dict)
 _TIMES = (datetime.datetime, datetime.time)
 
-#: The types whose values each demand can be made of: those of msgspec.
+#: The types whose values each constraint applies to, as in msgspec.
 _TAKERS: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("gt", "ge", "lt", "le", "multiple_of"), _NUMBERS),
     **dict.fromkeys(("min_length", "max_length"), _LENGTHS),
@@ -28,7 +28,7 @@ _TAKERS: dict[str, tuple[type, ...]] = {
 
 @dataclass(frozen=True)
 class Constraint:
-    """What values of one type have to be."""
+    """The constraints on values of one type."""
 
     gt: float | None = None
     ge: float | None = None
@@ -41,7 +41,7 @@ class Constraint:
     tz: bool | None = None
 
     def check(self, value: Any) -> None:
-        """`Mismatch` if a value of the right type is not as it has to be."""
+        """Raises `Mismatch` if a value of the right type violates a constraint."""
         for name in _TAKERS:
             bound = getattr(self, name)
             if bound is not None and not _is_met(name, bound, value):
@@ -49,7 +49,7 @@ class Constraint:
 
 
 def _is_met(name: str, bound: Any, value: Any) -> bool:
-    # Comparisons with a NaN are false: it is in no bounds.
+    # Comparisons with NaN are false: it is within no bounds.
     match name:
         case "gt":
             return bool(value > bound)
@@ -68,19 +68,19 @@ def _is_met(name: str, bound: Any, value: Any) -> bool:
         case "max_length":
             return bool(len(value) <= bound)
         case _:
-            # As Python counts it: a time is aware if its zone knows its offset, but a time without a date need not know.
+            # As in Python, a time is aware if its zone knows its offset; a time without a date need not have one.
             return (value.tzinfo is not None) is bound
 
 
 def _is_multiple(value: float, bound: float) -> bool:
     if type(value) is int:
-        # Exactly, however large: a float could not hold it.
+        # Exact for any size, which a float could not hold.
         return value % fractions.Fraction(bound) == 0
     return math.isfinite(value) and math.fmod(value, bound) == 0
 
 
 def _words(name: str, bound: Any, value: Any) -> tuple[str, str]:
-    """What was expected, and what came."""
+    """What was expected, and what was found."""
     kind = type(value).__name__
     match name:
         case "pattern":
@@ -111,9 +111,9 @@ def _shown(value: Any) -> str:
 
 
 def constraint_of(added: Iterable[Any], tp: Any, kind: type | None) -> Constraint | None:
-    """What the ``Meta`` among the metadata of a type demand; ``kind`` is the type of its values, if they have one.
+    """The constraints of the ``Meta`` in the metadata of a type; ``kind`` is the type of its values, if there is one.
 
-    A constraint that cannot be checked is a TypeError, so that it is not silently ignored.
+    A constraint that cannot be checked raises a TypeError, so that it is not silently ignored.
     """
     meta = getattr(sys.modules.get("msgspec"), "Meta", None)
     demands: dict[str, Any] = {}

@@ -61,7 +61,7 @@ class UncountableError(DecodeError, TypeError):
 
     @classmethod
     def of(cls, fault: DecodeError) -> UncountableError:
-        """The same fault as such an error."""
+        """The same fault, as an error of this class."""
         return cls(
             str(fault), code=fault.code, offset=fault.offset, path=fault.path, rule=fault.rule
         )
@@ -83,7 +83,7 @@ _SCHEMA = frozenset(
 )
 _LIMITS = frozenset({"limit_nesting", "limit_sites", "limit_rank", "limit_budget", "limit_depth"})
 
-#: What to do with data of another format, by what it looks like.
+#: What to do with data of another format, by its first bytes.
 _REMEDIES = {
     "a message": "`holdall.loads` reads it",
     "a stream": "`holdall.Reader` reads it",
@@ -113,7 +113,7 @@ R = TypeVar("R")
 
 
 def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
-    """Returns the result of `work`, and adds a step to the path of its exception."""
+    """Calls `work`, and adds a step to the path of its exception."""
     try:
         return work(*arguments)
     except Exception as error:
@@ -124,7 +124,7 @@ def inside(step: str, work: Callable[..., R], *arguments: Any) -> R:
 
 
 def field_step(name: str) -> str:
-    """The step of a path into a field, as the compiled half writes it."""
+    """A field as a step of a path, as the compiled half writes it."""
     if len(name.encode("utf-8", "replace")) > 100:
         name = name.encode("utf-8", "replace")[:100].decode("utf-8", "ignore") + "..."
     return f".{name}" if name.isascii() and name.isidentifier() else f"[{quoted(name)}]"
@@ -135,24 +135,27 @@ def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-#: How many names of fields an error lists.
+#: The maximum number of field names that an error lists.
 _LISTED = 8
 
 
 def listed(names: Iterable[str]) -> str:
-    """The names of fields as an error lists them, the same in the compiled half."""
+    """The names of fields as an error lists them, as in the compiled half."""
     first = [quoted(name) for name in itertools.islice(names, _LISTED + 1)]
     if len(first) > _LISTED:
         first[_LISTED] = "..."
     return ", ".join(first) or "no field"
 
 
-#: The attribute with the last steps of an exception's path, until it becomes one of ours: the compiled half knows only the first steps.
+#: An attribute with the last steps of an exception's path: the compiled half knows only the first ones. It is gone
+#: once the exception has become one of ours.
 _WITHIN = "_holdall_within"
 
 
 def checked(value: Any, *kinds: type) -> Any:
-    """Returns the value if it is of exactly one of these types: a range of 10^12 numbers, say, must not replace a list."""
+    """Returns the value if it has exactly one of these types: a range of 10^12 numbers, for example, must not
+    replace a list.
+    """
     if type(value) not in kinds:
         raise Mismatch(" or ".join(kind.__name__ for kind in kinds), type(value).__name__)
     return value
@@ -177,7 +180,7 @@ def make(
     if cause is not None:
         path += vars(cause).pop(_WITHIN, "")
     if isinstance(cause, Error):
-        # Of a hook that packs or unpacks itself, or of this package's own Python side.
+        # Raised by a hook that packs or unpacks something itself, or by the Python half of this package.
         if cause.path is None and path:
             cause.path = path
             cause.args = (f"{cause.code} in {path}: {cause}",)

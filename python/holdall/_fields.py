@@ -18,28 +18,28 @@ class TypedFields:
 
     names: list[str]
     required: list[str]
-    #: Whether objects have no other fields than these.
+    #: Whether objects have no other fields.
     are_all: bool = True
     #: Other names that data may have for a field.
     aliases: dict[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
-    #: Fields whose values the class converts itself.
+    #: Fields whose values the class converts.
     open: frozenset[str] = frozenset()
-    #: What makes the object, with the class's own checks.
+    #: Creates the object, with the class's own checks.
     build: Callable[[dict[str, Any]], Any] | None = None
-    #: Runs when an object is complete.
+    #: Called when an object is complete.
     post: Callable[[Any], Any] | None = None
-    #: What a value has to have to be taken for one of this class in a union; without it, what is required.
+    #: The fields that identify a value of this class in a union; None for the required ones.
     needed: list[str] | None = None
-    #: The field that says in data which class of a union it is, and what it says for this one.
+    #: The field that selects a class of a union, and its value for this class.
     tag: tuple[str, Any] | None = None
-    #: The class itself refuses fields that it does not have.
+    #: Whether the class rejects unknown fields.
     deny_extra: bool = False
 
 
 def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
-    """The fields of a class that was asked for: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
+    """The fields of a requested class: dataclass, attrs, TypedDict, NamedTuple, msgspec, pydantic, or a plain one."""
     if hasattr(cls, "__required_keys__"):
-        # Of annotations that are text, the class itself does not know.
+        # For annotations that are text, the class itself does not know it.
         def is_required(name: str) -> bool:
             origins = set()
             hint = hints[name]
@@ -116,7 +116,7 @@ def typed_fields(cls: Any, hints: dict[str, Any]) -> TypedFields:
 
 
 def _post_init(cls: Any) -> Callable[[Any], Any] | None:
-    """What a dataclass runs when its object is complete: with the defaults of what it takes and no object keeps."""
+    """What a dataclass runs when its object is complete, with the defaults of its arguments that are no fields."""
     post: Callable[..., Any] | None = getattr(cls, "__post_init__", None)
     if post is None:
         return None
@@ -135,7 +135,7 @@ def _post_init(cls: Any) -> Callable[[Any], Any] | None:
 
 
 def _check_attrs(attributes: Any, value: Any) -> None:
-    """What the constructor of an attrs class does beside setting fields."""
+    """What the constructor of an attrs class does in addition to setting fields."""
     for attribute in attributes:
         if attribute.converter is not None and hasattr(value, attribute.name):
             converter = attribute.converter

@@ -31,16 +31,18 @@ Writable = PathLike | Writes | socket.socket
 
 
 class Source(NamedTuple):
-    """A file to read: a path, or functions to read and to seek, and the position of its beginning."""
+    """A file to read: a path, or functions to read and seek, and its start position."""
 
     path: str | None
     functions: tuple[Callable[[int], Any], Callable[[int, int], int] | None, int] | None
-    #: A file that was opened here, and must be closed.
+    #: A file that this package opened and must close.
     opened: io.FileIO | None
 
 
 class Target(NamedTuple):
-    """A file to write: a path, or functions to write and to flush, and whether the result None means that nothing was written."""
+    """A file to write: a path, or functions to write and flush, and whether a result of None means that nothing
+    was written.
+    """
 
     path: str | None
     functions: tuple[Callable[[bytes], Any], Callable[[], Any] | None, bool] | None
@@ -48,7 +50,7 @@ class Target(NamedTuple):
 
 
 def source(file: Readable) -> Source:
-    """How a file is read."""
+    """How to read a file."""
     if isinstance(file, str | os.PathLike):
         path = os.fspath(file)
         if not is_special(path):
@@ -65,7 +67,7 @@ def source(file: Readable) -> Source:
 
 
 def target(file: Writable) -> Target:
-    """How a file is written."""
+    """How to write a file."""
     if isinstance(file, str | os.PathLike):
         path = os.fspath(file)
         if not is_special(path):
@@ -93,7 +95,7 @@ def is_special(path: str) -> bool:
 
 
 def size(file: Readable) -> int | None:
-    """How many bytes there are to read, or None if that is unknown."""
+    """The number of bytes to read, or None if it is unknown."""
     with contextlib.suppress(OSError, AttributeError, ValueError):
         if isinstance(file, str | os.PathLike):
             found = os.stat(file)  # noqa: PTH116

@@ -1,4 +1,4 @@
-"""What annotations say: the types under their wrappers and names, and how they are written."""
+"""Resolves annotations: removes wrappers and aliases from types, and formats types for errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _WRAPPERS = {typing.Required, typing.NotRequired, typing.Final, typing.ClassVar}
 
 
 def peeled(tp: Any, names: dict[Any, Any]) -> tuple[Any, tuple[Any, ...]]:
-    """A type without wrappers, aliases and type variables; and what `Annotated` adds to it."""
+    """A type without wrappers, aliases and type variables; and the metadata that `Annotated` adds to it."""
     added: tuple[Any, ...] = ()
     for _ in range(100):
         origin = typing.get_origin(tp)
@@ -57,7 +57,7 @@ def has_variables(tp: Any) -> bool:
 
 
 def has_models(hint: Any) -> bool:
-    """Whether a type mentions a class with fields: those are made by their own nodes."""
+    """Whether a type mentions a class with fields: these have nodes of their own."""
     hint, _ = peeled(hint, {})
     arguments = typing.get_args(hint)
     if arguments:
@@ -66,7 +66,7 @@ def has_models(hint: Any) -> bool:
 
 
 def text(tp: Any) -> str:
-    """A type as errors name it."""
+    """A type as errors show it."""
     origin, arguments = typing.get_origin(tp), typing.get_args(tp)
     if origin is typing.Annotated:
         return text(tp.__origin__)

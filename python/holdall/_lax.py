@@ -1,4 +1,4 @@
-"""Conversions that `strict=False` allows: of text to numbers and times."""
+"""The conversions that `strict=False` allows: text to numbers and times."""
 
 from __future__ import annotations
 

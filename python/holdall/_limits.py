@@ -1,4 +1,4 @@
-"""How much packing and unpacking may use."""
+"""Limits on memory and sizes in packing and unpacking."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Limits:
 
 
 def limits_of(given: object, field: Literal["budget", "output"]) -> Limits:
-    """The limits that a caller passed, or the default ones; ``field`` is the one that matters to the caller."""
+    """The limits that a caller passed, or the default ones; ``field`` names the limit that matters to the caller."""
     if given is None:
         return Limits()
     if not isinstance(given, Limits):

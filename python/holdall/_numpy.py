@@ -1,4 +1,6 @@
-"""numpy's arrays and scalars: as tensors where the format has a type for the elements, else as bytes with a description."""
+"""numpy arrays and scalars: as tensors if the format has the type of elements, otherwise as bytes with a
+description.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _UNITS = {"s": 0, "ms": 1, "us": 2, "ns": 3}
 
 
 def numpy() -> Any:
-    """numpy, or None without it. It is the only package that is imported for data, and always this one."""
+    """numpy, or None if it is not installed. It is the only package imported because of data."""
     try:
         import numpy
     except ImportError:
@@ -33,7 +35,7 @@ def numpy() -> Any:
 
 
 def _element(dtype: Any) -> Any:
-    """The type of elements in the format; None for what needs a description."""
+    """The format's type for elements; None if they need a description."""
     np = numpy()
     if dtype.byteorder == (">" if sys.byteorder == "little" else "<"):
         return None
@@ -68,7 +70,7 @@ def _element(dtype: Any) -> Any:
 
 
 def _dtype(element: Any) -> Any:
-    """The other way; None for what numpy has no type for."""
+    """The reverse; None if numpy has no such type."""
     np = numpy()
     if isinstance(element, str):
         return np.dtype(_NAMES[element]) if element in _NAMES else None
@@ -97,11 +99,11 @@ def _dtype(element: Any) -> Any:
     return None
 
 
-#: The types of elements by numpy's characters for them, once one was packed; and what makes arrays of each, once one was made.
+#: The types of elements by numpy's characters, and what creates arrays of each. Filled at their first use.
 _told: dict[str, Any] = {}
 _made: dict[str, tuple[Any, Any]] = {}
 _PLAIN = "?bBhHiIlLqQefd"
-#: Up to this many bytes a copy takes less than a view.
+#: Up to this many bytes a copy is faster than a view.
 _FEW = 4096
 
 
@@ -126,7 +128,7 @@ def tell_array(array: Any) -> Any:
     element = _element(array.dtype)
     column_major = array.ndim > 1 and array.flags.f_contiguous and not array.flags.c_contiguous
     if element is None:
-        # Bytes between fields, or that a number does not use, are whatever was in memory.
+        # Padding between fields, or in a number, has arbitrary contents.
         whole = _without_gaps(array).tobytes("F" if column_major else "C")
         return Extension("numpy.array", (_describe(array.dtype), array.shape, column_major, whole))
     flat = array.T if column_major else np.ascontiguousarray(array)
@@ -162,7 +164,7 @@ def _without_gaps(array: Any) -> Any:
 
 
 def _describe(dtype: Any) -> Any:
-    """A description that ``numpy.dtype`` takes and that holds no code: text, or names, types and places."""
+    """A description that ``numpy.dtype`` accepts and that contains no code: text, or names, types and offsets."""
     if dtype.names is not None:
         fields = [dtype.fields[name] for name in dtype.names]
         return {
@@ -197,7 +199,7 @@ def _described(description: Any) -> Any:
 
 
 def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearray) -> Any:
-    """An array of a tensor, which keeps `data`; a `Tensor` without numpy, or where numpy has no such type."""
+    """The array of a tensor, which keeps `data`; a `Tensor` without numpy, or if numpy has no such type."""
     known = _made.get(element) if type(element) is str else None
     if known is not None and len(shape) <= 32:
         ndarray, dtype = known
@@ -210,7 +212,7 @@ def make(element: Any, shape: tuple[int, ...], column_major: bool, data: bytearr
         return Tensor(element, shape, bytes(data), column_major=column_major)
     base = dtype
     if dtype.subdtype is not None:
-        # An array of arrays would have more dimensions than it came with.
+        # An array of arrays would get more dimensions.
         base = np.dtype([("", dtype)])
     array = np.frombuffer(data, dtype=base)
     array = array.reshape(shape, order="F" if column_major else "C")
@@ -234,7 +236,7 @@ def make_array(parts: Any) -> Any:
 
 
 def new_objects() -> Any:
-    """An array of objects without any yet: it may be inside itself."""
+    """An array of objects, still empty: it may contain itself."""
     np = numpy()
     return Extension("numpy.objects") if np is None else np.empty(0, dtype=object)
 
@@ -247,7 +249,7 @@ def fill_objects(empty: Any, parts: Any) -> None:
     shape, order, items = parts
     checked(items, list)
     sizes = checked(shape, tuple)
-    # numpy believes what it is given here, and would read beyond the list.
+    # numpy does not check this, and would read past the end of the list.
     if (
         order not in ("C", "F")
         or len(sizes) > 32
@@ -256,10 +258,10 @@ def fill_objects(empty: Any, parts: Any) -> None:
     ):
         raise DecodeError("an array of objects that are not as many", code="unrepresentable")
     if not items:
-        # Which sizes are too large for an array without elements, it knows here.
+        # numpy checks here which sizes are too large for an array without elements.
         np.empty(0, dtype=object).reshape(sizes)
     if order == "F":
-        # It takes them in the order of rows, whatever the order in memory.
+        # Iterates in row-major order, whatever the order in memory.
         flat = np.empty(len(items), dtype=object)
         for at, item in enumerate(items):
             flat[at] = item
@@ -288,7 +290,7 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
 
 
 def hook(cls: type) -> Callable[[Any], Any] | None:
-    """How objects of a class of numpy are packed; None for other classes."""
+    """How to pack objects of a class of numpy; None for other classes."""
     np = sys.modules.get("numpy")
     if np is None or not isinstance(getattr(np, "ndarray", None), type):
         return None

@@ -1,4 +1,4 @@
-"""The keyword options of packing, unpacking and registering, once for all functions that accept them."""
+"""The keyword options of packing, unpacking and registering, defined once for all functions that accept them."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Registration:
 
     @property
     def chooses_fields(self) -> bool:
-        """Whether it has options for single fields."""
+        """Whether options apply to single fields."""
         return bool(
             self.fields is not None
             or self.skip

@@ -1,4 +1,4 @@
-"""Schemas, their differences, stores of them; and explanations of bytes."""
+"""Schemas, their differences and stores; explanations of bytes."""
 
 from __future__ import annotations
 

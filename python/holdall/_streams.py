@@ -292,7 +292,7 @@ class Reader(Generic[T]):
             raise
 
     def __iter__(self) -> Iterator[T]:
-        # Directly, without a call to Python for each value.
+        # Bound directly, without a Python call for each value.
         return self._raw
 
     def __next__(self) -> T:
@@ -303,7 +303,8 @@ class Reader(Generic[T]):
 
         A pipe or socket has no length (TypeError).
         """
-        # `list(reader)` asks for the length first, and does without it after a TypeError: so it reaches the values before damage.
+        # `list(reader)` asks for the length first, and continues without it after a TypeError: so it yields the
+        # values before damage.
         if not self._has_places:
             raise TypeError("a pipe or socket has no len() and no values by number")
         try:
@@ -313,7 +314,7 @@ class Reader(Generic[T]):
             raise UncountableError.of(error) from error
 
     def __bool__(self) -> bool:
-        # Not by `len`, which not every reader has.
+        # Without `len`, which not every reader has.
         return True
 
     @overload
@@ -525,7 +526,7 @@ def recover(
 def _compiled(
     function: str, type: Any, options: ReadOptions
 ) -> tuple[list[_holdall.Schema], Limits, object, list[Any] | None]:
-    """The options of reading, as the compiled half takes them."""
+    """The options of reading, in the form of the compiled half."""
     check_names(function, options, ReadOptions)
     own: dict[str, Any] = {**options}
     known = [schema._raw for schema in own.pop("schemas", ())]

@@ -1,4 +1,4 @@
-"""Times with their zones: those that the format's own types hold, and those that are extensions."""
+"""Times with zones: as the format's own types, or as extensions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MICROSECOND = datetime.timedelta(microseconds=1)
 
 
 def zone_kind(tz: datetime.tzinfo) -> int | str | None:
-    """Seconds to UTC, the name of a zone, or None for what is an object of its own."""
+    """Seconds to UTC, the name of a zone, or None for any other object."""
     if tz is _UTC:
         return 0
     if type(tz) is datetime.timezone:
@@ -25,13 +25,13 @@ def zone_kind(tz: datetime.tzinfo) -> int | str | None:
             return int(offset // _SECOND)
         return None
     if type(tz) is zoneinfo.ZoneInfo and tz.key is not None:
-        # One that was made with no_cache or by from_file could differ from the one of its name.
+        # A zone made with no_cache or by from_file could differ from the one of its name.
         return tz.key if zoneinfo.ZoneInfo(tz.key) is tz else None
     return None
 
 
 def zone_offset(time: datetime.datetime) -> int | None:
-    """The microseconds to UTC, or None where the way back would not lead to the same local time."""
+    """Microseconds to UTC, or None if the reverse would give another local time."""
     offset = time.utcoffset()
     other = time.replace(fold=1 - time.fold).utcoffset()
     if offset is None or other is None:
@@ -54,7 +54,7 @@ def named_zone(name: str) -> zoneinfo.ZoneInfo | None:
     try:
         return zoneinfo.ZoneInfo(name)
     except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
-        # The machine that reads may know fewer zones.
+        # The reading machine may know fewer zones.
         return None
 
 

@@ -1,4 +1,4 @@
-"""Classes that are requested as types: which of them a value becomes, and how its fields become those of an object."""
+"""Requested classes: which of them a value becomes, and how its fields become those of an object."""
 
 from __future__ import annotations
 
@@ -13,35 +13,37 @@ from ._fields import TypedFields
 from ._making import Decoding, _fill_attributes, _plain_decoding, defaults_of, no_upgrade
 from ._registry import Registration, by_class, split_version
 
-#: Fits a value to the node of a number.
+#: Fits a value to the node with this number.
 Fit = Callable[[int, Any], Any]
 
 
 @dataclasses.dataclass
 class TypedDecoding(Decoding):
-    """How objects of a class are made whose fields have to be of its annotated types."""
+    """How to create objects of a class whose fields must have its annotated types."""
 
-    #: Fits a value to the node of a number; for what the compiled half does not do by itself.
+    #: Fits a value to the node with this number, if the compiled half cannot.
     fit: Fit | None = None
-    #: Functions that the class is registered with for single attributes, and the node of what they return.
+    #: Functions registered for single attributes, and the node of their results.
     changed: dict[str, tuple[Callable[[Any], Any], int]] = dataclasses.field(default_factory=dict)
     registration: Registration | None = None
-    #: How data of other versions are made.
+    #: How to create objects from data of other versions.
     others: dict[int, Decoding] = dataclasses.field(default_factory=dict)
 
     def is_named(self, name: str) -> bool:
-        """Whether a name in data is of this class, in any version."""
+        """Whether a name in data refers to this class, in any version."""
         return name in self.names or split_version(name)[0] in self.bases
 
     def of_name(self, name: str) -> Decoding | None:
-        """How data of another version of the class are made; None for its own version, and for names of other classes."""
+        """How to create objects from data of another version; None for its own version, and for names of other
+        classes.
+        """
         base, version = split_version(name)
         if name in self.names or base not in self.bases:
             return None
         return self.of_version(version)
 
     def of_version(self, version: int) -> Decoding | None:
-        """The same by the number of the version."""
+        """The same, by version number."""
         registration = self.registration
         if registration is None or version == registration.version:
             return None
@@ -59,20 +61,20 @@ class TypedDecoding(Decoding):
         def fill(value: Any, fields: dict[str, Any]) -> None:
             self._finish(value, self._current(fields, version))
 
-        # What can exist before its fields does, so that it can be inside itself.
+        # Objects that can exist before their fields, and so can contain themselves.
         if self.build is None and self.new is not None:
             return Decoding("fill", new=self.new, fill=fill)
         return Decoding("build", build=build)
 
     def make(self, name: str | None, fields: Mapping[str, Any]) -> Any:
-        """An object of fields as they came, by Python's side alone."""
+        """Creates an object from fields as they were read, by the Python half alone."""
         other = None if name is None else self.of_name(name)
         if other is not None:
             return _made(other, dict(fields))
         return self._complete(self._fitted(fields))
 
     def _current(self, fields: dict[str, Any], version: int) -> dict[str, Any]:
-        """The fields of the class that its hook makes of those of another version."""
+        """The fields of the class after its upgrade hook has converted those of another version."""
         registration = self.registration
         assert registration is not None
         assert registration.upgrade is not None
@@ -82,7 +84,7 @@ class TypedDecoding(Decoding):
         return self._fitted(answer)
 
     def _fitted(self, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """Fields by their attributes, each of the type that the class gives it."""
+        """The fields by attribute, each with the type that the class gives it."""
         fit = self.fit
         assert fit is not None
         made: dict[str, Any] = {}
@@ -129,7 +131,7 @@ class TypedDecoding(Decoding):
             self.post(value)
 
     def change(self, fields: dict[str, Any]) -> None:
-        """Puts fields through the functions that the class is registered with for single ones."""
+        """Applies the functions registered for single fields."""
         fit = self.fit
         assert fit is not None
         for attribute, (function, node) in self.changed.items():
@@ -150,7 +152,9 @@ def _made(how: Decoding, fields: dict[str, Any]) -> Any:
 
 
 def begun(cls: Any, *, fit: Fit, deny_extra: bool) -> TypedDecoding:
-    """How objects of a class are made, but for its fields, whose types may lead back to the class: `complete` adds these."""
+    """How to create objects of a class, without its fields: their types may refer to the class. `complete` adds
+    them.
+    """
     if typing.is_typeddict(cls):
         registration, plain = None, Decoding("dict")
     else:
@@ -171,7 +175,7 @@ def complete(
     node_of: Callable[[str], int],
     tag_node: Callable[[Any], int],
 ) -> None:
-    """Adds the fields of the class; ``node_of`` gives the node of an attribute, ``tag_node`` that of a tag."""
+    """Adds the fields of the class; ``node_of`` returns the node of an attribute, ``tag_node`` that of a tag."""
     registration = own.registration or Registration("")
     own.tag = fields.tag
     rename = registration.rename
@@ -199,7 +203,7 @@ def complete(
     own.needed = in_data(fields.required if fields.needed is None else fields.needed)
     own.deny_extra = own.deny_extra or fields.deny_extra
     if own.tag is not None:
-        # It stands in data without names, and becomes no attribute.
+        # It is unnamed in data, and becomes no attribute.
         own.fields.setdefault(own.tag[0], "<tag>")
         own.nodes.setdefault(own.tag[0], tag_node(own.tag[1]))
     if fields.are_all:
@@ -209,14 +213,16 @@ def complete(
     if fields.build is not None:
         own.kind, own.build, own.new, own.fill = "build", fields.build, None, None
     if own.kind == "construct" and own.tag is not None:
-        # The class takes no tag.
+        # The class does not accept the tag.
         own.kind = "build"
     own.post = fields.post
     _finish_in_python(own, {} if fields.are_all else {v: k for k, v in rename.items()})
 
 
 def _finish_in_python(own: TypedDecoding, renamed: Mapping[str, str]) -> None:
-    """What the compiled half does not do between the last field and the object: names, functions of single fields, checks."""
+    """The steps from fields to object that the compiled half leaves to Python: names, functions of single fields,
+    checks.
+    """
     build, fill, slots, post = own.build, own.fill, frozenset(own.slots), own.post
     is_simple = own.kind in ("fields", "dict") or post is None
     if is_simple and not own.changed and not renamed:
@@ -250,7 +256,7 @@ def _finish_in_python(own: TypedDecoding, renamed: Mapping[str, str]) -> None:
 
 
 def _current_names(cls: Any, registration: Registration | None) -> set[str]:
-    """The names in data that are of a class as it is now."""
+    """The names in data of the current version of a class."""
     names = _kinds.names_of(cls)
     if registration is not None and registration.version > 1:
         stored = {registration.name, *registration.aliases}
@@ -262,7 +268,7 @@ def _current_names(cls: Any, registration: Registration | None) -> set[str]:
 
 
 class Choice(Exception):  # noqa: N818 (never reaches a user)
-    """Several classes fit alike."""
+    """Several classes fit equally well."""
 
 
 def choose(
@@ -274,9 +280,9 @@ def choose(
 ) -> TypedDecoding | None:
     """The class that a value with these fields becomes.
 
-    A name that one class alone has decides, or a tag. Else it is the one whose needed fields are all there and that leaves the
-    fewest of the given ones unread; of several such the one with the fewest fields left to defaults. If there are
-    still several, the choice is open: `Choice`. The compiled half does the same in `sink/class.rs`.
+    A name that only one class has decides, or a tag. Otherwise it is the class whose needed fields are all there and
+    that leaves the fewest fields unread; among several, the one with the fewest fields left to defaults. If several
+    remain, it raises `Choice`. The compiled half does the same in `sink/class.rs`.
     """
     among = list(classes)
     if name is not None:

@@ -1,4 +1,6 @@
-"""The types that a reader asks for, compiled into nodes: one for each place in a value, with all types that may stand there."""
+"""Compiles the types that a reader requests into nodes: one for each place in a value, with all types allowed
+there.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +33,7 @@ _LISTS = {
 }
 _SETS = {set, abc.Set, abc.MutableSet}
 _DICTS = {dict, abc.Mapping, abc.MutableMapping}
-#: Other collections, and the extensions that they are in data.
+#: Other collections, and the extensions that store them.
 _OTHERS = {
     collections.deque: "py.deque",
     collections.OrderedDict: "",
@@ -39,7 +41,7 @@ _OTHERS = {
     collections.Counter: "py.counter",
     collections.ChainMap: "py.chain_map",
 }
-#: Classes of the library's own list, whose objects come as they are.
+#: Classes on the library's own list, whose objects are returned as they are.
 _KNOWN = {*LAX, datetime.timedelta, complex, bytearray, memoryview, slice, range}
 
 
@@ -79,7 +81,7 @@ class _Compiler:
         return len(self.nodes) - 1
 
     def node(self, tp: Any, names: dict[Any, Any] | None = None) -> int:
-        """The number of a type's node; ``names`` are types by type variable."""
+        """The number of the node of a type; ``names`` are types by type variable."""
         tp, added = _hints.peeled(tp, names or {})
         if (tp is Any or tp is object) and not added:
             return 0
@@ -101,7 +103,7 @@ class _Compiler:
         return number
 
     def fill(self, node: Node, tp: Any, added: tuple[Any, ...], names: dict[Any, Any]) -> None:
-        """Adds a type to those that a node takes; ``added`` is what `Annotated` says of it."""
+        """Adds a type to those of a node; ``added`` is the metadata of `Annotated`."""
         tp, more = _hints.peeled(tp, names)
         if isinstance(tp, list | dict | set) or dataclasses.is_dataclass(type(tp)):
             raise TypeError(f"holdall: {tp!r} is a value, not a type that data can be read as")
@@ -129,7 +131,7 @@ class _Compiler:
     def constrain(
         self, node: Node, tp: Any, origin: Any, arguments: Any, added: tuple[Any, ...]
     ) -> None:
-        """What values of a type have to be, beside of it."""
+        """The constraints on values of a type."""
         kind = _kind(tp, origin, arguments)
         constraint = constraint_of(added, tp, kind)
         if kind is None:
@@ -178,7 +180,7 @@ class _Compiler:
             if not _classes.has_fields(origin):
                 node.hooked.append(origin)
             if registration and callable(registration.decode):
-                # A function of the program makes the object, of whatever it is in data.
+                # A function of the program creates the object, whatever its data.
                 node.instances.append(origin)
             else:
                 self.fill_fields(node, origin, arguments, names)
@@ -204,7 +206,9 @@ class _Compiler:
         return kind in ("instance", "namedtuple") or _classes.has_fields(cls)
 
     def fill_other(self, node: Node, origin: Any, first: int, second: int) -> None:
-        """A collection that is neither list, tuple, set nor dict: what is in it is read as its types, wherever it is."""
+        """A collection that is neither list, tuple, set nor dict: its contents are read as their types, however it
+        is stored.
+        """
         second = self.integers() if origin is collections.Counter else second
         node.others.append((origin, [first, second]))
         if origin is collections.deque:
@@ -226,7 +230,7 @@ class _Compiler:
             )
 
     def made(self, fill: Callable[[Node], None]) -> int:
-        """A node that no type of the program's stands for."""
+        """A node for which the program has no type."""
         node = Node(self)
         fill(node)
         self.nodes.append(node)
@@ -244,7 +248,7 @@ class _Compiler:
             own = self.owns[key] = begun(cls, fit=self.fit, deny_extra=self.deny_extra)
             complete(own, *self.fields_of(cls, inner), lambda tag: self.node(typing.Literal[tag]))
             if not typing.is_typeddict(cls) and _classes.has_own_form(cls):
-                # Data of its name hold what its own methods returned; its attributes are for other data.
+                # Data with its name hold what its own methods returned; its attributes are for other data.
                 own.names, own.bases = set(), set()
         node.classes.append(own)
         node.made_of.append(Never if typing.is_typeddict(cls) else cls)
@@ -254,7 +258,7 @@ class _Compiler:
     def fields_of(
         self, cls: Any, names: dict[Any, Any]
     ) -> tuple[_classes.TypedFields, Callable[[str], int]]:
-        """The fields of a class, and what gives their nodes."""
+        """The fields of a class, and the function that returns their nodes."""
         try:
             hints = typing.get_type_hints(cls, include_extras=True)
         except NameError as error:
@@ -265,14 +269,14 @@ class _Compiler:
 
         def node_of(attribute: str) -> int:
             hint = hints.get(attribute, Any)
-            # What a model checks itself it gets as it came.
+            # A field that a model checks itself stays as it was read.
             return 0 if is_model and not _hints.has_models(hint) else self.node(hint, names)
 
         return _classes.typed_fields(cls, hints), node_of
 
 
 def _kind(tp: Any, origin: Any, arguments: tuple[Any, ...]) -> type | None:
-    """The type of the values of a type, if they have one that constraints are for."""
+    """The type of the values of a type, if constraints can apply to them."""
     origin = origin or tp
     if tp in (bool, int, float, str, bytes, bytearray, datetime.datetime, datetime.time):
         return tp  # type: ignore[no-any-return]
@@ -295,7 +299,7 @@ def _compiled(
     for node in compiler.nodes:
         node.freeze()
     for node in list(compiler.nodes):
-        # They have to be there before the compiled half takes them over.
+        # They must exist before the compiled half reads the nodes.
         for number in range(len(node.classes)):
             if (
                 len(node.classes) > 1
@@ -315,7 +319,7 @@ _registry.changed.append(_compiled.cache_clear)
 def compile(
     tp: Any, *, strict: bool, deny_extra: bool, dec_hook: Any
 ) -> tuple[list[Node] | None, list[Any]]:
-    """The nodes of a type, the root's first but for the one that takes everything; and the classes that it names."""
+    """The nodes of a type, its root first after the node that accepts everything; and the classes that it names."""
     if isinstance(tp, str):
         raise TypeError("holdall: give a type, not its name")
     try:
@@ -327,7 +331,7 @@ def compile(
 
 
 def typed_classes(nodes: list[Node] | None) -> dict[Any, TypedDecoding]:
-    """The classes of which there is one form alone: of generic ones there may be several."""
+    """The classes with a single form: generic ones may have several."""
     found: dict[Any, TypedDecoding | None] = {}
     for node in nodes or ():
         for own in node.classes:

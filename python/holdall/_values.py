@@ -1,4 +1,4 @@
-"""Values of types that this program has no class for. They pack to the bytes that they came from."""
+"""Values of types for which this program has no class. They pack to the bytes that they were read from."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _showing = threading.local()
 
 
 def _guarded(flags: threading.local, key: object, otherwise: T, work: Callable[[], T]) -> T:
-    """Runs work that can reach the same value again through a cycle, and returns ``otherwise`` there."""
+    """Runs a function that can reach the same value again through a cycle, where it returns ``otherwise``."""
     running: set[object] | None = getattr(flags, "running", None)
     if running is None:
         running = flags.running = set()
@@ -80,7 +80,7 @@ class Record:
         return _guarded(_comparing, (id(self), id(other)), True, lambda: mine == others)
 
     def __hash__(self) -> int:
-        # Mutable values, and those that could lead back here, are left out.
+        # Without mutable values, and those that could lead back here.
         plain = tuple(v for v in _fields(self).values() if type(v) in (str, int, bytes, bool))
         return hash((self.__holdall_name__, plain))
 
@@ -106,7 +106,7 @@ class Record:
         return dict(_fields(self))
 
     def into(self, cls: type[T]) -> T:
-        """Creates an object of a class from the fields, as reading does."""
+        """Creates an object of a class from the fields, as a reader does."""
         from . import _classes
 
         made: T = _classes.rebuild(cls, self.__holdall_name__, self.to_dict())
@@ -123,14 +123,14 @@ def _fields(record: Record) -> dict[str, Any]:
 
 
 class _Value(abc.ABC):
-    """The base of these classes: they all have a value inside."""
+    """The base of classes that wrap a value."""
 
     __slots__ = ("__weakref__", "value")
     value: Any
 
     @abc.abstractmethod
     def _key(self) -> tuple[object, ...]:
-        """Everything but the value: objects with different keys are never equal."""
+        """Everything except the value: objects with different keys are never equal."""
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self):
@@ -175,7 +175,7 @@ class Variant(_Value):
 
 
 class Extension(_Value):
-    """A value of a type that a program named, and that this one does not know."""
+    """A value of a type that a program named and this one does not know."""
 
     __slots__ = ("name",)
     name: str
@@ -267,7 +267,7 @@ def _tensor(dtype: Any, shape: tuple[int, ...], data: bytes, column_major: bool)
 
 
 class _Unknown:
-    """A value that a later version of the format wrote: it was skipped, and cannot be packed."""
+    """A skipped value from a later version of the format; it cannot be packed."""
 
     __slots__ = ()
 

@@ -194,7 +194,7 @@ class Text(Sequence[Any]):
 
     def __init__(self, raw: Any, rows: Sequence[int] | None) -> None:
         self._raw = raw
-        # Of each entry the row among those that are present, or -1.
+        # The row of each entry among those that are present, or -1.
         self._rows = rows
 
     def __len__(self) -> int:
@@ -231,7 +231,7 @@ def _mask(present: Any) -> Any:
 
 
 def _rows(present: bytes | None) -> Any:
-    """Of each entry the row among those that are present, or -1."""
+    """The row of each entry among those that are present, or -1."""
     if present is None:
         return None
     rows, row = [], 0
@@ -257,7 +257,7 @@ def _numbers(values: Any, column: Column, logical: tuple[int, bytes] | None) -> 
         return [next(rest) if here else 0 for here in column._present]
     dtype = np.dtype(code).newbyteorder("=")
     if logical is not None and code == "i8":
-        # Of the units that numpy knows; with a zone they are UTC, as its own are taken to be.
+        # In units that numpy knows. With a zone they are UTC, as numpy assumes.
         kind, parameters = logical
         if kind == 3 and parameters[1:] in (b"\x00", b"\x01"):
             dtype = np.dtype(f"M8[{_UNITS[parameters[0]]}]")
@@ -296,7 +296,7 @@ def _tensors(values: list[Any], column: Column, _logical: object) -> list[Any]:
 
 
 def _tensor(element: Any, shape: Sequence[int], column_major: bool, buffer: Any) -> Any:
-    """An array that is a view of the buffer; what numpy has no type for is copied."""
+    """An array that is a view of the buffer; types that numpy lacks are copied."""
     np = _numpy.numpy()
     dtype = None if np is None else _numpy._dtype(element)
     if (
@@ -344,7 +344,7 @@ def _offsets(buffer: Any, column: Column, _logical: object) -> Any:
 
 
 def _arrays(values: tuple[int, int], column: Column, _logical: object) -> Any:
-    """Those of arrays of one length as those of lists."""
+    """Arrays of one length as lists."""
     rows, length = values
     column.kind = "offsets"
     bounds = array.array("Q", (row * length for row in range(rows + 1)))

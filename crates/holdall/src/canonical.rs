@@ -1,4 +1,4 @@
-//! The option `canonical`: members without an order of their own stand in the format's (F-75, F-96).
+//! The option `canonical`: members without an order of their own are written in that of the format (F-75, F-96).
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -6,23 +6,23 @@ use std::rc::Rc;
 
 use crate::error::{Code, Error, Result};
 
-/// So many sets can be inside members of each other.
+/// The maximum depth of sets within members of sets.
 pub const DEEPEST: usize = 32;
 
-/// The orders of the sets and maps of one value, by their addresses. To order the members of one, each is written alone, with
-/// the sets in it: without a memory of these, the time would double with each level.
+/// The orders of the sets and maps of one value, by their addresses. Sorting a set encodes each member alone, with the
+/// sets in it. Without this cache the time would double with each level.
 #[derive(Default)]
 pub(crate) struct Orders {
     found: RefCell<HashMap<usize, Rc<[usize]>>>,
-    /// Those that are being ordered, from the outermost on.
+    /// The sets being sorted, outermost first.
     open: RefCell<Vec<usize>>,
 }
 
 impl Orders {
-    /// The places of the members of a set, in order; `find` finds it.
+    /// Returns the member indices of a set in order, computed by `find`.
     ///
     /// # Errors
-    /// Those of `find`; `unsupported_value` for a set that is inside a member of itself.
+    /// Those of `find`; `unsupported_value` for a set that contains itself through a member.
     pub(crate) fn of(
         &self,
         address: usize,
@@ -48,12 +48,12 @@ impl Orders {
     }
 }
 
-/// The address that a set or map is known by.
+/// The address that identifies a set or map.
 pub(crate) fn address<T: ?Sized>(of: &T) -> usize {
     std::ptr::from_ref(of).cast::<()>() as usize
 }
 
-/// The error of a set that is inside members of too many others, or else inside a member of itself.
+/// The error for a set that is too deep in members of other sets, or contains itself.
 #[cold]
 #[must_use]
 pub fn without_order(is_deep: bool) -> Error {

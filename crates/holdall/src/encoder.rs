@@ -13,10 +13,10 @@ use crate::message::{Alignment, Header, MessageWriter, Written};
 use crate::schema::{Schema, SchemaStore};
 use crate::typed::{Encode, TypedWriter, WriteMemory};
 
-/// Writes messages; its buffers are kept from one to the next.
+/// Writes messages. It keeps its buffers from one message to the next.
 ///
-/// Values of one kind can share a header: [`Encoder::body`] writes the columns alone, and gives the schema only when it
-/// is another than before.
+/// Values of one kind can share a header: [`Encoder::body`] writes the columns alone, and returns the schema only when
+/// it has changed.
 ///
 /// ```
 /// use holdall::{Decoder, Encoder, Value, ValueBuilder};
@@ -40,31 +40,31 @@ pub struct Encoder {
     shredder: Shredder,
     messages: MessageWriter,
     canonical: bool,
-    /// The schema of the body before, without the number of definitions.
+    /// The schema of the previous body, without the number of definitions.
     last: Option<(Vec<u8>, usize)>,
     plan: Plan,
     typed: WriteMemory,
 }
 
-/// What is kept of the messages before, for small ones that are alike.
+/// What is kept from one message to the next, for small messages that are alike.
 #[derive(Default)]
 struct Plan {
-    /// The layout of the message before, and the extent of its schema, if the next can have it.
+    /// The layout of the previous message, and the extent of its schema, if the next message can use it.
     layout: Option<(Layout, usize)>,
-    /// The message before was unlike the one before it: so many messages are shredded anew before the next attempt.
+    /// The number of messages to shred anew before the next attempt, after messages that were unlike each other.
     pause: u32,
-    /// How long the next pause is.
+    /// The length of the next pause.
     next_pause: u32,
 }
 
-/// A message with more bytes than this is shredded anew: there the schema's share of the time is small.
+/// Messages longer than this are shredded anew: there the schema takes a small share of the time.
 const SMALL: usize = 1 << 16;
-/// Of a message with columns of more bytes than this, nothing is kept for the next.
+/// If a message's columns have more bytes than this, nothing is kept for the next message.
 const LARGE: usize = 1 << 20;
 /// The longest pause after messages that were unlike each other.
 const LONGEST_PAUSE: u32 = 64;
 
-/// A value that an encoder took and has not written yet.
+/// A value that an encoder has taken and not written yet.
 pub struct Taken<'e> {
     encoder: &'e mut Encoder,
     layout: Layout,
@@ -74,7 +74,7 @@ impl Taken<'_> {
     /// Writes the value as a message, or a bare body: the second half of [`Encoder::message`].
     ///
     /// # Errors
-    /// As [`Encoder::message`], but for the source's own.
+    /// As [`Encoder::message`], without those of the source.
     pub fn write(self) -> Result<Vec<u8>> {
         let Taken { encoder, layout } = self;
         let mut out = Vec::with_capacity(2 * layout.schema.len() + 16);
@@ -92,13 +92,14 @@ impl Taken<'_> {
         Ok(out)
     }
 
-    /// As [`Taken::write`], in pieces: who copies the message elsewhere saves a copy of what is large.
+    /// Like [`Taken::write`], but returns pieces. A program that copies the message elsewhere saves one copy of its
+    /// large parts.
     ///
     /// # Errors
     /// The same.
     pub fn pieces(self) -> Result<Pieces> {
         let size = self.encoder.shredder.size();
-        // What stands ahead of the block says how long it is.
+        // The length precedes the block.
         if size <= LARGE || self.encoder.messages.says_length() {
             return self.write().map(Pieces::from);
         }
@@ -117,25 +118,25 @@ impl Taken<'_> {
         Ok(Pieces::from(bytes))
     }
 
-    /// The schema found for the value.
+    /// Returns the schema inferred for the value.
     ///
     /// # Errors
-    /// `limit_nesting` and the like of a schema that readers refuse.
+    /// Limits on schemas that readers would reject, such as `limit_nesting`.
     pub fn schema(&self) -> Result<Schema> {
         self.layout.to_schema()
     }
 }
 
-/// A body, and its schema if that is another than the body's before.
+/// A body, and its schema if that differs from the previous one's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Body {
-    /// What the reader needs before the bytes, unless it has it already.
+    /// The schema that the reader needs before the bytes, unless it has it already.
     pub schema: Option<Schema>,
     /// A bare body (F-12).
     pub bytes: Vec<u8>,
 }
 
-// A pool of them can serve many threads.
+// Threads can share a pool of encoders.
 const _: () = {
     const fn is_send<T: Send>() {}
     is_send::<Encoder>();
@@ -143,34 +144,34 @@ const _: () = {
 };
 
 impl Encoder {
-    /// An encoder of profile fast with the schema inline.
+    /// Creates an encoder with profile fast, which puts the schema in each message.
     #[must_use]
     pub fn new() -> Self {
         Encoder::default()
     }
 
-    /// Sets which encodings are chosen.
+    /// Sets how hard to compress.
     #[must_use]
     pub fn profile(mut self, profile: Profile) -> Self {
         self.messages.profile = profile;
         self
     }
 
-    /// Sets what goes ahead of each message's body. A bare one has neither length, checksum, metadata nor alignment.
+    /// Sets what precedes each message's body. A bare body has no length, checksum, metadata or alignment.
     #[must_use]
     pub fn header(mut self, header: Header) -> Self {
         self.messages.header = header;
         self
     }
 
-    /// Sets the limits; a writer looks at [`Limits::output`].
+    /// Sets the limits. A writer uses [`Limits::output`].
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.messages.limits = limits;
         self
     }
 
-    /// Sets whether each message has its length at its head: then who reads from a pipe or socket knows where it ends, see
+    /// Sets whether each message begins with its length, so that a reader of a pipe or socket knows where it ends; see
     /// [`message_len`](crate::message_len).
     ///
     /// ```
@@ -185,8 +186,8 @@ impl Encoder {
         self
     }
 
-    /// Sets whether each message ends with a checksum, CRC-32C, of all its bytes before; it then has its length, too. A
-    /// reader checks it before anything else.
+    /// Sets whether each message ends with a checksum (CRC-32C) of the bytes before it. It then also has its length. A
+    /// reader checks the checksum first.
     ///
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
@@ -202,29 +203,30 @@ impl Encoder {
         self
     }
 
-    /// Sets the metadata of each message; [`Metadata::of_message`] reads them without the value.
+    /// Sets the metadata of each message; [`Metadata::of_message`] reads it without the value.
     #[must_use]
     pub fn metadata(mut self, metadata: Metadata) -> Self {
         self.messages.metadata = metadata;
         self
     }
 
-    /// Sets where schemas go of messages that have only the fingerprint ([`Header::Fingerprint`]): each is there before its
-    /// first message is given out.
+    /// Sets a store for the schemas of messages that carry only a fingerprint ([`Header::Fingerprint`]). A schema is
+    /// stored before the first message that needs it is returned.
     #[must_use]
     pub fn store(mut self, store: &SchemaStore) -> Self {
         self.messages.store = Some(store.clone());
         self
     }
 
-    /// Sets whether the members of sets and the keys of maps that have no order of their own ([`HashSet`], [`HashMap`], sets in a
-    /// [`Value`](crate::Value)) stand in the order of the format (F-75): then equal values give equal bytes in every process, in
-    /// profiles fast and balanced. Otherwise those of a `HashMap` stand in its order, which is another in each process.
+    /// Sets whether to sort members of sets and keys of maps without an order of their own ([`HashSet`], [`HashMap`],
+    /// sets in a [`Value`](crate::Value)) as the format defines (F-75). Then equal values give equal bytes in every
+    /// process, in profiles fast and balanced. Otherwise a `HashMap` is written in its own order, which differs between
+    /// processes.
     ///
-    /// To find the order of members that are no scalars each is written by itself, so this takes a few times as long.
+    /// Sorting members that are not scalars takes a few times as long, because each is encoded alone to compare it.
     ///
-    /// Serde does not say which collections have no order. `HashSet` and `HashMap` of std and hashbrown are recognised by name,
-    /// also in references, `Box`, `Rc`, `Arc` and `Cow`, but not within types that serialize as their contents
+    /// serde does not say which collections have no order. `HashSet` and `HashMap` of std and hashbrown are recognised
+    /// by name, also in references, `Box`, `Rc`, `Arc` and `Cow`, but not in types that serialize as their contents
     /// (`serde(transparent)`, `serde(flatten)`).
     ///
     /// ```
@@ -244,7 +246,7 @@ impl Encoder {
         self
     }
 
-    /// Sets whether messages are aligned.
+    /// Sets whether messages are aligned, so that large columns of numbers can be used in place.
     ///
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
@@ -263,7 +265,7 @@ impl Encoder {
         self
     }
 
-    /// Writes one value as a message of its own. What was written before does not show in the bytes.
+    /// Writes one value as a complete message. Earlier values do not affect its bytes.
     ///
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
@@ -273,14 +275,14 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_sites`, `unsupported_value`, and the source's own; `unsupported` of [`Profile::Small`] without the feature `zstd`;
-    /// with a store those of [`SchemaStore::put`].
+    /// `limit_output`, `limit_sites`, `unsupported_value`, and those of the source; `unsupported` for
+    /// [`Profile::Small`] without the feature `zstd`; with a store also those of [`SchemaStore::put`].
     pub fn message(&mut self, source: &mut impl Source) -> Result<Vec<u8>> {
         self.take(source)?.write()
     }
 
-    /// The first half of [`Encoder::message`]: takes the value, after which the source is not needed any more. So a
-    /// program can let go of what guards its values before the bytes are written.
+    /// Takes the value, without writing it: the first half of [`Encoder::message`]. The source is not used afterwards,
+    /// so a program can release a lock on its values before the bytes are written.
     ///
     /// ```
     /// # fn main() -> Result<(), holdall::Error> {
@@ -291,7 +293,7 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// The source's own, `limit_sites`, `unsupported_value`.
+    /// Those of the source; `limit_sites`, `unsupported_value`.
     pub fn take(&mut self, source: &mut impl Source) -> Result<Taken<'_>> {
         self.last = None;
         let layout = self.shred(source)?;
@@ -326,8 +328,8 @@ impl Encoder {
         self.shredder.layout()
     }
 
-    /// Writes one value's body, under the schema of the body before where that has all the value needs, and else under
-    /// one that has both. It has neither length, checksum, metadata nor alignment.
+    /// Writes the body of one value. Uses the schema of the previous body if the value fits it, otherwise one that fits
+    /// both. A body has no length, checksum, metadata or alignment.
     ///
     /// # Errors
     /// As [`Encoder::message`].
@@ -335,7 +337,7 @@ impl Encoder {
         self.plan.layout = None;
         match self.last {
             Some(_) => self.shredder.clear(),
-            // What a message, or a value that failed, left in the schema must not show.
+            // Messages and failed values must not leave anything in the schema.
             None => self.shredder.forget(),
         }
         let last = self.last.take();
@@ -353,7 +355,7 @@ impl Encoder {
         Ok(Body { schema, bytes })
     }
 
-    /// Writes a value of a type as a message of its own, or as a bare body (F-12).
+    /// Writes a value of a Rust type as a complete message, or as a bare body (F-12).
     ///
     /// ```
     /// let mut encoder = holdall::Encoder::new().header(holdall::Header::Bare);
@@ -362,8 +364,8 @@ impl Encoder {
     /// ```
     ///
     /// # Errors
-    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` of [`Profile::Small`]
-    /// without the feature `zstd`; with a store those of
+    /// `limit_output`, `limit_depth`, `limit_nesting`, `limit_sites`, `unsupported_value`; `unsupported` for
+    /// [`Profile::Small`] without the feature `zstd`; with a store also those of
     /// [`SchemaStore::put`](crate::SchemaStore::put).
     pub fn encode<T: Encode + ?Sized>(&mut self, value: &T) -> Result<Vec<u8>> {
         match T::DRIVE {
@@ -372,11 +374,11 @@ impl Encoder {
         }
     }
 
-    /// As [`Encoder::encode`], in place of what a buffer held: with buffers that are large enough, and the same type as
-    /// before, nothing is allocated.
+    /// Like [`Encoder::encode`], but overwrites a buffer. Allocates nothing if the buffers are large enough and the
+    /// type is the same as before.
     ///
     /// # Errors
-    /// As [`Encoder::encode`]. The buffer is empty then.
+    /// As [`Encoder::encode`]. The buffer is then empty.
     pub fn encode_into<T: Encode + ?Sized>(&mut self, value: &T, out: &mut Vec<u8>) -> Result<()> {
         out.clear();
         match T::DRIVE {
@@ -386,7 +388,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// What writes Rust types.
+    /// Returns the writer of Rust types.
     fn typed(&mut self) -> TypedWriter<'_> {
         let (messages, canonical) = (&self.messages, self.canonical);
         TypedWriter { messages, canonical, memory: &mut self.typed }

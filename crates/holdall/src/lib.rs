@@ -1,7 +1,7 @@
-//! holdall stores any in-memory value, fast and small, with nothing to write first.
+//! holdall stores any in-memory value in compact bytes, with no schema to write first.
 //!
-//! The schema is inferred from the value and stored ahead of the data as a compact header; the body holds the
-//! schema's columns. `spec/format.md` defines the bytes; the code cites its rules as F-1, F-2 and so on.
+//! The schema is inferred from the value and stored before the data. The data are stored as the schema's columns.
+//! `spec/format.md` defines the bytes; the code cites its rules as F-1, F-2 and so on.
 //!
 //! ```
 //! use holdall::Value;
@@ -56,8 +56,7 @@ pub mod events {
     pub use crate::dynamic::{RowId, Shredder, Sink, Source, TensorRef};
 }
 
-/// Descriptions of each byte of a message, for tools that inspect one ([`Decoder::trace`]), and the places of its
-/// columns.
+/// Describes each byte of a message, for tools that inspect one ([`Decoder::trace`]), and locates its columns.
 pub mod trace {
     pub use holdall_format::column::Place;
     pub use holdall_format::envelope::has_checksum;
@@ -65,9 +64,9 @@ pub mod trace {
     pub use holdall_format::message::{ColumnPlace, Trace, TracedColumn, locate_columns};
 }
 
-/// For packages that bind holdall to another language, as the Python package does, and for this project's
-/// benchmarks: rows and columns without events in between, messages in steps and pieces, the inner loops. **No
-/// public promise**: anything here may change or go in any version.
+/// For bindings to other languages, such as the Python package, and for this project's benchmarks: rows and columns
+/// without events in between, messages in steps and pieces, the inner loops. **Not public API**: anything here may
+/// change or disappear in any version.
 #[doc(hidden)]
 pub mod bindings {
     pub use holdall_format::column::pieces::Pieces;

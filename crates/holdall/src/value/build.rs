@@ -18,12 +18,12 @@ use crate::schema::{LogicalType, Shape};
 pub struct ValueBuilder {
     stack: Vec<Open>,
     root: Option<Value>,
-    /// The identities of the value that comes now, mostly none; and the values with identity so far.
+    /// The identities of the next value, usually none; and the values with identity so far.
     pending: Vec<RowId>,
     known: HashMap<RowId, Shared>,
 }
 
-/// A container that is begun, with what it has so far.
+/// An open container, with its contents so far.
 struct Open {
     kind: Kind,
     items: Vec<Value>,
@@ -46,7 +46,7 @@ fn incomplete() -> Error {
     Error::new(Code::BadSource).expected("as many contents as what was begun has")
 }
 
-/// The one value that came.
+/// The value that was built.
 fn only(items: Vec<Value>) -> Result<Value> {
     let mut items = items.into_iter();
     match (items.next(), items.next()) {
@@ -55,7 +55,7 @@ fn only(items: Vec<Value>) -> Result<Value> {
     }
 }
 
-/// Reads a whole message into a value.
+/// Reads an entire message into a value.
 pub(crate) fn of_message(messages: &mut MessageReader, message: &[u8]) -> Result<Value> {
     let mut builder = ValueBuilder::new();
     read_message(messages, message, &mut builder)?;
@@ -63,16 +63,16 @@ pub(crate) fn of_message(messages: &mut MessageReader, message: &[u8]) -> Result
 }
 
 impl ValueBuilder {
-    /// A builder without a value.
+    /// Creates a builder without a value.
     #[must_use]
     pub fn new() -> Self {
         ValueBuilder::default()
     }
 
-    /// The value, once one whole value has come.
+    /// Returns the value, once it is complete.
     ///
     /// # Errors
-    /// `bad_source` if none or only part of one has.
+    /// `bad_source` if it is missing or incomplete.
     pub fn finish(self) -> Result<Value> {
         match self.root {
             Some(value) if self.stack.is_empty() => Ok(value),
@@ -89,7 +89,7 @@ impl ValueBuilder {
         self.push_whole(value, None)
     }
 
-    /// A new handle for the value that comes now, if that has an identity.
+    /// Creates a handle for the next value, if that has an identity.
     fn identity(&mut self) -> Option<Shared> {
         if self.pending.is_empty() {
             return None;
@@ -121,7 +121,7 @@ impl ValueBuilder {
         self.stack.push(Open { kind, items: Vec::with_capacity(len), shared });
     }
 
-    /// Takes a value as it is, identity and all.
+    /// Takes an existing value, with its identity.
     pub(crate) fn handle(&mut self, handle: Value) -> Result<()> {
         self.push_whole(handle, None)
     }

@@ -7,7 +7,7 @@ use typed_arena::Arena;
 use super::containers::is_container;
 use super::{Extension, Logical, Map, Record, Struct, Value, Variant};
 
-/// What is left to compare.
+/// The comparisons still to do.
 type Pairs<'a> = Vec<(&'a Value, &'a Value)>;
 
 impl PartialEq for Value {
@@ -19,14 +19,14 @@ impl PartialEq for Value {
             let is_handle = |value| matches!(value, &Value::Shared(_) | &Value::Weak(_));
             let handles = is_handle(left) || is_handle(right);
             let (Some(left), Some(right)) = (behind(left, &kept), behind(right, &kept)) else {
-                // A handle whose value is gone equals only another.
+                // A handle whose value was dropped equals only another such handle.
                 if behind(left, &kept).is_none() && behind(right, &kept).is_none() {
                     continue;
                 }
                 return false;
             };
-            // Two values are compared once; meanwhile they are taken as equal, so that values inside themselves come to
-            // an end.
+            // Each pair is compared once. Until the result is known it counts as equal, so that cyclic values
+            // terminate.
             if handles && is_container(left) && !classes.unite(left, right) {
                 continue;
             }
@@ -38,13 +38,13 @@ impl PartialEq for Value {
     }
 }
 
-/// Values that are taken as equal, by classes: as many comparisons as there are values will do, however many ways lead
-/// to them, and if rings of other lengths meet.
+/// Values assumed to be equal, in classes. This bounds the comparisons by the number of values, whatever the number of
+/// paths to them, and also if cycles of different lengths meet.
 #[derive(Default)]
 struct Classes(HashMap<usize, usize>);
 
 impl Classes {
-    /// Puts two values into one class; false if they are in one.
+    /// Merges the classes of two values; `false` if they are in one already.
     fn unite(&mut self, left: &Value, right: &Value) -> bool {
         let [left, right] = [left, right].map(|value| self.find(std::ptr::from_ref(value).addr()));
         left != right && self.0.insert(left, right).is_none()
@@ -60,7 +60,7 @@ impl Classes {
     }
 }
 
-/// The value behind all handles, kept as long as `kept` is; none if it is gone.
+/// Returns the value behind all handles, kept alive by `kept`; none if it was dropped.
 fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value> {
     loop {
         value = match value {
@@ -73,7 +73,7 @@ fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value>
 
 impl Eq for Value {}
 
-/// Compares two values but for what is inside them, which is added to `pairs`.
+/// Compares two values without their contents, which are added to `pairs`.
 fn eq_shallow<'a>(
     left: &'a Value,
     right: &'a Value,
@@ -152,7 +152,7 @@ fn eq_records<'a>(left: &'a Record, right: &'a Record, pairs: &mut Pairs<'a>) ->
     left.keys() == right.keys() && eq_items(left.values(), right.values(), pairs)
 }
 
-/// A mapping with string keys is the same, whether it was stored as a record or as a map.
+/// A mapping with string keys equals another, whether each is stored as a record or as a map.
 fn eq_mixed<'a>(
     left: &'a Record,
     right: &'a Map,

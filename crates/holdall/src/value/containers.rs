@@ -7,9 +7,9 @@ use std::sync::Arc;
 use super::Value;
 use crate::schema::LogicalType;
 
-/// Drops values with all that is inside them, one after the other.
+/// Drops values and their contents one after the other, without recursion.
 ///
-/// A value with containers inside moves its contents to one list before it is dropped.
+/// A value that contains containers moves its contents to one list before it is dropped.
 pub(super) fn drop_flat(mut values: Vec<Value>) {
     while let Some(value) = values.pop() {
         let mut value = match value {
@@ -66,7 +66,7 @@ macro_rules! sequence {
         pub struct $name(pub(super) Vec<$item>);
 
         impl $name {
-            /// The contents as a plain vector.
+            /// Returns the contents as a plain vector.
             #[must_use]
             pub fn into_vec(mut self) -> Vec<$item> {
                 std::mem::take(&mut self.0)
@@ -105,15 +105,15 @@ sequence! {
     List of Value
 }
 sequence! {
-    /// Items in order, as many as all values of the type have; derefs to a vector.
+    /// Items in order, in a number that is the same for all values of the type; derefs to a vector.
     Array of Value
 }
 sequence! {
-    /// Items, each at a place of its own; derefs to a vector.
+    /// Items that differ in meaning by position; derefs to a vector.
     Tuple of Value
 }
 sequence! {
-    /// Entries in order; derefs to a vector of keys with values.
+    /// Entries in order; derefs to a vector of pairs of key and value.
     Map of (Value, Value)
 }
 
@@ -143,7 +143,7 @@ impl Drop for Map {
     }
 }
 
-/// A mapping with string keys, in an order of its own. Rows of one shape share their keys.
+/// A mapping with string keys, in order. Rows of one shape share their keys.
 #[derive(Clone)]
 pub struct Record {
     pub(super) keys: Arc<[Arc<str>]>,
@@ -151,36 +151,36 @@ pub struct Record {
 }
 
 impl Record {
-    /// A record of keys and as many values; `None` if their numbers differ.
+    /// Creates a record from keys and values; `None` if their numbers differ.
     #[must_use]
     pub fn new(keys: Arc<[Arc<str>]>, values: Vec<Value>) -> Option<Record> {
         (keys.len() == values.len()).then_some(Record { keys, values })
     }
 
-    /// The keys in order.
+    /// Returns the keys in order.
     #[must_use]
     pub fn keys(&self) -> &Arc<[Arc<str>]> {
         &self.keys
     }
 
-    /// The values in the order of the keys.
+    /// Returns the values in the order of the keys.
     #[must_use]
     pub fn values(&self) -> &[Value] {
         &self.values
     }
 
-    /// The values, to be changed.
+    /// Returns the values, mutably.
     #[must_use]
     pub fn values_mut(&mut self) -> &mut [Value] {
         &mut self.values
     }
 
-    /// Keys with values, in order.
+    /// Returns the keys with their values, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.keys.iter().map(|key| &**key).zip(&self.values)
     }
 
-    /// The value of a key.
+    /// Returns the value of a key.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Value> {
         self.iter().find(|(key, _)| *key == name).map(|(_, value)| value)
@@ -208,25 +208,25 @@ pub struct Struct {
 }
 
 impl Struct {
-    /// An object of this type with these fields.
+    /// Creates an object of this type with these fields.
     pub fn new(name: impl Into<Arc<str>>, fields: Record) -> Struct {
         Struct { name: name.into(), fields }
     }
 
-    /// The type's name.
+    /// Returns the type's name.
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The fields.
+    /// Returns the fields.
     #[must_use]
     pub fn fields(&self) -> &Record {
         &self.fields
     }
 }
 
-/// A named variant with its payload; null where it has none.
+/// A named variant with its payload, which is null if it has none.
 #[derive(Clone)]
 pub struct Variant {
     pub(super) name: Arc<str>,
@@ -234,25 +234,25 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// A variant with this payload.
+    /// Creates a variant with this payload.
     pub fn new(name: impl Into<Arc<str>>, value: Value) -> Variant {
         Variant { name: name.into(), value: Box::new(value) }
     }
 
-    /// The variant's name.
+    /// Returns the variant's name.
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// The payload.
+    /// Returns the payload.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value
     }
 }
 
-/// A value with a meaning: what its type says of its storage.
+/// A value whose logical type gives its storage a meaning.
 ///
 /// ```
 /// use holdall::value::Logical;
@@ -270,18 +270,18 @@ pub struct Logical {
 }
 
 impl Logical {
-    /// A value of this meaning over this storage, which is looked at when it is written.
+    /// Creates a value of this logical type over this storage, which is checked when it is written.
     pub fn new(ty: impl Into<Arc<LogicalType>>, storage: Value) -> Logical {
         Logical { ty: ty.into(), storage: Box::new(storage) }
     }
 
-    /// What it means.
+    /// Returns the logical type.
     #[must_use]
     pub fn ty(&self) -> &Arc<LogicalType> {
         &self.ty
     }
 
-    /// What is stored.
+    /// Returns the stored value.
     #[must_use]
     pub fn storage(&self) -> &Value {
         &self.storage
@@ -296,18 +296,18 @@ pub struct Extension {
 }
 
 impl Extension {
-    /// A value of this extension.
+    /// Creates a value of this extension.
     pub fn new(name: impl Into<Arc<str>>, value: Value) -> Extension {
         Extension { name: name.into(), value: Box::new(value) }
     }
 
-    /// The extension's name.
+    /// Returns the extension's name.
     #[must_use]
     pub fn name(&self) -> &Arc<str> {
         &self.name
     }
 
-    /// What is stored.
+    /// Returns the stored value.
     #[must_use]
     pub fn value(&self) -> &Value {
         &self.value

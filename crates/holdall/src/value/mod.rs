@@ -1,4 +1,4 @@
-//! Any data without its type.
+//! Any data, without a Rust type for it.
 
 mod build;
 mod compare;
@@ -25,12 +25,13 @@ pub(crate) use walk::emit;
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};
 
-/// Any data: what a message holds, without a type of the program for it.
+/// Any data: the contents of a message, without a Rust type for it.
 ///
-/// A value may be nested as deep as memory allows: reading, writing, dropping, cloning, comparing and printing do not recurse.
+/// A value may be nested as deeply as memory allows: reading, writing, dropping, cloning, comparing and printing do not
+/// recurse.
 ///
-/// Two values are equal if they have the same types and bits throughout: `NaN` equals itself, `0.0` differs from `-0.0`, and
-/// `1` from `1.0`. Mappings are equal if they have equal entries in the same order.
+/// Two values are equal if they have the same types and bits throughout: `NaN` equals itself, `0.0` differs from
+/// `-0.0`, and `1` from `1.0`. Mappings are equal if they have equal entries in the same order.
 ///
 /// ```
 /// use holdall::Value;
@@ -42,14 +43,14 @@ use crate::number::{IntKind, is_shortest_big, shorten_big};
 #[derive(Default)]
 #[non_exhaustive]
 pub enum Value {
-    /// No value.
+    /// Null.
     #[default]
     Null,
-    /// A truth value.
+    /// A bool.
     Bool(bool),
-    /// An integer of any size that fits 64 bits.
+    /// An integer of type `int` that fits 64 bits.
     Int(i64),
-    /// An integer of any size that does not.
+    /// An integer of type `int` that does not fit 64 bits.
     BigInt(BigInt),
     /// An integer of this width.
     U8(u8),
@@ -71,25 +72,25 @@ pub enum Value {
     I64(i64),
     /// An integer of this width.
     I128(Box<i128>),
-    /// A number of 16 bits.
+    /// A float of 16 bits.
     F16(f16),
-    /// The upper half of a number of 32 bits.
+    /// The upper half of a 32-bit float.
     Bf16(bf16),
-    /// A number of 32 bits.
+    /// A float of 32 bits.
     F32(f32),
-    /// A number of 64 bits.
+    /// A float of 64 bits.
     F64(f64),
     /// Text.
     String(String),
     /// Bytes.
     Bytes(Vec<u8>),
-    /// Bytes of a type whose values all have as many.
+    /// Bytes, in a number that is the same for all values of the type.
     Fixed(Vec<u8>),
     /// Items in order.
     List(List),
-    /// Items in order, of a type whose values all have as many.
+    /// Items in order, in a number that is the same for all values of the type.
     Array(Array),
-    /// Items, each at a place of its own.
+    /// Items that differ in meaning by position.
     Tuple(Tuple),
     /// A mapping whose keys are strings.
     Record(Record),
@@ -101,15 +102,15 @@ pub enum Value {
     Variant(Variant),
     /// Numbers in any number of dimensions.
     Tensor(Box<Tensor>),
-    /// A value with a meaning: a date, a decimal number, a set.
+    /// A value with a logical type: a date, a decimal number, a set.
     Logical(Logical),
-    /// A value of a type that only some programs know.
+    /// A value of an extension type, which only some programs know.
     Extension(Extension),
-    /// A value that a later version of the format wrote; it was skipped, and cannot be written.
+    /// A skipped value of a type from a later version of the format; it cannot be written.
     Unknown,
-    /// A value with an identity of its own, that can be held in several places.
+    /// A value with an identity, which can occur in several places.
     Shared(Shared),
-    /// The same, inside itself.
+    /// A reference to a value that contains it.
     Weak(WeakShared),
 }
 
@@ -118,8 +119,8 @@ pub enum Value {
 pub struct BigInt(Box<[u8]>);
 
 impl BigInt {
-    /// An integer by its two's complement bytes, little-endian; `None` if it fits 64 bits (then it is a [`Value::Int`]) or there
-    /// are no bytes.
+    /// Creates an integer from its two's complement bytes, little-endian. `None` if there are no bytes or it fits 64
+    /// bits and is thus a [`Value::Int`].
     ///
     /// ```
     /// use holdall::BigInt;
@@ -133,7 +134,7 @@ impl BigInt {
         (is_shortest_big(bytes) && !fits).then(|| BigInt(bytes.into()))
     }
 
-    /// The two's complement bytes, little-endian, as few as needed.
+    /// Returns the two's complement bytes, little-endian, in the shortest form.
     #[must_use]
     pub fn as_le_bytes(&self) -> &[u8] {
         &self.0
@@ -141,27 +142,27 @@ impl BigInt {
 }
 
 impl Value {
-    /// A mapping with string keys, in this order. A key that comes twice is an error when it is written.
+    /// Creates a mapping with string keys, in this order. A duplicate key is an error when it is written.
     pub fn record<K: Into<Arc<str>>>(fields: impl IntoIterator<Item = (K, Value)>) -> Value {
         Value::Record(fields.into_iter().map(|(key, value)| (key.into(), value)).collect())
     }
 
-    /// A list.
+    /// Creates a list.
     pub fn list(items: impl IntoIterator<Item = Value>) -> Value {
         Value::List(items.into_iter().collect::<Vec<_>>().into())
     }
 
-    /// A tuple.
+    /// Creates a tuple.
     pub fn tuple(items: impl IntoIterator<Item = Value>) -> Value {
         Value::Tuple(items.into_iter().collect::<Vec<_>>().into())
     }
 
-    /// A mapping with keys of any type, in this order.
+    /// Creates a mapping with keys of any type, in this order.
     pub fn map(entries: impl IntoIterator<Item = (Value, Value)>) -> Value {
         Value::Map(entries.into_iter().collect::<Vec<_>>().into())
     }
 
-    /// The value itself, or the one that a [`Shared`] holds.
+    /// Returns the value itself, or the one that a [`Shared`] holds.
     #[must_use]
     pub fn get(&self) -> &Value {
         let mut value = self;
@@ -171,7 +172,7 @@ impl Value {
         value
     }
 
-    /// The truth value, if it is one.
+    /// Returns the bool, if it is one.
     #[must_use]
     pub fn as_bool(&self) -> Option<bool> {
         match self.get() {
@@ -180,7 +181,7 @@ impl Value {
         }
     }
 
-    /// The integer, if it is one of any type and fits.
+    /// Returns the integer, if it is one of any type and fits.
     #[must_use]
     pub fn as_i64(&self) -> Option<i64> {
         match self.get() {
@@ -198,7 +199,7 @@ impl Value {
         }
     }
 
-    /// The float, if it is one.
+    /// Returns the float, if it is one.
     #[must_use]
     pub fn as_f64(&self) -> Option<f64> {
         match self.get() {
@@ -210,7 +211,7 @@ impl Value {
         }
     }
 
-    /// The text, if it is one.
+    /// Returns the text, if it is one.
     #[must_use]
     pub fn as_str(&self) -> Option<&str> {
         match self.get() {
@@ -219,7 +220,7 @@ impl Value {
         }
     }
 
-    /// The items of a list, array or tuple.
+    /// Returns the items of a list, array or tuple.
     #[must_use]
     pub fn as_slice(&self) -> Option<&[Value]> {
         match self.get() {
@@ -230,7 +231,7 @@ impl Value {
         }
     }
 
-    /// The value of a record's or struct's field, or of a string key in a map.
+    /// Returns the value of a field of a record or struct, or of a string key in a map.
     #[must_use]
     pub fn field(&self, name: &str) -> Option<&Value> {
         match self.get() {
@@ -246,7 +247,7 @@ impl Value {
 
 const NULL: &Value = &Value::Null;
 
-/// The value of a field; null where there is none.
+/// Returns the value of a field; null if there is none.
 impl std::ops::Index<&str> for Value {
     type Output = Value;
     fn index(&self, name: &str) -> &Value {
@@ -254,7 +255,7 @@ impl std::ops::Index<&str> for Value {
     }
 }
 
-/// An item of a list, array or tuple; null where there is none.
+/// Returns an item of a list, array or tuple; null if there is none.
 impl std::ops::Index<usize> for Value {
     type Output = Value;
     fn index(&self, index: usize) -> &Value {

@@ -9,9 +9,9 @@ use crate::number::IntKind;
 use crate::schema::{LogicalType, Scalar};
 
 impl Value {
-    /// A set of these members, in the order that the format gives to sets without one (F-75): null, scalars by type and
-    /// value, tuples of them, then others by the bytes of their messages. If one of them cannot be written, they all stay as
-    /// they come. That they differ is not checked.
+    /// Creates a set of these members in the order that the format defines (F-75): null, scalars by type and value,
+    /// tuples of them, then others by the bytes of their messages. If a member cannot be written, all keep the order in
+    /// which they were passed. It does not check that members differ.
     ///
     /// ```
     /// use holdall::Value;
@@ -30,15 +30,16 @@ impl Value {
     }
 }
 
-/// What a member is ordered by (F-75).
+/// The sort key of a member (F-75).
 enum Key<'a> {
-    /// Itself.
+    /// The member itself.
     Value(&'a Value),
-    /// Its message.
+    /// The member's message.
     Message(Vec<u8>),
 }
 
-/// The places of members in their order; of equal ones, that which comes first (F-75, F-96). `message` writes a member alone.
+/// Returns the indices of the members in order; equal ones stay in the order in which they were passed (F-75, F-96).
+/// `message` encodes a member alone.
 pub(crate) fn order_of(
     members: &[&Value],
     mut message: impl FnMut(&Value) -> Result<Vec<u8>>,
@@ -60,7 +61,7 @@ pub(crate) fn order_of(
     Ok(places)
 }
 
-/// Whether a value is null, a scalar of those in order, or a tuple of up to 8 of them.
+/// Whether a value is null, a scalar with an order, or a tuple of up to 8 of them.
 fn has_order(value: &Value, or_tuple: bool) -> bool {
     match value.get() {
         Value::Tuple(items) => {
@@ -70,7 +71,7 @@ fn has_order(value: &Value, or_tuple: bool) -> bool {
     }
 }
 
-/// The code of a type: first come those with the smaller one.
+/// The rank of a type: smaller ones come first.
 fn rank(value: &Value) -> Option<u8> {
     let scalar = match value {
         Value::Null => return Some(0),
@@ -98,7 +99,7 @@ fn rank(value: &Value) -> Option<u8> {
     Some(scalar.code())
 }
 
-/// The order of two values that have one.
+/// Compares two values that have an order.
 fn order(left: &Value, right: &Value) -> Ordering {
     match (left.get(), right.get()) {
         (Value::Tuple(a), Value::Tuple(b)) => a.len().cmp(&b.len()).then_with(|| {
@@ -116,7 +117,7 @@ fn of_one_type(left: &Value, right: &Value) -> Ordering {
         (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
         (Value::Int(a), Value::Int(b)) | (Value::I64(a), Value::I64(b)) => a.cmp(b),
         (Value::BigInt(a), Value::BigInt(b)) => of_bigs(a, b),
-        // A big is beyond all that fit 64 bits, on the side of its sign.
+        // A big integer is beyond all that fit 64 bits, on the side of its sign.
         (Value::BigInt(big), _) => {
             if is_negative(big) {
                 Ordering::Less
@@ -158,7 +159,7 @@ fn is_negative(big: &BigInt) -> bool {
 fn of_bigs(left: &BigInt, right: &BigInt) -> Ordering {
     let (a, b) = (left.as_le_bytes(), right.as_le_bytes());
     let same_sign = || {
-        // In shortest form more bytes are farther from zero; of as many, the higher byte decides.
+        // In shortest form, more bytes mean farther from zero; for equal lengths, the highest byte decides.
         let farther = a.len().cmp(&b.len());
         let farther = if is_negative(left) { farther.reverse() } else { farther };
         farther.then_with(|| a.iter().rev().cmp(b.iter().rev()))
@@ -217,7 +218,7 @@ mod tests {
         let in_order = [
             Value::Int(2),
             Value::tuple([Value::Int(9)]),
-            // C1 10 16 00, a list of nothing; C1 10 16 03, of ints; C1 10 16 12, of strings.
+            // C1 10 16 00, a list without a type; C1 10 16 03, of ints; C1 10 16 12, of strings.
             Value::list([]),
             Value::list([Value::Int(7)]),
             Value::list([Value::Int(-7), Value::Int(0)]),

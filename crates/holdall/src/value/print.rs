@@ -17,7 +17,7 @@ use crate::schema::{LogicalType, Shape};
 struct Printer<'f, 'o> {
     out: &'f mut fmt::Formatter<'o>,
     open: Vec<Open>,
-    /// The numbers of the values with identity so far, by address; and that of the value that comes now.
+    /// The numbers of the values with identity so far, by address; and that of the next value.
     numbers: HashMap<usize, usize>,
     label: Option<usize>,
 }
@@ -170,7 +170,7 @@ impl Visitor for Printer<'_, '_> {
         self
     }
 
-    /// Once with its contents behind a number, then by the number alone.
+    /// The first time with its contents after a number, then as the number alone.
     fn handle(&mut self, handle: &Value) -> Result<Visit> {
         if matches!(handle, Value::Weak(weak) if weak.upgrade().is_none()) {
             self.scalar(format_args!("<gone>"))?;

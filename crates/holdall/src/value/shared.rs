@@ -1,14 +1,14 @@
-//! Values with identity: the same one in several places, or inside itself.
+//! Values with identity: shared by several places, or containing themselves.
 
 use std::sync::{Arc, OnceLock, Weak};
 
 use super::Value;
 use super::containers::{drop_flat, is_container};
 
-/// A value with an identity: clones of the handle hold the same one, and it is written once.
+/// A value with an identity. All clones of the handle hold the same value, which is written once.
 ///
-/// Lists, tuples, mappings, structs and variants keep their identity when they are written and read. Scalars do not, nor do
-/// tuples of up to 8 scalars: of them only the value is kept.
+/// Lists, tuples, mappings, structs and variants keep their identity when they are written and read. Scalars and tuples
+/// of up to 8 scalars do not: of them only the value is kept.
 ///
 /// ```
 /// use holdall::{Shared, Value};
@@ -23,25 +23,25 @@ use super::containers::{drop_flat, is_container};
 #[derive(Clone)]
 pub struct Shared(Arc<Held>);
 
-/// A handle that does not keep the value alive, for values inside themselves.
+/// A handle that does not keep the value alive, for values that contain themselves.
 ///
-/// A reader creates one for a back-reference of a value to itself, so a value that was read has no cycle of strong handles and is
-/// dropped whole.
+/// A reader creates one for each back-reference of a value to itself. So a value that was read has no cycle of strong
+/// handles, and all of it is freed when it is dropped.
 #[derive(Clone)]
 pub struct WeakShared(Weak<Held>);
 
-/// What the handles hold, once it is whole; dropped flat with the last of them.
+/// The value, once it is complete. Dropped without recursion by the last handle.
 struct Held(OnceLock<Value>);
 
 impl Shared {
-    /// A value with a new identity.
+    /// Creates a value with a new identity.
     #[must_use]
     pub fn new(value: Value) -> Shared {
         Shared(Arc::new(Held(OnceLock::from(value))))
     }
 
-    /// A value that can be inside itself, by clones of the weak handle. Until it is whole, that leads to null; so does
-    /// one that would be nothing but itself.
+    /// Creates a value that can contain itself, through clones of the weak handle. Until the value is complete, the
+    /// handle leads to null; it also does if the value would be nothing but the handle.
     ///
     /// ```
     /// use holdall::{Shared, Value};
@@ -58,19 +58,19 @@ impl Shared {
         shared
     }
 
-    /// An identity whose value comes later.
+    /// Creates an identity whose value follows.
     pub(super) fn unset() -> Shared {
         Shared(Arc::new(Held(OnceLock::new())))
     }
 
     pub(super) fn set(&self, value: Value) {
         let value = if self.is_behind(&value) { Value::Null } else { value };
-        // Only who made the handle sets it, and once.
+        // Only the creator of the handle sets it, and once.
         let _ = self.0.0.set(value);
     }
 
-    /// Whether handles alone lead from a value here: then it would be nothing but itself, and a search for it would go
-    /// round for ever.
+    /// Whether handles alone lead from a value to this one. It would then be nothing but itself, and following the
+    /// handles would never end.
     fn is_behind(&self, value: &Value) -> bool {
         let mut handle = value.handle();
         while let Some(shared) = handle {
@@ -86,19 +86,19 @@ impl Shared {
         self.0.0.get().is_some()
     }
 
-    /// The value.
+    /// Returns the value.
     #[must_use]
     pub fn get(&self) -> &Value {
         self.0.0.get().unwrap_or(&Value::Null)
     }
 
-    /// Whether two handles hold the same one.
+    /// Whether two handles hold the same value.
     #[must_use]
     pub fn is_same(&self, other: &Shared) -> bool {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// A handle that does not keep the value alive.
+    /// Returns a handle that does not keep the value alive.
     #[must_use]
     pub fn downgrade(&self) -> WeakShared {
         WeakShared(Arc::downgrade(&self.0))
@@ -108,14 +108,14 @@ impl Shared {
         Arc::as_ptr(&self.0).addr()
     }
 
-    /// The value, if this is the last handle that keeps it alive.
+    /// Returns the value, if this is the last handle that keeps it alive.
     pub(super) fn into_value(self) -> Option<Value> {
         Arc::into_inner(self.0)?.0.take()
     }
 }
 
 impl WeakShared {
-    /// The value, if it is still alive.
+    /// Returns the value, if it is still alive.
     #[must_use]
     pub fn upgrade(&self) -> Option<Shared> {
         self.0.upgrade().map(Shared)
@@ -127,7 +127,7 @@ impl WeakShared {
 }
 
 impl Value {
-    /// The handle that this is, if what it holds is alive.
+    /// Returns the strong handle, if the value is alive.
     fn handle(&self) -> Option<Shared> {
         match self {
             Value::Shared(shared) => Some(shared.clone()),
@@ -136,7 +136,7 @@ impl Value {
         }
     }
 
-    /// Looks at the value behind all handles, weak ones too; where that is gone, at the handle.
+    /// Calls a function with the value behind all handles, weak ones included; if it was dropped, with the handle.
     pub(crate) fn behind<R>(&self, look: impl FnOnce(&Value) -> R) -> R {
         let Some(mut shared) = self.handle() else { return look(self) };
         while let Some(next) = shared.get().handle() {

@@ -6,10 +6,10 @@ use crate::dynamic::TensorRef;
 use crate::error::Result;
 use crate::schema::{DType, Element};
 
-/// Numbers, or other values of a fixed width, in any number of dimensions. Elements are kept as the bytes that they have in a
+/// Numbers, or other values of a fixed width, in any number of dimensions. Elements are kept as their bytes in a
 /// message: little-endian, one after the other.
 ///
-/// Two tensors are equal if type, shape, order and bytes are.
+/// Two tensors are equal if their type, shape, order and bytes are equal.
 ///
 /// ```
 /// use holdall::{Tensor, Value};
@@ -26,17 +26,17 @@ pub struct Tensor {
     dtype: Arc<DType>,
     shape: Box<[u64]>,
     column_major: bool,
-    /// Shared with clones, and with a writer.
+    /// Shared with clones and with a writer.
     elements: Arc<Vec<u8>>,
 }
 
 impl Tensor {
-    /// A tensor of these bytes; `column_major` says that the first dimension runs fastest through them, else the last. With
-    /// fewer than two dimensions that is the same, and never said.
+    /// Creates a tensor from bytes. With `column_major` the first dimension varies fastest, otherwise the last. With
+    /// fewer than two dimensions both are the same, and it is stored as row-major.
     ///
     /// # Errors
-    /// `unsupported_value` if the bytes are not as many as shape and type say, the type has no fixed width, or the rank is
-    /// above 32.
+    /// `unsupported_value` if the number of bytes does not match shape and type, the type has no fixed width, or the
+    /// rank is above 32.
     pub fn new(
         dtype: impl Into<Arc<DType>>,
         shape: impl Into<Box<[u64]>>,
@@ -50,41 +50,41 @@ impl Tensor {
         Ok(tensor)
     }
 
-    /// A tensor of these elements, the last dimension running fastest.
+    /// Creates a tensor from elements, in which the last dimension varies fastest.
     ///
     /// # Errors
-    /// `unsupported_value` if they are not as many as the shape says, or the rank is above 32.
+    /// `unsupported_value` if their number does not match the shape, or the rank is above 32.
     pub fn of<E: Element>(shape: impl Into<Box<[u64]>>, elements: &[E]) -> Result<Tensor> {
         let mut bytes = Vec::with_capacity(size_of_val(elements));
         elements.iter().for_each(|element| element.write(&mut bytes));
         Tensor::new(E::DTYPE, shape, false, bytes)
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     #[must_use]
     pub fn dtype(&self) -> &Arc<DType> {
         &self.dtype
     }
 
-    /// The dimensions; none for a single element.
+    /// Returns the dimensions; none for a single element.
     #[must_use]
     pub fn shape(&self) -> &[u64] {
         &self.shape
     }
 
-    /// Whether the first dimension runs fastest through the elements, else the last.
+    /// Whether the first dimension varies fastest, otherwise the last.
     #[must_use]
     pub fn is_column_major(&self) -> bool {
         self.column_major
     }
 
-    /// The elements' bytes, little-endian, one element after the other.
+    /// Returns the elements' bytes, little-endian, one element after the other.
     #[must_use]
     pub fn as_bytes(&self) -> &[u8] {
         &self.elements
     }
 
-    /// The elements in their stored order, if they are of this type.
+    /// Returns the elements in their stored order, if they are of this type.
     #[must_use]
     pub fn to_vec<E: Element>(&self) -> Option<Vec<E>> {
         if *self.dtype != E::DTYPE {

@@ -1,4 +1,4 @@
-//! Walks over values: to be written or cloned.
+//! Walks over values, to write or clone them.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -17,24 +17,24 @@ use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::{LogicalType, Shape};
 
-/// A sink of walks over values.
+/// A sink for walks over values.
 pub(super) trait Visitor {
     type Sink: Sink;
 
     fn sink(&mut self) -> &mut Self::Sink;
 
-    /// A handle comes, strong or weak; whether to go into it.
+    /// Called for a handle, strong or weak; returns whether to walk its value.
     fn handle(&mut self, handle: &Value) -> Result<Visit>;
 
-    /// The container that some handles hold, by their addresses, has begun.
+    /// Called when the container behind some handles has begun, with their addresses.
     fn begun(&mut self, _handles: &[usize]) {}
 
-    /// The members of a set in the order of their events, if that is another than they have.
+    /// Returns the members of a set in the order of their events, if that is not the order they have.
     fn members<'a>(&mut self, _logical: &'a Logical) -> Result<Option<Vec<&'a Value>>> {
         Ok(None)
     }
 
-    /// A map follows. Holds whether its keys were emitted, so that only values follow.
+    /// A map follows. Its field says whether its keys were emitted, so that only values follow.
     fn keyed(&mut self, _entries: &[(Value, Value)]) -> Result<bool> {
         Ok(false)
     }
@@ -43,11 +43,11 @@ pub(super) trait Visitor {
 /// What to do with a handle.
 #[derive(PartialEq, Eq)]
 pub(super) enum Visit {
-    /// It has been emitted.
+    /// It was emitted before.
     Skip,
-    /// Emit what it holds, which has no identity.
+    /// Emit its value, which has no identity.
     Value,
-    /// Emit what it holds, and remember it.
+    /// Emit its value, and remember it.
     Identity,
 }
 
@@ -60,20 +60,20 @@ pub(super) fn address(handle: &Value) -> usize {
     }
 }
 
-/// What is left of a container.
+/// The rest of a container.
 enum Frame<'a> {
     Items(slice::Iter<'a, Value>),
     Values(slice::Iter<'a, (Value, Value)>),
     Entries(slice::Iter<'a, (Value, Value)>, Option<&'a Value>),
     Payload(Option<&'a Value>),
-    /// The members of a set, whose list begins next: what handles lead to is the set.
+    /// The members of a set, whose list follows: handles lead to the set.
     Set(Vec<&'a Value>),
-    /// What is left of them; the list and the set end after it.
+    /// The rest of them; the list and the set end after it.
     Members(vec::IntoIter<&'a Value>),
 }
 
 pub(super) fn walk<V: Visitor>(root: &Value, visitor: &mut V) -> Result<()> {
-    // What weak handles lead to is kept until the walk ends.
+    // Keeps values behind weak handles alive until the walk ends.
     let kept = Arena::new();
     let mut stack: Vec<Frame<'_>> = Vec::new();
     let mut next = Some(root);
@@ -120,7 +120,7 @@ fn visit<'a, V: Visitor>(
     while let Value::Shared(_) | Value::Weak(_) = value {
         match visitor.handle(value)? {
             Visit::Skip => return Ok(None),
-            // Where the innermost has no identity, the handles to it have none.
+            // If the innermost value has no identity, handles to it have none.
             Visit::Value => handles.clear(),
             Visit::Identity => handles.push(address(value)),
         }
@@ -222,18 +222,18 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
             sink.begin_variant(variant.name())?;
             return Ok(Some(Frame::Payload(Some(variant.value()))));
         }
-        // Gone through above.
+        // Handled above.
         Value::Shared(_) | Value::Weak(_) => {}
     }
     Ok(None)
 }
 
-/// A value on its way into a message.
+/// A value being written to a message.
 struct Shredding<'s> {
     shredder: &'s mut Shredder,
     /// The rows of the values with identity so far.
     seen: HashMap<usize, Row>,
-    /// Those of its sets, if they are emitted in canonical order (F-96).
+    /// Those of its sets, if they are in canonical order (F-96).
     orders: Option<Rc<Orders>>,
 }
 
@@ -250,7 +250,7 @@ impl Source for Alone<'_> {
     }
 }
 
-/// Null, and what is a single value without anything inside.
+/// Null, and scalars.
 fn is_scalar(value: &Value) -> bool {
     !is_container(value) && !matches!(value, Value::Tensor(_))
 }
@@ -308,7 +308,7 @@ impl Visitor for Shredding<'_> {
         let members: Vec<&Value> = items.iter().collect();
         let message = |member: &Value| message_of(&mut Alone { member, orders }, false);
         let order = orders.of(address_of(&**items), items.len(), || order_of(&members, message));
-        // A path would be that in the member.
+        // A path would be relative to the member.
         let order = order.map_err(|error| self.shredder.refuse(error.unplaced()))?;
         Ok(Some(order.iter().map(|place| members[*place]).collect()))
     }
@@ -357,7 +357,7 @@ impl Source for &Value {
     }
 }
 
-/// A value emitted with its identities to a sink other than those of the library.
+/// A value emitted with its identities to a sink outside this library.
 #[cfg(feature = "serde")]
 struct Emitting<'s, S> {
     sink: &'s mut S,

@@ -1,4 +1,4 @@
-//! The places of a block's columns: found in order, without decoding skipped ones, and kept.
+//! Locates the columns of a block, in order, without decoding those it skips. Remembers them.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -16,10 +16,10 @@ use crate::message::read_block;
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
 
-/// A longer path in an error is cut off.
+/// Longer paths in errors are truncated.
 const LONGEST_PATH: usize = 400;
 
-/// The schema, bytes and limits that reading a block takes.
+/// The schema, bytes and limits needed to read a block.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'s> {
     pub(crate) schema: &'s Schema,
@@ -27,14 +27,15 @@ pub(crate) struct Source<'s> {
     pub(crate) limits: Limits,
 }
 
-/// A block in a source, and the places found in it so far.
+/// A block in a source, and its columns located so far.
 pub(crate) struct BlockPlaces {
     range: Range<u64>,
-    /// From where alignment counts, if there is any.
+    /// The offset from which alignment counts, if the block is aligned.
     aligned_from: Option<u64>,
-    /// The rows of the root.
+    /// The number of rows of the root.
     roots: u64,
-    /// The bytes of each site's own columns, where the block says them: then no site is passed to find another one.
+    /// The range of each site's own columns, if the block has a directory: then a site is located without skipping
+    /// others.
     directory: Option<Box<[u64]>>,
     found: Mutex<Found>,
     pub(super) kept: Kept,
@@ -42,15 +43,15 @@ pub(crate) struct BlockPlaces {
 
 #[derive(Default)]
 struct Found {
-    /// Of all types; those of sites whose enclosing ones were not read are 0.
+    /// The rows of all types; 0 for sites whose enclosing types were not read.
     rows: Vec<u64>,
     /// Whether the rows of the types inside a site were counted.
     counted: Vec<bool>,
-    /// Where the columns of the first sites begin, and last where the next site's do.
+    /// The offsets of the first sites' columns, then that of the next site.
     starts: Vec<u64>,
 }
 
-/// Where a site's columns are.
+/// The location of a site's columns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SitePlace {
     pub(crate) rows: u64,
@@ -72,7 +73,7 @@ impl BlockPlaces {
         Window::new(source.reading, self.range.end, self.aligned_from, source.limits)
     }
 
-    /// Where the columns of a site are, and how many rows it has.
+    /// The location of a site's columns, and its number of rows.
     pub(crate) fn site(&self, source: Source<'_>, id: TypeId) -> Result<SitePlace> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         if found.rows.is_empty() {
@@ -86,7 +87,7 @@ impl BlockPlaces {
         Ok(SitePlace { rows: found.rows[id], bytes: start..found.starts[id + 1] })
     }
 
-    /// The numbers of rows at the head of the block (F-23), and with a directory all places.
+    /// Reads the number of rows at the head of the block (F-23) and, if there is a directory, all ranges.
     fn begin(&self, source: Source<'_>) -> Result<Found> {
         let types = source.schema.types().len();
         let (mut rows, counted) = (vec![0; types], vec![false; types]);
@@ -106,7 +107,7 @@ impl BlockPlaces {
         Ok(Found { rows, counted, starts })
     }
 
-    /// Skims sites up to and including one.
+    /// Skips sites up to and including this one.
     fn pass(&self, source: Source<'_>, found: &mut Found, id: TypeId) -> Result<()> {
         let window = self.window(source);
         for id in found.starts.len() - 1..=id {
@@ -117,7 +118,7 @@ impl BlockPlaces {
         Ok(())
     }
 
-    /// Counts the rows of the sites on the way down to one, whose places are known.
+    /// Counts the rows of the sites that enclose this one. Their locations are known.
     fn count_above(&self, source: Source<'_>, found: &mut Found, id: TypeId) -> Result<()> {
         let parents = parents(source.schema);
         let mut above: Vec<TypeId> =
@@ -170,7 +171,7 @@ impl BlockPlaces {
             .map_err(|error| error.with_path(|| path(source.schema, id)))
     }
 
-    /// Where the rows of a site are, if they stand in the bytes one after the other as a program has them in memory.
+    /// Returns the range of a site's rows, if they are stored contiguously and in their memory layout.
     pub(crate) fn raw(
         &self,
         source: Source<'_>,
@@ -183,12 +184,12 @@ impl BlockPlaces {
         self.skim(source, id, place, |_, encoding| {
             let types = source.schema.types();
             let width = raw_width(types, &types[id], encoding);
-            // The site has as many bytes, so the length fits.
+            // The site has that many bytes, so the length fits.
             Ok(width.map(|width| place.bytes.end - width * place.rows..place.bytes.end))
         })
     }
 
-    /// Skims the columns of a site; `then` gets the column without its rows, and the encoding of the last one.
+    /// Skips the columns of a site. Calls `then` with the column before its rows and the encoding of the last one.
     pub(super) fn skim<T>(
         &self,
         source: Source<'_>,
@@ -206,12 +207,12 @@ impl BlockPlaces {
     }
 }
 
-/// Checks that a skimmed column ends where the directory says.
+/// Checks that a skipped column ends where the directory says.
 fn at_end<T>(place: &SitePlace, (found, end): (T, u64)) -> Result<T> {
     if end == place.bytes.end { Ok(found) } else { Err(other_end(end)) }
 }
 
-/// Only a directory can say so.
+/// Only a directory can contradict it.
 #[cold]
 fn other_end(at: u64) -> Error {
     Error::in_stream(Code::BadDirectory, at)
@@ -220,7 +221,7 @@ fn other_end(at: u64) -> Error {
 }
 
 impl BlockPlaces {
-    /// Reads some rows of a column of integers, if they can be read without the others.
+    /// Reads some rows of a column of integers, if that is possible without the others.
     pub(crate) fn some_ints(
         &self,
         source: Source<'_>,
@@ -235,7 +236,7 @@ impl BlockPlaces {
         if numbers.is_none() { Ok(None) } else { at_end(place, (numbers, end)) }
     }
 
-    /// Returns the lengths of the rows of a column of plain text: the text follows them.
+    /// Returns the lengths of the rows of a plain text column, which precede the text.
     pub(crate) fn plain_lengths(
         &self,
         source: Source<'_>,
@@ -272,7 +273,7 @@ fn path(schema: &Schema, id: TypeId) -> String {
     site_path(schema, &parents(schema), id, LONGEST_PATH)
 }
 
-/// Whether the columns of a type say how many rows the types inside have.
+/// Whether the columns of a type give the numbers of rows of the types inside.
 fn says_rows(ty: &Type) -> bool {
     match ty {
         Type::Option(_) | Type::List(_) | Type::Map(..) => true,
@@ -282,7 +283,7 @@ fn says_rows(ty: &Type) -> bool {
     }
 }
 
-/// Skims the columns of a site; returns where they end.
+/// Skips the columns of a site; returns the offset after them.
 fn pass_site(
     window: &Window<'_>,
     source: Source<'_>,
@@ -297,7 +298,7 @@ fn pass_site(
     }
     found.counted[id] = true;
     let skimmed = window.skim(start, |input| {
-        // The rows inside are counted at once, with the numbers that say how many there are.
+        // The rows inside are counted now, together with the columns that give their number.
         let mut read = |input: &mut Input<'_>| {
             let (column, _) = read_site(input, source.schema, id, rows)?;
             count_inside(ty, &column, &mut found.rows, id);
@@ -311,7 +312,7 @@ fn pass_site(
     }
 }
 
-/// Reads the columns of a site; returns the encoding of the last of them, too.
+/// Reads the columns of a site; returns also the encoding of the last one.
 fn read_site<'a>(
     input: &mut Input<'a>,
     schema: &Schema,
@@ -323,10 +324,10 @@ fn read_site<'a>(
     Ok((column, block.places.last().and_then(|(.., place)| place.encoding)))
 }
 
-/// The bytes of a row, where the rows of a column stand one after the other as a program has them in memory.
+/// The width of a row, if the rows of a column are stored contiguously and in their memory layout.
 fn raw_width(types: &[Type], ty: &Type, encoding: Option<u8>) -> Option<u64> {
     let (width, is_raw) = match ty {
-        // Those of type int have 8 bytes.
+        // Rows of type int have 8 bytes.
         Type::Scalar(Scalar::Int(kind)) => {
             (kind.width().unwrap_or(8), ints::is_raw(*kind, encoding))
         }
@@ -345,7 +346,7 @@ fn row_count(input: &Input<'_>, rows: u64) -> Result<usize> {
     usize::try_from(rows).map_err(|_| Error::at(Code::LimitBudget, input.position()))
 }
 
-/// Of a column whose end was not found, the fault that a decoder meets first (F-1).
+/// If the end of a column was not found, returns the fault that a decoder reports first (F-1).
 #[cold]
 fn first_fault(
     window: &Window<'_>,
@@ -355,7 +356,7 @@ fn first_fault(
     start: u64,
     fault: Error,
 ) -> Error {
-    /// More than an item that is no payload has.
+    /// More than any item that is not a payload has.
     const ITEM: u64 = 64;
     let Some(at) = fault.offset() else { return fault };
     let end = at.saturating_add(ITEM).min(window.end());

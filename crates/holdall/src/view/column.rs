@@ -1,4 +1,4 @@
-//! Columns as a view gives them.
+//! Columns as a view returns them.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::dynamic::TensorRef;
 use crate::number::{IntKind, big_of_bits};
 use crate::schema::DType;
 
-/// The values of one place, see [`ViewSite::column`](super::ViewSite::column).
+/// The values of a column; see [`ViewSite::column`](super::ViewSite::column).
 #[derive(Clone, Debug)]
 pub struct Column<'v> {
     pub(super) len: usize,
@@ -20,55 +20,55 @@ pub struct Column<'v> {
 }
 
 impl<'v> Column<'v> {
-    /// Entries that are all absent.
+    /// A column in which every entry is absent.
     pub(super) fn absent(len: usize) -> Column<'static> {
         Column { len, present: Some(vec![false; len]), values: Values::Null(0) }
     }
 
-    /// How many entries there are, absent ones too.
+    /// Returns the number of entries, absent ones included.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether there are no entries.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Which entries have a value: the values are those of these, in order. None where all have.
+    /// Returns which entries have a value: the values belong to these, in order. `None` if all have one.
     #[must_use]
     pub fn present(&self) -> Option<&[bool]> {
         self.present.as_deref()
     }
 
-    /// The values, without room for absent ones.
+    /// Returns the values, without gaps for absent ones.
     #[must_use]
     pub fn values(&self) -> &Values<'v> {
         &self.values
     }
 
-    /// The same, for good.
+    /// Returns the values.
     #[must_use]
     pub fn into_values(self) -> Values<'v> {
         self.values
     }
 
-    /// Both.
+    /// Returns both.
     #[must_use]
     pub fn into_parts(self) -> (Option<Vec<bool>>, Values<'v>) {
         (self.present, self.values)
     }
 }
 
-/// The values of a column, by their type. Slices are borrowed from a message in memory where they stand there as they are and
-/// are aligned for their type; else they are decoded.
+/// The values of a column, by their type. A slice is borrowed if the message is in memory and stores it unencoded and
+/// aligned for its type; otherwise it is decoded.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 #[allow(missing_docs, reason = "each is named after the type of its values")]
 pub enum Values<'v> {
-    /// So many nulls.
+    /// A number of nulls.
     Null(usize),
     Bools(Vec<bool>),
     U8(Cow<'v, [u8]>),
@@ -79,9 +79,9 @@ pub enum Values<'v> {
     I16(Cow<'v, [i16]>),
     I32(Cow<'v, [i32]>),
     I64(Cow<'v, [i64]>),
-    /// Of type int, all of them in 64 bits.
+    /// Values of type int that all fit 64 bits.
     Int(Cow<'v, [i64]>),
-    /// Of u128, i128, or of type int where one needs more than 64 bits.
+    /// Values of u128, i128, or of type int if one needs more than 64 bits.
     Wide(WideInts),
     F16(Cow<'v, [f16]>),
     Bf16(Cow<'v, [bf16]>),
@@ -89,7 +89,7 @@ pub enum Values<'v> {
     F64(Cow<'v, [f64]>),
     Strings(Strings<'v>),
     Bytes(TextBytes<'v>),
-    /// So many byte strings of `width` bytes each, one after the other.
+    /// A number of byte strings of `width` bytes each, one after the other.
     Fixed {
         rows: usize,
         width: usize,
@@ -101,8 +101,8 @@ pub enum Values<'v> {
         bytes: Cow<'v, [u8]>,
     },
     Tensors(Tensors<'v>),
-    /// Lists or maps: item i is among the items (entries) from `offsets[i]` up to `offsets[i + 1]`; their values are the
-    /// column of [`ViewSite::items`](super::ViewSite::items), or of keys and values.
+    /// Lists or maps. The items or entries of value i are those from `offsets[i]` to `offsets[i + 1]` in the column of
+    /// [`ViewSite::items`](super::ViewSite::items), or in those of keys and values.
     Lists {
         offsets: Vec<u64>,
     },
@@ -111,14 +111,14 @@ pub enum Values<'v> {
         rows: usize,
         len: u64,
     },
-    /// The number of each value's variant; their values are the columns of [`ViewSite::member`](super::ViewSite::member).
+    /// The variant of each value; the payloads are the columns of [`ViewSite::member`](super::ViewSite::member).
     Variants(Vec<u64>),
-    /// So many values of a type or encoding that this version does not know.
+    /// A number of values of a type or encoding that this version does not know.
     Unknown(usize),
 }
 
 impl Values<'_> {
-    /// How many values there are.
+    /// Returns the number of values.
     #[must_use]
     pub fn len(&self) -> usize {
         match self {
@@ -152,13 +152,13 @@ impl Values<'_> {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no values.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Numbers as a slice, if they are of this type; those of type int are `i64`.
+    /// Returns numbers as a slice, if they have this type; those of type int are `i64`.
     ///
     /// ```
     /// let message = holdall::to_vec(&vec![0.5, 1.5])?;
@@ -174,7 +174,7 @@ impl Values<'_> {
     }
 }
 
-/// A type of numbers that a column can have as a slice.
+/// A type of numbers that a column can return as a slice.
 pub trait Numbers: Copy + sealed::Sealed + 'static {
     #[doc(hidden)]
     fn of<'a>(values: &'a Values<'_>) -> Option<&'a [Self]>;
@@ -215,7 +215,7 @@ numbers! {
     f64: F64;
 }
 
-/// Integers of kinds that have numbers beyond 64 bits.
+/// Integers of types that can exceed 64 bits.
 #[derive(Clone, Debug)]
 pub struct WideInts {
     pub(super) kind: IntKind,
@@ -223,13 +223,13 @@ pub struct WideInts {
 }
 
 impl WideInts {
-    /// Their kind.
+    /// Returns their type.
     #[must_use]
     pub fn kind(&self) -> IntKind {
         self.kind
     }
 
-    /// How many there are.
+    /// Returns the number of integers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.ints.values.len()
@@ -241,7 +241,7 @@ impl WideInts {
         self.ints.values.is_empty()
     }
 
-    /// An integer: two's complement, little-endian, in the shortest form (F-6).
+    /// Returns an integer: two's complement, little-endian, in the shortest form (F-6).
     #[must_use]
     pub fn get(&self, row: usize) -> Option<Cow<'_, [u8]>> {
         let bits = *self.ints.values.get(row)?;
@@ -252,12 +252,12 @@ impl WideInts {
     }
 }
 
-/// Which part of all bytes is a row's.
+/// How the bytes of all rows divide into rows.
 #[derive(Clone, Debug)]
 pub(super) enum Spans {
-    /// From one bound to the next.
+    /// Each row extends from one bound to the next.
     Plain(Vec<usize>),
-    /// Of each row the entry, whose bytes are from one bound to the next.
+    /// Each row has an entry, which extends from one bound to the next.
     Entries { bounds: Vec<usize>, entries: Vec<u64> },
 }
 
@@ -287,7 +287,7 @@ impl Spans {
     }
 }
 
-/// Strings, each taken out when it is asked for.
+/// Strings, without an allocation for each.
 #[derive(Clone, Debug)]
 pub struct Strings<'v> {
     pub(super) spans: Spans,
@@ -295,13 +295,13 @@ pub struct Strings<'v> {
 }
 
 impl Strings<'_> {
-    /// The same, of memory of its own.
+    /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> Strings<'static> {
         Strings { spans: self.spans, text: Cow::Owned(self.text.into_owned()) }
     }
 
-    /// How many there are.
+    /// Returns the number of strings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.spans.len()
@@ -313,20 +313,20 @@ impl Strings<'_> {
         self.len() == 0
     }
 
-    /// A string.
+    /// Returns a string.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&str> {
         let (start, end) = self.spans.get(row)?;
         self.text.get(start..end)
     }
 
-    /// All, in order.
+    /// Returns all strings in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|row| self.get(row))
     }
 }
 
-/// Byte strings, each taken out when it is asked for.
+/// Byte strings, without an allocation for each.
 #[derive(Clone, Debug)]
 pub struct TextBytes<'v> {
     pub(super) spans: Spans,
@@ -334,13 +334,13 @@ pub struct TextBytes<'v> {
 }
 
 impl TextBytes<'_> {
-    /// The same, of memory of its own.
+    /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> TextBytes<'static> {
         TextBytes { spans: self.spans, bytes: Cow::Owned(self.bytes.into_owned()) }
     }
 
-    /// How many there are.
+    /// Returns the number of byte strings.
     #[must_use]
     pub fn len(&self) -> usize {
         self.spans.len()
@@ -352,20 +352,20 @@ impl TextBytes<'_> {
         self.len() == 0
     }
 
-    /// A byte string.
+    /// Returns a byte string.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<&[u8]> {
         let (start, end) = self.spans.get(row)?;
         self.bytes.get(start..end)
     }
 
-    /// All, in order.
+    /// Returns all byte strings in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).filter_map(|row| self.get(row))
     }
 }
 
-/// Tensors of one type of elements.
+/// Tensors with one type of elements.
 #[derive(Clone, Debug)]
 pub struct Tensors<'v> {
     pub(super) dtype: Arc<DType>,
@@ -373,7 +373,7 @@ pub struct Tensors<'v> {
 }
 
 impl Tensors<'_> {
-    /// The same, of memory of its own.
+    /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> Tensors<'static> {
         let owned = |(shape, order, elements): (_, _, Cow<'_, [u8]>)| {
@@ -382,13 +382,13 @@ impl Tensors<'_> {
         Tensors { dtype: self.dtype, rows: self.rows.into_iter().map(owned).collect() }
     }
 
-    /// The type of the elements.
+    /// Returns the type of the elements.
     #[must_use]
     pub fn dtype(&self) -> &Arc<DType> {
         &self.dtype
     }
 
-    /// How many tensors there are.
+    /// Returns the number of tensors.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -400,7 +400,7 @@ impl Tensors<'_> {
         self.rows.is_empty()
     }
 
-    /// A tensor.
+    /// Returns a tensor.
     #[must_use]
     pub fn get(&self, row: usize) -> Option<TensorRef<'_>> {
         let (shape, column_major, elements) = self.rows.get(row)?;

@@ -1,4 +1,4 @@
-//! The values of one place, out of its columns and those above it.
+//! The values at one place, from its columns and those above it.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::kernel::raw::{self, Number};
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Type, TypeId, parents};
 
-/// The site inside options, logical types and extensions.
+/// Returns the site inside options, logical types and extensions.
 pub(super) fn plain(types: &[Type], mut id: TypeId) -> TypeId {
     loop {
         match &types[id] {
@@ -27,7 +27,7 @@ pub(super) fn plain(types: &[Type], mut id: TypeId) -> TypeId {
     }
 }
 
-/// The column of a site: its values, and which entries have one.
+/// Returns the column of a site: its values, and which entries have one.
 pub(super) fn column<'s>(
     source: Source<'s>,
     block: &BlockPlaces,
@@ -39,7 +39,7 @@ pub(super) fn column<'s>(
     Ok(Column { len, present, values })
 }
 
-/// How many entries the column of a site has, and which of them have a value.
+/// Returns the number of entries in a site's column, and which of them have a value.
 pub(super) fn presence(
     source: Source<'_>,
     block: &BlockPlaces,
@@ -67,12 +67,12 @@ pub(super) fn presence(
     Ok((len, present))
 }
 
-/// Whether a value of the type has any number of values inside.
+/// Whether a value of the type contains a variable number of values.
 fn multiplies(ty: &Type) -> bool {
     matches!(ty, Type::List(_) | Type::Array(..) | Type::Map(..))
 }
 
-/// Which rows of a site have a row of one inside it; none if all have.
+/// Returns which rows of a site have a row of another one inside; none if all have.
 fn present_rows(
     source: Source<'_>,
     block: &BlockPlaces,
@@ -109,13 +109,13 @@ fn present_rows(
                 };
                 rows.counts.iter().map(has).collect()
             }
-            // No rows.
+            // There are no rows.
             _ => Vec::new(),
         }))
     })
 }
 
-/// Of the rows that are present, those that are so further inside.
+/// Of the rows that are present, keeps those that are also present further inside.
 fn within(mut above: Vec<bool>, rows: &[bool]) -> Vec<bool> {
     let mut rows = rows.iter();
     for present in above.iter_mut().filter(|present| **present) {
@@ -124,7 +124,7 @@ fn within(mut above: Vec<bool>, rows: &[bool]) -> Vec<bool> {
     above
 }
 
-/// The values of a site's own columns.
+/// Returns the values of a site's own columns.
 fn values<'s>(source: Source<'s>, block: &BlockPlaces, id: TypeId) -> Result<Values<'s>> {
     let ty = &source.schema.types()[id];
     let place = block.site(source, id)?;
@@ -152,7 +152,7 @@ fn row_count(rows: u64) -> Result<usize> {
     usize::try_from(rows).map_err(|_| Error::new(Code::LimitBudget))
 }
 
-/// Rows that stand in the bytes as they are in memory: borrowed, or read to where they stay.
+/// Returns rows that are stored in their memory layout: borrowed, or read into memory.
 fn raw_values<'s>(
     source: Source<'s>,
     block: &BlockPlaces,
@@ -169,7 +169,7 @@ fn raw_values<'s>(
         return Ok(None);
     }
     let Some(range) = block.raw(source, id, place)? else { return Ok(None) };
-    // Padding ahead of the rows, and what is behind them, is for the decoder.
+    // The decoder checks the padding before the rows, and what follows them.
     if range.end != place.bytes.end {
         return Ok(None);
     }
@@ -213,7 +213,7 @@ fn numbers<'s, T: Number<N>, const N: usize>(
     Ok(Cow::Owned(numbers))
 }
 
-/// Bytes as numbers, where they are aligned for these and the machine has them in this order.
+/// Casts bytes to numbers, if they are aligned and the machine is little-endian.
 fn borrowed<T: Number<N>, const N: usize>(bytes: &[u8]) -> Cow<'_, [T]> {
     match bytemuck::try_cast_slice(bytes) {
         Ok(numbers) if cfg!(target_endian = "little") => Cow::Borrowed(numbers),
@@ -227,7 +227,7 @@ fn of_bytes<T: Number<N>, const N: usize>(bytes: &[u8]) -> Vec<T> {
     numbers
 }
 
-/// Bytes that were decoded: a part of the message, or a copy.
+/// Decoded bytes: a part of the message, or a copy.
 fn kept<'s>(message: Option<&'s [u8]>, bytes: &[u8]) -> Cow<'s, [u8]> {
     match message.and_then(|message| part_of(message, bytes)) {
         Some(part) => Cow::Borrowed(part),
@@ -235,7 +235,7 @@ fn kept<'s>(message: Option<&'s [u8]>, bytes: &[u8]) -> Cow<'s, [u8]> {
     }
 }
 
-/// What the decoder made of a column; of no rows it made nothing.
+/// Returns what the decoder made of a column; of no rows it made nothing.
 fn decoded<'s>(
     source: Source<'_>,
     ty: &Type,
@@ -299,9 +299,9 @@ fn decoded<'s>(
         }
         (Type::List(_) | Type::Map(..), column) => Values::Lists { offsets: offsets(&column) },
         (Type::Union(_), Decoded::Numbers(which)) => Values::Variants(which),
-        // Of one variant; the rows were charged.
+        // They belong to one variant; its rows were charged.
         (Type::Union(_), _) => Values::Variants(vec![0; rows]),
-        // A column that a later version wrote.
+        // A later version wrote the column.
         _ => Values::Unknown(rows),
     }
 }
@@ -330,7 +330,7 @@ fn of_ints(kind: IntKind, ints: IntRows<'_>) -> Values<'static> {
         (kind, ints) if kind.is_wide() => {
             Values::Wide(WideInts { kind, ints: ints.into_wide(kind) })
         }
-        // No rows.
+        // There are no rows.
         (IntKind::U8, _) => Values::U8(Cow::Borrowed(&[])),
         (IntKind::I8, _) => Values::I8(Cow::Borrowed(&[])),
         (IntKind::U16, _) => Values::U16(Cow::Borrowed(&[])),

@@ -1,4 +1,4 @@
-//! Columns of several blocks as one.
+//! Joins the columns of several blocks.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::number::IntKind;
 impl Column<'_> {
     /// Appends the entries of another block.
     pub(super) fn append(&mut self, mut other: Column<'_>) -> Result<()> {
-        // In a block of nulls alone they have no other type: beside values they are absent ones.
+        // A block of nulls alone has no other type: next to values, its entries are absent.
         match (&self.values, &other.values) {
             (Values::Null(_), Values::Null(_)) => {}
             (Values::Null(1..), _) => *self = Column::absent(self.len),
@@ -31,7 +31,7 @@ impl Column<'_> {
     }
 }
 
-/// Numbers of type int, with those that need more than 64 bits.
+/// Converts numbers of type int to the kind that holds more than 64 bits.
 fn widened(rows: &[i64]) -> WideInts {
     let values = rows.iter().map(|row| row.cast_unsigned()).collect();
     WideInts { kind: IntKind::Int, ints: IntBuffer { values, bigs: Vec::new() } }
@@ -41,7 +41,7 @@ fn append(own: &mut Values<'_>, more: Values<'_>) -> Result<()> {
     macro_rules! same {
         ($($variant:ident)*) => {
             match (own, more) {
-                // Where there are none, they have no type.
+                // Without numbers there is no type.
                 (_, more) if more.is_empty() => {}
                 $((Values::$variant(rows), Values::$variant(more)) => {
                     rows.to_mut().extend_from_slice(&more);
@@ -101,7 +101,7 @@ fn other_type() -> Error {
 }
 
 impl Values<'_> {
-    /// The same, of memory of its own.
+    /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> Values<'static> {
         macro_rules! owned {
@@ -132,7 +132,7 @@ impl Values<'_> {
 }
 
 impl Column<'_> {
-    /// The same, of memory of its own.
+    /// Returns a copy that owns its memory.
     #[must_use]
     pub fn into_owned(self) -> Column<'static> {
         Column { len: self.len, present: self.present, values: self.values.into_owned() }
@@ -162,7 +162,7 @@ impl TextBytes<'_> {
 }
 
 impl Spans {
-    /// Appends rows whose bytes stand behind so many.
+    /// Appends rows whose bytes begin at this offset.
     fn append(&mut self, more: &Spans, len: usize) {
         if let (Spans::Plain(bounds), Spans::Plain(more)) = (&mut *self, more) {
             let skip = usize::from(!bounds.is_empty());
@@ -171,7 +171,7 @@ impl Spans {
         let (mut bounds, mut entries) =
             std::mem::replace(self, Spans::Plain(Vec::new())).into_entries();
         let (more_bounds, more_entries) = more.clone().into_entries();
-        // From the last bound to the first one of these is an entry that no row has.
+        // The gap between the last bound and the first new one is an entry that no row uses.
         let before = bounds.len() as u64;
         bounds.extend(more_bounds.iter().map(|bound| len + bound));
         entries.extend(more_entries.iter().map(|entry| before + entry));

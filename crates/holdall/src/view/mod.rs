@@ -33,20 +33,20 @@ use crate::message::MessageReader;
 use crate::schema::{Schema, Type, TypeId};
 use crate::value::{Value, ValueBuilder};
 
-/// So many bytes are read first, which hold most schemas; twice as many as long as they end within the schema.
+/// The first read has this many bytes, enough for most schemas. It doubles until the schema is complete.
 const HEAD: u64 = 1 << 12;
 
-/// The bytes that a view is of: a slice, what owns one, a file, or anything that is read by place.
+/// The bytes that a view reads: a slice, an owner of bytes, a file, or anything that is read by offset.
 pub struct Bytes<'a>(Source<'a>);
 
 impl<'a> Bytes<'a> {
-    /// Bytes in memory that belong to something: a `Vec`, an `Arc<[u8]>`, a map of a file (which says itself what its user
-    /// must promise).
+    /// Bytes in memory that belong to something: a `Vec`, an `Arc<[u8]>`, a memory-mapped file (whose crate says what
+    /// you must ensure).
     pub fn owned(owner: impl AsRef<[u8]> + Send + Sync + 'a) -> Self {
         Bytes(Source::Owned(Box::new(owner)))
     }
 
-    /// Bytes that are read by their place.
+    /// Bytes that are read by offset.
     ///
     /// # Errors
     /// `io`.
@@ -68,11 +68,12 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
     }
 }
 
-/// A message, or a stream, of which only what is asked for is read: one column, or one row.
+/// Reads one column or one row of a message or a stream, without the rest.
 ///
-/// To open it reads envelope and schema, whatever the message's size. To find a column, the columns before it are skipped:
-/// of most that takes the first bytes. Those that say how many rows others have (lengths, presence, variants), the lengths
-/// of text and the widths of integers are read. Where columns are is kept, so the next one is found from there.
+/// Opening a view reads the envelope and the schema, whatever the size of the message. Locating a column skips the
+/// columns before it: for most of them that takes their first bytes. It reads columns that give numbers of rows
+/// (lengths, presence, variants), the lengths of text and the widths of integers. The view remembers what it located,
+/// and continues from there.
 ///
 /// ```
 /// use holdall::view::Values;
@@ -93,10 +94,12 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// ```
 ///
 /// # Streams
-/// To open a [stream](crate::stream) reads its end, or without one the heads of all frames, and its schemas. Its values are rows as those
-/// of a list are: [`View::len`] of them, [`ViewSite::row`] of the root. A column is that of all blocks, of which the heads and that
-/// column are read, and is in memory as one; [`ViewSite::blocks`] gives it block by block. Where a block's schema lacks a place,
-/// entries are absent. What is appended after the view was opened is not seen.
+/// Opening a [stream](crate::stream) reads its end and its schemas; without an end it reads the heads of all frames.
+/// The values of a stream are rows, like the items of a list: [`View::len`] counts them, [`ViewSite::row`] of the root
+/// returns one. A column covers all blocks: for each block the view reads the header, which locates the columns, and
+/// then only the requested column. The result is one column in memory; [`ViewSite::blocks`] returns it block by block.
+/// If a block's schema lacks the place, its entries are absent. The view does not see values appended after it was
+/// opened.
 ///
 /// ```
 /// use holdall::{Value, View, Writer};
@@ -115,20 +118,20 @@ impl<'a> From<&'a Vec<u8>> for Bytes<'a> {
 /// ```
 ///
 /// # What is checked
-/// Envelope and schema, as by a [`Decoder`](crate::Decoder); of the columns that are read all that the decoder checks of them, with its codes
-/// and offsets; of those passed over, that they end within the message. What is not touched is not checked: not the
-/// checksum, for which all bytes would have to be read, nor that the message ends behind its last column, nor that keys of
-/// maps differ. Each column, and each part of one, has the budget of [`Limits`] for itself.
+/// Of the envelope and the schema, everything that a [`Decoder`](crate::Decoder) checks; of the columns that are read,
+/// too, with the same codes and offsets; of skipped columns, that they end within the message. Everything else is
+/// unchecked: the checksum, because that would read all bytes, the end of the message, and that keys of maps differ.
+/// Each column, and each part of one, has the full budget of [`Limits`].
 ///
 /// # Files
-/// [`View::open`] keeps the file open and reads parts of it into memory of its own, by their place. So no reference leads
-/// into a file, and columns stay what they are whatever becomes of it:
-/// - removed, or replaced by another one under its name: the view continues to read the file that it opened;
-/// - truncated: what is asked for behind the new end is the error `io`, never a crash;
-/// - overwritten in place: the view reads what is there then, which is checked as ever, and may be of both contents.
+/// [`View::open`] keeps the file open and copies parts of it into memory as needed. No reference leads into the file,
+/// so columns do not change with it. If the file is
+/// - removed or replaced by another of the same name, the view continues to read the file that it opened;
+/// - truncated, reading past the new end is the error `io`, never a crash;
+/// - overwritten in place, the view reads the new bytes, checks them as always, and may mix both contents.
 ///
-/// A map of a file cannot promise that: access behind the end of a truncated one kills the process. Who rules that out gives
-/// the map to [`Bytes::owned`], and columns are slices of it.
+/// A memory-mapped file has no such guarantee: access past the end of a truncated one kills the process. If you can
+/// rule that out, pass the map to [`Bytes::owned`], and columns are slices of it.
 pub struct View<'a> {
     source: Source<'a>,
     schema: Schema,
@@ -144,16 +147,16 @@ enum Body {
 }
 
 impl<'a> View<'a> {
-    /// A view of a message.
+    /// Opens a view of a message or stream.
     ///
     /// # Errors
-    /// The faults of the spec's chapters 3 and 4, with their offsets; `unknown_fingerprint` where the message has no schema but its
-    /// fingerprint (there [`Decoder::view`](crate::Decoder::view) helps); `io`.
+    /// The faults of the spec's chapters 3 and 4, with their offsets; `unknown_fingerprint` if the message has only the
+    /// fingerprint of its schema ([`Decoder::view`](crate::Decoder::view) can look that up); `io`.
     pub fn new(message: impl Into<Bytes<'a>>) -> Result<View<'a>> {
         View::with(&MessageReader::default(), message)
     }
 
-    /// The same of bytes that are read by their place.
+    /// Opens a view of bytes that are read by offset.
     ///
     /// # Errors
     /// As [`View::new`].
@@ -161,7 +164,7 @@ impl<'a> View<'a> {
         View::new(Bytes::reader(reader)?)
     }
 
-    /// A view of a file.
+    /// Opens a view of a file.
     ///
     /// # Errors
     /// As [`View::new`].
@@ -169,7 +172,7 @@ impl<'a> View<'a> {
         View::of(File::open(path)?)
     }
 
-    /// A view with the limits of a reader of messages, for schemas that it knows.
+    /// Opens a view with the limits and known schemas of a decoder.
     pub(crate) fn with(messages: &MessageReader, bytes: impl Into<Bytes<'a>>) -> Result<View<'a>> {
         let Bytes(source) = bytes.into();
         let (reading, limits) = (source.reading(), messages.limits);
@@ -186,9 +189,9 @@ impl<'a> View<'a> {
         Ok(View { source, schema, metadata, limits, body })
     }
 
-    /// Sets whether of each block of a stream the checksum is checked before something of it is read, which reads all of it. By
-    /// default it is not: of blocks their heads are checked, by a checksum of their own, and the columns that are asked for as
-    /// those of messages are. So other numbers in place of numbers are not noticed, but by a [`Reader`](crate::Reader).
+    /// Sets whether to check the checksum of a stream's block before reading from it, which reads the entire block. Off
+    /// by default: then only the block's header, which has its own checksum, and the requested columns are checked, as
+    /// for messages. A changed number can go unnoticed, as it would not by a [`Reader`](crate::Reader).
     #[must_use]
     pub fn check_blocks(mut self, check: bool) -> Self {
         if let Body::Stream(stream) = &mut self.body {
@@ -197,44 +200,44 @@ impl<'a> View<'a> {
         self
     }
 
-    /// The schema; of a stream that of its last block.
+    /// Returns the schema; of a stream, that of its last block.
     #[must_use]
     pub fn schema(&self) -> &Schema {
         &self.schema
     }
 
-    /// The metadata.
+    /// Returns the metadata.
     #[must_use]
     pub fn metadata(&self) -> &Metadata {
         &self.metadata
     }
 
-    /// The bytes, if they are in memory.
+    /// Returns the bytes, if they are in memory.
     #[must_use]
     pub fn bytes(&self) -> Option<&[u8]> {
         self.source.reading().in_memory()
     }
 
-    /// The whole value's place.
+    /// Returns the site of the entire value.
     #[must_use]
     pub fn root(&self) -> ViewSite<'_> {
         ViewSite::new(self, 0)
     }
 
-    /// The place of this number, see [`ViewSite::number`].
+    /// Returns the site with this number; see [`ViewSite::number`].
     #[must_use]
     pub fn numbered(&self, number: usize) -> Option<ViewSite<'_>> {
         (number < self.schema.types().len()).then(|| ViewSite::new(self, number))
     }
 
-    /// The place of a definition's rows, if there is such a definition: all of them, in the order in which they were begun.
+    /// Returns the site of a definition's rows, if it exists: all rows, in the order in which they begin.
     #[must_use]
     pub fn definition(&self, number: usize) -> Option<ViewSite<'_>> {
         Some(ViewSite::new(self, *self.schema.definitions().get(number)?))
     }
 
-    /// The place that field after field leads to, their names separated by dots: `"users.address.city"`. No name leads to the
-    /// root. Names with dots are for [`ViewSite::field`].
+    /// Returns the site at a path of field names separated by dots: `"users.address.city"`. An empty path is the root.
+    /// For names that contain dots use [`ViewSite::field`].
     ///
     /// # Errors
     /// As [`ViewSite::field`].
@@ -243,13 +246,13 @@ impl<'a> View<'a> {
         names.into_iter().try_fold(self.root(), |site, name| site.field(name))
     }
 
-    /// All places that have columns of values: numbers, text, bools, tensors and the like. In the order of the bytes.
+    /// Returns all sites with columns of values (numbers, text, bools, tensors and so on), in the order of the bytes.
     #[must_use]
     pub fn columns(&self) -> Vec<ViewSite<'_>> {
         let types = self.schema.types();
         let mut inside_one = vec![false; types.len()];
         for (id, ty) in types.iter().enumerate() {
-            // Theirs have no columns of their own.
+            // They have no columns of their own.
             if inside_one[id] || matches!(ty, Type::Tensor(_) | Type::Packed(_)) {
                 ty.children().for_each(|inner| inside_one[inner] = true);
             }
@@ -264,7 +267,8 @@ impl<'a> View<'a> {
         (0..types.len()).filter(is_column).map(|id| ViewSite::new(self, id)).collect()
     }
 
-    /// How many values a stream has, or items the root of a message, if that is a list, set or array; none else.
+    /// Returns the number of values of a stream, or of items if a message's root is a list, set or array; otherwise
+    /// `None`.
     ///
     /// # Errors
     /// Faults of the list's length.
@@ -280,7 +284,7 @@ impl<'a> View<'a> {
         Ok(self.len()? == Some(0))
     }
 
-    /// The whole value of a message, with all checks of a decoder but that of the checksum.
+    /// Returns the entire value of a message, with all checks of a decoder except the checksum.
     ///
     /// # Errors
     /// As [`Decoder::decode`](crate::Decoder::decode); `unsupported` for a stream, whose values are read one by one.
@@ -290,7 +294,7 @@ impl<'a> View<'a> {
         builder.finish()
     }
 
-    /// The same into a sink.
+    /// Emits the entire value of a message into a sink.
     ///
     /// # Errors
     /// As [`Decoder::message`](crate::Decoder::message).
@@ -311,7 +315,7 @@ impl<'a> View<'a> {
     }
 }
 
-/// What stands ahead of a message's block, and where that is.
+/// The parts before a message's block, and the block's range.
 struct Head {
     schema: Schema,
     metadata: Metadata,
@@ -329,7 +333,7 @@ impl Head {
         loop {
             let len = first.len() as u64;
             match Head::parse(&first, size, messages) {
-                // What is missing may be there.
+                // The missing bytes may follow.
                 Err(error) if error.code() == Code::Truncated && len < size => {
                     first = reading.bytes(0..len.saturating_mul(2).min(size))?;
                 }
@@ -355,13 +359,13 @@ fn only_messages() -> Error {
     Error::new(Code::Unsupported).expected("a message").got("a stream, which has many values")
 }
 
-/// What the name of a place is looked up in has no such name.
+/// The error for a name that does not exist at a place.
 #[cold]
 fn missing(expected: String, got: impl Into<String>) -> Error {
     Error::new(Code::MissingField).expected(expected).got(got.into())
 }
 
-// Columns are read by several threads at once.
+// Several threads can read columns at once.
 const _: () = {
     const fn is_shared<T: Send + Sync>() {}
     is_shared::<View<'_>>();

@@ -1,4 +1,4 @@
-//! Which rows of the types inside belong to a row: found out once, and kept.
+//! Which rows of inner types belong to a row: computed once, and kept.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -7,30 +7,30 @@ use crate::block::SparseRows;
 use crate::error::Result;
 use crate::schema::TypeId;
 
-/// The structures of sites that were read, by site.
+/// The structures of sites read so far.
 #[derive(Default)]
 pub(crate) struct Kept(Mutex<HashMap<TypeId, Arc<Structure>>>);
 
-/// Which rows of the types inside belong to a row.
+/// Which rows of the inner types belong to a row.
 pub(super) enum Structure {
-    /// Of a list, map or plain text: where each row's items begin, and last where the last one's end.
+    /// Of a list, map or plain text: the offset of each row's items, and last the end of the last one's.
     Offsets(Vec<u64>),
-    /// Of an option, a union or shapes: one of few numbers for each row.
+    /// Of an option, a union or shapes: a small number for each row.
     Numbers(Ranks),
     Sparse(SparseRows),
 }
 
-/// Numbers, with counts of how often each one occurs before a row.
+/// Numbers, with counts of how often each occurs before a row.
 pub(super) struct Ranks {
     pub(super) numbers: Vec<u32>,
-    /// How many different ones there are.
+    /// The number of different ones.
     pub(super) values: usize,
-    /// After each so many rows the counts of all numbers are kept.
+    /// The counts of all numbers are kept at intervals of this many rows.
     step: usize,
     counts: Vec<u64>,
 }
 
-/// Counts are looked up from at most so many rows before, or as many as there are numbers.
+/// The smallest interval between counts: with many different numbers it is their number.
 const STEP: usize = 256;
 
 impl Ranks {
@@ -45,7 +45,7 @@ impl Ranks {
         Ranks { numbers, values, step, counts }
     }
 
-    /// How often each number stands before a row.
+    /// Returns how often each number occurs before a row.
     pub(super) fn before(&self, row: usize) -> Vec<u64> {
         let kept = row / self.step;
         let start = kept * self.values;
@@ -60,7 +60,7 @@ impl Ranks {
 }
 
 impl Kept {
-    /// Returns the structure of a site, which is found the first time.
+    /// Returns the structure of a site, computed at its first use.
     pub(super) fn get(
         &self,
         id: TypeId,
@@ -70,13 +70,13 @@ impl Kept {
         if let Some(known) = known().get(&id) {
             return Ok(Some(Arc::clone(known)));
         }
-        // Others may find out the same meanwhile.
+        // Another thread may have computed it meanwhile.
         let Some(found) = find()? else { return Ok(None) };
         Ok(Some(Arc::clone(known().entry(id).or_insert_with(|| Arc::new(found)))))
     }
 }
 
-/// Where each begins, and last where the last ends; beyond 64 bits no input has the rows.
+/// Returns the offset of each, and last the end of the last. Beyond 64 bits no input has the rows.
 pub(super) fn sums(lengths: &[u64]) -> Vec<u64> {
     let mut end = 0_u64;
     let ends = lengths.iter().map(|len| {

@@ -1,4 +1,4 @@
-//! One row of a site and all that is inside it, without the other rows.
+//! Reads one row of a site and everything inside it, without the other rows.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ fn charge(
     budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
 }
 
-/// Rows of some sites.
+/// Selected rows of some sites.
 struct Part<'p> {
     source: Source<'p>,
     block: &'p BlockPlaces,
@@ -76,7 +76,7 @@ struct Part<'p> {
 }
 
 impl<'p> Part<'p> {
-    /// Rows of a site; says which rows of the types inside belong to them.
+    /// Reads rows of a site; returns which rows of the inner types belong to them.
     fn column(&mut self, id: TypeId, place: &SitePlace, rows: Range<u64>) -> Result<Column<'p>> {
         let some = index(&rows)?;
         let types = self.source.schema.types();
@@ -98,7 +98,7 @@ impl<'p> Part<'p> {
                 Column::None
             }
             Type::Array(len, item) => {
-                // More than 64 bits no budget allows.
+                // No budget allows more than 64 bits.
                 let end = rows
                     .end
                     .checked_mul(*len)
@@ -136,7 +136,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Returns the structure of a site's rows, found the first time.
+    /// Returns the structure of a site's rows, computed at its first use.
     fn structure(&self, id: TypeId) -> Result<Arc<Structure>> {
         let ty = &self.source.schema.types()[id];
         let find = || {
@@ -179,8 +179,8 @@ impl<'p> Part<'p> {
         Ok(Column::Numbers(some.windows(2).map(|pair| pair[1] - pair[0]).collect()))
     }
 
-    /// The numbers of rows; `inside` says for each one among them which rows of which sites inside it stands for, given how many
-    /// came before and how many there are.
+    /// The numbers of the rows. For each one, `inside` returns the rows of inner sites that it stands for, from the
+    /// count of the same number before it and in total.
     fn ranks(
         &mut self,
         id: TypeId,
@@ -278,7 +278,7 @@ impl<'p> Part<'p> {
         }
     }
 
-    /// Rows of so many bytes each that stand as they are, else out of all of them.
+    /// Reads rows of this width directly if they are stored in their memory layout, otherwise from the decoded column.
     fn whole_or_raw(
         &mut self,
         id: TypeId,
@@ -305,7 +305,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Plain text by its offsets, which are kept; a dictionary out of all rows.
+    /// Reads plain text by its offsets, which are kept; a dictionary from the decoded column.
     fn text(
         &mut self,
         id: TypeId,
@@ -321,7 +321,7 @@ impl<'p> Part<'p> {
         let Some(structure) = self.block.kept.get(id, find)? else { return self.whole(id, some) };
         let Structure::Offsets(offsets) = &*structure else { return self.whole(id, some) };
         let total = offsets[offsets.len() - 1];
-        // The text ends the column.
+        // The text is the end of the column.
         let start = place.bytes.end - total + offsets[some.start];
         let end = place.bytes.end - total + offsets[some.end];
         let lengths: Vec<u64> =
@@ -336,7 +336,7 @@ impl<'p> Part<'p> {
         })
     }
 
-    /// Some rows out of all.
+    /// Takes some rows from the decoded column.
     fn whole(&self, id: TypeId, rows: Range<usize>) -> Result<Column<'p>> {
         let scratch = self.scratch;
         let ty = &self.source.schema.types()[id];

@@ -1,4 +1,4 @@
-//! Places in a schema, and the way to them.
+//! Sites of a view, and paths to them.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,12 +13,12 @@ use crate::error::{Code, Error, Result};
 use crate::schema::{DType, LogicalType, Schema, Type, TypeId, parents};
 use crate::value::{Value, ValueBuilder};
 
-/// A path longer than this is cut off.
+/// Longer paths are truncated.
 const LONGEST_PATH: usize = 400;
 
-/// A place in the schema of a [`View`]: it has the columns of all values that stand there.
+/// A place in the schema of a [`View`], with the columns of all values at that place.
 ///
-/// Nothing is read to go from one place to another.
+/// Going from one site to another reads nothing.
 #[derive(Clone, Copy)]
 pub struct ViewSite<'v> {
     view: &'v View<'v>,
@@ -44,32 +44,32 @@ impl<'v> ViewSite<'v> {
         &self.view.schema.types()[self.id]
     }
 
-    /// The place as errors write it: `$.users[].name`; `#0[]` begins one in a definition.
+    /// Returns the path as errors show it: `$.users[].name`. Inside a definition it begins with `#0[]`.
     #[must_use]
     pub fn path(self) -> String {
         let schema = &self.view.schema;
         site_path(schema, &parents(schema), self.id, LONGEST_PATH)
     }
 
-    /// Its number in the order of the schema's bytes, by which [`View::numbered`] finds it again.
+    /// Returns the site's number in the order of the schema's bytes; [`View::numbered`] takes it.
     #[must_use]
     pub fn number(self) -> usize {
         self.id
     }
 
-    /// The type in a few words: `option(int)`, `record(id, name)`.
+    /// Returns the type in short: `option(int)`, `record(id, name)`.
     #[must_use]
     pub fn type_text(self) -> String {
         self.view.schema.outline(self.id)
     }
 
-    /// The place inside options and logical types: what [`ViewSite::column`] has the values of.
+    /// Returns the site inside options and logical types, whose values [`ViewSite::column`] returns.
     #[must_use]
     pub fn plain(self) -> ViewSite<'v> {
         self.at(gather::plain(self.view.schema.types(), self.id))
     }
 
-    /// The logical type of the values, if they have one.
+    /// Returns the logical type of the values, if they have one.
     #[must_use]
     pub fn logical(self) -> Option<&'v LogicalType> {
         let types = self.view.schema.types();
@@ -83,21 +83,21 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// The field of this name: of a record or struct that stands here; or that what stands here consists of, as are the items
-    /// of a list, the values that an option has, the storage of a logical type. Of a union it is the variant of this name, or
-    /// else the field of the only variant that has it. Entries of maps are not fields: see [`ViewSite::values`].
+    /// Returns a field by name: of the record or struct here, or inside the items of a list, the values of an option,
+    /// the storage of a logical type. Of a union it is the variant of this name, otherwise the field of the only
+    /// variant that has it. Entries of maps are not fields: see [`ViewSite::values`].
     ///
     /// # Errors
-    /// `missing_field` where there is none, or several variants have one; `unsupported` where a definition stands on the way, as
-    /// its columns have the rows of all its uses: see [`View::definition`].
+    /// `missing_field` if there is none, or several variants have it; `unsupported` if the path crosses a definition,
+    /// whose columns have the rows of all its uses: see [`View::definition`].
     pub fn field(self, name: &str) -> Result<ViewSite<'v>> {
         field(&self.view.schema, self.id, name).map(|id| self.at(id))
     }
 
-    /// The items of the list, array or set that stands here.
+    /// Returns the items of the list, array or set here.
     ///
     /// # Errors
-    /// `missing_field` where none does.
+    /// `missing_field` if there is none.
     pub fn items(self) -> Result<ViewSite<'v>> {
         match self.plain().ty() {
             Type::List(item) | Type::Array(_, item) => Ok(self.at(*item)),
@@ -105,10 +105,10 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// The keys of the map that stands here.
+    /// Returns the keys of the map here.
     ///
     /// # Errors
-    /// `missing_field` where none does.
+    /// `missing_field` if there is none.
     pub fn keys(self) -> Result<ViewSite<'v>> {
         match self.plain().ty() {
             Type::Map(key, _) => Ok(self.at(*key)),
@@ -116,10 +116,10 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// The values of the map that stands here.
+    /// Returns the values of the map here.
     ///
     /// # Errors
-    /// `missing_field` where none does.
+    /// `missing_field` if there is none.
     pub fn values(self) -> Result<ViewSite<'v>> {
         match self.plain().ty() {
             Type::Map(_, value) => Ok(self.at(*value)),
@@ -127,10 +127,10 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// A member of the tuple, or a variant of the union, that stands here, by its number.
+    /// Returns a member of the tuple, or a variant of the union here, by its number.
     ///
     /// # Errors
-    /// `missing_field` where there is none.
+    /// `missing_field` if there is none.
     pub fn member(self, number: usize) -> Result<ViewSite<'v>> {
         let member = match self.plain().ty() {
             Type::Tuple(members) => members.get(number),
@@ -140,7 +140,7 @@ impl<'v> ViewSite<'v> {
         member.map(|id| self.at(*id)).ok_or_else(|| self.has_no(&format!("member {number}")))
     }
 
-    /// The names of the fields, or of the variants, that [`ViewSite::field`] finds here; none where neither stands.
+    /// Returns the names of the fields or variants that [`ViewSite::field`] finds here; none for other types.
     #[must_use]
     pub fn names(self) -> Vec<&'v str> {
         let types = self.view.schema.types();
@@ -161,10 +161,10 @@ impl<'v> ViewSite<'v> {
         missing(format!("a place with {what}"), self.type_text()).with_path(|| self.path())
     }
 
-    /// How many rows there are: of all values that stand here, absent ones of an option too.
+    /// Returns the number of rows: all values here, with the absent ones of an option.
     ///
     /// # Errors
-    /// Faults of the columns that say so.
+    /// Faults of the columns that give the number.
     pub fn rows(self) -> Result<u64> {
         match &self.view.body {
             Body::Message(block) => Ok(block.site(self.view.parts(), self.id)?.rows),
@@ -184,7 +184,8 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// The columns of a stream's blocks, one after the other; of a message its only one. The memory of one at a time is needed.
+    /// Returns the columns of a stream's blocks one after the other, with one of them in memory; of a message, its only
+    /// one.
     pub fn blocks(self) -> impl Iterator<Item = Result<Column<'static>>> + 'v {
         let count = match &self.view.body {
             Body::Message(_) => 1,
@@ -201,11 +202,11 @@ impl<'v> ViewSite<'v> {
         })
     }
 
-    /// The column. It has an entry for each item of the list (entry of the map) that the values stand in, or one if they are in
-    /// none; an entry is absent where an option, a record's shape or a union has no value there.
+    /// Returns the column. It has one entry for each item of the innermost list (entry of a map) around the values, or
+    /// a single entry outside lists. An entry is absent if an option, a record's shape or a union has no value there.
     ///
     /// # Errors
-    /// The faults of the columns read, with their offsets; `unsupported` where records or definitions stand, which are many
+    /// The faults of the columns read, with their offsets; `unsupported` for records and definitions, which are several
     /// columns; `io`.
     pub fn column(self) -> Result<Column<'v>> {
         if let Some(block) = self.view.message() {
@@ -223,7 +224,7 @@ impl<'v> ViewSite<'v> {
         Ok(joined.unwrap_or_else(|| Column::absent(0)))
     }
 
-    /// Of the column how many entries it has, and which of them have a value; none where all have.
+    /// Returns the number of entries in the column, and which of them have a value; `None` if all have.
     ///
     /// # Errors
     /// As [`ViewSite::column`].
@@ -237,9 +238,9 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// Where the values of a message stand in its bytes one after the other, lowest byte first, as a program has them in memory: numbers that
-    /// were stored as they are, packed values, byte strings of one length. So a program can look at them in place, or read a part.
-    /// Not the values of signed integers below 64 bits and of bools, which have to be checked first.
+    /// Returns the range of the values in a message, if they are stored contiguously and as in memory, little-endian:
+    /// unencoded numbers, packed values, byte strings of one length. A program can then use them in place, or read a
+    /// part. Signed integers below 64 bits and bools have no range, because they must be checked first.
     ///
     /// # Errors
     /// The faults of skipped columns; `io`.
@@ -254,8 +255,8 @@ impl<'v> ViewSite<'v> {
         if is_checked { Ok(None) } else { block.raw(view.parts(), id, &place) }
     }
 
-    /// The tensors of a message that stand here, without their elements but with the place of these; none where others do, or elements
-    /// are compressed, or have bools, which have to be checked first.
+    /// Returns the tensors of a message at this site, with the ranges of their elements instead of the elements. None
+    /// for other types, for compressed elements and for bools, which must be checked first.
     ///
     /// # Errors
     /// The faults of columns read or skipped; `io`.
@@ -270,11 +271,11 @@ impl<'v> ViewSite<'v> {
         block.tensors(view.parts(), id)
     }
 
-    /// How many items the list, array or set here has, if it is one and is there once: at the root of a message, or in fields
-    /// of it. Of the root of a stream, how many values that has.
+    /// Returns the number of items of the list, array or set here, if there is exactly one: at the root of a message,
+    /// or in fields from there. For the root of a stream, returns its number of values.
     ///
     /// # Errors
-    /// Faults of the columns that say so.
+    /// Faults of the columns that give the number.
     pub fn len(self) -> Result<Option<u64>> {
         match (&self.view.body, self.id) {
             (Body::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
@@ -286,7 +287,7 @@ impl<'v> ViewSite<'v> {
         }
     }
 
-    /// The items of the only list that stands here.
+    /// Returns the items of the only list here.
     fn one_list(self) -> Result<Option<TypeId>> {
         if self.view.message().is_none() {
             return Ok(None);
@@ -296,25 +297,26 @@ impl<'v> ViewSite<'v> {
         Ok(is_one.then_some(*item))
     }
 
-    /// One item of the list, array or set here, which must be there once, without the others.
+    /// Returns one item of the only list, array or set here, without reading the others.
     ///
-    /// Numbers, bools, presence are read at their places; of integers as widths those are added up that stand before; lengths of
-    /// lists and plain text are read the first time as a whole, and kept.
-    /// Whole columns are decoded for a row if they are zstd, scaled, delta, bins, decimal, patterns, or dictionaries.
+    /// Numbers, bools and presence are read at their offsets; for integers as widths, the widths before are added up.
+    /// Lengths of lists and plain text are read in full the first time, and kept. These encodings are decoded in full
+    /// for one row: zstd, scaled, delta, bins, decimal, patterns and dictionaries.
     ///
     /// # Errors
-    /// `index_out_of_range` where there is no such item or no such list; the faults of what is read; `unsupported` if the items
-    /// of a message have definitions, whose rows follow from all values before. Of a stream the value's block is read then.
+    /// `index_out_of_range` if there is no such item or not exactly one list; the faults of what is read; `unsupported`
+    /// if the items of a message use definitions, whose rows depend on all values before. In a stream, the value's
+    /// block is read then.
     pub fn row(self, number: u64) -> Result<Value> {
         let mut builder = ValueBuilder::new();
         self.tell_row(number, &mut builder)?;
         builder.finish()
     }
 
-    /// The same into a sink.
+    /// Emits one item into a sink; see [`ViewSite::row`].
     ///
     /// # Errors
-    /// As [`ViewSite::row`], and the sink's own.
+    /// As [`ViewSite::row`], and those of the sink.
     pub fn tell_row(self, number: u64, sink: &mut impl Sink) -> Result<()> {
         let len = self.len()?.unwrap_or(0);
         if number >= len {
@@ -335,7 +337,7 @@ impl<'v> ViewSite<'v> {
     }
 }
 
-/// What names go to: through lists, options and what stands around a value.
+/// Returns the types in which names are looked up: through lists, options and other wrappers.
 fn named(types: &[Type], mut id: TypeId) -> TypeId {
     while let Type::Option(inner)
     | Type::List(inner)
@@ -348,7 +350,7 @@ fn named(types: &[Type], mut id: TypeId) -> TypeId {
     id
 }
 
-// The recursion ends at the nesting limit of schemas; each type is asked once.
+// The recursion ends at the nesting limit of schemas; each type is visited once.
 fn field(schema: &Schema, start: TypeId, name: &str) -> Result<TypeId> {
     let types = schema.types();
     let id = named(types, start);

@@ -1,29 +1,29 @@
-//! The same place in another schema: the blocks of a stream can have several.
+//! Finds the same place in another schema: the blocks of a stream can have several schemas.
 
 use std::sync::Arc;
 
 use crate::schema::{Schema, Type, TypeId, parents};
 
-/// A step on the way down from the root; options, logical types and extensions take none.
+/// A step down from the root; options, logical types and extensions take none.
 enum Step {
     Field(Arc<str>),
     Items,
     Key,
     Value,
     Variant(Arc<str>),
-    /// A variant without a name, by the code of its type.
+    /// An unnamed variant, by the code of its type.
     Unnamed(u8),
     Member(usize),
 }
 
-/// A place in another schema, as far as that has it.
+/// A place in another schema, as far as it exists there.
 pub(super) enum Found {
     Whole(TypeId),
-    /// The last place that is there.
+    /// The last place that exists.
     Part(TypeId),
 }
 
-/// Where in `to` the place is that `id` is in `from`.
+/// Returns the place in `to` that corresponds to `id` in `from`.
 pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> Found {
     if from == to {
         return Found::Whole(id);
@@ -33,7 +33,7 @@ pub(super) fn same_place(from: &Schema, id: TypeId, to: &Schema) -> Found {
     for step in way(from, id) {
         match follow(types, at, &step) {
             Some(next) => at = next,
-            // What is one of several types elsewhere is the only one here.
+            // One of several types elsewhere is the only one here.
             None if matches!(&step, Step::Unnamed(code) if types[plain(types, at)].code() == *code) =>
                 {}
             None => return Found::Part(at),
@@ -97,7 +97,7 @@ fn follow(types: &[Type], at: TypeId, step: &Step) -> Option<TypeId> {
         (Type::Union(union), Step::Unnamed(code)) if union.names.is_none() => {
             union.variants.iter().copied().find(|variant| types[*variant].code() == *code)
         }
-        // Here other types stand beside it.
+        // Here it is one of several types.
         (Type::Union(union), step) if union.names.is_none() => {
             let mut found = union.variants.iter().filter_map(|own| follow(types, *own, step));
             found.next().filter(|_| found.next().is_none())

@@ -1,4 +1,4 @@
-//! Some rows out of all of a column.
+//! Some rows of a decoded column.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(super) fn pack(bits: impl Iterator<Item = bool>) -> Vec<u8> {
     bytes
 }
 
-/// 64-bit patterns as rows of a kind that has them.
+/// Converts 64-bit patterns to rows of their kind.
 pub(super) fn of_kind(kind: IntKind, values: Vec<u64>) -> IntRows<'static> {
     match kind.width() {
         Some(1) => {

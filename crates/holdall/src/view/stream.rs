@@ -14,7 +14,7 @@ use crate::limits::Limits;
 use crate::schema::{Known, Schema, Type, TypeId};
 use holdall_format::stream::{BlockHead, Blocks};
 
-/// Of so many blocks is kept where their columns are: rows near each other are in one.
+/// The number of blocks whose column locations are kept. Nearby rows are in one block.
 const OPEN: usize = 16;
 
 pub(super) struct Stream {
@@ -50,7 +50,7 @@ impl OpenBlock {
         Source { schema: &self.schema, reading, limits }
     }
 
-    /// The column of a place of another schema. Where this one does not have it, its entries are absent.
+    /// The column of a place of another schema. If this schema lacks the place, its entries are absent.
     pub(super) fn column<'s>(
         &'s self,
         reading: Reading<'s>,
@@ -62,7 +62,7 @@ impl OpenBlock {
         match same_place(schema, id, &self.schema) {
             Found::Whole(id) => gather::column(source, &self.places, id),
             Found::Part(last) => {
-                // Inside a list that is not there is nothing.
+                // There is nothing inside a missing list.
                 let len = match is_inside_list(schema, id, &self.schema) {
                     true => 0,
                     false => {
@@ -80,7 +80,7 @@ impl OpenBlock {
     }
 }
 
-/// Whether the entries of a place are items of a list that stands below the last place on its way that another schema has.
+/// Whether the entries of a place are items of a list below the last place on the path that the other schema has.
 fn is_inside_list(schema: &Schema, id: TypeId, other: &Schema) -> bool {
     let (types, parents) = (schema.types(), crate::schema::parents(schema));
     let above = std::iter::successors(parents[id], |above| parents[*above]);
@@ -104,7 +104,7 @@ impl Stream {
     pub(super) fn schema(&self, reading: Reading<'_>, limits: Limits) -> Result<Schema> {
         match self.blocks.len().checked_sub(1) {
             Some(last) => Ok(self.block(last, reading, limits)?.schema.clone()),
-            // Of no values.
+            // It has no values.
             None => Schema::from_bytes(&[0, crate::schema::code::NEVER]),
         }
     }
@@ -143,7 +143,7 @@ impl Stream {
         if block.schema.definitions().is_empty() {
             return block.places.tell_row(source, 0, row, sink);
         }
-        // Which rows of definitions are this value's, those before it say.
+        // The rows of definitions that belong to this value depend on the values before it.
         block.places.whole(source, |columns| assemble_root(&block.schema, columns, row, sink))
     }
 }

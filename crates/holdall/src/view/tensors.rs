@@ -19,12 +19,12 @@ pub struct TensorPlace {
     pub shape: Box<[u64]>,
     /// Whether the first dimension runs fastest.
     pub column_major: bool,
-    /// Where the elements are.
+    /// The range of the elements.
     pub elements: Range<u64>,
 }
 
 impl BlockPlaces {
-    /// Returns the tensors of a site, without their elements; none if these are not stored as they are in memory.
+    /// Returns the tensors of a site, without their elements; `None` if these are not stored in their memory layout.
     pub(crate) fn tensors(
         &self,
         source: Source<'_>,
@@ -52,7 +52,7 @@ fn places(
         return None;
     }
     let counts = element_counts(&tensors.ranks, &tensors.dimensions);
-    // They are a part of the site's bytes, so each length fits.
+    // They are part of the site's bytes, so each length fits.
     let lens: Vec<u64> =
         counts.into_iter().map(|count| (count * u128::from(of.width)) as u64).collect();
     let mut start = place.bytes.end - lens.iter().sum::<u64>();
