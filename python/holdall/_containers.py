@@ -37,21 +37,9 @@ def factory_name(factory: Any) -> str | None:
     return name
 
 
-def tell_deque(value: collections.deque[Any]) -> Extension:
-    return Extension("py.deque", (list(value), value.maxlen))
-
-
 def fill_deque(empty: collections.deque[Any], parts: Any) -> None:
     items, maxlen = parts
     collections.deque.__init__(empty, checked(items, list), maxlen)
-
-
-def tell_defaultdict(value: collections.defaultdict[Any, Any]) -> Extension:
-    return Extension("py.defaultdict", (factory_name(value.default_factory), dict(value)))
-
-
-def tell_counter(value: collections.Counter[Any]) -> Extension:
-    return Extension("py.counter", dict(value))
 
 
 def fill_counter(empty: collections.Counter[Any], items: dict[Any, int]) -> None:

@@ -21,23 +21,24 @@ _HEAP = 1 << 9
 _NOT_SLOTS = frozenset({"__dict__", "__weakref__", "_attrs_cached_hash"})
 
 
-#: Builtin classes whose objects hold something beside attributes: how to get that, of an object of a subclass.
-_BASES: dict[type, Callable[[Any], Any]] = {
-    collections.Counter: lambda v: dict(dict.items(v)),
-    collections.defaultdict: lambda v: dict(dict.items(v)),
+#: Builtin classes whose objects hold something beside attributes: how the compiled half gets that of an object of a subclass, or
+#: a function that does.
+_BASES: dict[type, str | Callable[[Any], Any]] = {
+    collections.Counter: "dict",
+    collections.defaultdict: "defaultdict",
     collections.OrderedDict: lambda v: list(collections.OrderedDict.items(v)),
     collections.deque: lambda v: list(collections.deque.__iter__(v)),
-    list: lambda v: list(list.__iter__(v)),
-    dict: lambda v: dict(dict.items(v)),
-    set: lambda v: set(set.__iter__(v)),
-    frozenset: lambda v: frozenset(frozenset.__iter__(v)),
-    tuple: lambda v: tuple(tuple.__iter__(v)),
+    list: "list",
+    dict: "dict",
+    set: "set",
+    frozenset: "frozenset",
+    tuple: "tuple",
     int: int.__int__,
-    float: float.__float__,
+    float: "float",
     complex: complex.__pos__,
-    str: lambda v: "".join(str.__iter__(v)),
-    bytes: lambda v: bytes(memoryview(v)),
-    bytearray: lambda v: bytes(memoryview(v)),
+    str: "str",
+    bytes: "bytes",
+    bytearray: "bytearray",
     datetime.datetime: lambda v: datetime.datetime(
         *(v.year, v.month, v.day, v.hour, v.minute, v.second, v.microsecond),
         tzinfo=v.tzinfo,

@@ -33,9 +33,6 @@ from ._containers import (
     make_array,
     tell_array,
     tell_chain_map,
-    tell_counter,
-    tell_defaultdict,
-    tell_deque,
     tell_namespace,
 )
 from ._errors import DecodeError, EncodeError, LimitError, checked
@@ -67,6 +64,7 @@ __all__ = [
 chr = builtins.chr
 range = builtins.range
 Decimal = decimal.Decimal
+PureWindowsPath = pathlib.PureWindowsPath
 ip_address = ipaddress.ip_address
 new_set = set
 new_ordered_dict = collections.OrderedDict
@@ -156,14 +154,10 @@ _PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
 
 
 def tell_path(path: pathlib.PurePath) -> Any:
-    text = str(path)
+    """What stands for a path whose bytes are no text."""
     style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
-    try:
-        text.encode()
-        told = Logical(0x11, bytes((style, 0)), text)
-    except UnicodeEncodeError:
-        data = text.encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
-        told = Logical(0x11, bytes((style, 1)), data)
+    data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
+    told = Logical(0x11, bytes((style, 1)), data)
     if type(path) in (pathlib.PurePosixPath, pathlib.PureWindowsPath):
         return Extension("py.pure_path", told)
     return told
@@ -235,14 +229,6 @@ def make_interface(network: Any) -> Any:
 _FLAGS = {"a": re.ASCII, "i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
 
 
-def tell_pattern(pattern: re.Pattern[Any]) -> Any:
-    flags = pattern.flags & ~re.UNICODE
-    letters = "".join(letter for letter, flag in _FLAGS.items() if flags & flag)
-    if isinstance(pattern.pattern, str) and flags == sum(_FLAGS[letter] for letter in letters):
-        return Logical(0x15, b"", (pattern.pattern, letters))
-    return Extension("py.pattern", (pattern.pattern, int(flags)))
-
-
 def make_pattern(text: str, letters: str) -> re.Pattern[str]:
     flags = re.NOFLAG
     for letter in letters:
@@ -274,28 +260,19 @@ def _slice(parts: Any) -> slice:
 
 
 HOOKS: dict[type, Callable[[Any], Any]] = {
-    fractions.Fraction: lambda v: Logical(6, b"", (v.numerator, v.denominator)),
     slice: lambda v: Extension("py.slice", (v.start, v.stop, v.step)),
     type(...): lambda v: Extension("py.ellipsis"),
     object: lambda v: Extension("py.object"),
     type(NotImplemented): lambda v: Extension("py.not_implemented"),
-    collections.deque: tell_deque,
-    collections.defaultdict: tell_defaultdict,
-    collections.Counter: tell_counter,
     collections.ChainMap: tell_chain_map,
     types.SimpleNamespace: tell_namespace,
     datetime.timezone: tell_timezone,
     zoneinfo.ZoneInfo: tell_zone,
-    pathlib.PurePosixPath: tell_path,
-    pathlib.PureWindowsPath: tell_path,
-    pathlib.PosixPath: tell_path,
-    pathlib.WindowsPath: tell_path,
     ipaddress.IPv6Address: tell_ipv6,
     ipaddress.IPv4Network: tell_network,
     ipaddress.IPv6Network: tell_network,
     ipaddress.IPv4Interface: tell_interface,
     ipaddress.IPv6Interface: tell_interface,
-    re.Pattern: tell_pattern,
     array.array: tell_array,
 }
 
@@ -323,6 +300,15 @@ NATIVE: dict[type, str] = {
     Int: "int",
     Tensor: "tensor",
     type(UNKNOWN): "unknown",
+    fractions.Fraction: "fraction",
+    pathlib.PurePosixPath: "pure_path",
+    pathlib.PureWindowsPath: "pure_path",
+    pathlib.PosixPath: "path",
+    pathlib.WindowsPath: "path",
+    re.Pattern: "pattern",
+    collections.deque: "deque",
+    collections.defaultdict: "defaultdict",
+    collections.Counter: "counter",
 }
 
 #: What an extension's value becomes: a function of the value, or one that makes an empty object and one that fills it.

@@ -29,7 +29,7 @@ from ._kinds import (
     _own,
     _slots,
 )
-from ._registry import Registration, by_class, callable_name
+from ._registry import Registration, by_class
 from ._values import Extension, Record
 
 #: What a program can do about objects whose content is unknown.
@@ -42,6 +42,12 @@ _CODE = {
     types.BuiltinFunctionType: "a function",
     types.ModuleType: "a module",
 }
+
+#: How a class says the arguments of its `__new__`: by the first of these, with keywords or without.
+_NEW_ARGUMENTS = {"__getnewargs_ex__": True, "__getnewargs__": False}
+
+#: Builtin classes of whose objects a function and an attribute say what they hold.
+_GOT = {collections.deque: "deque"}
 
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
@@ -70,11 +76,10 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("hook", hook)
     name = registration.written_name if registration else _registry.default_name(cls)
     if issubclass(cls, enum.Enum):
-        if issubclass(cls, enum.Flag):
-            return ("hook", functools.partial(_tell_flag, name))
-        return ("enum", name)
+        return ("enum", name, "_value_" if issubclass(cls, enum.Flag) else "_name_")
     if issubclass(cls, BaseException):
-        return _own_form(_tell_exception, name, cls, registration)
+        has_reduce = cls.__reduce__ is not BaseException.__reduce__
+        return _own_plan(cls, name, registration, ("arguments", has_reduce))
     for kind, what in _CODE.items():
         if issubclass(cls, kind):
             hint = "leave it out, or pass an enc_hook that replaces it"
@@ -96,18 +101,22 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     base = _base(cls)
     # Those of the standard library have a __reduce__ of their own, which a subclass that adds nothing inherits.
     if reduce and (base is None or reduce not in _inherited(base)):
-        return _own_form(_tell_reduced, name, cls, registration)
+        if registration and registration.chooses_fields:
+            return _cannot_choose(name)
+        return ("reduce", name, copyreg.dispatch_table.get(cls))
     if base is not None:
-        return (
-            "hook",
-            functools.partial(_tell_based, name, base, tuple(_slots(cls)), registration),
-        )
+        held = _BASES[base]
+        kind, get = (held, None) if isinstance(held, str) else (_GOT.get(base, "other"), held)
+        lead = ("payload", sys.intern(f"<{base.__name__}>"), kind, get)
+        return _instance_plan(cls, name, _slots(cls), registration, lead=lead)
     getstate = _own(cls, "__getstate__")
-    newargs = getattr(cls, "__getnewargs_ex__", None) or getattr(cls, "__getnewargs__", None)
+    newargs = next(
+        (("newargs", own) for method, own in _NEW_ARGUMENTS.items() if hasattr(cls, method)), None
+    )
     if getstate:
-        return _own_form(_tell_stateful, name, cls, registration)
+        return _own_plan(cls, name, registration, newargs, getstate=True)
     if newargs:
-        return ("hook", functools.partial(_tell_stateful, name, cls, registration))
+        return _instance_plan(cls, name, _slots(cls), registration, lead=newargs)
     slots = _slots(cls)
     if not cls.__flags__ & _HEAP or _has_more(cls, slots):
         return (
@@ -117,23 +126,29 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
     return _instance_plan(cls, name, slots, registration)
 
 
-def _own_form(
-    tell: Callable[..., Record], name: str, cls: type, registration: Registration | None
+def _cannot_choose(name: str) -> tuple[Any, ...]:
+    return (
+        "unsupported",
+        f"{name}: its own methods say what is packed, so that fields, skip, rename and functions of single fields cannot",
+    )
+
+
+def _own_plan(
+    cls: type,
+    name: str,
+    registration: Registration | None,
+    lead: tuple[Any, ...] | None,
+    getstate: bool = False,
 ) -> tuple[Any, ...]:
     """The plan of a class whose own methods say what is packed."""
     if registration and registration.chooses_fields:
-        return (
-            "unsupported",
-            f"{name}: its own methods say what is packed, so that fields, skip, rename and functions of single fields cannot",
-        )
-    return ("hook", functools.partial(tell, name, cls, registration))
+        return _cannot_choose(name)
+    return _instance_plan(cls, name, _slots(cls), registration, lead=lead, getstate=getstate)
 
 
 def has_own_form(cls: type) -> bool:
     """Whether objects are not packed by their attributes, so that these alone cannot restore one."""
-    plan = encode_plan(cls)
-    forms = (_tell_reduced, _tell_stateful, _tell_exception, _tell_based)
-    return plan[0] == "hook" and getattr(plan[1], "func", None) in forms
+    return encode_plan(cls)[0] in ("own", "reduce")
 
 
 def _inherited(base: type) -> tuple[Any, ...]:
@@ -162,35 +177,24 @@ def _instance_plan(
     slots: tuple[str, ...],
     registration: Registration | None,
     unset: Any = None,
+    *,
+    lead: tuple[Any, ...] | None = None,
+    getstate: bool = False,
 ) -> tuple[Any, ...]:
+    """The plan of a class whose objects are packed by their attributes, and by what stands before these."""
     has_dict = cls.__dictoffset__ != 0
     encode = (
         dict(registration.encode)
         if registration and isinstance(registration.encode, Mapping)
         else None
     )
-    if registration and registration.fields is not None and has_dict:
-        # Which other attributes there are is known of each object alone.
-        return ("hook", functools.partial(_tell_fields, registration, tuple(slots)))
     cached = ["_attrs_cached_hash"] if hasattr(cls, "__attrs_attrs__") else []
     names = _names(registration, [*slots, *cached])
     told = [(attribute, names.get(attribute, attribute)) for attribute in slots]
     kept = [(attribute, field) for attribute, field in told if field is not None]
-    return ("instance", name, kept, has_dict, names or None, encode, unset)
-
-
-def _state(value: Any, slots: Iterable[str]) -> dict[str, Any]:
-    """The attributes of an object, those in slots first."""
-    state = {}
-    for name in slots:
-        try:
-            state[name] = object.__getattribute__(value, name)
-        except AttributeError:
-            continue
-    own = getattr(value, "__dict__", None)
-    if isinstance(own, dict):
-        state.update(own)
-    return state
+    only = registration.fields if registration and has_dict else None
+    kind = "own" if lead or getstate else "instance"
+    return (kind, name, kept, has_dict, names or None, encode, unset, only, lead, getstate)
 
 
 def _chosen(registration: Registration | None, state: dict[str, Any]) -> dict[str, Any]:
@@ -207,120 +211,23 @@ def _chosen(registration: Registration | None, state: dict[str, Any]) -> dict[st
     return chosen
 
 
-def _tell_fields(registration: Registration, slots: tuple[str, ...], value: Any) -> Record:
-    return Record(registration.written_name, _chosen(registration, _state(value, slots)))
-
-
 def _tell_encoded(name: str, encode: Callable[[Any], Any], value: Any) -> Extension:
     return Extension(name, encode(value))
 
 
-def _tell_flag(name: str, value: enum.Flag) -> Extension:
-    return Extension(name, int(value.value))
-
-
-def _tell_based(
-    name: str, base: type, slots: tuple[str, ...], registration: Registration | None, value: Any
-) -> Record:
-    fields = {f"<{base.__name__}>": _BASES[base](value)}
-    if base is collections.defaultdict:
-        fields["<factory>"] = _plain.factory_name(value.default_factory)
-    if base is collections.deque:
-        fields["<maxlen>"] = value.maxlen
-    fields.update(_chosen(registration, _state(value, slots)))
-    return Record(name, fields)
-
-
-def _tell_exception(
-    name: str, cls: type, registration: Registration | None, value: BaseException
-) -> Record:
-    fields: dict[str, Any] = {"<args>": value.args}
-    reduce = type(value).__reduce__
-    if reduce is not BaseException.__reduce__:
-        reduced = value.__reduce__()
-        if not isinstance(reduced, tuple) or reduced[0] is not type(value):
-            raise _refused(f"the __reduce__ of {cls!r} does not name its class")
-        fields["<args>"] = tuple(reduced[1])
-        more = reduced[2] if len(reduced) > 2 else None
-        fields.update(more if isinstance(more, dict) else {})
-    fields.update(_state(value, _slots(type(value))))
-    return Record(name, fields)
-
-
-def _stateful(state: Any) -> dict[str, Any]:
-    """What a __getstate__ answered, as fields."""
-    if (
-        isinstance(state, dict)
-        and state
-        and all(type(key) is str and key[:1] != "<" for key in state)
-    ):
-        return dict(state)
-    return {} if state is None else {"<state>": state}
-
-
-def _tell_stateful(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
-    fields: dict[str, Any] = {}
-    if hasattr(value, "__getnewargs_ex__"):
-        arguments, keywords = _state_by(cls, value.__getnewargs_ex__)
-        fields["<newargs>"], fields["<newkeywords>"] = arguments, keywords
-    elif hasattr(value, "__getnewargs__"):
-        fields["<newargs>"] = _state_by(cls, value.__getnewargs__)
-    if _own(type(value), "__getstate__"):
-        fields.update(_stateful(_state_by(cls, value.__getstate__)))
-    else:
-        fields.update(_chosen(registration, _state(value, _slots(type(value)))))
-    return Record(name, fields)
-
-
-def _refused(why: str) -> EncodeError:
+def refused(why: str) -> EncodeError:
+    """The error for an object whose content is unknown."""
     return EncodeError(f"{why}{_HINT}", code="unsupported_value")
 
 
-def _state_by(cls: type, method: Callable[..., Any], *arguments: Any) -> Any:
-    """The result of a class's method for pickle; a TypeError is how such a method says that there is none."""
-    try:
-        return method(*arguments)
-    except EncodeError:
+def no_state(cls: type, error: TypeError) -> BaseException:
+    """The error for a class whose method for pickle says that there is no state."""
+    if isinstance(error, EncodeError):
         # Of a call to holdall inside.
-        raise
-    except TypeError as error:
-        name = _registry.default_name(cls)
-        raise _refused(f"a {name} does not give its state ({error})") from error
-
-
-def _tell_reduced(name: str, cls: type, registration: Registration | None, value: Any) -> Record:
-    reducer = copyreg.dispatch_table.get(cls)
-    reduced = _state_by(cls, *((reducer, value) if reducer else (value.__reduce_ex__, 4)))
-    if not isinstance(reduced, tuple) or not 2 <= len(reduced) <= 6:
-        raise _refused(f"the __reduce__ of {cls!r} names a global")
-    function, arguments, state, items, entries, setter = (*reduced, None, None, None, None)[:6]
-    fields: dict[str, Any] = {}
-    if function is copyreg.__newobj__ and arguments[0] is cls:  # type: ignore[attr-defined]
-        if arguments[1:]:
-            fields["<newargs>"] = tuple(arguments[1:])
-    elif function is copyreg.__newobj_ex__ and arguments[0] is cls:  # type: ignore[attr-defined]
-        fields["<newargs>"], fields["<newkeywords>"] = tuple(arguments[1]), dict(arguments[2])
-    else:
-        if function is not cls:
-            called = callable_name(function)
-            if called is None:
-                raise _refused(
-                    f"the __reduce__ of {cls!r} calls {function!r}, which is neither the class nor registered"
-                )
-            fields["<call>"] = called
-        if function is cls and not arguments:
-            # Without arguments the object can exist before its contents, and so be inside itself.
-            fields["<init>"] = None
-        else:
-            fields["<args>"] = tuple(arguments)
-    if setter is not None:
-        raise _refused(f"the __reduce__ of {cls!r} brings a function that sets its state")
-    fields.update(_stateful(state))
-    if items is not None:
-        fields["<items>"] = list(items)
-    if entries is not None:
-        fields["<entries>"] = [tuple(entry) for entry in entries]
-    return Record(name, fields)
+        return error
+    made = refused(f"a {_registry.default_name(cls)} does not give its state ({error})")
+    made.__cause__ = error
+    return made
 
 
 def _tell_model(name: str, registration: Registration | None, value: Any) -> Record:

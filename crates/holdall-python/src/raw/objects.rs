@@ -127,6 +127,12 @@ pub fn new_object<'py>(
     }
 }
 
+/// Returns the text of a string of a subclass as an exact string, by none of its methods.
+pub fn exact_text<'py>(text: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: the string is alive. The result is a new reference to an exact string, or null with an exception.
+    unsafe { Bound::from_owned_ptr_or_err(text.py(), ffi::PyUnicode_FromObject(text.as_ptr())) }
+}
+
 /// Sets an attribute as `object.__setattr__` does, whatever the class defines.
 #[inline]
 pub fn set_attribute(

@@ -63,7 +63,7 @@ impl<'py> Walker<'py, '_> {
 
     /// Encodes a dict or object with a known shape that can stand in this slot.
     #[inline]
-    fn row_directly<'a>(
+    pub(super) fn row_directly<'a>(
         &mut self,
         shape: Option<RowShape>,
         values: impl Iterator<Item = Borrowed<'a, 'py, PyAny>>,

@@ -14,6 +14,7 @@ use holdall::{IntKind, LogicalType, Result};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
+use super::memory::Member;
 use super::plan::{Native, Plan};
 use super::scalars::small_decimal;
 use super::{Frame, SHORT_LIST, Scalar, Walker, is_constant, scalar_of};
@@ -92,7 +93,8 @@ impl<'py> Walker<'py, '_> {
             || value.is_exact_instance_of::<PyList>()
             || value.is_exact_instance_of::<PyTuple>()
             || self.known_plan(value).is_some_and(|plan| match &**plan {
-                Plan::Instance(_) | Plan::Uuid(_) | Plan::Decimal => true,
+                Plan::Instance(_) | Plan::NamedTuple(..) | Plan::Uuid(_) | Plan::Decimal => true,
+                Plan::Enum(..) => self.memory.members.contains_key(&(value.as_ptr() as usize)),
                 Plan::Native(native) => is_time(*native),
                 _ => false,
             })
@@ -195,6 +197,24 @@ impl<'py> Walker<'py, '_> {
         let Some(plan) = self.known_plan(value).cloned() else { return Ok(Progress::None) };
         match &*plan {
             Plan::Instance(instance) => self.instance_directly(instance, value, target),
+            Plan::NamedTuple(_, fields, shapes) => {
+                let Ok(tuple) = value.cast::<PyTuple>() else { return Ok(Progress::None) };
+                if tuple.len() != fields.len() {
+                    return Ok(Progress::None);
+                }
+                let shape = shapes.borrow_mut().find(fields.iter().map(Bound::as_borrowed));
+                self.row_directly(shape, tuple.iter_borrowed(), value, target)
+            }
+            Plan::Enum(name, _) => {
+                let address = value.as_ptr() as usize;
+                match self.memory.members.get(&address).map(|(member, _)| member.clone()) {
+                    None | Some(Member::BigFlag(_)) => Ok(Progress::None),
+                    Some(member) => {
+                        self.member_at(target.slot, name, &member)?;
+                        Ok(Progress::Complete)
+                    }
+                }
+            }
             Plan::Native(native) => {
                 let Some(single) = self.single_time(value, *native) else {
                     return Ok(Progress::None);

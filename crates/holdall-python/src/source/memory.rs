@@ -15,7 +15,7 @@ use pyo3::types::PyType;
 use super::direct_walk::Waiting;
 use super::plan::Plan;
 use super::shapes::Shapes;
-use super::{Frame, times};
+use super::{Frame, own_form, times};
 use crate::layouts;
 use crate::sink::changes;
 
@@ -25,6 +25,15 @@ const MOST_LEARNED: usize = 1000;
 
 /// A kind of logical type and its parameters.
 type Kind = (u8, [u8; 2]);
+
+/// How a member of an enum is encoded.
+#[derive(Clone)]
+pub(super) enum Member {
+    Variant(Arc<str>),
+    /// The bits of flags; below, of more than 64.
+    Flag(i64),
+    BigFlag(Arc<[u8]>),
+}
 
 /// What one walk leaves to the next.
 #[derive(Default)]
@@ -40,6 +49,10 @@ pub(super) struct Memory<'py> {
     /// Logical types by kind and parameters: a message has few.
     logical: Vec<(Kind, Arc<LogicalType>)>,
     pub(super) names: HashMap<usize, (Arc<str>, Bound<'py, PyAny>)>,
+    /// Members of enums.
+    pub(super) members: HashMap<usize, (Member, Bound<'py, PyAny>)>,
+    /// The names of the factories of defaultdicts.
+    factories: HashMap<usize, (Bound<'py, PyAny>, Bound<'py, PyAny>)>,
     /// How the datetimes of each time zone are encoded.
     pub(super) zones: HashMap<usize, (times::Zone, Bound<'py, PyAny>)>,
     /// The address of the last time zone found to be UTC.
@@ -50,7 +63,21 @@ pub(super) struct Memory<'py> {
     pub(super) waiting: Vec<Waiting<'py>>,
 }
 
-impl Memory<'_> {
+impl<'py> Memory<'py> {
+    /// Returns the name of the factory of a defaultdict, or None.
+    pub(super) fn factory_name(
+        &mut self,
+        factory: Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let address = factory.as_ptr() as usize;
+        if let Some((name, _)) = self.factories.get(&address) {
+            return Ok(name.clone());
+        }
+        let name = own_form::factory_name(&factory)?;
+        self.factories.insert(address, (name.clone(), factory));
+        Ok(name)
+    }
+
     /// Returns a logical type, the same object each time.
     #[inline]
     pub(super) fn logical_type(
@@ -75,7 +102,12 @@ impl Memory<'_> {
     /// Prepares for a walk to the shredder with this mark: drops what may be wrong for it.
     fn refresh(&mut self, mark: u64) {
         let changes = changes();
-        let learned = self.names.len() + self.plans.len() + self.zones.len() + self.logical.len();
+        let learned = self.names.len()
+            + self.plans.len()
+            + self.members.len()
+            + self.factories.len()
+            + self.zones.len()
+            + self.logical.len();
         if self.mark != mark || self.changes != changes || learned > MOST_LEARNED {
             *self = Memory { mark, changes, ..Memory::default() };
         }

@@ -5,6 +5,7 @@ mod direct_rows;
 mod direct_walk;
 mod memory;
 mod order;
+mod own_form;
 mod plan;
 mod planned;
 mod rows;
@@ -232,8 +233,8 @@ impl<'py, 'w> Walker<'py, 'w> {
                 }
                 Frame::Fields { start, next, end, .. } => {
                     if next == end {
-                        let start = *start;
-                        self.end_fields(start)?;
+                        let fields = *start..*end;
+                        self.end_fields(fields)?;
                         continue;
                     }
                     *next += 2;

@@ -114,6 +114,24 @@ fn key<'a>(member: &'a Bound<'_, PyAny>, or_tuple: bool) -> PyResult<Option<Key<
     }))
 }
 
+/// Returns the members in order, if all are ints of 64 bits; `None` for no members.
+pub fn ints(members: &[Bound<'_, PyAny>]) -> Option<Vec<u64>> {
+    let int = |member: &Bound<'_, PyAny>| {
+        member.is_exact_instance_of::<PyInt>().then(|| raw::int_bits(member).ok()?)?
+    };
+    let mut ints = members.iter().map(int).collect::<Option<Vec<i64>>>()?;
+    ints.sort_unstable();
+    (!ints.is_empty()).then(|| ints.into_iter().map(i64::cast_unsigned).collect())
+}
+
+/// The same of text.
+pub fn texts<'m>(members: &'m [Bound<'_, PyAny>]) -> Option<Vec<&'m str>> {
+    let text = |member: &'m Bound<'_, PyAny>| raw::text_of(member.as_borrowed());
+    let mut texts = members.iter().map(text).collect::<Option<Vec<&'m str>>>()?;
+    texts.sort_unstable();
+    (!texts.is_empty()).then_some(texts)
+}
+
 /// Sorts members by value, if all have a sort key; returns whether they have.
 pub fn sort(members: &mut Vec<Bound<'_, PyAny>>) -> PyResult<bool> {
     let mut keys = Vec::with_capacity(members.len());

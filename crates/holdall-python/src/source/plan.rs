@@ -6,8 +6,9 @@ use std::sync::Arc;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyFrozenSet, PyString, PyTuple, PyType};
 
+use super::own_form::{self, Lead, Pending, Reduce};
 use super::shapes::Learned;
 use crate::attributes::Own;
 use crate::entries::{Entries, Pair};
@@ -38,10 +39,17 @@ pub enum Native {
     Int,
     Tensor,
     Unknown,
+    Fraction,
+    Path,
+    PurePath,
+    Pattern,
+    Deque,
+    DefaultDict,
+    Counter,
 }
 
 /// Their names in plans.
-pub const NATIVES: [(&str, Native); 22] = [
+pub const NATIVES: [(&str, Native); 29] = [
     ("complex", Native::Complex),
     ("bytearray", Native::ByteArray),
     ("memoryview", Native::MemoryView),
@@ -64,6 +72,13 @@ pub const NATIVES: [(&str, Native); 22] = [
     ("int", Native::Int),
     ("tensor", Native::Tensor),
     ("unknown", Native::Unknown),
+    ("fraction", Native::Fraction),
+    ("path", Native::Path),
+    ("pure_path", Native::PurePath),
+    ("pattern", Native::Pattern),
+    ("deque", Native::Deque),
+    ("defaultdict", Native::DefaultDict),
+    ("counter", Native::Counter),
 ];
 
 pub enum Plan<'py> {
@@ -73,9 +88,11 @@ pub enum Plan<'py> {
     /// A UUID whose parts are in slots.
     Uuid(Box<uuid::Parts>),
     Instance(Box<Instance<'py>>),
-    /// A named tuple: its name, and the names of its fields.
-    NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>),
-    /// An enum: its name, and the attribute with the member's name.
+    /// An object whose `__reduce_ex__` says what is packed.
+    Reduce(Box<Reduce<'py>>),
+    /// A named tuple: its name, the names of its fields, and the shape of its rows.
+    NamedTuple(Arc<str>, Vec<Bound<'py, PyAny>>, Learned<'py>),
+    /// An enum: its name, and the attribute with the member's name or, of flags, the bits.
     Enum(Arc<str>, Bound<'py, PyString>),
     /// A function that returns an object to encode instead.
     Hook(Bound<'py, PyAny>),
@@ -86,6 +103,12 @@ pub enum Plan<'py> {
 /// An object with attributes.
 pub struct Instance<'py> {
     pub name: Arc<str>,
+    /// What stands before the attributes.
+    lead: Lead<'py>,
+    /// Whether `__getstate__` answers instead of the attributes.
+    has_getstate: bool,
+    /// The only attributes that are packed.
+    only: Option<Bound<'py, PyFrozenSet>>,
     /// Attributes in slots, and the names of their fields.
     slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)>,
     /// The slots, if all attributes in `slots` have one.
@@ -203,7 +226,7 @@ impl<'py> Plan<'py> {
                     .map(|&(_, native)| Plan::Native(native))
                     .ok_or_else(|| PyTypeError::new_err(name))
             }
-            "instance" => {
+            "instance" | "own" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
                 let slots: Vec<(Bound<'py, PyString>, Bound<'py, PyAny>)> =
                     plan.get_item(2)?.extract()?;
@@ -220,16 +243,27 @@ impl<'py> Plan<'py> {
                     names: plan.get_item(4)?.extract()?,
                     encode: plan.get_item(5)?.extract()?,
                     unset: plan.get_item(6)?.extract()?,
+                    only: plan.get_item(7)?.extract()?,
+                    lead: Lead::of(&plan.get_item(8)?)?,
+                    has_getstate: plan.get_item(9)?.extract()?,
                     shapes: Learned::default(),
                 })))
             }
+            "reduce" => Ok(Plan::Reduce(Box::new(Reduce {
+                name: plan.get_item(1)?.extract::<String>()?.into(),
+                class: class.clone(),
+                reducer: plan.get_item(2)?.extract()?,
+                shapes: Learned::default(),
+            }))),
             "namedtuple" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
-                Ok(Plan::NamedTuple(name.into(), plan.get_item(2)?.extract()?))
+                let fields = plan.get_item(2)?.extract()?;
+                Ok(Plan::NamedTuple(name.into(), fields, Learned::default()))
             }
             "enum" => {
                 let name = plan.get_item(1)?.extract::<String>()?;
-                Ok(Plan::Enum(name.into(), PyString::intern(py, "_name_")))
+                let attribute = plan.get_item(2)?.extract::<String>()?;
+                Ok(Plan::Enum(name.into(), PyString::intern(py, &attribute)))
             }
             "hook" => Ok(Plan::Hook(plan.get_item(1)?)),
             _ => Ok(Plan::Unsupported(plan.get_item(1)?.extract()?)),
@@ -237,10 +271,31 @@ impl<'py> Plan<'py> {
     }
 }
 
+impl<'py> Plan<'py> {
+    /// Returns the shapes that objects had, if there are any to learn.
+    pub fn shapes(&self) -> Option<&Learned<'py>> {
+        match self {
+            Plan::Instance(instance) => Some(&instance.shapes),
+            Plan::Reduce(reduce) => Some(&reduce.shapes),
+            Plan::NamedTuple(_, _, shapes) => Some(shapes),
+            _ => None,
+        }
+    }
+}
+
 impl<'py> Instance<'py> {
-    /// Whether fields have the names of their attributes, and unchanged values.
+    /// Whether all attributes are fields, under their names, with unchanged values, and there are no
+    /// other fields.
     pub fn is_plain(&self) -> bool {
-        self.names.is_none() && self.encode.is_none()
+        self.names.is_none()
+            && self.encode.is_none()
+            && self.only.is_none()
+            && self.is_of_attributes()
+    }
+
+    /// Whether nothing but attributes is packed.
+    fn is_of_attributes(&self) -> bool {
+        matches!(self.lead, Lead::None) && !self.has_getstate
     }
 
     /// Whether that holds for the fields that [`Instance::fields`] appended: none was left out or
@@ -277,7 +332,7 @@ impl<'py> Instance<'py> {
         &'i self,
         object: &'i Bound<'py, PyAny>,
     ) -> Option<Fields<'i, 'py>> {
-        let positions = self.positions.as_deref()?;
+        let positions = self.positions.as_deref().filter(|_| self.is_of_attributes())?;
         // SAFETY: as the caller says.
         let attributes = match (self.dict, unsafe { Own::of(object) }) {
             (Dict::None, _) => Attributes::None,
@@ -293,12 +348,28 @@ impl<'py> Instance<'py> {
         self.unset.as_ref().is_some_and(|unset| value.is(unset))
     }
 
-    /// Appends the names and values of an object's fields; missing attributes are left out.
+    /// Appends the names and values of an object's fields; missing attributes are left out. Returns
+    /// what holds the values, as far as the object does not.
     pub fn fields(
         &self,
         object: &Bound<'py, PyAny>,
-        pending: &mut Vec<Option<Bound<'py, PyAny>>>,
-    ) -> PyResult<()> {
+        pending: &mut Pending<'py>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let start = pending.len();
+        let mut holders = Vec::new();
+        self.lead.fields(object, pending, &mut holders)?;
+        if self.has_getstate {
+            own_form::push_state(own_form::state_of(object)?, pending, &mut holders)?;
+        } else {
+            self.attributes(object, pending)?;
+        }
+        if let Lead::Arguments { has_reduce: true } = self.lead {
+            holders.push(own_form::keep_last(start, pending)?.into_any());
+        }
+        Ok(holders)
+    }
+
+    fn attributes(&self, object: &Bound<'py, PyAny>, pending: &mut Pending<'py>) -> PyResult<()> {
         for (attribute, name) in &self.slots {
             if let Some(value) = object.getattr_opt(attribute)?
                 && !self.is_unset(&value)
@@ -312,6 +383,11 @@ impl<'py> Instance<'py> {
         let dict = attributes(object)?;
         let mut position = 0;
         while let Some((attribute, value)) = raw::next_entry(&dict, &mut position) {
+            if let Some(only) = &self.only
+                && !only.contains(&attribute)?
+            {
+                continue;
+            }
             let name = match &self.names {
                 None => attribute.clone(),
                 Some(names) => match names.get_item(&attribute)? {

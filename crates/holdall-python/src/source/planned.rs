@@ -1,14 +1,18 @@
 //! Objects that are encoded by the plan of their class.
 
 use std::rc::Rc;
+use std::sync::Arc;
 
-use holdall::{Code, Error, Result, Sink};
+use holdall::{Code, Error, IntKind, Result, Sink};
 use pyo3::prelude::*;
-use pyo3::types::PyTuple;
+use pyo3::types::{PyString, PyTuple};
 
+use super::memory::Member;
 use super::plan::{Native, Plan};
+use super::scalars::big_bytes;
 use super::{Encoded, Walker, is_plain, type_name};
 use crate::fault::is_refusal;
+use crate::raw;
 
 /// The number of hooks in a row that may return an object that needs another hook.
 const HOOKS: usize = 100;
@@ -22,11 +26,9 @@ impl<'py> Walker<'py, '_> {
         for _ in 0..HOOKS {
             let plan = self.plan(&at)?;
             let answer = match &*plan {
-                Plan::Hook(hook) => match (hook.call1((&at,)), &self.options.enc_hook) {
-                    (Err(refused), Some(hook)) if is_refusal(self.py, &refused) => {
-                        hook.bind(self.py).call1((&at,))
-                    }
-                    (answer, _) => answer,
+                Plan::Hook(hook) => match hook.call1((&at,)) {
+                    Err(exception) => self.instead_of(&at, exception),
+                    answer => answer,
                 },
                 Plan::Unsupported(reason) => match &self.options.enc_hook {
                     Some(hook) => hook.bind(self.py).call1((&at,)),
@@ -38,9 +40,41 @@ impl<'py> Walker<'py, '_> {
                     }
                 },
                 Plan::Instance(instance) => {
-                    self.instance(&at, own, &plan, instance)?;
-                    self.guard(&object, depth);
-                    return Ok(());
+                    let start = self.pending.len();
+                    match instance.fields(&at, &mut self.pending) {
+                        Ok(holders) => {
+                            let end = self.pending.len();
+                            // Names in data can be those of other attributes: then the names cannot
+                            // identify the shape.
+                            let plain = instance.is_plain_in(&self.pending[start..end]);
+                            let shapes = self.py_check(plain)?.then_some(&instance.shapes);
+                            self.pending.extend(holders.into_iter().map(Some));
+                            self.object(&instance.name, own, start..end, &plan, shapes)?;
+                            self.guard(&object, depth);
+                            return Ok(());
+                        }
+                        Err(exception) => {
+                            self.pending.truncate(start);
+                            self.instead_of(&at, exception)
+                        }
+                    }
+                }
+                Plan::Reduce(reduce) => {
+                    let start = self.pending.len();
+                    match reduce.fields(&at, &mut self.pending) {
+                        Ok(holders) => {
+                            let fields = start..self.pending.len();
+                            self.pending.extend(holders.into_iter().map(Some));
+                            let shapes = Some(&reduce.shapes);
+                            self.object(&reduce.name, own, fields, &plan, shapes)?;
+                            self.guard(&object, depth);
+                            return Ok(());
+                        }
+                        Err(exception) => {
+                            self.pending.truncate(start);
+                            self.instead_of(&at, exception)
+                        }
+                    }
                 }
                 Plan::Native(native) => match self.native(&at, *native)? {
                     Encoded::Row => {
@@ -62,26 +96,22 @@ impl<'py> Walker<'py, '_> {
                         }
                     }
                 }
-                Plan::NamedTuple(name, fields) => {
+                Plan::NamedTuple(name, fields, shapes) => {
                     let Ok(tuple) = at.cast::<PyTuple>() else { return Ok(()) };
                     let start = self.pending.len();
                     for (name, value) in fields.iter().zip(tuple.iter()) {
                         self.pending.extend([Some(name.clone()), Some(value)]);
                     }
-                    self.fields(name, own, start, None)?;
+                    let fields = start..self.pending.len();
+                    self.object(name, own, fields, &plan, Some(shapes))?;
                     self.guard(&object, depth);
                     return Ok(());
                 }
                 Plan::Enum(name, attribute) => {
-                    let member = at.getattr(attribute);
-                    let member = self.py_check(member)?;
-                    let member = self.text(&member)?;
-                    self.shredder.begin_extension(name)?;
-                    self.shredder.begin_variant(&member)?;
-                    self.shredder.null()?;
-                    self.shredder.end()?;
+                    let member = self.learn_member(&at, attribute)?;
                     // Each member is one object, so it needs no identity in the data.
-                    return self.shredder.end();
+                    let slot = self.shredder.take_slot()?;
+                    return self.member_at(slot, name, &member);
                 }
             };
             let answer = self.py_check(answer)?;
@@ -108,6 +138,68 @@ impl<'py> Walker<'py, '_> {
             .expected("a hook that returns something that can be packed")
             .got(type_name(&object));
         Err(self.shredder.refuse(error))
+    }
+
+    /// Returns what the caller's hook makes of an object that this package refuses.
+    #[cold]
+    fn instead_of(
+        &self,
+        object: &Bound<'py, PyAny>,
+        exception: PyErr,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        match &self.options.enc_hook {
+            Some(hook) if is_refusal(self.py, &exception) => hook.bind(self.py).call1((object,)),
+            _ => Err(exception),
+        }
+    }
+
+    /// Finds how a member of an enum is encoded.
+    fn learn_member(
+        &mut self,
+        member: &Bound<'py, PyAny>,
+        attribute: &Bound<'py, PyString>,
+    ) -> Result<Member> {
+        let address = member.as_ptr() as usize;
+        if let Some((known, _)) = self.memory.members.get(&address) {
+            return Ok(known.clone());
+        }
+        let value = member.getattr(attribute);
+        let value = self.py_check(value)?;
+        let found = if value.is_instance_of::<PyString>() {
+            Member::Variant(self.text(&value)?)
+        } else {
+            let bits = raw::int_bits(&value);
+            match self.py_check(bits)? {
+                Some(bits) => Member::Flag(bits),
+                None => {
+                    let bytes = big_bytes(&value);
+                    Member::BigFlag(self.py_check(bytes)?.into())
+                }
+            }
+        };
+        self.memory.members.insert(address, (found.clone(), member.clone()));
+        Ok(found)
+    }
+
+    /// Encodes a member of an enum of this name.
+    pub(super) fn member_at(
+        &mut self,
+        slot: usize,
+        name: &Arc<str>,
+        member: &Member,
+    ) -> Result<()> {
+        let inside = self.shredder.extension_at(slot, name)?;
+        match member {
+            Member::Variant(variant) => self.shredder.unit_variant_at(inside, variant),
+            Member::Flag(bits) => {
+                self.shredder.at(inside).int(*bits);
+                Ok(())
+            }
+            Member::BigFlag(bytes) => {
+                self.shredder.return_slot(inside);
+                self.shredder.big_int(IntKind::Int, bytes)
+            }
+        }
     }
 
     fn plan(&mut self, object: &Bound<'py, PyAny>) -> Result<Rc<Plan<'py>>> {

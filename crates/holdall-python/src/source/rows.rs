@@ -1,14 +1,17 @@
 //! Containers encoded by frames: the rest of those that a direct walk began, maps, and objects with
 //! new shapes.
 
+use std::ops::Range;
 use std::rc::Rc;
+use std::sync::Arc;
 
 use holdall::{Code, Error, Result, Sink};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyFloat, PyList, PyString};
 
 use super::direct_walk::Progress;
-use super::plan::{Instance, Plan};
+use super::plan::Plan;
+use super::shapes::Learned;
 use super::{Frame, Walker};
 use crate::raw;
 
@@ -44,7 +47,11 @@ impl<'py> Walker<'py, '_> {
     /// Encodes the pending values from `start` on, which are all of the container: scalars at once;
     /// from the first container on, they wait in a frame.
     pub(super) fn scalars_at_once(&mut self, start: usize, ends: u8) -> Result<()> {
-        let end = self.pending.len();
+        self.values_at_once(start, self.pending.len(), ends)
+    }
+
+    /// The same of the pending values up to `end`; what is behind them is kept as long.
+    fn values_at_once(&mut self, start: usize, end: usize, ends: u8) -> Result<()> {
         let mut next = start;
         while next < end {
             let Some(value) = self.pending[next].take() else { break };
@@ -96,49 +103,64 @@ impl<'py> Walker<'py, '_> {
         Ok(start)
     }
 
-    /// Encodes an object with attributes.
-    pub(super) fn instance(
+    /// Encodes an object of a named type with the pending fields from `start` to `end`; what is
+    /// behind them is kept until the object ends.
+    ///
+    /// `shapes` are those of the plan; without them, the names do not identify the shape.
+    pub(super) fn object(
         &mut self,
-        object: &Bound<'py, PyAny>,
+        name: &Arc<str>,
         tracked: Option<&Bound<'py, PyAny>>,
+        fields: Range<usize>,
         plan: &Rc<Plan<'py>>,
-        instance: &Instance<'py>,
+        shapes: Option<&Learned<'py>>,
     ) -> Result<()> {
-        let start = self.pending.len();
-        let fields = instance.fields(object, &mut self.pending);
-        if let Err(exception) = fields {
-            self.pending.truncate(start);
-            return Err(self.refuse_with(exception));
+        let Some(shapes) = shapes else { return self.fields(name, tracked, fields, None) };
+        let names = self.pending[fields.clone()].iter().step_by(2).flatten();
+        let known = shapes.borrow_mut().find(names.map(Bound::as_borrowed));
+        if let Some(shape) = known {
+            let slot = self.shredder.take_slot()?;
+            if let Some(open) = self.shredder.open_with_shape(slot, shape) {
+                self.shredder.resume(open);
+                self.row = self.shredder.latest_row();
+                self.remember_as(tracked);
+                let Range { start, end } = fields;
+                let count = (end - start) / 2;
+                for at in 0..count {
+                    self.pending.swap(start + at, start + 2 * at + 1);
+                }
+                return self.values_at_once(start, start + count, 1);
+            }
+            self.shredder.return_slot(slot);
         }
-        // Names in data can be those of other attributes: then the names cannot identify the shape.
-        let plain = instance.is_plain_in(&self.pending[start..]);
-        let learns = self.py_check(plain)? && instance.shapes.borrow_mut().learns();
-        self.fields(&instance.name, tracked, start, learns.then(|| Rc::clone(plan)))
+        let learns = shapes.borrow_mut().learns();
+        self.fields(name, tracked, fields, learns.then(|| Rc::clone(plan)))
     }
 
-    /// Begins an object of a named type; names and values wait from `start` on.
+    /// Begins an object of a named type; names and values wait as above. The plan learns the shape.
     pub(super) fn fields(
         &mut self,
-        name: &std::sync::Arc<str>,
+        name: &Arc<str>,
         tracked: Option<&Bound<'py, PyAny>>,
-        start: usize,
+        fields: Range<usize>,
         plan: Option<Rc<Plan<'py>>>,
     ) -> Result<()> {
         self.shredder.begin_open_struct(name)?;
         self.row = self.shredder.latest_row();
         self.remember_as(tracked);
-        let end = self.pending.len();
+        let Range { start, end } = fields;
         self.stack.push(Frame::Fields { start, next: start, end, plan });
         Ok(())
     }
 
     /// Ends the object on top of the stack.
-    pub(super) fn end_fields(&mut self, start: usize) -> Result<()> {
+    pub(super) fn end_fields(&mut self, fields: Range<usize>) -> Result<()> {
+        let start = fields.start;
         let plan = match self.stack.last_mut() {
             Some(Frame::Fields { plan, .. }) => plan.take(),
             _ => None,
         };
-        let names = self.pending[start..].iter().step_by(2);
+        let names = self.pending[fields].iter().step_by(2);
         let names = plan.is_some().then(|| {
             let name = |name: &Option<Bound<'py, PyAny>>| {
                 Some(name.as_ref()?.cast_exact::<PyString>().ok()?.clone())
@@ -149,10 +171,10 @@ impl<'py> Walker<'py, '_> {
         self.end(1)?;
         if let (Some(plan), Some(Some(names)), Some(shape)) =
             (plan, names, self.shredder.latest_shape())
-            && let Plan::Instance(instance) = &*plan
+            && let Some(shapes) = plan.shapes()
         {
             let names = names.iter().map(Bound::as_borrowed);
-            instance.shapes.borrow_mut().learn(names, shape);
+            shapes.borrow_mut().learn(names, shape);
         }
         Ok(())
     }

@@ -6,29 +6,46 @@ use holdall::events::TensorRef;
 use holdall::{Code, Error, IntKind, LogicalType, Result, Sink};
 use pyo3::buffer::PyBuffer;
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyString};
+use pyo3::types::{
+    PyByteArray, PyBytes, PyComplex, PyComplexMethods, PyDict, PyList, PyString, PyType,
+};
 
 use super::{Encoded, Native, Walker, order};
 use crate::support;
 use crate::tensor;
 use crate::{decimals, raw};
 
+/// The styles of paths (F-72).
+const POSIX: u8 = 1;
+const WINDOWS: u8 = 2;
+
+/// `re.UNICODE`, which text patterns have without being asked, and the flags that have letters.
+const UNICODE: u32 = 32;
+const PATTERN_FLAGS: [(char, u32); 5] = [('a', 256), ('i', 2), ('m', 8), ('s', 16), ('x', 64)];
+
 /// Returns an int beyond 64 bits as the fewest bytes of two's complement, little-endian.
 pub fn big_bytes(object: &Bound<'_, PyAny>) -> PyResult<Vec<u8>> {
     let py = object.py();
     let bits: usize = object.call_method0(pyo3::intern!(py, "bit_length"))?.extract()?;
+    if bits < 128 {
+        return Ok(shortest(object.extract::<i128>()?.to_le_bytes().to_vec()));
+    }
     let arguments = (bits / 8 + 1, pyo3::intern!(py, "little"));
     let signed = PyDict::new(py);
     signed.set_item(pyo3::intern!(py, "signed"), true)?;
     let bytes = object.call_method(pyo3::intern!(py, "to_bytes"), arguments, Some(&signed))?;
-    let mut bytes = bytes.cast_into::<PyBytes>()?.as_bytes().to_vec();
-    // -2^63 and the like take one byte less than their number of bits says.
+    Ok(shortest(bytes.cast_into::<PyBytes>()?.as_bytes().to_vec()))
+}
+
+/// Drops the last bytes of a two's complement that say nothing: -2^63 and the like take one byte less
+/// than their number of bits says.
+fn shortest(mut bytes: Vec<u8>) -> Vec<u8> {
     while let [.., high, last] = &bytes[..]
         && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
     {
         bytes.pop();
     }
-    Ok(bytes)
+    bytes
 }
 
 impl<'py> Walker<'py, '_> {
@@ -71,12 +88,7 @@ impl<'py> Walker<'py, '_> {
         match i64::try_from(value) {
             Ok(value) => self.shredder.int(value),
             Err(_) => {
-                let mut bytes = value.to_le_bytes().to_vec();
-                while let [.., high, last] = &bytes[..]
-                    && matches!((last, high >> 7), (0, 0) | (0xFF, 1))
-                {
-                    bytes.pop();
-                }
+                let bytes = shortest(value.to_le_bytes().to_vec());
                 self.shredder.big_int(IntKind::Int, &bytes)
             }
         }
@@ -195,7 +207,8 @@ impl<'py> Walker<'py, '_> {
                         self.pending.extend([Some(name), Some(value)]);
                     }
                 }
-                self.fields(&name, None, start, None)?;
+                let fields = start..self.pending.len();
+                self.fields(&name, None, fields, None)?;
             }
             Native::Variant | Native::Extension | Native::Logical => {
                 let value = self.attribute(object, "value")?;
@@ -227,8 +240,105 @@ impl<'py> Walker<'py, '_> {
                 self.tensor(object)?;
                 self.row = self.shredder.latest_row();
             }
+            Native::Fraction => {
+                let parts =
+                    [self.attribute(object, "numerator")?, self.attribute(object, "denominator")?];
+                self.begin_logical(LogicalType::RATIONAL, &[])?;
+                self.ints(&parts)?;
+                self.shredder.end()?;
+            }
+            Native::Path | Native::PurePath => return self.path(object, native),
+            Native::Pattern => self.pattern(object)?,
+            Native::Deque | Native::DefaultDict | Native::Counter => {
+                let content = self.content_of(object, native);
+                let (name, content) = self.py_check(content)?;
+                self.extension(name, content)?;
+            }
         }
         Ok(Encoded::Row)
+    }
+
+    /// Returns the extension for a container of `collections`, and what it holds.
+    fn content_of(
+        &mut self,
+        object: &Bound<'py, PyAny>,
+        native: Native,
+    ) -> PyResult<(&'py Bound<'py, PyString>, Bound<'py, PyAny>)> {
+        let py = self.py;
+        let items = |class: Bound<'py, PyType>| class.call1((object,));
+        Ok(match native {
+            Native::Deque => {
+                let most = object.getattr(pyo3::intern!(py, "maxlen"))?;
+                let content = (items(py.get_type::<PyList>())?, most).into_pyobject(py)?;
+                (pyo3::intern!(py, "py.deque"), content.into_any())
+            }
+            Native::DefaultDict => {
+                let factory = object.getattr(pyo3::intern!(py, "default_factory"))?;
+                let name = self.memory.factory_name(factory)?;
+                let content = (name, items(py.get_type::<PyDict>())?).into_pyobject(py)?;
+                (pyo3::intern!(py, "py.defaultdict"), content.into_any())
+            }
+            _ => (pyo3::intern!(py, "py.counter"), items(py.get_type::<PyDict>())?),
+        })
+    }
+
+    /// Encodes an extension of this name; its content waits.
+    fn extension(&mut self, name: &Bound<'py, PyString>, content: Bound<'py, PyAny>) -> Result<()> {
+        let name = self.text(name)?;
+        self.shredder.begin_extension(&name)?;
+        self.row = self.shredder.latest_row();
+        let start = self.pending.len();
+        self.pending.push(Some(content));
+        self.scalars_at_once(start, 1)
+    }
+
+    /// Encodes a path of `pathlib` by its text.
+    fn path(&mut self, path: &Bound<'py, PyAny>, native: Native) -> Result<Encoded<'py>> {
+        let text = path.str();
+        let text = self.py_check(text)?;
+        let Ok(text) = raw::utf8(&text) else {
+            // Bytes that are no text.
+            let other = support(self.py, "tell_path").and_then(|tell| tell.call1((path,)));
+            return Ok(Encoded::Instead(self.py_check(other)?));
+        };
+        let is_windows = support(self.py, "PureWindowsPath").and_then(|own| path.is_instance(&own));
+        let style = if self.py_check(is_windows)? { WINDOWS } else { POSIX };
+        let is_pure = matches!(native, Native::PurePath);
+        if is_pure {
+            let name = self.text(pyo3::intern!(self.py, "py.pure_path"))?;
+            self.shredder.begin_extension(&name)?;
+        }
+        let row = self.shredder.latest_row();
+        self.begin_logical(LogicalType::PATH, &[style, 0])?;
+        if is_pure {
+            self.row = row;
+        }
+        self.shredder.string(text)?;
+        for _ in 0..1 + usize::from(is_pure) {
+            self.shredder.end()?;
+        }
+        Ok(Encoded::Row)
+    }
+
+    /// Encodes a regular expression.
+    fn pattern(&mut self, object: &Bound<'py, PyAny>) -> Result<()> {
+        let text = self.attribute(object, "pattern")?;
+        let flags = self.attribute(object, "flags")?.extract::<u32>();
+        let flags = self.py_check(flags)? & !UNICODE;
+        let own = PATTERN_FLAGS.iter().filter(|(_, flag)| flags & flag != 0);
+        let letters: String = own.clone().map(|(letter, _)| letter).collect();
+        let has_letters = own.map(|(_, flag)| flag).sum::<u32>() == flags;
+        let Some(text) = text.cast::<PyString>().ok().filter(|_| has_letters) else {
+            let content = (text, flags).into_pyobject(self.py).map(Bound::into_any);
+            let content = self.py_check(content)?;
+            return self.extension(pyo3::intern!(self.py, "py.pattern"), content);
+        };
+        self.begin_logical(LogicalType::REGULAR_EXPRESSION, &[])?;
+        self.shredder.begin_tuple(2)?;
+        self.string(text)?;
+        self.shredder.string(&letters)?;
+        self.shredder.end()?;
+        self.shredder.end()
     }
 
     /// Replaces an object whose type the format lacks by one that it has.
@@ -255,14 +365,25 @@ impl<'py> Walker<'py, '_> {
     fn set(&mut self, object: &Bound<'py, PyAny>, native: Native) -> Result<()> {
         let members = object.try_iter().and_then(Iterator::collect::<PyResult<Vec<_>>>);
         let mut members = self.py_check(members)?;
+        let is_set = matches!(native, Native::Set);
+        let kind = if is_set { LogicalType::SET } else { LogicalType::FROZEN_SET };
+        // Most sets are of one kind of scalar: their columns need no object for each member.
+        let (ints, texts) = (order::ints(&members), order::texts(&members));
+        if ints.is_some() || texts.is_some() {
+            self.begin_logical(kind, &[])?;
+            self.shredder.begin_list(members.len())?;
+            self.shredder.ints(&ints.unwrap_or_default())?;
+            self.shredder.strings(texts.into_iter().flatten())?;
+            self.tick(members.len())?;
+            self.shredder.end()?;
+            return self.shredder.end();
+        }
         let sorted = order::sort(&mut members);
         if !self.py_check(sorted)? && self.options.canonical && members.len() > 1 {
             let orders = self.orders.get_or_insert_default();
             let found = order::canonical(object, &members, self.options, orders, &mut self.raised);
             members = found.map_err(|error| self.shredder.refuse(error))?;
         }
-        let is_set = matches!(native, Native::Set);
-        let kind = if is_set { LogicalType::SET } else { LogicalType::FROZEN_SET };
         self.begin_logical(kind, &[])?;
         self.shredder.begin_list(members.len())?;
         let start = self.pending.len();

@@ -6,7 +6,6 @@ use half::{bf16, f16};
 
 use super::handles::Container;
 use super::{Handle, Shredder, bad_source};
-use crate::dynamic::row_types::Label;
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::Variant;
 use crate::dynamic::{RowId, Sink, TensorRef};
@@ -157,7 +156,7 @@ impl Sink for Shredder {
 
     fn begin_extension(&mut self, name: &Arc<str>) -> Result<()> {
         let slot = self.slot()?;
-        let kind = self.labelled(Label::Extension(Arc::clone(name)));
+        let kind = self.of_extension(name);
         let wrapped = self.open_wrapped(slot, kind)?;
         self.stack.push(wrapped.into());
         Ok(())

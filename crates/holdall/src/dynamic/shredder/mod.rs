@@ -305,6 +305,17 @@ impl Shredder {
         }
     }
 
+    /// The kind of the row types of an extension.
+    #[inline]
+    fn of_extension(&mut self, name: &Arc<str>) -> Kind {
+        match self.labels.last() {
+            Some(Label::Extension(own)) if Arc::ptr_eq(own, name) => {
+                Kind::Labelled(self.labels.len() - 1)
+            }
+            _ => self.labelled(Label::Extension(Arc::clone(name))),
+        }
+    }
+
     /// What a site must hold as the storage of a kind of F-72's table.
     fn storage(&self, site: SiteId) -> Option<Storage> {
         let owner = self.sites[site].owner.filter(|_| self.sites[site].is_storage)?;

@@ -121,6 +121,29 @@ impl Shredder {
         self.begin_wrapped(slot, kind)
     }
 
+    /// As [`Sink::begin_extension`](crate::Sink::begin_extension); returns the slot of the one value inside, and there is nothing to
+    /// close.
+    ///
+    /// # Errors
+    /// None of an extension.
+    #[inline]
+    pub fn extension_at(&mut self, slot: usize, name: &Arc<str>) -> Result<usize> {
+        let kind = self.of_extension(name);
+        self.begin_wrapped(slot, kind)
+    }
+
+    /// A variant without a payload, as [`Sink::begin_variant`](crate::Sink::begin_variant) and null.
+    ///
+    /// # Errors
+    /// None of a variant.
+    pub fn unit_variant_at(&mut self, slot: usize, name: &Arc<str>) -> Result<()> {
+        let mut variant = self.open_variant(slot, name)?;
+        let payload = variant.next()?;
+        self.open -= 1;
+        self.at(payload).null();
+        Ok(())
+    }
+
     /// Begins a row of a logical type or extension. Returns the site of the value inside.
     #[inline]
     fn begin_wrapped(&mut self, slot: SiteId, kind: Kind) -> Result<SiteId> {

@@ -1,0 +1,465 @@
+//! Objects that are not packed by their attributes alone: what their own methods for pickle answer,
+//! and what a builtin class holds of objects of its subclasses.
+
+use std::sync::Arc;
+
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{
+    PyByteArray, PyBytes, PyDict, PyFloat, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple,
+    PyType,
+};
+
+use super::shapes::Learned;
+use crate::{raw, support};
+
+/// Names of fields and their values in turn.
+pub type Pending<'py> = Vec<Option<Bound<'py, PyAny>>>;
+
+/// What stands before the attributes of an object.
+pub enum Lead<'py> {
+    None,
+    /// What a builtin class holds.
+    Payload(Payload<'py>),
+    /// What `__getnewargs_ex__` answers, or else `__getnewargs__`.
+    NewArguments {
+        with_keywords: bool,
+    },
+    /// The arguments of an exception, and what its `__reduce__` answers if it has one.
+    Arguments {
+        has_reduce: bool,
+    },
+}
+
+/// What a builtin class holds of an object.
+pub struct Payload<'py> {
+    field: Bound<'py, PyAny>,
+    kind: Held,
+    /// Returns it, where this crate does not know how.
+    get: Option<Bound<'py, PyAny>>,
+}
+
+#[derive(Clone, Copy)]
+enum Held {
+    List,
+    Dict,
+    DefaultDict,
+    Deque,
+    Set,
+    FrozenSet,
+    Tuple,
+    Int,
+    Float,
+    Text,
+    Bytes,
+    ByteArray,
+    Other,
+}
+
+const HELD: [(&str, Held); 13] = [
+    ("list", Held::List),
+    ("dict", Held::Dict),
+    ("defaultdict", Held::DefaultDict),
+    ("deque", Held::Deque),
+    ("set", Held::Set),
+    ("frozenset", Held::FrozenSet),
+    ("tuple", Held::Tuple),
+    ("int", Held::Int),
+    ("float", Held::Float),
+    ("str", Held::Text),
+    ("bytes", Held::Bytes),
+    ("bytearray", Held::ByteArray),
+    ("other", Held::Other),
+];
+
+impl<'py> Lead<'py> {
+    /// Reads the part of a plan.
+    pub fn of(plan: &Bound<'py, PyAny>) -> PyResult<Lead<'py>> {
+        if plan.is_none() {
+            return Ok(Lead::None);
+        }
+        let plan = plan.cast::<PyTuple>()?;
+        let item = |at: usize| plan.get_item(at);
+        match &*item(0)?.extract::<String>()? {
+            "arguments" => Ok(Lead::Arguments { has_reduce: item(1)?.extract()? }),
+            "newargs" => Ok(Lead::NewArguments { with_keywords: item(1)?.extract()? }),
+            "payload" => {
+                let name = item(2)?.extract::<String>()?;
+                let kind = HELD.iter().find(|(own, _)| **own == *name);
+                let (_, kind) = kind.ok_or_else(|| PyTypeError::new_err(name))?;
+                Ok(Lead::Payload(Payload {
+                    field: item(1)?,
+                    kind: *kind,
+                    get: item(3)?.extract()?,
+                }))
+            }
+            other => Err(PyTypeError::new_err(other.to_owned())),
+        }
+    }
+
+    /// Appends the names and values of its fields. `holders` gets what holds the values, if the
+    /// object does not.
+    pub fn fields(
+        &self,
+        object: &Bound<'py, PyAny>,
+        pending: &mut Pending<'py>,
+        holders: &mut Vec<Bound<'py, PyAny>>,
+    ) -> PyResult<()> {
+        let py = object.py();
+        match self {
+            Lead::None => {}
+            Lead::Payload(payload) => payload.fields(object, pending)?,
+            Lead::NewArguments { with_keywords: true } => {
+                let answer = object.call_method0(pyo3::intern!(py, "__getnewargs_ex__"));
+                let answer = answer.and_then(|answer| {
+                    let (arguments, keywords) = answer.extract()?;
+                    Ok((answer, arguments, keywords))
+                });
+                let (answer, arguments, keywords): (_, Bound<'py, PyAny>, Bound<'py, PyAny>) =
+                    answer.map_err(|exception| no_state(object, exception))?;
+                push(pending, pyo3::intern!(py, "<newargs>"), arguments);
+                push(pending, pyo3::intern!(py, "<newkeywords>"), keywords);
+                holders.push(answer);
+            }
+            Lead::NewArguments { with_keywords: false } => {
+                let arguments = object.call_method0(pyo3::intern!(py, "__getnewargs__"));
+                let arguments = arguments.map_err(|exception| no_state(object, exception))?;
+                holders.push(arguments.clone());
+                push(pending, pyo3::intern!(py, "<newargs>"), arguments);
+            }
+            Lead::Arguments { has_reduce: false } => {
+                push(
+                    pending,
+                    pyo3::intern!(py, "<args>"),
+                    object.getattr(pyo3::intern!(py, "args"))?,
+                );
+            }
+            Lead::Arguments { has_reduce: true } => {
+                let answer = object.call_method0(pyo3::intern!(py, "__reduce__"))?;
+                let parts = answer.cast::<PyTuple>().ok().filter(|parts| {
+                    parts.get_item(0).is_ok_and(|class| class.is(object.get_type()))
+                });
+                let Some(parts) = parts else {
+                    let class = object.get_type().repr()?;
+                    return Err(refused(
+                        py,
+                        &format!("the __reduce__ of {class} does not name its class"),
+                    ));
+                };
+                push(
+                    pending,
+                    pyo3::intern!(py, "<args>"),
+                    to_tuple(parts.get_item(1)?)?.into_any(),
+                );
+                if parts.len() > 2
+                    && let Ok(more) = parts.get_item(2)?.cast::<PyDict>()
+                {
+                    push_entries(more, pending);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'py> Payload<'py> {
+    fn fields(&self, object: &Bound<'py, PyAny>, pending: &mut Pending<'py>) -> PyResult<()> {
+        let py = object.py();
+        pending.extend([Some(self.field.clone()), Some(self.held(object)?)]);
+        match self.kind {
+            Held::DefaultDict => {
+                let factory = object.getattr(pyo3::intern!(py, "default_factory"))?;
+                push(pending, pyo3::intern!(py, "<factory>"), factory_name(&factory)?);
+            }
+            Held::Deque => {
+                let most = object.getattr(pyo3::intern!(py, "maxlen"))?;
+                push(pending, pyo3::intern!(py, "<maxlen>"), most);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// Returns a copy of what the builtin class holds, by none of the methods of the object's class.
+    fn held(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = object.py();
+        Ok(match self.kind {
+            Held::List => {
+                let list = object.cast::<PyList>()?;
+                list.get_slice(0, list.len()).into_any()
+            }
+            Held::Tuple => {
+                let tuple = object.cast::<PyTuple>()?;
+                tuple.get_slice(0, tuple.len()).into_any()
+            }
+            Held::Dict | Held::DefaultDict => copied(object.cast::<PyDict>()?)?.into_any(),
+            Held::Set => py.get_type::<PySet>().call1((object,))?,
+            Held::FrozenSet => py.get_type::<PyFrozenSet>().call1((object,))?,
+            Held::Int => match raw::int_bits(object)? {
+                Some(bits) => PyInt::new(py, bits).into_any(),
+                None => self.got(object)?,
+            },
+            Held::Float => PyFloat::new(py, object.cast::<PyFloat>()?.value()).into_any(),
+            Held::Text => raw::exact_text(object.cast::<PyString>()?)?,
+            Held::Bytes => PyBytes::new(py, object.cast::<PyBytes>()?.as_bytes()).into_any(),
+            Held::ByteArray => PyBytes::new(py, &object.cast::<PyByteArray>()?.to_vec()).into_any(),
+            Held::Deque | Held::Other => self.got(object)?,
+        })
+    }
+
+    fn got(&self, object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        match &self.get {
+            Some(get) => get.call1((object,)),
+            None => Err(PyTypeError::new_err("a plan without a function")),
+        }
+    }
+}
+
+/// An object whose `__reduce_ex__` says what is packed.
+pub struct Reduce<'py> {
+    pub name: Arc<str>,
+    pub class: Bound<'py, PyType>,
+    /// What `copyreg` has for the class.
+    pub reducer: Option<Bound<'py, PyAny>>,
+    pub shapes: Learned<'py>,
+}
+
+impl<'py> Reduce<'py> {
+    /// Appends the names and values of an object's fields. Returns what holds the values.
+    pub fn fields(
+        &self,
+        object: &Bound<'py, PyAny>,
+        pending: &mut Pending<'py>,
+    ) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let py = object.py();
+        let answer = match &self.reducer {
+            Some(reducer) => reducer.call1((object,)),
+            None => object.call_method1(pyo3::intern!(py, "__reduce_ex__"), (4,)),
+        };
+        let answer = answer.map_err(|exception| no_state(object, exception))?;
+        let parts = answer.cast::<PyTuple>().ok().filter(|parts| (2..=6).contains(&parts.len()));
+        let Some(parts) = parts else {
+            return Err(self.refused("names a global")?);
+        };
+        let part = |at: usize| parts.get_item(at).ok().filter(|part| !part.is_none());
+        self.call(&parts.get_item(0)?, parts.get_item(1)?, pending)?;
+        if part(5).is_some() {
+            return Err(self.refused("brings a function that sets its state")?);
+        }
+        let mut holders = Vec::new();
+        if let Some(state) = part(2) {
+            push_state(state, pending, &mut holders)?;
+        }
+        if let Some(items) = part(3) {
+            let items = items.try_iter()?.collect::<PyResult<Vec<_>>>()?;
+            push(pending, pyo3::intern!(py, "<items>"), PyList::new(py, items)?.into_any());
+        }
+        if let Some(entries) = part(4) {
+            let entries = entries.try_iter()?.map(|entry| to_tuple(entry?));
+            let entries = entries.collect::<PyResult<Vec<_>>>()?;
+            push(pending, pyo3::intern!(py, "<entries>"), PyList::new(py, entries)?.into_any());
+        }
+        holders.push(answer);
+        Ok(holders)
+    }
+
+    /// Appends the fields of the function to call and its arguments.
+    fn call(
+        &self,
+        function: &Bound<'py, PyAny>,
+        arguments: Bound<'py, PyAny>,
+        pending: &mut Pending<'py>,
+    ) -> PyResult<()> {
+        let py = function.py();
+        if function.is(&self.class) {
+            let arguments = to_tuple(arguments)?;
+            if arguments.is_empty() {
+                // Without arguments the object can exist before its contents, and so be inside
+                // itself.
+                push(pending, pyo3::intern!(py, "<init>"), py.None().into_bound(py));
+            } else {
+                push(pending, pyo3::intern!(py, "<args>"), arguments.into_any());
+            }
+            return Ok(());
+        }
+        let (new, new_with_keywords) = constructors(py)?;
+        let is_new = function.is(new.bind(py));
+        if (is_new || function.is(new_with_keywords.bind(py)))
+            && arguments.get_item(0)?.is(&self.class)
+        {
+            if is_new {
+                let arguments = to_tuple(arguments)?;
+                if arguments.len() > 1 {
+                    let arguments = arguments.get_slice(1, arguments.len());
+                    push(pending, pyo3::intern!(py, "<newargs>"), arguments.into_any());
+                }
+                return Ok(());
+            }
+            let keywords = py.get_type::<PyDict>().call1((arguments.get_item(2)?,))?;
+            let arguments = to_tuple(arguments.get_item(1)?)?;
+            push(pending, pyo3::intern!(py, "<newargs>"), arguments.into_any());
+            push(pending, pyo3::intern!(py, "<newkeywords>"), keywords);
+            return Ok(());
+        }
+        let called =
+            py.import("holdall._registry")?.getattr("callable_name")?.call1((function,))?;
+        if called.is_none() {
+            let function = function.repr()?;
+            let calls = format!("calls {function}, which is neither the class nor registered");
+            return Err(self.refused(&calls)?);
+        }
+        push(pending, pyo3::intern!(py, "<call>"), called);
+        push(pending, pyo3::intern!(py, "<args>"), to_tuple(arguments)?.into_any());
+        Ok(())
+    }
+
+    #[cold]
+    fn refused(&self, what: &str) -> PyResult<PyErr> {
+        let class = self.class.repr()?;
+        Ok(refused(self.class.py(), &format!("the __reduce__ of {class} {what}")))
+    }
+}
+
+/// Returns what the `__getstate__` of an object answers.
+pub fn state_of<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    let state = object.call_method0(pyo3::intern!(object.py(), "__getstate__"));
+    state.map_err(|exception| no_state(object, exception))
+}
+
+/// Appends a state: a dict by its entries, if its keys are text that cannot be taken for one of the
+/// names here.
+pub fn push_state<'py>(
+    state: Bound<'py, PyAny>,
+    pending: &mut Pending<'py>,
+    holders: &mut Vec<Bound<'py, PyAny>>,
+) -> PyResult<()> {
+    let py = state.py();
+    if state.is_none() {
+        return Ok(());
+    }
+    holders.push(state.clone());
+    if let Ok(dict) = state.cast::<PyDict>()
+        && !dict.is_empty()
+    {
+        let start = pending.len();
+        match dict.cast_exact::<PyDict>() {
+            Ok(dict) => push_entries(dict, pending),
+            Err(_) => {
+                // Its class says what its entries are.
+                let copy = py.get_type::<PyDict>().call1((dict,))?.cast_into::<PyDict>()?;
+                push_entries(&copy, pending);
+                holders.push(copy.into_any());
+            }
+        }
+        if pending[start..].iter().step_by(2).flatten().all(is_field) {
+            return Ok(());
+        }
+        pending.truncate(start);
+    }
+    push(pending, pyo3::intern!(py, "<state>"), state);
+    Ok(())
+}
+
+/// Whether a key of a state is the name of a field.
+fn is_field(key: &Bound<'_, PyAny>) -> bool {
+    key.cast_exact::<PyString>().is_ok_and(|key| match raw::utf8(key) {
+        Ok(name) => !name.starts_with('<'),
+        Err(_) => key.get_item(0).is_ok_and(|first| first.ne("<").unwrap_or(true)),
+    })
+}
+
+/// Keeps the last value of each of the pending names, where the name stands first. Returns a dict
+/// that holds them.
+pub fn keep_last<'py>(start: usize, pending: &mut Pending<'py>) -> PyResult<Bound<'py, PyDict>> {
+    let fields: Vec<_> = pending.drain(start..).flatten().collect();
+    let Some(first) = fields.first() else {
+        return Err(PyTypeError::new_err("an exception without arguments"));
+    };
+    let last = PyDict::new(first.py());
+    for field in fields.chunks_exact(2) {
+        last.set_item(&field[0], &field[1])?;
+    }
+    push_entries(&last, pending);
+    Ok(last)
+}
+
+fn push<'py>(pending: &mut Pending<'py>, name: &Bound<'py, PyString>, value: Bound<'py, PyAny>) {
+    pending.extend([Some(name.clone().into_any()), Some(value)]);
+}
+
+fn push_entries<'py>(dict: &Bound<'py, PyDict>, pending: &mut Pending<'py>) {
+    let mut position = 0;
+    while let Some((name, value)) = raw::next_entry(dict, &mut position) {
+        pending.extend([Some(name), Some(value)]);
+    }
+}
+
+/// Returns a dict with the entries of one, by none of the methods of its class.
+fn copied<'py>(dict: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyDict>> {
+    let copy = PyDict::new(dict.py());
+    let mut position = 0;
+    while let Some((key, value)) = raw::next_entry(dict, &mut position) {
+        copy.set_item(key, value)?;
+    }
+    Ok(copy)
+}
+
+fn to_tuple(items: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyTuple>> {
+    match items.cast_into_exact::<PyTuple>() {
+        Ok(tuple) => Ok(tuple),
+        Err(other) => {
+            let items = other.into_inner();
+            let py = items.py();
+            Ok(py.get_type::<PyTuple>().call1((items,))?.cast_into::<PyTuple>()?)
+        }
+    }
+}
+
+/// Returns a name of `holdall._telling`.
+fn telling<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("holdall._telling")?.getattr(name)
+}
+
+/// Returns the name of the factory of a defaultdict, or None.
+pub fn factory_name<'py>(factory: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+    if factory.is_none() {
+        return Ok(factory.clone());
+    }
+    support(factory.py(), "factory_name")?.call1((factory,))
+}
+
+/// Returns `copyreg.__newobj__` and `copyreg.__newobj_ex__`.
+fn constructors(py: Python<'_>) -> PyResult<&(Py<PyAny>, Py<PyAny>)> {
+    static CONSTRUCTORS: PyOnceLock<(Py<PyAny>, Py<PyAny>)> = PyOnceLock::new();
+    CONSTRUCTORS.get_or_try_init(py, || {
+        let copyreg = py.import("copyreg")?;
+        let (new, with_keywords) =
+            (copyreg.getattr("__newobj__")?, copyreg.getattr("__newobj_ex__")?);
+        Ok((new.unbind(), with_keywords.unbind()))
+    })
+}
+
+/// Makes the exception for an object that cannot be packed.
+#[cold]
+fn refused(py: Python<'_>, why: &str) -> PyErr {
+    match telling(py, "refused").and_then(|refused| refused.call1((why,))) {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(failed) => failed,
+    }
+}
+
+/// Makes the exception for one that a method for pickle raised: a TypeError is how it says that there is no state.
+#[cold]
+fn no_state(object: &Bound<'_, PyAny>, exception: PyErr) -> PyErr {
+    let py = object.py();
+    if !exception.is_instance_of::<PyTypeError>(py) {
+        return exception;
+    }
+    let made = telling(py, "no_state")
+        .and_then(|no_state| no_state.call1((object.get_type(), exception.value(py))));
+    match made {
+        Ok(made) => PyErr::from_value(made),
+        Err(failed) => failed,
+    }
+}
