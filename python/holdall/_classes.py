@@ -8,14 +8,13 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _holdall, _numpy, _plain, _registry
-from ._errors import DecodeError, SchemaError
+from ._errors import DecodeError
 from ._fields import TypedFields, typed_fields
+from ._holdall import Form
 from ._kinds import _is_model, has_fields, names_of
 from ._making import (
     Decoding,
     _decodings,
-    _fill_defaultdict,
-    _make_defaultdict,
     decoding,
     defaults_of,
     rebuild,
@@ -55,18 +54,6 @@ def _fill_record(record: Record, fields: dict[str, Any]) -> None:
     from ._values import _fields
 
     _fields(record).update(fields)
-
-
-def _enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
-    if issubclass(cls, enum.Flag):
-        return cls(value)
-    name = getattr(value, "name", None)
-    member = cls.__members__.get(name) if isinstance(name, str) else None
-    if member is None:
-        raise SchemaError(
-            f"expected a member of {cls.__qualname__}, got {value!r}", code="unconvertible"
-        )
-    return member
 
 
 def _unknown(kind: str, name: str) -> DecodeError:
@@ -140,10 +127,7 @@ class Resolver:
         if registration and callable(registration.decode):
             return (registration.decode,)
         if isinstance(cls, type) and issubclass(cls, enum.Enum):
-            return (functools.partial(_enum_member, cls),)
+            return (Form("flag" if issubclass(cls, enum.Flag) else "member", cls),)
         if cls is None and self.missing == "error":
             raise _unknown("type", name)
         return (functools.partial(Extension, name), _plain.set_value)
-
-
-_plain.EXTENSIONS["py.defaultdict"] = (_make_defaultdict, _fill_defaultdict)

@@ -37,15 +37,6 @@ def factory_name(factory: Any) -> str | None:
     return name
 
 
-def fill_deque(empty: collections.deque[Any], parts: Any) -> None:
-    items, maxlen = parts
-    collections.deque.__init__(empty, checked(items, list), maxlen)
-
-
-def fill_counter(empty: collections.Counter[Any], items: dict[Any, int]) -> None:
-    dict.update(empty, checked(items, dict))
-
-
 def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
     return Extension("py.chain_map", value.maps)
 

@@ -13,6 +13,7 @@ _T = TypeVar("_T")
 __all__ = [
     "Buffer",
     "ByteStrings",
+    "Form",
     "Packer",
     "Schema",
     "Store",
@@ -285,6 +286,18 @@ class View:
     def row(self, site: int, number: int, unpacker: Unpacker) -> Any: ...
     def value(self, unpacker: Unpacker) -> Any: ...
     def column(self, site: int) -> tuple[int, Buffer | None, str, Any]: ...
+
+@final
+class Form:
+    def __new__(
+        cls,
+        kind: str,
+        of: type,
+        base: type | None = None,
+        slots: frozenset[str] | None = None,
+        set_state: Callable[..., Any] | None = None,
+    ) -> Form: ...
+    def __call__(self, first: Any, second: Any = None) -> Any: ...
 
 def forget() -> None: ...
 def schema_of(data: bytes | bytearray | memoryview, store: Store | None = None) -> Schema: ...

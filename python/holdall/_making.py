@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import copyreg
 import dataclasses
-import datetime
+import enum
 import functools
 import sys
 import types
@@ -15,9 +15,9 @@ from typing import Any
 
 from . import _plain
 from ._errors import DecodeError, SchemaError, checked, listed, quoted
+from ._holdall import Form
 from ._kinds import (
     _FILLS,
-    _HEAP,
     _HELD,
     _base,
     _is_dunder,
@@ -80,6 +80,8 @@ class Decoding:
     nodes: dict[str, int] = dataclasses.field(default_factory=dict)
     post: Callable[[Any], Any] | None = None
     deny_extra: bool = False
+    #: Whether rows with other fields may be made otherwise.
+    is_by_keys: bool = False
     names: set[str] = dataclasses.field(default_factory=set)
     #: The names of the class without their versions; its fields by the attributes that they become, and those that a value
     #: needs to be one of the class: for types that are asked for.
@@ -126,93 +128,33 @@ def _fill_attributes(slots: frozenset[str], value: Any, fields: dict[str, Any]) 
             own[name] = each
 
 
-def _apply_state(value: Any, fields: dict[str, Any]) -> None:
-    """What `_stateful` made of a state, given back as pickle does."""
-    setstate = _own(type(value), "__setstate__")
-    state = (
-        fields["<state>"]
-        if "<state>" in fields
-        else {k: v for k, v in fields.items() if k[:1] != "<"}
-    )
-    if setstate is not None:
-        if fields:
-            setstate(value, state)
-        return
-    slots = frozenset(_slots(type(value)))
-    if "<state>" in fields:
-        parts = state if isinstance(state, tuple) and len(state) == 2 else (state, None)
-        for part in parts:
-            if isinstance(part, dict):
-                _fill_attributes(slots, value, part)
-        return
-    _fill_attributes(slots, value, state)
+def called(name: Any) -> Any:
+    """The function that the `__reduce__` of a class named."""
+    function = by_name.get(name)
+    if function not in by_class:
+        raise DecodeError(f"{name!r} is not registered", code="unrepresentable")
+    return function
 
 
-def _make_reduced(cls: type, fields: dict[str, Any]) -> Any:
-    """An object of the arguments for its class, or for the function that its class named."""
-    taken = {
-        name: fields.pop(name, None)
-        for name in ("<call>", "<args>", "<newargs>", "<newkeywords>", "<items>", "<entries>")
-    }
-    if taken["<args>"] is not None:
-        function: Any = cls
-        if taken["<call>"] is not None:
-            function = by_name.get(taken["<call>"])
-            if function not in by_class:
-                raise DecodeError(f"{taken['<call>']!r} is not registered", code="unrepresentable")
-        value = function(*checked(taken["<args>"], tuple))
-    else:
-        arguments = checked(taken["<newargs>"] or (), tuple)
-        value = cls.__new__(cls, *arguments, **checked(taken["<newkeywords>"] or {}, dict))
-    if fields:
-        _apply_state(value, fields)
-    if taken["<items>"]:
-        value.extend(checked(taken["<items>"], list))
-    for key, each in checked(taken["<entries>"] or [], list):
-        value[key] = each
-    return value
+def arguments_of(base: type, payload: Any) -> Any:
+    """What the constructor of a class of dates and times takes."""
+    if not isinstance(payload, base):
+        raise DecodeError(f"no {base.__name__} inside", code="unrepresentable")
+    return payload.__reduce_ex__(4)[1]
 
 
-def _make_exception(cls: type[BaseException], fields: dict[str, Any]) -> BaseException:
-    arguments = checked(fields.pop("<args>", ()), tuple)
-    # By the builtin class that it is of: a constructor of its own may want other arguments.
-    native = next(base for base in cls.__mro__ if not base.__flags__ & _HEAP)
-    made: BaseException = native.__new__(cls, *arguments)
-    native.__init__(made, *arguments)  # type: ignore[misc]
-    notes = fields.pop("__notes__", None)
-    if isinstance(notes, list):
-        made.__dict__["__notes__"] = notes
-    # Some attributes of builtin exceptions are neither in a dict nor in slots.
-    made.__setstate__({name: value for name, value in fields.items() if not _is_dunder(name)})
-    return made
-
-
-def _make_based(cls: Any, base: Any, fields: dict[str, Any]) -> Any:
-    payload = fields.pop(f"<{base.__name__}>", None)
-    if base in (datetime.datetime, datetime.date, datetime.time, datetime.timedelta):
-        reduced = payload.__reduce_ex__(4) if isinstance(payload, base) else None
-        if reduced is None:
-            raise DecodeError(f"no {base.__name__} inside", code="unrepresentable")
-        value = base.__new__(cls, *reduced[1])
-    else:
-        value = base.__new__(cls) if payload is None else base.__new__(cls, checked(payload, base))
-    _fill_attributes(frozenset(_slots(cls)), value, fields)
-    return value
-
-
-def _fill_based(base: type, slots: frozenset[str], value: Any, fields: dict[str, Any]) -> None:
-    payload = fields.pop(f"<{base.__name__}>", None)
+def fill_base(base: type, value: Any, payload: Any, fields: dict[str, Any]) -> None:
+    """Fills an object with what its builtin class holds, and takes out of the fields what belongs to that."""
     if base is collections.defaultdict:
-        factory = fields.pop("<factory>", None)
-        value.default_factory = None if factory is None else _factory(factory)
+        name = fields.pop("<factory>", None)
+        value.default_factory = None if name is None else factory(name)
     if base is collections.deque:
         collections.deque.__init__(value, (), fields.pop("<maxlen>", None))
     if payload is not None:
         _FILLS[base](value, checked(payload, _HELD.get(base, base)))
-    _fill_attributes(slots, value, fields)
 
 
-def _factory(name: Any) -> Any:
+def factory(name: Any) -> Any:
     found = _plain.FACTORIES.get(name) or by_name.get(name)
     if found is None:
         raise DecodeError(
@@ -221,28 +163,24 @@ def _factory(name: Any) -> Any:
     return found
 
 
-def _make_defaultdict() -> collections.defaultdict[Any, Any]:
-    return collections.defaultdict()
-
-
-def _fill_defaultdict(value: collections.defaultdict[Any, Any], parts: Any) -> None:
-    factory, items = parts
-    value.default_factory = None if factory is None else _factory(factory)
-    dict.update(value, checked(items, dict))
-
-
-def _make_named_tuple(cls: Any, fields: dict[str, Any]) -> Any:
-    defaults = cls._field_defaults
-    missing = [name for name in cls._fields if name not in fields and name not in defaults]
-    if missing:
-        raise SchemaError(
-            f"expected the field {quoted(missing[0])} of {cls.__qualname__}, which has no default, "
-            f"got {listed(fields)}; give it a default to read data without it",
-            code="missing_field",
-        )
-    return tuple.__new__(
-        cls, [fields[name] if name in fields else defaults[name] for name in cls._fields]
+def refuse_missing(cls: Any, missing: str, fields: dict[str, Any]) -> None:
+    """Fails for a named tuple without one of its fields."""
+    raise SchemaError(
+        f"expected the field {quoted(missing)} of {cls.__qualname__}, which has no default, "
+        f"got {listed(fields)}; give it a default to read data without it",
+        code="missing_field",
     )
+
+
+def enum_member(cls: type[enum.Enum], value: Any) -> enum.Enum:
+    """The member of an enum that a value names."""
+    name = getattr(value, "name", None)
+    member = cls.__members__.get(name) if isinstance(name, str) else None
+    if member is None:
+        raise SchemaError(
+            f"expected a member of {cls.__qualname__}, got {value!r}", code="unconvertible"
+        )
+    return member
 
 
 def defaults_of(cls: type, *, all_of_them: bool) -> list[tuple[str, str, Any, Any]]:
@@ -347,7 +285,9 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
 
     build = made.build
     if build is not None:
-        return Decoding("build", build=lambda fields: build(prepare(fields)))
+        return Decoding(
+            "build", build=lambda fields: build(prepare(fields)), is_by_keys=made.is_by_keys
+        )
     fill = made.fill
     if fill is None:
         slots, defaults = frozenset(made.slots), made.defaults
@@ -356,17 +296,22 @@ def _prepared(made: Decoding, registration: Registration, version: int) -> Decod
             for _, attribute, default, factory in defaults:
                 if attribute not in fields:
                     fields[attribute] = default if factory is None else factory()
-            _fill_attributes(slots, value, fields)
+            _fill_attributes(slots, value, _without_init(fields))
 
     prepared_fill = fill
     return Decoding(
-        "fill", new=made.new, fill=lambda value, fields: prepared_fill(value, prepare(fields))
+        "fill",
+        new=made.new,
+        fill=lambda value, fields: prepared_fill(value, prepare(fields)),
+        is_by_keys=made.is_by_keys,
     )
 
 
 def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration | None) -> Decoding:
     if issubclass(cls, BaseException):
-        return Decoding("build", build=functools.partial(_make_exception, cls))
+        native = _solid(cls)
+        set_state = cls.__setstate__ if cls.__setstate__ is not BaseException.__setstate__ else None
+        return Decoding("build", build=Form("exception", cls, native, None, set_state))
     if _is_model(cls):
         return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=_fill_model)
     if _is_struct(cls):
@@ -377,32 +322,54 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
             attributes={name: name for name in cls.__struct_fields__},
         )
     if _is_named_tuple(cls):
-        return Decoding("build", build=functools.partial(_make_named_tuple, cls))
+        return Decoding("build", build=Form("namedtuple", cls))
     # Only a class that names its own arguments gets arguments: of others, data must not reach the constructor.
     has_reduce = (
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or cls in copyreg.dispatch_table
     )
     has_arguments = hasattr(cls, "__getnewargs_ex__") or hasattr(cls, "__getnewargs__")
-    allowed = (
-        _MARKS if has_reduce else frozenset({"<newargs>", "<newkeywords>"} if has_arguments else ())
+    made = _own_decoding(
+        cls,
+        keys,
+        _MARKS
+        if has_reduce
+        else frozenset({"<newargs>", "<newkeywords>"} if has_arguments else ()),
     )
-    keys &= allowed
-    if "<init>" in keys:
-        return Decoding("fill", new=cls, fill=_fill_reduced)
-    if keys:
-        if "<newargs>" not in keys and "<args>" not in keys:
-            return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=_fill_reduced)
-        return Decoding("build", build=functools.partial(_make_reduced, cls))
+    made.is_by_keys = bool(has_reduce or has_arguments)
+    return made
+
+
+def _own_decoding(cls: Any, keys: frozenset[str], allowed: frozenset[str]) -> Decoding:
+    """How objects are made whose class says more than its attributes: what it says is in the fields of these names."""
+    marks = keys & allowed
     base = _base(cls)
     slots = frozenset(_slots(cls))
+    set_state = _own(cls, "__setstate__")
+    if marks == {"<init>"} and set_state is None and "<state>" not in keys:
+        # The constructor takes nothing, so attributes can be set as they come.
+        return Decoding(
+            "fields",
+            new=cls,
+            slots=set(slots),
+            has_dict=cls.__dictoffset__ != 0,
+            attributes={key: key for key in keys if key[:1] != "<"},
+        )
+    reduced = Form("reduced", cls, None, slots, set_state)
+    if "<init>" in marks:
+        return Decoding("fill", new=cls, fill=reduced)
+    if marks and not marks & {"<newargs>", "<args>"}:
+        return Decoding("fill", new=functools.partial(cls.__new__, cls), fill=reduced)
+    if marks:
+        return Decoding("build", build=reduced)
     if base in _FILLS:
         new = functools.partial(base.__new__, cls)
-        return Decoding("fill", new=new, fill=functools.partial(_fill_based, base, slots))
+        return Decoding("fill", new=new, fill=Form("filled", cls, base, slots))
     if base is not None:
-        return Decoding("build", build=functools.partial(_make_based, cls, base))
-    new = functools.partial(_solid(cls).__new__, cls)
-    if _own(cls, "__setstate__") or _own(cls, "__getstate__"):
-        return Decoding("fill", new=new, fill=_apply_state)
+        return Decoding("build", build=Form("based", cls, base, slots))
+    solid = _solid(cls)
+    new = functools.partial(solid.__new__, cls)
+    if set_state or _own(cls, "__getstate__"):
+        return Decoding("fill", new=new, fill=Form("state", cls, solid, slots, set_state))
     return Decoding(
         "fields",
         cls=cls,
@@ -412,17 +379,6 @@ def _plain_decoding(cls: Any, keys: frozenset[str], registration: Registration |
         defaults=defaults_of(cls, all_of_them=False),
         names=names_of(cls),
     )
-
-
-def _fill_reduced(value: Any, fields: dict[str, Any]) -> None:
-    fields.pop("<init>", None)
-    items, entries = fields.pop("<items>", None), fields.pop("<entries>", None)
-    if fields:
-        _apply_state(value, fields)
-    if items:
-        value.extend(checked(items, list))
-    for key, each in checked(entries or [], list):
-        value[key] = each
 
 
 def _make_struct(cls: Any, fields: dict[str, Any]) -> Any:
@@ -442,5 +398,9 @@ def rebuild(cls: type, name: str, fields: dict[str, Any]) -> Any:
     for _, attribute, default, factory in how.defaults:
         if attribute not in fields:
             fields = {**fields, attribute: default if factory is None else factory()}
-    _fill_attributes(frozenset(how.slots), value, fields)
+    _fill_attributes(frozenset(how.slots), value, _without_init(fields))
     return value
+
+
+def _without_init(fields: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name != "<init>"}

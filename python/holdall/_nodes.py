@@ -151,7 +151,8 @@ class Node:
             or (self.hooked and self.compiler.dec_hook)
         ) or any(issubclass(cls, tuple) for cls in self.made_of)
         #: Types whose own values `fit` gives back as they are.
-        others = [cls for cls in self.instances if isinstance(cls, type) and cls not in SCALARS]
+        types_of = [*self.instances, *self.enums]
+        others = [cls for cls in types_of if isinstance(cls, type) and cls not in SCALARS]
         self.exact = [] if self.constraints else others
         return self
 

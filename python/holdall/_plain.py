@@ -27,8 +27,6 @@ from ._containers import (
     FACTORIES,
     factory_name,
     fill_chain_map,
-    fill_counter,
-    fill_deque,
     fill_namespace,
     make_array,
     tell_array,
@@ -36,6 +34,7 @@ from ._containers import (
     tell_namespace,
 )
 from ._errors import DecodeError, EncodeError, LimitError, checked
+from ._holdall import Form
 from ._times import (
     fixed_zone,
     make_datetime,
@@ -153,7 +152,7 @@ def make_marked_uuid(parts: Any) -> uuid.UUID:
 _PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
 
 
-def tell_path(path: pathlib.PurePath) -> Any:
+def path_of_bytes(path: pathlib.PurePath) -> Any:
     """What stands for a path whose bytes are no text."""
     style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
     data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
@@ -226,11 +225,21 @@ def make_interface(network: Any) -> Any:
     return network
 
 
-_FLAGS = {"a": re.ASCII, "i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL, "x": re.VERBOSE}
+#: Plain numbers: operators of `re.RegexFlag` take longer than `re.compile` of a known pattern.
+_FLAGS = {
+    letter: int(flag)
+    for letter, flag in {
+        "a": re.ASCII,
+        "i": re.IGNORECASE,
+        "m": re.MULTILINE,
+        "s": re.DOTALL,
+        "x": re.VERBOSE,
+    }.items()
+}
 
 
 def make_pattern(text: str, letters: str) -> re.Pattern[str]:
-    flags = re.NOFLAG
+    flags = 0
     for letter in letters:
         flags |= _FLAGS[letter]
     return re.compile(text, flags)
@@ -317,8 +326,9 @@ EXTENSIONS: dict[str, tuple[Callable[..., Any], ...]] = {
     "py.ellipsis": (lambda _: ...,),
     "py.not_implemented": (lambda _: NotImplemented,),
     "py.object": (lambda _: object(),),
-    "py.deque": (collections.deque, fill_deque),
-    "py.counter": (collections.Counter, fill_counter),
+    "py.deque": (collections.deque, Form("deque", collections.deque)),
+    "py.defaultdict": (collections.defaultdict, Form("defaultdict", collections.defaultdict)),
+    "py.counter": (collections.Counter, Form("counter", collections.Counter, dict)),
     "py.chain_map": (collections.ChainMap, fill_chain_map),
     "py.namespace": (types.SimpleNamespace, fill_namespace),
     "py.datetime": (make_datetime,),

@@ -46,9 +46,6 @@ _CODE = {
 #: How a class says the arguments of its `__new__`: by the first of these, with keywords or without.
 _NEW_ARGUMENTS = {"__getnewargs_ex__": True, "__getnewargs__": False}
 
-#: Builtin classes of whose objects a function and an attribute say what they hold.
-_GOT = {collections.deque: "deque"}
-
 _plans: weakref.WeakKeyDictionary[type, tuple[Any, ...]] = weakref.WeakKeyDictionary()
 
 
@@ -106,8 +103,9 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("reduce", name, copyreg.dispatch_table.get(cls))
     if base is not None:
         held = _BASES[base]
-        kind, get = (held, None) if isinstance(held, str) else (_GOT.get(base, "other"), held)
-        lead = ("payload", sys.intern(f"<{base.__name__}>"), kind, get)
+        other = "deque" if base is collections.deque else "other"
+        how = (held, None) if isinstance(held, str) else (other, held)
+        lead = ("payload", sys.intern(f"<{base.__name__}>"), *how)
         return _instance_plan(cls, name, _slots(cls), registration, lead=lead)
     getstate = _own(cls, "__getstate__")
     newargs = next(

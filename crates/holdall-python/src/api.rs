@@ -19,7 +19,7 @@ use crate::collector::{self, WithoutCollector};
 use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::single::{Learning, PackPlan, Plans, SMALL_MESSAGE, UnpackPlan};
-use crate::sink::{Builder, Kept, Settings, Types, forget};
+use crate::sink::{Builder, Form, Kept, Settings, Types, forget};
 use crate::source::{Object, Options};
 
 /// From this many values on, the bytes are written without the interpreter.
@@ -562,6 +562,7 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Store>()?;
     module.add_class::<Packer>()?;
     module.add_class::<Unpacker>()?;
+    module.add_class::<Form>()?;
     module.add_function(wrap_pyfunction!(dumps, module)?)?;
     module.add_function(wrap_pyfunction!(loads, module)?)?;
     module.add_function(wrap_pyfunction!(schema_of, module)?)?;

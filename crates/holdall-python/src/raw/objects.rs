@@ -1,6 +1,7 @@
 //! Objects of classes: their slots, their dicts, and how they are created.
 #![allow(unsafe_code, reason = "CPython's C API; each block has its proof")]
 
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 use pyo3::{Borrowed, ffi};
@@ -124,6 +125,46 @@ pub fn new_object<'py>(
         let new = (*class.as_type_ptr()).tp_new?;
         let object = new(class.as_type_ptr(), empty.as_ptr(), std::ptr::null_mut());
         Some(Bound::from_owned_ptr_or_err(class.py(), object))
+    }
+}
+
+/// Makes an object by the `__new__` of a builtin class, for that class or a subclass of it.
+pub fn new_of<'py>(
+    base: &Bound<'py, PyType>,
+    class: &Bound<'py, PyType>,
+    arguments: &Bound<'py, PyTuple>,
+) -> PyResult<Bound<'py, PyAny>> {
+    // SAFETY: both are types that are alive, one a subtype of the other as is checked first. The slot gets a tuple, and null for no
+    // keywords, as `type.__call__` has it; it returns a new reference, or null with an exception.
+    unsafe {
+        if ffi::PyType_IsSubtype(class.as_type_ptr(), base.as_type_ptr()) == 0 {
+            return Err(PyTypeError::new_err("a class that is not of its builtin class"));
+        }
+        let Some(new) = (*base.as_type_ptr()).tp_new else {
+            return Err(PyTypeError::new_err("a class whose objects cannot be made"));
+        };
+        let object = new(class.as_type_ptr(), arguments.as_ptr(), std::ptr::null_mut());
+        Bound::from_owned_ptr_or_err(class.py(), object)
+    }
+}
+
+/// Calls the `__init__` of a builtin class on an object of it or of a subclass.
+pub fn init_of(
+    base: &Bound<'_, PyType>,
+    object: &Bound<'_, PyAny>,
+    arguments: &Bound<'_, PyTuple>,
+) -> PyResult<()> {
+    if !object.is_instance(base)? {
+        return Err(PyTypeError::new_err("an object that is not of its builtin class"));
+    }
+    // SAFETY: the object is of the type whose slot this is. It gets a tuple, and null for no keywords, and returns 0, or -1 with an
+    // exception.
+    unsafe {
+        let Some(init) = (*base.as_type_ptr()).tp_init else { return Ok(()) };
+        match init(object.as_ptr(), arguments.as_ptr(), std::ptr::null_mut()) {
+            0 => Ok(()),
+            _ => Err(PyErr::fetch(object.py())),
+        }
     }
 }
 

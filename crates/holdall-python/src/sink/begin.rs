@@ -73,15 +73,20 @@ impl<'py> Builder<'py, '_> {
 
     /// Returns the class registered under a name in the data.
     pub(super) fn named_class(&mut self, name: &Arc<str>, shape: &Shape) -> Result<Arc<Class>> {
-        if let Some(class) = self.kept.classes.get(name) {
+        self.kept.learn(self.py, shape);
+        if let Some(class) = self.kept.named(shape.id()) {
             return Ok(Arc::clone(class));
+        }
+        if let Some(class) = self.kept.classes.get(name).cloned() {
+            self.kept.name(shape.id(), name, &class);
+            return Ok(class);
         }
         let keys: Vec<&str> = shape.keys().iter().map(|key| &**key).collect();
         let find = pyo3::intern!(self.py, "find_struct");
         let found = self.settings.resolver.call_method1(find, (&**name, keys));
         let class = found.and_then(|plan| Class::of(&plan, false));
         let class = self.check(class)?;
-        self.kept.classes.insert(Arc::clone(name), Arc::clone(&class));
+        self.kept.name(shape.id(), name, &class);
         Ok(class)
     }
 

@@ -8,6 +8,7 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
+use super::own_form::Form;
 use super::types::{ANY, NodeId};
 use crate::attributes::{self, Attributes};
 use crate::entries::Dicts;
@@ -45,6 +46,8 @@ pub struct Class {
     has_code: bool,
     /// Whether fields that the class does not have are an error.
     deny_extra: bool,
+    /// Whether rows with other fields may be of another plan.
+    pub is_by_keys: bool,
     plan: Py<PyAny>,
     /// The current names of the class in data; below, its names without versions.
     pub names: HashSet<String>,
@@ -124,7 +127,7 @@ pub enum Learned {
 }
 
 /// Whether Python gives a name a meaning: data must not set it.
-fn is_dunder(name: &str) -> bool {
+pub(super) fn is_dunder(name: &str) -> bool {
     name.len() > 4 && name.starts_with("__") && name.ends_with("__")
 }
 
@@ -170,6 +173,7 @@ impl Class {
             post: plan.getattr("post")?.extract()?,
             has_code: plan.getattr("has_code")?.extract()?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
+            is_by_keys: plan.getattr("is_by_keys")?.extract()?,
             plan: plan.clone().unbind(),
             names: plan.getattr("names")?.extract()?,
             bases,
@@ -181,11 +185,25 @@ impl Class {
         }))
     }
 
-    /// Whether creating an object runs code of the class, or a hook.
-    fn runs_code(&self) -> bool {
+    /// Returns what makes or fills objects, if it is a function of this crate.
+    pub fn form<'c, 'py>(&'c self, py: Python<'py>) -> Option<&'c Bound<'py, Form>> {
+        match &self.how {
+            How::Build(function) | How::Fill { fill: function, .. } => {
+                function.bind(py).cast::<Form>().ok()
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether creating an object of these fields runs code of the class, or a hook.
+    fn runs_code(&self, py: Python<'_>, keys: &[Py<PyString>]) -> bool {
         let is_plain = match self.how {
             How::Construct(_) | How::Dict => true,
-            _ => self.ordinary.is_some(),
+            How::Build(_) | How::Fill { .. } => self.form(py).is_some_and(|form| {
+                let keys = keys.iter().filter_map(|key| key.bind(py).to_str().ok());
+                form.get().is_passive(keys)
+            }),
+            How::Fields { .. } => self.ordinary.is_some(),
         };
         !is_plain || self.has_code || self.post.is_some()
     }
@@ -314,7 +332,7 @@ impl Class {
             places.iter().all(|(place, _)| place.key().is_some()) && all == Some(places.len())
         };
         let is_left_out = matches!(self.how, How::Construct(_)) && !is_complete();
-        let runs_code = has_factory || is_left_out || self.runs_code();
+        let runs_code = has_factory || is_left_out || self.runs_code(py, keys);
         let class = Arc::clone(self);
         let are_all = absent.is_empty()
             && places.iter().all(|(place, _)| matches!(place, Place::Attribute(_)));

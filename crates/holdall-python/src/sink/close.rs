@@ -7,6 +7,7 @@ use pyo3::types::{PyDict, PyFrozenSet, PySet};
 use super::class::{How, Place};
 use super::jobs::is_or_holds;
 use super::kept::LayoutId;
+use super::own_form::Form;
 use super::types::{ANY, NodeId};
 use super::{Body, Builder, Fix, Frame, Job, Late, Recipe, Slot};
 use crate::raw;
@@ -264,7 +265,10 @@ impl<'py> Builder<'py, '_> {
             Recipe::Set => PySet::new(self.py, values).map(Bound::into_any),
             Recipe::Same => return self.fitted(values.pop(), fit),
             Recipe::Call(function) => match values.pop() {
-                Some(value) => function.call1((value,)),
+                Some(value) => match function.cast::<Form>() {
+                    Ok(form) => form.get().make(value),
+                    Err(_) => function.call1((value,)),
+                },
                 None => return Err(impossible()),
             },
             Recipe::CallByKeywords(function) => {

@@ -273,6 +273,33 @@ impl<'py> Builder<'py, '_> {
                 let made = self.logical(&ty, value);
                 self.done(made)
             }
+            Step::Member(number) => {
+                rows.pass(site);
+                let choice = self.kept.steps.members[number].choice;
+                let variant = self.got(rows.variant(choice))?;
+                let members = &self.kept.steps.members[number];
+                rows.pass(members.payloads[variant]);
+                match &members.members[variant] {
+                    Some(member) => Some(member.bind(py).clone()),
+                    // The walk of events says which members there are.
+                    None => self.stop(Stop::Other),
+                }
+            }
+            Step::Extension(number, inside) => {
+                rows.pass(site);
+                self.container(0)?;
+                let value = self.make_value(rows, inside, levels)?;
+                let form = self.kept.steps.forms[number].bind(py).get();
+                if form.is_flag() {
+                    return match form.flags(&value) {
+                        Some(flags) => Some(flags),
+                        // Code of the class may make them.
+                        None => self.stop(Stop::Other),
+                    };
+                }
+                let made = form.make(value);
+                self.done(made)
+            }
             _ => self.stop(Stop::Other),
         }
     }
@@ -409,8 +436,32 @@ impl<'py> Builder<'py, '_> {
                 self.direct.values.truncate(first);
                 made
             }
+            What::Items(layout) => {
+                let items = PyTuple::new(py, self.direct.values.drain(first..));
+                match (items, self.kept.layout(layout).class.form(py)) {
+                    (Ok(items), Some(form)) => form.get().make_row(items),
+                    (items, _) => items.map(Bound::into_any),
+                }
+            }
+            What::Form(layout) => self.make_by_form(layout, first),
         };
         self.done(made)
+    }
+
+    /// Builds an object by the form of its class, from the fields that are the values from `first` on.
+    fn make_by_form(&mut self, layout: usize, first: usize) -> PyResult<Bound<'py, PyAny>> {
+        let py = self.py;
+        let fields = self.kept.begin_fields(py, layout)?;
+        let own = self.kept.layout(layout);
+        for ((place, _), value) in own.places.iter().zip(self.direct.values.drain(first..)) {
+            if let Place::Key(key, at) = place {
+                entries::set(&fields, 1, *at, key.bind(py), value)?;
+            }
+        }
+        let Some(form) = own.class.form(py) else {
+            return Err(pyo3::exceptions::PyTypeError::new_err("a class without a form"));
+        };
+        form.get().make(fields.into_any())
     }
 
     /// Builds an object whose attributes are the values from `first` on.

@@ -318,18 +318,8 @@ impl<'py> Sink for Builder<'py, '_> {
         }
         self.may_cycle = true;
         let child = node.and_then(|node| node.extensions.get(&**name)).copied();
-        let plan = match self.kept.extensions.get(name) {
-            Some(plan) => plan.bind(self.py).clone(),
-            None => {
-                let resolver = &self.settings.resolver;
-                let found =
-                    resolver.call_method1(pyo3::intern!(self.py, "find_extension"), (&**name,));
-                let plan = self.check(found)?;
-                self.kept.extensions.insert(Arc::clone(name), plan.clone().unbind());
-                plan
-            }
-        };
-        let body = plan.cast::<PyTuple>().map_err(PyErr::from).and_then(|plan| {
+        let plan = self.extension_plan(name)?;
+        let body = Ok(plan).and_then(|plan| {
             if plan.len() == 1 {
                 let recipe = Recipe::Call(plan.get_item(0)?);
                 return Ok(Body::Wrap { recipe, value: None });
@@ -405,6 +395,20 @@ impl<'py> Builder<'py, '_> {
         Ok(())
     }
 
+    /// Returns what extensions of a name become: a function, or one that makes an object and one that
+    /// fills it.
+    pub(super) fn extension_plan(&mut self, name: &Arc<str>) -> Result<Bound<'py, PyTuple>> {
+        if let Some(plan) = self.kept.extensions.get(name) {
+            return Ok(plan.bind(self.py).clone());
+        }
+        let resolver = &self.settings.resolver;
+        let found = resolver.call_method1(pyo3::intern!(self.py, "find_extension"), (&**name,));
+        let plan = found.and_then(|plan| Ok(plan.cast_into::<PyTuple>()?));
+        let plan = self.check(plan)?;
+        self.kept.extensions.insert(Arc::clone(name), plan.clone().unbind());
+        Ok(plan)
+    }
+
     /// Returns the string of a dictionary's entry, made once for each message.
     #[inline]
     pub(super) fn entry_of(
@@ -447,6 +451,14 @@ pub(super) fn int(py: Python<'_>, kind: IntKind, bits: u64) -> Bound<'_, PyAny> 
 
 /// Makes an integer that does not fit 64 bits.
 pub(super) fn big_int<'py>(py: Python<'py>, big: &[u8]) -> PyResult<Bound<'py, PyAny>> {
+    const WIDE: usize = size_of::<i128>();
+    if let Some(last) = big.last()
+        && big.len() <= WIDE
+    {
+        let mut bytes = [if last >> 7 == 1 { 0xFF } else { 0 }; WIDE];
+        bytes[..big.len()].copy_from_slice(big);
+        return Ok(i128::from_le_bytes(bytes).into_pyobject(py)?.into_any());
+    }
     support(py, "int_of_bytes")?.call1((PyBytes::new(py, big),))
 }
 

@@ -7,6 +7,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PySet, PyTuple};
 
 use super::close::{alike, impossible};
+use super::own_form::Form;
 use super::{Builder, Fix, Job, Recipe, Slot};
 
 impl<'py> Builder<'py, '_> {
@@ -83,8 +84,11 @@ impl<'py> Builder<'py, '_> {
             }
             Job::Fill { function, object, value, .. } => {
                 let value = self.now(value)?;
-                let filled = function.call1((object, value));
-                self.check(filled).map(|_| ())
+                let filled = match function.cast::<Form>() {
+                    Ok(form) => form.get().fill(&object, value),
+                    Err(_) => function.call1((object, value)).map(|_| ()),
+                };
+                self.check(filled)
             }
             Job::Post(function, object) => {
                 let object = self.now(object)?;

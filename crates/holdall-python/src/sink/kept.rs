@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use foldhash::quality::RandomState;
 use holdall::{Schema, Shape};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::class::{Class, Layout, Learned, Place};
 use super::steps::Steps;
@@ -49,6 +49,8 @@ pub struct Keys {
     layouts: Vec<LayoutId>,
     /// The classes chosen for this shape by node. A shape belongs to one type, so to one name.
     chosen: Vec<(NodeId, Arc<Class>)>,
+    /// The class that the name of its type stands for.
+    named: Option<Arc<Class>>,
 }
 
 #[derive(Default)]
@@ -64,7 +66,7 @@ pub struct Kept {
     texts: HashMap<Arc<str>, Py<PyString>, RandomState>,
     /// By the names in data.
     pub classes: HashMap<Arc<str>, Arc<Class>>,
-    pub extensions: HashMap<Arc<str>, Py<PyAny>>,
+    pub extensions: HashMap<Arc<str>, Py<PyTuple>>,
 }
 
 impl Kept {
@@ -160,6 +162,22 @@ impl Kept {
     pub fn choose(&mut self, shape: usize, node: NodeId, class: &Arc<Class>) {
         if let Some(Some(keys)) = self.shapes.get_mut(shape) {
             keys.chosen.push((node, Arc::clone(class)));
+        }
+    }
+
+    /// Returns the class that the name of a learned shape's type stands for.
+    #[inline]
+    pub fn named(&self, shape: usize) -> Option<&Arc<Class>> {
+        self.shapes.get(shape)?.as_ref()?.named.as_ref()
+    }
+
+    /// Keeps the class behind a name: for one shape, or for all where those do not matter.
+    pub fn name(&mut self, shape: usize, name: &Arc<str>, class: &Arc<Class>) {
+        if let Some(Some(keys)) = self.shapes.get_mut(shape) {
+            keys.named = Some(Arc::clone(class));
+        }
+        if !class.is_by_keys {
+            self.classes.insert(Arc::clone(name), Arc::clone(class));
         }
     }
 

@@ -19,10 +19,13 @@ mod events;
 mod jobs;
 mod kept;
 mod logical;
+mod own_form;
+mod own_state;
 mod place;
 mod steps;
 mod stop;
 mod types;
+mod wrapped_steps;
 
 use foldhash::HashMap;
 use std::sync::Arc;
@@ -38,6 +41,7 @@ use crate::signals::Signals;
 pub use class::{Class, How, Layout, choose};
 use kept::LayoutId;
 pub use kept::{Kept, changes, forget};
+pub use own_form::Form;
 use stop::DirectBuild;
 pub use types::{ANY, Node, NodeId, Types};
 

@@ -11,6 +11,7 @@ use pyo3::types::PyTuple;
 use super::Builder;
 use super::class::{Class, How};
 use super::kept::LayoutId;
+use super::own_form::Form;
 use super::types::{ANY, Node, NodeId};
 
 /// The depth of types up to definitions: threads may have small stacks.
@@ -59,6 +60,10 @@ pub enum Step {
     Decimal(usize, [usize; 3]),
     /// Another logical value, by the number of its type.
     Logical(usize, StepId),
+    /// A member of an enum, by its number in [`Steps`].
+    Member(usize),
+    /// What an extension becomes by a form, by its number in [`Steps`], and what it holds.
+    Extension(usize, StepId),
     /// The value of another step, if the node takes its type unchanged.
     Only(NodeId, StepId),
 }
@@ -90,6 +95,17 @@ pub enum What {
     Object(LayoutId),
     /// An object that its class makes from values with these names.
     Call(LayoutId, usize),
+    /// An object made by a form of a dict of its fields; below, a named tuple of its items.
+    Form(LayoutId),
+    Items(LayoutId),
+}
+
+/// The members of an enum at one site, by the numbers of their variants.
+pub struct Members {
+    /// The site of the choice among them, and the sites of their payloads, which are null.
+    pub choice: usize,
+    pub payloads: Box<[usize]>,
+    pub members: Box<[Option<Py<PyAny>>]>,
 }
 
 /// The sites from which a value takes rows, and the numbers of the definitions among them.
@@ -100,12 +116,14 @@ pub struct Reach {
 
 #[derive(Default)]
 pub struct Steps {
-    all: Vec<(usize, NodeId, Step)>,
+    pub(super) all: Vec<(usize, NodeId, Step)>,
     /// The steps behind [`Several`].
     several: Vec<StepId>,
     rows: Vec<RowStep>,
     names: Vec<Py<PyTuple>>,
     pub types: Vec<Arc<LogicalType>>,
+    pub members: Vec<Members>,
+    pub forms: Vec<Py<Form>>,
     known: HashMap<(usize, NodeId), StepId>,
     /// By the sites of containers; `None` if a site there needs events.
     reaches: HashMap<usize, Option<Arc<Reach>>>,
@@ -197,7 +215,10 @@ impl Steps {
         }
         match rows.form(site) {
             SiteForm::Other => return None,
-            SiteForm::Option(inside) | SiteForm::List(inside) | SiteForm::Logical(_, inside) => {
+            SiteForm::Option(inside)
+            | SiteForm::List(inside)
+            | SiteForm::Logical(_, inside)
+            | SiteForm::Extension(_, inside) => {
                 self.follow(rows, inside, found)?;
             }
             SiteForm::Definition(number, body) => {
@@ -208,7 +229,7 @@ impl Steps {
                 self.follow(rows, key, found)?;
                 self.follow(rows, value, found)?;
             }
-            SiteForm::Union(all) | SiteForm::Tuple(all) => {
+            SiteForm::Union(all) | SiteForm::Tuple(all) | SiteForm::Choice(all, _) => {
                 for &one in all {
                     self.follow(rows, one, found)?;
                 }
@@ -339,12 +360,15 @@ impl<'py> Builder<'py, '_> {
                     Some(_) => Step::Other,
                 }
             }
-            SiteForm::Other => Step::Other,
+            SiteForm::Extension(name, inside) => {
+                self.extension_step(rows, site, name, inside, node)
+            }
+            SiteForm::Choice(..) | SiteForm::Other => Step::Other,
         }
     }
 
     /// Returns a step with another one inside, unless the inner one needs events.
-    fn with(
+    pub(super) fn with(
         &mut self,
         rows: &BlockReader<'_, '_>,
         site: usize,
@@ -374,45 +398,6 @@ impl<'py> Builder<'py, '_> {
         let rows = &mut self.kept.steps.rows;
         rows.push(RowStep { name, node, shapes: HashMap::default() });
         Step::Row(rows.len() - 1)
-    }
-
-    fn logical_step(
-        &mut self,
-        rows: &BlockReader<'_, '_>,
-        ty: &Arc<LogicalType>,
-        storage: usize,
-    ) -> Step {
-        let types = &mut self.kept.steps.types;
-        types.push(Arc::clone(ty));
-        let number = types.len() - 1;
-        let zone = ty.parameters().get(1).copied().unwrap_or_default();
-        match (ty.kind(), rows.form(storage)) {
-            (LogicalType::TIMESTAMP, SiteForm::Int(_)) if zone < 2 => Step::Single(number, storage),
-            (LogicalType::DATE | LogicalType::TIME | LogicalType::DURATION, SiteForm::Int(_)) => {
-                Step::Single(number, storage)
-            }
-            (LogicalType::UUID, SiteForm::Bytes) => Step::Uuid(storage),
-            (LogicalType::DECIMAL, SiteForm::Tuple(&[form, coefficient, exponent])) => {
-                Step::Decimal(storage, [form, coefficient, exponent])
-            }
-            (
-                LogicalType::TIMESTAMP
-                | LogicalType::RATIONAL
-                | LogicalType::COMPLEX
-                | LogicalType::CHAR
-                | LogicalType::BYTE_ARRAY
-                | LogicalType::RANGE
-                | LogicalType::WTF8_STRING
-                | LogicalType::PATH
-                | LogicalType::IP_ADDRESS
-                | LogicalType::IP_NETWORK
-                | LogicalType::REGULAR_EXPRESSION
-                | LogicalType::SYMBOL
-                | LogicalType::URL,
-                SiteForm::Int(_) | SiteForm::String | SiteForm::Bytes | SiteForm::Tuple(_),
-            ) => self.with(rows, storage, ANY, |storage| Step::Logical(number, storage)),
-            _ => Step::Other,
-        }
     }
 
     /// Finds what the rows of a shape become, when the first one comes; `None` if they need events.
@@ -490,6 +475,11 @@ impl<'py> Builder<'py, '_> {
                 let steps = &mut self.kept.steps;
                 steps.names.push(names.ok()?.unbind());
                 What::Call(id, steps.names.len() - 1)
+            }
+            How::Build(_) | How::Fill { .. } if layout.absent.is_empty() => {
+                let form = class.form(self.py)?;
+                let is_row = form.get().is_row_of(self.kept.keys(shape.id()), self.py);
+                if is_row { What::Items(id) } else { What::Form(id) }
             }
             _ => return None,
         };

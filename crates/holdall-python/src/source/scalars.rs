@@ -298,7 +298,8 @@ impl<'py> Walker<'py, '_> {
         let text = self.py_check(text)?;
         let Ok(text) = raw::utf8(&text) else {
             // Bytes that are no text.
-            let other = support(self.py, "tell_path").and_then(|tell| tell.call1((path,)));
+            let other =
+                support(self.py, "path_of_bytes").and_then(|function| function.call1((path,)));
             return Ok(Encoded::Instead(self.py_check(other)?));
         };
         let is_windows = support(self.py, "PureWindowsPath").and_then(|own| path.is_instance(&own));
@@ -314,7 +315,7 @@ impl<'py> Walker<'py, '_> {
             self.row = row;
         }
         self.shredder.string(text)?;
-        for _ in 0..1 + usize::from(is_pure) {
+        for _ in 0..=usize::from(is_pure) {
             self.shredder.end()?;
         }
         Ok(Encoded::Row)

@@ -100,6 +100,18 @@ impl Reader {
                 self.read(storage, rows)?;
                 self.builder.end()
             }
+            SiteForm::Extension(name, inside) => {
+                rows.pass(site);
+                to.begin_extension(name)?;
+                self.read(inside, rows)?;
+                self.builder.end()
+            }
+            SiteForm::Choice(variants, names) => {
+                let variant = rows.variant(site)?;
+                to.begin_variant(&names[variant])?;
+                self.read(variants[variant], rows)?;
+                self.builder.end()
+            }
             SiteForm::Definition(_, body) => {
                 rows.pass(site);
                 self.read(body, rows)
@@ -162,9 +174,10 @@ fn reach(site: usize, rows: &BlockReader<'_, '_>) -> Vec<usize> {
             SiteForm::Option(one)
             | SiteForm::List(one)
             | SiteForm::Logical(_, one)
+            | SiteForm::Extension(_, one)
             | SiteForm::Definition(_, one) => vec![one],
             SiteForm::Map(key, value) => vec![key, value],
-            SiteForm::Union(all) | SiteForm::Tuple(all) => all.to_vec(),
+            SiteForm::Union(all) | SiteForm::Tuple(all) | SiteForm::Choice(all, _) => all.to_vec(),
             _ => rows.fields(site).collect(),
         };
         for one in inside {

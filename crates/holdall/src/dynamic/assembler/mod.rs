@@ -362,7 +362,12 @@ impl<'r, 'a, 's, S: Sink> Assembler<'r, 'a, 's, S> {
     fn taken(&mut self, site: TypeId) -> Result<bool> {
         let is_container = matches!(
             self.reader.sites[site].kind,
-            Kind::List(..) | Kind::Tuple(_) | Kind::Record(..) | Kind::Map(..) | Kind::Logical(..)
+            Kind::List(..)
+                | Kind::Tuple(_)
+                | Kind::Record(..)
+                | Kind::Map(..)
+                | Kind::Logical(..)
+                | Kind::Extension(..)
         );
         Ok(is_container && self.sink.take_rows(site, self.reader)?)
     }

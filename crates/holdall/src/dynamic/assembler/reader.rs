@@ -51,6 +51,10 @@ pub enum SiteForm<'s> {
     Map(usize, usize),
     /// [`BlockReader::pass`], then a value of the site, which has a meaning.
     Logical(&'s Arc<LogicalType>, usize),
+    /// The same, a value of an extension with this name.
+    Extension(&'s Arc<str>, usize),
+    /// [`BlockReader::variant`], then a value of that one's site; variants have these names.
+    Choice(&'s [usize], &'s [Arc<str>]),
     /// [`BlockReader::pass`], then a value of the site: that of the definition of this number.
     Definition(usize, usize),
     /// What needs its events.
@@ -147,7 +151,11 @@ impl<'a, 's> BlockReader<'a, 's> {
             Type::Scalar(Scalar::String) => SiteForm::String,
             Type::Scalar(Scalar::Bytes | Scalar::Fixed(_)) => SiteForm::Bytes,
             Type::Option(inner) => SiteForm::Option(*inner),
-            Type::Union(union) if union.names.is_none() => SiteForm::Union(&union.variants),
+            Type::Union(union) => match &union.names {
+                None => SiteForm::Union(&union.variants),
+                Some(names) => SiteForm::Choice(&union.variants, names),
+            },
+            Type::Extension(name, inside) => SiteForm::Extension(name, *inside),
             Type::List(item) => SiteForm::List(*item),
             Type::Tuple(items) => SiteForm::Tuple(items),
             Type::Record(_) => SiteForm::Record,
@@ -302,7 +310,7 @@ impl<'a, 's> BlockReader<'a, 's> {
     #[inline]
     #[allow(missing_docs, clippy::missing_errors_doc, reason = "as above")]
     pub fn variant(&mut self, site: usize) -> Result<usize> {
-        next!(self, site, Kind::Union(which, _) => |row| {
+        next!(self, site, (Kind::Union(which, _) | Kind::Choice(which, ..)) => |row| {
             which.as_ref().map_or(0, |which| which[row] as usize)
         })
     }

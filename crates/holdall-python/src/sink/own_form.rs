@@ -1,0 +1,390 @@
+//! Objects that are not made of their attributes alone: named tuples, exceptions, members of enums,
+//! containers of `collections`, objects of subclasses of builtin classes, and those whose own methods
+//! for pickle say how.
+
+use pyo3::PyTraverseError;
+use pyo3::exceptions::PyTypeError;
+use pyo3::gc::PyVisit;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyFrozenSet, PyInt, PyList, PySet, PyString, PyTuple, PyType};
+
+use super::class::is_dunder;
+use crate::{raw, support};
+
+/// How one class's objects are made of what data hold, or are filled with it.
+#[pyclass(frozen, module = "holdall._holdall")]
+pub struct Form {
+    kind: Kind,
+    pub(super) cls: Py<PyType>,
+    /// The builtin class that makes the objects, or holds their content.
+    base: Option<Py<PyType>>,
+    /// The name of the field with that content, and what kind of content it is.
+    payload: Py<PyString>,
+    held: Held,
+    /// Attributes that are stored in slots.
+    pub(super) slots: Option<Py<PyFrozenSet>>,
+    /// The `__setstate__` of the class, if it has one.
+    pub(super) set_state: Option<Py<PyAny>>,
+    /// Whether other attributes are where no code of the class sees them set.
+    has_plain_dict: bool,
+}
+
+/// What a builtin class holds.
+#[derive(Clone, Copy)]
+enum Held {
+    List,
+    Dict,
+    Set,
+    /// A date or time, by the arguments of its constructor.
+    Time,
+    Other,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    NamedTuple,
+    Exception,
+    /// What a builtin class holds, and attributes: made of it; below, filled with it.
+    Based,
+    Filled,
+    /// By what `__reduce__` answered.
+    Reduced,
+    /// By a state alone.
+    State,
+    /// A member of an enum, by its name; below, by its bits.
+    Member,
+    Flag,
+    Deque,
+    DefaultDict,
+    Counter,
+}
+
+const KINDS: [(&str, Kind); 11] = [
+    ("namedtuple", Kind::NamedTuple),
+    ("exception", Kind::Exception),
+    ("based", Kind::Based),
+    ("filled", Kind::Filled),
+    ("reduced", Kind::Reduced),
+    ("state", Kind::State),
+    ("member", Kind::Member),
+    ("flag", Kind::Flag),
+    ("deque", Kind::Deque),
+    ("defaultdict", Kind::DefaultDict),
+    ("counter", Kind::Counter),
+];
+
+#[pymethods]
+impl Form {
+    #[new]
+    #[pyo3(signature = (kind, of, base = None, slots = None, set_state = None))]
+    fn new(
+        kind: &str,
+        of: Bound<'_, PyType>,
+        base: Option<Py<PyType>>,
+        slots: Option<Py<PyFrozenSet>>,
+        set_state: Option<Py<PyAny>>,
+    ) -> PyResult<Form> {
+        let known = KINDS.iter().find(|(own, _)| *own == kind);
+        let (_, kind) = known.ok_or_else(|| PyTypeError::new_err(kind.to_owned()))?;
+        let (py, has_plain_dict) = (of.py(), raw::has_plain_dict(&of)?);
+        let name = base.as_ref().map(|base| base.bind(py).name()).transpose()?;
+        let held = match &base {
+            Some(base) if base.is(py.get_type::<PyList>()) => Held::List,
+            Some(base) if base.is(py.get_type::<PyDict>()) => Held::Dict,
+            Some(base) if base.is(py.get_type::<PySet>()) => Held::Set,
+            Some(base) if base.bind(py).module()? == "datetime" => Held::Time,
+            _ => Held::Other,
+        };
+        let payload = name.map_or_else(String::new, |name| format!("<{name}>"));
+        let payload = PyString::intern(py, &payload).unbind();
+        let (kind, cls) = (*kind, of.unbind());
+        Ok(Form { kind, cls, base, payload, held, slots, set_state, has_plain_dict })
+    }
+
+    /// Makes an object of what data hold, or fills an object with it.
+    #[pyo3(signature = (first, second = None))]
+    fn __call__<'py>(
+        &self,
+        first: Bound<'py, PyAny>,
+        second: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(second) = second else { return self.make(first) };
+        self.fill(&first, second)?;
+        Ok(first.py().None().into_bound(first.py()))
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        visit.call(&self.cls)?;
+        visit.call(&self.base)?;
+        visit.call(&self.slots)?;
+        visit.call(&self.set_state)
+    }
+}
+
+impl Form {
+    /// Whether making an object of these fields runs no code of the program.
+    pub fn is_passive<'k>(&self, mut keys: impl Iterator<Item = &'k str>) -> bool {
+        match self.kind {
+            Kind::NamedTuple | Kind::Deque | Kind::DefaultDict | Kind::Counter | Kind::Member => {
+                true
+            }
+            Kind::Exception => self.set_state.is_none() && keys.all(|key| key == "<args>"),
+            Kind::Based | Kind::Filled => {
+                self.has_plain_dict || keys.all(|key| key.starts_with('<'))
+            }
+            Kind::State => self.set_state.is_none() && self.has_plain_dict,
+            // What is no known member goes to the class.
+            Kind::Flag | Kind::Reduced => false,
+        }
+    }
+
+    /// Whether it is an enum, whose members have names in data.
+    pub fn has_members(&self) -> bool {
+        self.kind == Kind::Member
+    }
+
+    pub fn is_flag(&self) -> bool {
+        self.kind == Kind::Flag
+    }
+
+    /// Returns the member of an enum by its name in data.
+    pub fn member<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let members = self.cls.bind(py).getattr(pyo3::intern!(py, "__members__"))?;
+        Ok(members.get_item(name).ok())
+    }
+
+    /// Returns the flags of these bits, if they were made before.
+    pub fn flags<'py>(&self, bits: &Bound<'py, PyAny>) -> Option<Bound<'py, PyAny>> {
+        let py = bits.py();
+        let known = self.cls.bind(py).getattr(pyo3::intern!(py, "_value2member_map_")).ok()?;
+        known.cast_exact::<PyDict>().ok()?.get_item(bits).ok()?
+    }
+
+    /// Whether these field names are all of a named tuple's, in order.
+    pub fn is_row_of(&self, keys: &[Py<PyString>], py: Python<'_>) -> bool {
+        let all = || {
+            let fields = self.cls.bind(py).getattr(pyo3::intern!(py, "_fields")).ok()?;
+            let fields = fields.cast_into::<PyTuple>().ok()?;
+            let mut pairs = fields.iter().zip(keys);
+            Some(
+                fields.len() == keys.len() && pairs.all(|(a, b)| a.eq(b.bind(py)).unwrap_or(false)),
+            )
+        };
+        self.kind == Kind::NamedTuple && all().unwrap_or(false)
+    }
+
+    /// Makes a named tuple of its items.
+    pub fn make_row<'py>(&self, items: Bound<'py, PyTuple>) -> PyResult<Bound<'py, PyAny>> {
+        let py = items.py();
+        raw::new_of(&py.get_type::<PyTuple>(), self.cls.bind(py), &one(items.into_any())?)
+    }
+
+    /// Makes an object that is filled afterwards.
+    pub fn new_object<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let cls = self.cls.bind(py);
+        match &self.base {
+            Some(base) => raw::new_of(base.bind(py), cls, &PyTuple::empty(py)),
+            None => cls.call0(),
+        }
+    }
+
+    /// Makes an object of its fields, or of what an extension holds.
+    pub fn make<'py>(&self, held: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let py = held.py();
+        match self.kind {
+            Kind::Member => making(py, "enum_member")?.call1((&self.cls, held)),
+            Kind::Flag => match self.flags(&held) {
+                Some(flags) if held.is_exact_instance_of::<PyInt>() => Ok(flags),
+                _ => self.cls.bind(py).call1((held,)),
+            },
+            Kind::NamedTuple => self.named_tuple(held.cast::<PyDict>()?),
+            Kind::Exception => self.exception(held.cast::<PyDict>()?),
+            Kind::Based => self.based(held.cast::<PyDict>()?),
+            Kind::Reduced => self.reduced(held.cast::<PyDict>()?),
+            Kind::Filled | Kind::State | Kind::Deque | Kind::DefaultDict | Kind::Counter => {
+                let object = self.new_object(py)?;
+                self.fill(&object, held)?;
+                Ok(object)
+            }
+        }
+    }
+
+    /// Fills an object with its fields, or with what an extension holds.
+    pub fn fill<'py>(&self, object: &Bound<'py, PyAny>, held: Bound<'py, PyAny>) -> PyResult<()> {
+        let py = object.py();
+        match self.kind {
+            Kind::Filled => self.fill_based(object, held.cast::<PyDict>()?),
+            Kind::State => self.apply_state(object, held.cast::<PyDict>()?),
+            Kind::Reduced => {
+                let fields = held.cast::<PyDict>()?;
+                take(fields, pyo3::intern!(py, "<init>"))?;
+                self.complete(object, fields)
+            }
+            Kind::Deque => {
+                let (items, most): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
+                let items = checked::<PyList>(items)?;
+                let init = self.cls.bind(py).getattr(pyo3::intern!(py, "__init__"))?;
+                init.call1((object, items, most)).map(|_| ())
+            }
+            Kind::DefaultDict => {
+                let (name, items): (Bound<'py, PyAny>, Bound<'py, PyAny>) = held.extract()?;
+                set_factory(object, name)?;
+                merge(object, &checked::<PyDict>(items)?)
+            }
+            Kind::Counter => merge(object, &checked::<PyDict>(held)?),
+            _ => Err(PyTypeError::new_err("objects that are made, not filled")),
+        }
+    }
+
+    fn named_tuple<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+        let py = fields.py();
+        let cls = self.cls.bind(py);
+        let names = cls.getattr(pyo3::intern!(py, "_fields"))?.cast_into::<PyTuple>()?;
+        let defaults = cls.getattr(pyo3::intern!(py, "_field_defaults"))?.cast_into::<PyDict>()?;
+        let mut items = Vec::with_capacity(names.len());
+        for name in names.iter() {
+            let item = match fields.get_item(&name)? {
+                Some(item) => Some(item),
+                None => defaults.get_item(&name)?,
+            };
+            match item {
+                Some(item) => items.push(item),
+                None => return making(py, "refuse_missing")?.call1((cls, name, fields)),
+            }
+        }
+        self.make_row(PyTuple::new(py, items)?)
+    }
+
+    /// Makes an exception by the builtin class that it is of: a constructor of its own may want other
+    /// arguments.
+    fn exception<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+        let py = fields.py();
+        let arguments = match take(fields, pyo3::intern!(py, "<args>"))? {
+            Some(arguments) => checked::<PyTuple>(arguments)?,
+            None => PyTuple::empty(py),
+        };
+        let base = self.base(py)?;
+        let made = raw::new_of(base, self.cls.bind(py), &arguments)?;
+        raw::init_of(base, &made, &arguments)?;
+        if let Some(notes) = take(fields, pyo3::intern!(py, "__notes__"))?
+            && notes.is_instance_of::<PyList>()
+        {
+            let own = made.getattr(pyo3::intern!(py, "__dict__"))?;
+            own.set_item(pyo3::intern!(py, "__notes__"), notes)?;
+        }
+        if self.set_state.is_some() || !fields.is_empty() {
+            let state = PyDict::new(py);
+            for (name, value) in fields.iter() {
+                if !is_dunder(&name.extract::<String>()?) {
+                    state.set_item(name, value)?;
+                }
+            }
+            // Some attributes of builtin exceptions are neither in a dict nor in slots.
+            made.call_method1(pyo3::intern!(py, "__setstate__"), (state,))?;
+        }
+        Ok(made)
+    }
+
+    fn based<'py>(&self, fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+        let py = fields.py();
+        let base = self.base(py)?;
+        let arguments = match (take(fields, self.payload.bind(py))?, self.held) {
+            (held, Held::Time) => making(py, "arguments_of")?.call1((base, held))?.cast_into()?,
+            (None, _) => PyTuple::empty(py),
+            (Some(held), _) if held.get_type().is(base) => one(held)?,
+            (Some(held), _) => {
+                let checked = py.import("holdall._errors")?.getattr("checked")?;
+                one(checked.call1((held, base))?)?
+            }
+        };
+        let value = raw::new_of(base, self.cls.bind(py), &arguments)?;
+        self.fill_attributes(&value, fields)?;
+        Ok(value)
+    }
+
+    fn fill_based<'py>(
+        &self,
+        object: &Bound<'py, PyAny>,
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<()> {
+        let py = object.py();
+        let base = self.base(py)?;
+        match (self.held, take(fields, self.payload.bind(py))?) {
+            (Held::List, Some(held)) => {
+                let own = object.cast::<PyList>()?;
+                let held = checked::<PyList>(held)?.into_any();
+                own.set_slice(own.len(), own.len(), &held)?;
+            }
+            (Held::Dict, Some(held)) => merge(object, &checked::<PyDict>(held)?)?,
+            (Held::Set, Some(held)) => {
+                let update = pyo3::intern!(py, "update");
+                base.call_method1(update, (object, checked::<PySet>(held)?))?;
+            }
+            (Held::Other, held) => {
+                making(py, "fill_base")?.call1((base, object, held, fields))?;
+            }
+            _ => {}
+        }
+        self.fill_attributes(object, fields)
+    }
+
+    fn base<'f, 'py>(&'f self, py: Python<'py>) -> PyResult<&'f Bound<'py, PyType>> {
+        let base = self.base.as_ref().map(|base| base.bind(py));
+        base.ok_or_else(|| PyTypeError::new_err("a form without a builtin class"))
+    }
+}
+
+/// Returns a name of `holdall._making`.
+pub(super) fn making<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("holdall._making")?.getattr(name)
+}
+
+pub(super) fn one<'py>(item: Bound<'py, PyAny>) -> PyResult<Bound<'py, PyTuple>> {
+    PyTuple::new(item.py(), [item.clone()])
+}
+
+/// Removes a field and returns its value.
+pub(super) fn take<'py>(
+    fields: &Bound<'py, PyDict>,
+    name: &Bound<'py, PyString>,
+) -> PyResult<Option<Bound<'py, PyAny>>> {
+    let value = fields.get_item(name)?;
+    if value.is_some() {
+        fields.del_item(name)?;
+    }
+    Ok(value)
+}
+
+/// Returns a value if it is of exactly this type, as `holdall._errors.checked` does.
+pub(super) fn checked<'py, T: pyo3::PyTypeInfo>(
+    value: Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, T>> {
+    let py = value.py();
+    match value.cast_into_exact::<T>() {
+        Ok(value) => Ok(value),
+        Err(other) => {
+            let checked = py.import("holdall._errors")?.getattr("checked")?;
+            let value = checked.call1((other.into_inner(), T::type_object(py)))?;
+            Ok(value.cast_into_exact::<T>()?)
+        }
+    }
+}
+
+/// Sets the factory of a defaultdict by its name in data.
+fn set_factory<'py>(object: &Bound<'py, PyAny>, name: Bound<'py, PyAny>) -> PyResult<()> {
+    let py = object.py();
+    let factory = if name.is_none() {
+        name
+    } else {
+        match support(py, "FACTORIES")?.cast_into::<PyDict>()?.get_item(&name)? {
+            Some(factory) => factory,
+            None => making(py, "factory")?.call1((name,))?,
+        }
+    };
+    object.setattr(pyo3::intern!(py, "default_factory"), factory)
+}
+
+/// Adds entries to a dict, by none of the methods of its class.
+fn merge<'py>(object: &Bound<'py, PyAny>, items: &Bound<'py, PyDict>) -> PyResult<()> {
+    object.cast::<PyDict>()?.update(items.as_mapping())
+}
