@@ -14,6 +14,7 @@ __all__ = [
     "Buffer",
     "ByteStrings",
     "Form",
+    "Packed",
     "Packer",
     "Schema",
     "Store",
@@ -258,6 +259,11 @@ class Strings:
     def __len__(self) -> int: ...
     def __getitem__(self, row: int, /) -> str: ...
     def tolist(self) -> list[str]: ...
+
+@final
+class Packed:
+    def buffer(self) -> Buffer: ...
+    def message(self) -> bytes: ...
 
 @final
 class ByteStrings:

@@ -99,6 +99,12 @@ def _dtype(element: Any) -> Any:
     return None
 
 
+def flat_dtype(element: Any) -> Any:
+    """The dtype of elements, in arrays that view their bytes; None if numpy has none, or would add dimensions."""
+    dtype = None if numpy() is None else _dtype(element)
+    return None if dtype is None or dtype.subdtype is not None else dtype
+
+
 #: The types of elements by numpy's characters, and what creates arrays of each. Filled at their first use.
 _told: dict[str, Any] = {}
 _made: dict[str, tuple[Any, Any]] = {}

@@ -14,6 +14,7 @@ from ._codec import Decoder
 from ._limits import Limits, limits_of
 from ._options import Missing
 from ._schema import Schema, SchemaStore
+from ._values import UNKNOWN
 
 Buffer = bytes | bytearray | memoryview
 
@@ -129,7 +130,15 @@ class View:
 
     def column(self) -> Column:
         """Reads the column of the values at this place."""
-        return Column._of(self._raw.column(self._site), self._raw.logical(self._site))
+        length, present, kind, values = self._raw.column(self._site)
+        if kind == "packed":
+            packed, element = values
+            dtype = _numpy.flat_dtype(element)
+            if dtype is None:
+                kind, values = "list", self._decoder.decode(packed.message())
+            else:
+                values = packed.buffer(), dtype
+        return Column._of((length, present, kind, values), self._raw.logical(self._site))
 
     def array(self) -> Any:
         """The values of the column as a numpy array; see :attr:`Column.values`."""
@@ -172,8 +181,6 @@ class Column:
 
     def tolist(self) -> list[Any]:
         """The values as Python objects, with None for absent ones."""
-        if self.kind == "null":
-            return [None] * self.length
         if self.kind == "offsets":
             bounds = self.values.tolist()
             full: list[Any] = list(itertools.pairwise(bounds))
@@ -265,6 +272,12 @@ def _numbers(values: Any, column: Column, logical: tuple[int, bytes] | None) -> 
             dtype = np.dtype(f"m8[{_UNITS[parameters[0]]}]")
         elif kind == 1:
             dtype = np.dtype("M8[D]")
+    return _full(buffer, dtype, column)
+
+
+def _full(buffer: Any, dtype: Any, column: Column) -> Any:
+    """An array of all entries; absent ones are 0."""
+    np = _numpy.numpy()
     own = np.frombuffer(buffer, dtype) if len(buffer) else np.empty(0, dtype)
     if column._present is None:
         return own
@@ -297,32 +310,16 @@ def _tensors(values: list[Any], column: Column, _logical: object) -> list[Any]:
 
 def _tensor(element: Any, shape: Sequence[int], column_major: bool, buffer: Any) -> Any:
     """An array that is a view of the buffer; types that numpy lacks are copied."""
-    np = _numpy.numpy()
-    dtype = None if np is None else _numpy._dtype(element)
-    if (
-        np is None
-        or dtype is None
-        or dtype.subdtype is not None
-        or len(shape) > 32
-        or not len(buffer)
-    ):
+    dtype = _numpy.flat_dtype(element)
+    if dtype is None or len(shape) > 32 or not len(buffer):
         return _numpy.make(element, tuple(shape), column_major, bytearray(buffer))
-    flat = np.frombuffer(buffer, dtype)
+    flat = _numpy.numpy().frombuffer(buffer, dtype)
     return flat.reshape(tuple(shape), order="F" if column_major else "C")
 
 
-def _packed(values: Any, column: Column, _logical: object) -> Any:
-    buffer, element = values
-    np = _numpy.numpy()
-    dtype = None if np is None else _numpy._dtype(element)
-    if np is None or dtype is None or dtype.subdtype is not None:
-        return bytearray(buffer)
-    own = np.frombuffer(buffer, dtype) if len(buffer) else np.empty(0, dtype)
-    if column._present is None:
-        return own
-    full = np.zeros(column.length, dtype)
-    full[np.frombuffer(column._present, np.bool_)] = own
-    return full
+def _packed(values: tuple[Any, Any], column: Column, _logical: object) -> Any:
+    buffer, dtype = values
+    return _full(buffer, dtype, column)
 
 
 def _offsets(buffer: Any, column: Column, _logical: object) -> Any:
@@ -351,8 +348,12 @@ def _arrays(values: tuple[int, int], column: Column, _logical: object) -> Any:
     return _offsets(bounds.tobytes(), column, None)
 
 
-def _count(values: int, _column: Column, _logical: object) -> list[None]:
-    return [None] * values
+def _null(_values: int, column: Column, _logical: object) -> list[None]:
+    return [None] * column.length
+
+
+def _unknown(values: int, column: Column, _logical: object) -> list[Any]:
+    return _spread([UNKNOWN] * values, column)
 
 
 _MAKE: dict[str, Callable[[Any, Column, Any], Any]] = {
@@ -363,8 +364,8 @@ _MAKE: dict[str, Callable[[Any, Column, Any], Any]] = {
     "packed": _packed,
     "offsets": _offsets,
     "arrays": _arrays,
-    "null": _count,
-    "unknown": _count,
+    "null": _null,
+    "unknown": _unknown,
 }
 
 

@@ -8,7 +8,8 @@ use std::fs::File;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use holdall::view::{Strings, TextBytes, Values, ViewSite};
+use holdall::DType;
+use holdall::view::{Strings, TextBytes, Values, ViewSite, packed_message};
 use pyo3::exceptions::PyIndexError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -302,6 +303,25 @@ impl ByteRows {
     }
 }
 
+/// Packed values: their bytes for numpy, or a message for what numpy has no type for.
+#[pyclass(frozen, module = "holdall._holdall", name = "Packed")]
+struct Packed {
+    dtype: DType,
+    bytes: Vec<u8>,
+}
+
+#[pymethods]
+impl Packed {
+    fn buffer(&self) -> Buffer {
+        Buffer::of_bytes(self.bytes.clone())
+    }
+
+    /// Returns a message with the values as a list.
+    fn message<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &packed_message(&self.dtype, &self.bytes))
+    }
+}
+
 fn numbers<'py, T>(
     py: Python<'py>,
     rows: std::borrow::Cow<'_, [T]>,
@@ -362,8 +382,9 @@ fn given<'py>(py: Python<'py>, values: Values<'_>) -> PyResult<(&'static str, Bo
             ("list", list.into_any())
         }
         Values::Packed { dtype, bytes } => {
-            let buffer = Buffer::of_bytes(bytes.into_owned());
-            ("packed", (buffer, describe(py, &dtype)?).into_pyobject(py)?.into_any())
+            let description = describe(py, &dtype)?;
+            let packed = Packed { dtype, bytes: bytes.into_owned() };
+            ("packed", (packed, description).into_pyobject(py)?.into_any())
         }
         Values::Tensors(tensors) => {
             let list = PyList::empty(py);
@@ -392,5 +413,6 @@ pub fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<View>()?;
     module.add_class::<Buffer>()?;
     module.add_class::<StringRows>()?;
-    module.add_class::<ByteRows>()
+    module.add_class::<ByteRows>()?;
+    module.add_class::<Packed>()
 }

@@ -20,7 +20,6 @@ pub use containers::{Array, Extension, List, Logical, Map, Record, Struct, Tuple
 pub(crate) use order::order_of;
 pub use shared::{Shared, WeakShared};
 pub use tensor::Tensor;
-#[cfg(feature = "serde")]
 pub(crate) use walk::emit;
 
 use crate::number::{IntKind, is_shortest_big, shorten_big};

@@ -10,9 +10,7 @@ use typed_arena::Arena;
 use super::containers::is_container;
 use super::{Logical, Value, ValueBuilder, order_of};
 use crate::canonical::{Orders, address as address_of};
-#[cfg(feature = "serde")]
-use crate::dynamic::RowId;
-use crate::dynamic::{Row, Shredder, Sink, Source, message_of};
+use crate::dynamic::{Row, RowId, Shredder, Sink, Source, message_of};
 use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, shorten_big};
 use crate::schema::{LogicalType, Shape};
@@ -32,6 +30,11 @@ pub(super) trait Visitor {
     /// Returns the members of a set in the order of their events, if that is not the order they have.
     fn members<'a>(&mut self, _logical: &'a Logical) -> Result<Option<Vec<&'a Value>>> {
         Ok(None)
+    }
+
+    /// Returns the shape of a record, or of a struct with a name. The sinks of this library do not look at its number.
+    fn shape(&mut self, _name: Option<&Arc<str>>, keys: &Arc<[Arc<str>]>) -> Shape {
+        Shape::new(0, Arc::clone(keys))
     }
 
     /// A map follows. Its field says whether its keys were emitted, so that only values follow.
@@ -206,12 +209,14 @@ fn begin<'a, V: Visitor>(value: &'a Value, visitor: &mut V) -> Result<Option<Fra
             return Ok(Some(Frame::Items(items.iter())));
         }
         Value::Record(record) => {
-            sink.begin_record(&Shape::new(0, Arc::clone(record.keys())))?;
+            let shape = visitor.shape(None, record.keys());
+            visitor.sink().begin_record(&shape)?;
             return Ok(Some(Frame::Items(record.values().iter())));
         }
         Value::Struct(of) => {
             let fields = of.fields();
-            sink.begin_struct(of.name(), &Shape::new(0, Arc::clone(fields.keys())))?;
+            let shape = visitor.shape(Some(of.name()), fields.keys());
+            visitor.sink().begin_struct(of.name(), &shape)?;
             return Ok(Some(Frame::Items(fields.values().iter())));
         }
         Value::Map(map) => {
@@ -358,16 +363,25 @@ impl Source for &Value {
 }
 
 /// A value emitted with its identities to a sink outside this library.
-#[cfg(feature = "serde")]
 struct Emitting<'s, S> {
     sink: &'s mut S,
     /// The numbers of the values with identity so far.
     seen: HashMap<usize, usize>,
+    /// The shapes of records and structs so far: each has a number of its own, under which a sink may cache.
+    shapes: HashMap<ShapeKey, Shape>,
 }
 
-#[cfg(feature = "serde")]
+/// A struct's name, if it is one, and the names of the fields.
+type ShapeKey = (Option<Arc<str>>, Arc<[Arc<str>]>);
+
 impl<S: Sink> Visitor for Emitting<'_, S> {
     type Sink = S;
+
+    fn shape(&mut self, name: Option<&Arc<str>>, keys: &Arc<[Arc<str>]>) -> Shape {
+        let new = self.shapes.len();
+        let shape = self.shapes.entry((name.cloned(), Arc::clone(keys)));
+        shape.or_insert_with(|| Shape::new(new, Arc::clone(keys))).clone()
+    }
 
     fn sink(&mut self) -> &mut S {
         self.sink
@@ -387,9 +401,8 @@ impl<S: Sink> Visitor for Emitting<'_, S> {
 }
 
 /// Emits a value to a sink.
-#[cfg(feature = "serde")]
 pub(crate) fn emit(value: &Value, sink: &mut impl Sink) -> Result<()> {
-    walk(value, &mut Emitting { sink, seen: HashMap::new() })
+    walk(value, &mut Emitting { sink, seen: HashMap::new(), shapes: HashMap::new() })
 }
 
 impl Visitor for ValueBuilder {

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use super::ranks::Kept;
+use super::whole::KeptValue;
 use crate::block::{Block, Column, count_inside, site_path};
 use crate::column::raw::{self, Of};
 use crate::column::{floats, ints, text};
@@ -11,7 +12,7 @@ use crate::error::{Code, Error, Result};
 use crate::input::trace::field;
 use crate::input::{Input, Reading, Window};
 use crate::kernel::lengths;
-use crate::limits::Limits;
+use crate::limits::{Budget, Limits};
 use crate::message::read_block;
 use crate::number::IntKind;
 use crate::schema::{DType, Form, Scalar, Schema, Type, TypeId, parents};
@@ -39,6 +40,7 @@ pub(crate) struct BlockPlaces {
     directory: Option<Box<[u64]>>,
     found: Mutex<Found>,
     pub(super) kept: Kept,
+    pub(super) value: KeptValue,
 }
 
 #[derive(Default)]
@@ -65,8 +67,8 @@ impl BlockPlaces {
         roots: u64,
         directory: Option<Box<[u64]>>,
     ) -> BlockPlaces {
-        let (found, kept) = (Mutex::default(), Kept::default());
-        BlockPlaces { range, aligned_from, roots, directory, found, kept }
+        let (found, kept, value) = (Mutex::default(), Kept::default(), KeptValue::default());
+        BlockPlaces { range, aligned_from, roots, directory, found, kept, value }
     }
 
     fn window<'s>(&self, source: Source<'s>) -> Window<'s> {
@@ -85,6 +87,25 @@ impl BlockPlaces {
         }
         let start = found.starts[id];
         Ok(SitePlace { rows: found.rows[id], bytes: start..found.starts[id + 1] })
+    }
+
+    /// The same, where the rows become values: charges them as decoding does (F-26). Of types without columns, such as null,
+    /// no bytes limit the rows.
+    pub(super) fn charged_site(&self, source: Source<'_>, id: TypeId) -> Result<SitePlace> {
+        let place = self.site(source, id)?;
+        charge_alone(source, id, place.rows, place.bytes.start)?;
+        Ok(place)
+    }
+
+    /// Charges the items or entries of all lists or maps of a site, to which offsets point.
+    pub(super) fn charge_inside(
+        source: Source<'_>,
+        id: TypeId,
+        place: &SitePlace,
+        rows: u64,
+    ) -> Result<()> {
+        let mut inside = source.schema.types()[id].children();
+        inside.try_for_each(|inner| charge_alone(source, inner, rows, place.bytes.end))
     }
 
     /// Reads the number of rows at the head of the block (F-23) and, if there is a directory, all ranges.
@@ -265,6 +286,30 @@ impl BlockPlaces {
             then(read_block(source.schema, input.clone(), self.roots, false)?)
         })
     }
+}
+
+/// Charges rows of a site, as decoding does (F-26).
+pub(super) fn charge(
+    budget: &mut Budget,
+    schema: &Schema,
+    id: TypeId,
+    rows: u64,
+    at: u64,
+) -> Result<()> {
+    let types = schema.types();
+    let values = match &types[id] {
+        Type::Packed(inner) => DType::of(types, *inner).values(),
+        _ => 1,
+    };
+    let units = (8 * u128::from(rows)).saturating_mul(values);
+    budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
+}
+
+/// The same from a budget of its own.
+fn charge_alone(source: Source<'_>, id: TypeId, rows: u64, at: u64) -> Result<()> {
+    let size = usize::try_from(source.reading.size()).unwrap_or(usize::MAX);
+    charge(&mut source.limits.budget_for(size), source.schema, id, rows, at)
+        .map_err(|error| error.with_path(|| path(source.schema, id)))
 }
 
 /// The path of a site, for errors.

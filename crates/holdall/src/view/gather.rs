@@ -53,7 +53,7 @@ pub(super) fn presence(
         way.push(parent);
         at = parent;
     }
-    let len = row_count(block.site(source, at)?.rows)?;
+    let len = row_count(block.charged_site(source, at)?.rows)?;
     let mut present: Option<Vec<bool>> = None;
     for pair in way.windows(2).rev() {
         let (inner, outer) = (pair[0], pair[1]);
@@ -127,14 +127,17 @@ fn within(mut above: Vec<bool>, rows: &[bool]) -> Vec<bool> {
 /// Returns the values of a site's own columns.
 fn values<'s>(source: Source<'s>, block: &BlockPlaces, id: TypeId) -> Result<Values<'s>> {
     let ty = &source.schema.types()[id];
-    let place = block.site(source, id)?;
+    let place = block.charged_site(source, id)?;
     if let Some(values) = raw_values(source, block, id, &place)? {
         return Ok(values);
     }
     let rows = row_count(place.rows)?;
     match ty {
         Type::Null => return Ok(Values::Null(rows)),
-        Type::Array(len, _) => return Ok(Values::Arrays { rows, len: *len }),
+        Type::Array(len, _) => {
+            BlockPlaces::charge_inside(source, id, &place, place.rows.saturating_mul(*len))?;
+            return Ok(Values::Arrays { rows, len: *len });
+        }
         Type::Never if rows == 0 => return Ok(Values::Null(0)),
         Type::Record(_) | Type::Struct(..) | Type::Tuple(_) | Type::Def(_) | Type::Shared(_) => {
             return Err(Error::new(Code::Unsupported)
@@ -145,7 +148,11 @@ fn values<'s>(source: Source<'s>, block: &BlockPlaces, id: TypeId) -> Result<Val
         _ => {}
     }
     let message = source.reading.in_memory();
-    block.read(source, id, |column| Ok(decoded(source, ty, column, rows, message)))
+    let values = block.read(source, id, |column| Ok(decoded(source, ty, column, rows, message)))?;
+    if let Values::Lists { offsets } = &values {
+        BlockPlaces::charge_inside(source, id, &place, offsets.last().copied().unwrap_or(0))?;
+    }
+    Ok(values)
 }
 
 fn row_count(rows: u64) -> Result<usize> {

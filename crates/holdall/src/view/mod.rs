@@ -4,6 +4,7 @@ mod block;
 mod column;
 mod gather;
 mod join;
+mod packed;
 mod ranks;
 mod rows;
 mod site;
@@ -11,6 +12,7 @@ mod site_path;
 mod slice;
 mod stream;
 mod tensors;
+mod whole;
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -19,6 +21,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub use self::column::{Column, Numbers, Strings, Tensors, TextBytes, Values, WideInts};
+pub use self::packed::packed_message;
 pub use self::site::ViewSite;
 pub use self::tensors::TensorPlace;
 pub use crate::input::ReadAt;
@@ -142,7 +145,7 @@ pub struct View<'a> {
 
 /// The columns.
 enum Body {
-    Message(BlockPlaces),
+    Message(Box<BlockPlaces>),
     Stream(Box<stream::Stream>),
 }
 
@@ -185,7 +188,7 @@ impl<'a> View<'a> {
             return Ok(View { source, schema, metadata, limits, body });
         }
         let Head { schema, metadata, block, aligned } = Head::read(first, reading, messages)?;
-        let body = Body::Message(BlockPlaces::new(block, aligned.then_some(0), 1, None));
+        let body = Body::Message(Box::new(BlockPlaces::new(block, aligned.then_some(0), 1, None)));
         Ok(View { source, schema, metadata, limits, body })
     }
 

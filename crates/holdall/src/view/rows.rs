@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::block::{BlockPlaces, SitePlace, Source};
+use super::block::{BlockPlaces, SitePlace, Source, charge};
 use super::ranks::{Ranks, Structure, sums};
 use super::slice::{of_kind, pack, some_ints, some_tensors, some_text};
 use crate::block::{Block, Column, SparseRows, site_path};
@@ -13,7 +13,6 @@ use crate::column::text::{self, Rows};
 use crate::dynamic::{Sink, assemble_at};
 use crate::error::{Code, Error, Result};
 use crate::input::Scratch;
-use crate::limits::Budget;
 use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
 
 impl BlockPlaces {
@@ -42,29 +41,14 @@ impl BlockPlaces {
             }
             let place = self.site(source, id)?;
             starts.push(usize::try_from(place.bytes.start).unwrap_or(usize::MAX));
-            let column = charge(&mut budget, types, id, &rows, place.bytes.start)
-                .and_then(|()| part.column(id, &place, rows));
+            let column =
+                charge(&mut budget, source.schema, id, rows.end - rows.start, place.bytes.start)
+                    .and_then(|()| part.column(id, &place, rows));
             let path = || site_path(source.schema, &parents(source.schema), id, 400);
             columns.push(column.map_err(|error| error.with_path(path))?);
         }
         assemble_at(source.schema, Block::of_columns(columns, starts), item, sink)
     }
-}
-
-/// Charges rows of a site, as decoding does (F-26).
-fn charge(
-    budget: &mut Budget,
-    types: &[Type],
-    id: TypeId,
-    rows: &Range<u64>,
-    at: u64,
-) -> Result<()> {
-    let values = match &types[id] {
-        Type::Packed(inner) => DType::of(types, *inner).values(),
-        _ => 1,
-    };
-    let units = (8 * u128::from(rows.end - rows.start)).saturating_mul(values);
-    budget.charge(units).map_err(|left| Error::over_budget(units, left).moved_to(0).moved_by(at))
 }
 
 /// Selected rows of some sites.

@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::column::Column;
 use super::site_path::{Found, same_place};
 use super::tensors::TensorPlace;
+use super::whole::uses_definitions;
 use super::{Body, View, gather, missing};
 use crate::block::site_path;
 use crate::dynamic::Sink;
@@ -275,13 +276,13 @@ impl<'v> ViewSite<'v> {
     /// or in fields from there. For the root of a stream, returns its number of values.
     ///
     /// # Errors
-    /// Faults of the columns that give the number.
+    /// Faults of the columns that give the number; `limit_budget` if decoding refuses so many.
     pub fn len(self) -> Result<Option<u64>> {
         match (&self.view.body, self.id) {
             (Body::Stream(stream), 0) => Ok(Some(stream.blocks.values())),
             (Body::Stream(_), _) => Ok(None),
             (Body::Message(block), _) => match self.one_list()? {
-                Some(item) => Ok(Some(block.site(self.view.parts(), item)?.rows)),
+                Some(item) => Ok(Some(block.charged_site(self.view.parts(), item)?.rows)),
                 None => Ok(None),
             },
         }
@@ -301,12 +302,12 @@ impl<'v> ViewSite<'v> {
     ///
     /// Numbers, bools and presence are read at their offsets; for integers as widths, the widths before are added up.
     /// Lengths of lists and plain text are read in full the first time, and kept. These encodings are decoded in full
-    /// for one row: zstd, scaled, delta, bins, decimal, patterns and dictionaries.
+    /// for one row: zstd, scaled, delta, bins, decimal, patterns and dictionaries. If the items use definitions, whose rows
+    /// depend on all values before, the entire message is decoded the first time, and kept; of a stream, the value's block is
+    /// decoded each time.
     ///
     /// # Errors
-    /// `index_out_of_range` if there is no such item or not exactly one list; the faults of what is read; `unsupported`
-    /// if the items of a message use definitions, whose rows depend on all values before. In a stream, the value's
-    /// block is read then.
+    /// `index_out_of_range` if there is no such item or not exactly one list; the faults of what is read.
     pub fn row(self, number: u64) -> Result<Value> {
         let mut builder = ValueBuilder::new();
         self.tell_row(number, &mut builder)?;
@@ -329,6 +330,9 @@ impl<'v> ViewSite<'v> {
         match (&view.body, self.one_list()?) {
             (Body::Stream(stream), _) => {
                 stream.tell_row(number, view.source.reading(), view.limits, sink)
+            }
+            (Body::Message(block), Some(item)) if uses_definitions(view.schema.types(), item) => {
+                block.emit_item(view.parts(), self.plain().id, number, sink)
             }
             (Body::Message(block), Some(item)) => block.tell_row(view.parts(), item, number, sink),
             // It has a length.

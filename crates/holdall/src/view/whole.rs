@@ -1,0 +1,93 @@
+//! Items whose definitions have rows of values before them: they are read from the entire value, which is decoded once and kept.
+
+use std::sync::OnceLock;
+
+use super::block::{BlockPlaces, Source};
+use crate::dynamic::{Sink, assemble};
+use crate::error::{Code, Error, Result};
+use crate::schema::{Type, TypeId, parents};
+use crate::value::{Value, ValueBuilder, emit};
+
+/// The entire value of a block, once an item needed it.
+#[derive(Default)]
+pub(super) struct KeptValue(OnceLock<Value>);
+
+/// Whether there is a definition in values of a type.
+pub(super) fn uses_definitions(types: &[Type], id: TypeId) -> bool {
+    let mut left = vec![id];
+    while let Some(id) = left.pop() {
+        match &types[id] {
+            Type::Def(_) | Type::Shared(_) => return true,
+            ty => left.extend(ty.children()),
+        }
+    }
+    false
+}
+
+impl BlockPlaces {
+    /// Emits an item of the only list at a site.
+    pub(super) fn emit_item(
+        &self,
+        source: Source<'_>,
+        list: TypeId,
+        number: u64,
+        sink: &mut impl Sink,
+    ) -> Result<()> {
+        let types = source.schema.types();
+        let parents = parents(source.schema);
+        let mut path: Vec<TypeId> =
+            std::iter::successors(Some(list), |inner| parents[*inner]).collect();
+        path.reverse();
+        let root = self.value(source)?;
+        let found = path.windows(2).try_fold(root, |value, pair| inside(value, types, pair));
+        let item = found.and_then(items).and_then(|items| items.get(usize::try_from(number).ok()?));
+        // The list has one row, and so many items.
+        emit(item.ok_or_else(|| Error::new(Code::IndexOutOfRange))?, sink)
+    }
+
+    fn value(&self, source: Source<'_>) -> Result<&Value> {
+        if let Some(value) = self.value.0.get() {
+            return Ok(value);
+        }
+        let mut builder = ValueBuilder::new();
+        self.whole(source, |block| assemble(source.schema, block, &mut builder))?;
+        let value = builder.finish()?;
+        // Another thread may have decoded it meanwhile.
+        Ok(self.value.0.get_or_init(|| value))
+    }
+}
+
+fn items(value: &Value) -> Option<&[Value]> {
+    match value {
+        Value::List(items) => Some(items),
+        Value::Array(items) => Some(items),
+        _ => None,
+    }
+}
+
+/// Returns the value of an inner type in one of the type around it; of several, the first.
+fn inside<'v>(value: &'v Value, types: &[Type], pair: &[TypeId]) -> Option<&'v Value> {
+    let (outer, inner) = (&types[pair[0]], pair[1]);
+    match (outer, value) {
+        (Type::Logical(..), Value::Logical(logical)) => Some(logical.storage()),
+        (Type::Extension(..), Value::Extension(extension)) => Some(extension.value()),
+        (Type::Record(of), Value::Record(record)) => {
+            record.field(&of.fields.iter().find(|(_, id)| *id == inner)?.0)
+        }
+        (Type::Struct(_, of), Value::Struct(of_value)) => {
+            of_value.fields().field(&of.fields.iter().find(|(_, id)| *id == inner)?.0)
+        }
+        (Type::Tuple(members), Value::Tuple(items)) => {
+            items.get(members.iter().position(|id| *id == inner)?)
+        }
+        (Type::List(_) | Type::Array(..), value) => items(value)?.first(),
+        (Type::Map(key, _), Value::Map(entries)) => {
+            let (own_key, own_value) = entries.first()?;
+            Some(if *key == inner { own_key } else { own_value })
+        }
+        (Type::Union(_), Value::Variant(variant)) => Some(variant.value()),
+        // Options and unnamed unions show the value inside.
+        (Type::Option(_) | Type::Union(_), value) => Some(value),
+        _ => None,
+    }
+}

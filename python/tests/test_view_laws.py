@@ -1,0 +1,150 @@
+"""Views: for every vector, and for damaged ones, a view gives what `loads` gives, or an error; never memory beyond the budget."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+
+VALID = Path(__file__).resolve().parents[2] / "conformance" / "valid"
+
+
+def messages() -> Iterator[tuple[str, bytes]]:
+    for file in sorted(VALID.glob("*.json")):
+        for vector in json.loads(file.read_text("utf-8"))["vectors"]:
+            if vector.get("form", "message") == "message" and "budget" not in vector:
+                yield vector["name"], bytes.fromhex(vector["hex"])
+
+
+MESSAGES = [data for _, data in messages()]
+
+
+def bytes_of(value: object) -> object:
+    """Something to compare: the bytes of the value, or its text where it has none."""
+    try:
+        return holdall.dumps(value)
+    except holdall.EncodeError:
+        return repr(value)
+
+
+def check(data: bytes) -> str:
+    """Compares all rows, and the column of the items, with the whole value. Returns what the data are."""
+    try:
+        value = holdall.loads(data)
+    except holdall.Error:
+        ask(data)
+        return "refused"
+    view = holdall.view(data)
+    if not isinstance(value, list):
+        return "no list"
+    # A list that is shared with itself has no length of its own.
+    try:
+        length = len(view)
+    except TypeError:
+        return "no list"
+    assert length == len(value)
+    assert [bytes_of(row) for row in view] == [bytes_of(item) for item in value]
+    try:
+        column = view.items.column()
+    except holdall.Error as error:
+        assert error.code == "unsupported"
+        return "rows"
+    entries = column.tolist()
+    assert len(entries) == len(column) == len(value)
+    # A column has what is stored for logical types and extensions.
+    if re.search(
+        "extension|timestamp|[a-z]+\\(",
+        str(view.schema).removeprefix("list(").replace("option(", ""),
+    ):
+        return "column"
+    if column.mask is not None:
+        assert [entry is None for entry in entries] == [item is None for item in value]
+    if column.kind in ("list", "unknown", "null", "text"):
+        assert [bytes_of(entry) for entry in entries] == [bytes_of(item) for item in value]
+    return "column"
+
+
+def ask(data: bytes) -> None:
+    """Asks for all that there is of faulty data: parts may be right."""
+    try:
+        view = holdall.view(data)
+        list(view)
+        view.items.column().tolist()
+    except (holdall.Error, TypeError):
+        pass
+
+
+def test_rows_and_columns_of_every_vector_are_those_of_loads() -> None:
+    found = [check(data) for data in MESSAGES]
+    assert found.count("column") > 600
+    assert found.count("rows") > 80
+
+
+def test_rows_and_columns_of_damaged_vectors_are_those_of_loads() -> None:
+    chance = random.Random(11)
+    found = []
+    for _ in range(4000):
+        data = bytearray(chance.choice(MESSAGES))
+        for _ in range(chance.randint(1, 3)):
+            data[chance.randrange(len(data))] = chance.choice(
+                [0, 1, 2, 0x7F, 0xFF, chance.randrange(256)]
+            )
+        found.append(check(bytes(data)))
+    assert found.count("refused") > 500
+    assert found.count("column") > 50
+
+
+@pytest.mark.parametrize(
+    "digits",
+    [
+        "c1101601f7ffffff3f02",  # 2^28 nulls
+        "c11016170000ffffffffffffffffff",  # 2^63 arrays without items
+        "c11016017fffffffffffffffff02",  # more nulls than a length holds
+        "c11016180200ffffffffffffffffff040a0a",
+    ],
+)
+def test_rows_without_bytes_are_refused_as_loads_refuses_them(digits: str) -> None:
+    data = bytes.fromhex(digits)
+    with pytest.raises(holdall.Error) as whole:
+        holdall.loads(data)
+    view = holdall.view(data)
+    asked: list[Any] = [lambda: len(view), lambda: view[0]]
+    if not view.type.startswith("list(tuple"):
+        asked += [lambda: view.items.array(), lambda: view.items.tolist()]
+    for ask_for in asked:
+        with pytest.raises(holdall.Error) as part:
+            ask_for()
+        assert (part.value.code, part.value.offset) == (whole.value.code, whole.value.offset)
+
+
+def test_options_of_what_is_unknown_have_an_entry_for_each_row() -> None:
+    column = holdall.view(bytes.fromhex("c1101615e00006050207")).items.column()
+    assert column.tolist() == column.values == [holdall.UNKNOWN, None, holdall.UNKNOWN]
+
+
+def test_options_of_never_are_absent_rows() -> None:
+    column = holdall.view(bytes.fromhex("c1101615000400")).items.column()
+    assert column.tolist() == column.values == [None, None]
+
+
+def test_packed_rows_that_numpy_has_no_type_for_are_values() -> None:
+    view = holdall.view(bytes.fromhex("c110161e180404040401020304"))
+    assert view.items.array() == view.items.tolist() == [(1, 2), (3, 4)]
+
+
+def test_items_with_shared_values_are_rows_like_others() -> None:
+    shared = ["shared"]
+    ring: list[Any] = [1]
+    ring.append(ring)
+    value = {"rows": [{"own": shared}, {"own": shared}, {"own": ring}], "more": shared}
+    rows = holdall.view(holdall.dumps(value))["rows"]
+    assert rows[1] == {"own": ["shared"]}
+    assert rows[0:2] == value["rows"][:2]
+    own = rows[2]["own"]
+    assert own[1] is own
