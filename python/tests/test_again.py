@@ -194,3 +194,38 @@ def test_cycles_of_new_objects_are_collected() -> None:
     del back
     gc.collect()
     assert len(gc.get_objects()) < count - 20_000
+
+
+@dataclasses.dataclass
+class Other:
+    name: str
+    more: Any = None
+    late: Any = 1.5
+
+
+def unlike(rng: random.Random, depth: int = 0) -> Any:
+    """A value like a message of a web API: some keys in any order, some of them null, some objects of classes."""
+    kind = rng.randrange(9 if depth < 3 else 5)
+    if kind < 5:
+        return [None, rng.randrange(300), "text" * rng.randrange(3), 0.5, True][kind]
+    if kind == 5:
+        return [unlike(rng, depth + 1) for _ in range(rng.randrange(4))]
+    if kind == 6:
+        rows = [Row(1, "a"), Slots(2, "b", [1]), Other("c", unlike(rng, depth + 1)), Loose(n=1)]
+        return rng.choice(rows)
+    keys = rng.sample(
+        ["id", "name", "user", "entities", "geo", "2024-01-02", "urls"], rng.randrange(6)
+    )
+    return {key: unlike(rng, depth + 1) for key in keys}
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_unlike_messages_have_the_bytes_that_they_have_alone(seed: int) -> None:
+    rng = random.Random(seed)
+    values = [unlike(rng) for _ in range(12)]
+    alone = [holdall.Encoder().encode(value) for value in values]
+    encoder, decoder = holdall.Encoder(), holdall.Decoder(types=[Row, Slots, Other, Loose])
+    for _ in range(100):
+        at = rng.randrange(len(values))
+        assert encoder.encode(values[at]) == alone[at]
+        assert holdall.Encoder().encode(decoder.decode(alone[at])) == alone[at]

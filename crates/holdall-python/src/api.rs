@@ -20,7 +20,7 @@ use crate::fault::{Side, exception};
 use crate::layouts::used_layouts;
 use crate::single::{Learning, PackPlan, Plans, SMALL_MESSAGE, UnpackPlan};
 use crate::sink::{Builder, Form, Kept, Settings, Types, forget};
-use crate::source::{Object, Options};
+use crate::source::{CachedMemory, Object, Options};
 
 /// From this many values on, the bytes are written without the interpreter.
 const LARGE_VALUES: u64 = 4096;
@@ -156,6 +156,7 @@ pub struct Packer {
 struct Packing {
     encoder: holdall::Encoder,
     plans: Plans<PackPlan>,
+    memory: CachedMemory,
 }
 
 #[pymethods]
@@ -241,7 +242,8 @@ impl Packer {
     fn take(&self) -> Box<Packing> {
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner).take();
         kept.unwrap_or_else(|| {
-            Box::new(Packing { encoder: (self.make)(), plans: Plans::default() })
+            let (encoder, plans) = ((self.make)(), Plans::default());
+            Box::new(Packing { encoder, plans, memory: CachedMemory::default() })
         })
     }
 
@@ -267,9 +269,9 @@ impl Packer {
     /// Packs an object without a plan.
     #[inline(never)]
     fn told(&self, py: Python<'_>, packing: &mut Packing, object: &Py<PyAny>) -> PyResult<Pieces> {
-        let Packing { encoder, plans } = packing;
+        let Packing { encoder, plans, memory } = packing;
         let bound = object.bind(py);
-        let mut source = Object::new(object, &self.options);
+        let mut source = Object::after(object, &self.options, memory);
         let mut schema = None;
         let packed = match encoder.take(&mut source) {
             Ok(taken) if source.values >= LARGE_VALUES => py.detach(|| taken.pieces()),

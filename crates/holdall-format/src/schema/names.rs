@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
+
 /// Up to this many names, a linear search is faster than hashing. Most records and schemas have fewer.
 const FEW: usize = 12;
 
@@ -13,7 +15,7 @@ const FEW: usize = 12;
 pub struct Names {
     names: Vec<Arc<str>>,
     /// Empty while there are few names.
-    numbers: HashMap<Arc<str>, usize>,
+    numbers: HashMap<Arc<str>, usize, RandomState>,
 }
 
 impl Names {
@@ -30,6 +32,13 @@ impl Names {
             return self.names.iter().position(|own| **own == *name);
         }
         self.numbers.get(name).copied()
+    }
+
+    /// Takes all names out, in place of those that a list has.
+    pub fn move_to(&mut self, names: &mut Vec<Arc<str>>) {
+        names.clear();
+        names.append(&mut self.names);
+        self.numbers.clear();
     }
 
     /// Adds a name that is not in the table yet.

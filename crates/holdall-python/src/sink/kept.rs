@@ -20,6 +20,9 @@ use crate::entries::Dicts;
 const LAYOUTS: usize = 1024;
 /// The same limit for steps.
 const STEPS: usize = 1 << 16;
+/// The same limit for names of fields, classes and extensions, and for the bytes of the former.
+const NAMES: usize = 1 << 12;
+const NAME_BYTES: usize = 1 << 16;
 
 /// Counts the changes of registered classes.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -64,21 +67,28 @@ pub struct Kept {
     pub steps: Steps,
     /// Names of fields as Python strings, shared by rows of many shapes.
     texts: HashMap<Arc<str>, Py<PyString>, RandomState>,
+    text_bytes: usize,
     /// By the names in data.
     pub classes: HashMap<Arc<str>, Arc<Class>>,
     pub extensions: HashMap<Arc<str>, Py<PyTuple>>,
 }
 
 impl Kept {
-    /// Prepares for a message: drops what may be wrong for it.
+    /// Prepares for a message: drops what may be wrong for it. What names stand for holds for any
+    /// schema; all else is of one.
     pub fn refresh(&mut self, schema: &Schema) {
         let changes = changes();
-        if self.changes != changes
-            || self.schema.as_ref() != Some(schema)
-            || self.layouts.len() > LAYOUTS
-            || self.steps.size() > STEPS
-        {
-            *self = Kept { changes, schema: Some(schema.clone()), ..Kept::default() };
+        let is_small = self.layouts.len() <= LAYOUTS && self.steps.size() <= STEPS;
+        let is_same = is_small && self.schema.as_ref() == Some(schema);
+        if self.changes == changes && is_same {
+            return;
+        }
+        let before = std::mem::take(self);
+        (self.changes, self.schema) = (changes, Some(schema.clone()));
+        let names = before.texts.len() + before.classes.len() + before.extensions.len();
+        if before.changes == changes && names <= NAMES && before.text_bytes <= NAME_BYTES {
+            (self.texts, self.text_bytes) = (before.texts, before.text_bytes);
+            (self.classes, self.extensions) = (before.classes, before.extensions);
         }
     }
 
@@ -105,8 +115,13 @@ impl Kept {
         // Not interned: on 3.12 interned strings are never freed, and data can name any number of
         // them.
         let keys = names.iter().map(|key| {
-            let made = || PyString::new(py, key).unbind();
-            self.texts.entry(Arc::clone(key)).or_insert_with(made).clone_ref(py)
+            if let Some(text) = self.texts.get(key) {
+                return text.clone_ref(py);
+            }
+            let text = PyString::new(py, key).unbind();
+            self.text_bytes += key.len();
+            self.texts.insert(Arc::clone(key), text.clone_ref(py));
+            text
         });
         let keys = keys.collect();
         if self.shapes.len() <= shape.id() {

@@ -100,6 +100,8 @@ impl<'py> Memory<'py> {
     }
 
     /// Prepares for a walk to the shredder with this mark: drops what may be wrong for it.
+    ///
+    /// What is known of classes and names holds for any shredder; slots and shapes are of one alone.
     fn refresh(&mut self, mark: u64) {
         let changes = changes();
         let learned = self.names.len()
@@ -108,8 +110,14 @@ impl<'py> Memory<'py> {
             + self.factories.len()
             + self.zones.len()
             + self.logical.len();
-        if self.mark != mark || self.changes != changes || learned > MOST_LEARNED {
+        if self.changes != changes || learned > MOST_LEARNED {
             *self = Memory { mark, changes, ..Memory::default() };
+        }
+        if self.mark != mark {
+            self.mark = mark;
+            self.shapes.clear();
+            let plans = self.plans.values().filter_map(|(plan, _)| plan.shapes());
+            plans.for_each(|shapes| shapes.borrow_mut().forget());
         }
     }
 }

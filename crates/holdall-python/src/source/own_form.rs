@@ -242,7 +242,12 @@ impl<'py> Reduce<'py> {
         let Some(parts) = parts else {
             return Err(self.refused("names a global")?);
         };
-        let part = |at: usize| parts.get_item(at).ok().filter(|part| !part.is_none());
+        // To ask for one behind the end would raise an exception.
+        let given = |at: &usize| *at < parts.len();
+        let part = |at: usize| {
+            let at = Some(at).filter(given)?;
+            parts.get_item(at).ok().filter(|part| !part.is_none())
+        };
         self.call(&parts.get_item(0)?, parts.get_item(1)?, pending)?;
         if part(5).is_some() {
             return Err(self.refused("brings a function that sets its state")?);

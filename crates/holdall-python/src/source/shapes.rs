@@ -93,6 +93,13 @@ impl<'py> Shapes<'py> {
         }
     }
 
+    /// Forgets the shapes, which belong to a shredder; keeps the names.
+    pub(super) fn forget(&mut self) {
+        self.shapes.clear();
+        self.latest = None;
+        self.latest_names.clear();
+    }
+
     /// Whether the next shape should be learned.
     pub(super) fn learns(&mut self) -> bool {
         std::mem::replace(&mut self.is_second, true) && self.shapes.len() < SHAPES

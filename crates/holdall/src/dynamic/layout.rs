@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use foldhash::quality::RandomState;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::Shredder;
@@ -102,9 +103,9 @@ impl Shredder {
         let mut builder = Builder {
             shredder: self,
             schema: SchemaWriter::default(),
-            numbers: HashMap::new(),
+            numbers: HashMap::default(),
             bodies: Vec::new(),
-            steps: Vec::new(),
+            steps: Vec::with_capacity(self.sites.len() + self.row_types.len()),
             misplaced: None,
         };
         builder.site(0, 1);
@@ -131,7 +132,7 @@ impl Shredder {
 struct Builder<'s> {
     shredder: &'s Shredder,
     schema: SchemaWriter,
-    numbers: HashMap<RowTypeId, usize>,
+    numbers: HashMap<RowTypeId, usize, RandomState>,
     bodies: Vec<RowTypeId>,
     steps: Vec<Step>,
     /// The first logical type over another storage than its kind's.

@@ -21,7 +21,12 @@ pub(crate) struct RecordType {
     rows: usize,
     /// The shape of each row, as soon as one is not 0.
     row_shapes: Option<Vec<u32>>,
+    /// The names of a type that was forgotten: this one may have the same, in the same order.
+    before: Vec<Arc<str>>,
 }
+
+/// A type with more states than this leaves no memory.
+const SPARE_STATES: usize = 1024;
 
 struct Node {
     /// The field that came next the last time, and the state after it.
@@ -54,7 +59,20 @@ impl RecordType {
             shapes: Vec::new(),
             rows: 0,
             row_shapes: None,
+            before: Vec::new(),
         }
+    }
+
+    /// Forgets everything but its memory; whether that is worth keeping.
+    pub(super) fn recycle(&mut self) -> bool {
+        let is_small = self.states.len() <= SPARE_STATES;
+        self.names.move_to(&mut self.before);
+        self.sites.clear();
+        self.states.clear();
+        self.states.push(Node::new(NONE, NONE));
+        self.shapes.clear();
+        (self.rows, self.row_shapes) = (0, None);
+        is_small
     }
 
     pub(crate) fn names(&self) -> &[Arc<str>] {
@@ -78,7 +96,8 @@ impl RecordType {
     }
 
     pub(crate) fn add_field(&mut self, key: &str, site: SiteId) -> u32 {
-        self.names.add(key.into());
+        let before = self.before.get(self.names.len()).filter(|name| name.as_ref() == key);
+        self.names.add(before.map_or_else(|| key.into(), Arc::clone));
         self.sites.push(site);
         self.names.len() as u32 - 1
     }

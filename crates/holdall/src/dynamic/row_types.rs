@@ -81,8 +81,14 @@ pub(crate) enum Body {
 }
 
 impl RowType {
-    pub(crate) fn new(home: SiteId, gathered: bool, body: Body) -> RowType {
-        RowType { home, gathered, users: Vec::new(), referenced: false, rows: 0, body }
+    /// `users` is an empty list.
+    pub(crate) fn new(
+        home: SiteId,
+        gathered: bool,
+        body: Body,
+        users: Vec<(SiteId, usize)>,
+    ) -> RowType {
+        RowType { home, gathered, users, referenced: false, rows: 0, body }
     }
 
     /// Structs have none: they are told apart by their names.

@@ -34,7 +34,13 @@ pub(crate) struct Site {
     of_row_type: Option<HashMap<RowTypeId, usize, RandomState>>,
     /// The variant of the row before: most rows have the same.
     latest: usize,
+    /// Empty columns of a site that was forgotten, for their memory.
+    spare: Vec<Variant>,
 }
+
+/// The most columns that a forgotten site leaves, and of how many bytes each.
+const SPARE_COLUMNS: usize = 2;
+const SPARE_BYTES: usize = 1024;
 
 impl Site {
     pub(crate) fn new(owner: Option<RowTypeId>, depth: u8, uses_dictionaries: bool) -> Site {
@@ -51,6 +57,37 @@ impl Site {
             firsts: Firsts::default(),
             of_row_type: None,
             latest: 0,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Forgets everything, and keeps the memory of small columns for the site that it becomes next.
+    pub(super) fn recycle(&mut self) {
+        let mut spare = std::mem::take(&mut self.spare);
+        let mut variants = std::mem::take(&mut self.variants);
+        for mut variant in variants.drain(..) {
+            let is_small = variant.scalar().is_some() && variant.size() <= SPARE_BYTES;
+            if is_small && spare.len() < SPARE_COLUMNS {
+                variant.clear();
+                spare.push(variant);
+            }
+        }
+        let mut firsts = std::mem::take(&mut self.firsts);
+        firsts.clear();
+        *self = Site { variants, firsts, spare, ..Site::new(None, 0, false) };
+    }
+
+    /// Becomes the site of a place.
+    pub(super) fn reuse(&mut self, owner: Option<RowTypeId>, depth: u8, uses_dictionaries: bool) {
+        (self.owner, self.depth, self.uses_dictionaries) = (owner, depth, uses_dictionaries);
+    }
+
+    /// An empty column of a scalar type.
+    fn column(&mut self, scalar: Scalar) -> Variant {
+        let is_it = |own: &Variant| own.scalar() == Some(scalar);
+        match self.spare.iter().position(is_it) {
+            Some(at) => self.spare.swap_remove(at),
+            None => Variant::of(scalar).with_room(),
         }
     }
 
@@ -71,7 +108,8 @@ impl Site {
             self.latest = match self.first(Class::Scalar(scalar)) {
                 Some(variant) => variant,
                 None => {
-                    self.add_variant(Variant::of(scalar).with_room(), Some(Class::Scalar(scalar)))
+                    let column = self.column(scalar);
+                    self.add_variant(column, Some(Class::Scalar(scalar)))
                 }
             };
         }

@@ -74,6 +74,11 @@ impl Firsts {
         }
     }
 
+    pub(super) fn clear(&mut self) {
+        (self.record, self.list, self.many) = (None, None, None);
+        self.few.clear();
+    }
+
     /// For what are neither records nor lists: those stay.
     pub(super) fn remove(&mut self, class: Class) {
         self.few.retain(|(own, _)| *own != class);

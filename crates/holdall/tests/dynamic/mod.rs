@@ -22,4 +22,5 @@ mod sizes;
 mod slots;
 mod source_protocol;
 mod store;
+mod unlike;
 mod views;

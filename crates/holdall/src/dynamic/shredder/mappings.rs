@@ -6,7 +6,7 @@ use foldhash::quality::RandomState;
 
 use super::handles::{KeyedMapHandle, RowHandle};
 use super::{Handle, Shredder, bad_source, duplicate};
-use crate::dynamic::records::{RecordType, START};
+use crate::dynamic::records::START;
 use crate::dynamic::row_types::{Body, Kind, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::dynamic::variants::Variant;
@@ -173,7 +173,7 @@ impl Shredder {
         let rows = std::mem::take(&mut self.row_types[row_type].rows);
         self.row_types[row_type].body = match kind {
             Kind::Map => self.map_body(row_type),
-            _ => Body::Record(RecordType::new()),
+            _ => Body::Record(self.recycled.record()),
         };
         for _ in 0..rows {
             self.row_types[row_type].begin();

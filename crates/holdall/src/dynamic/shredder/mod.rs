@@ -4,6 +4,7 @@ mod events;
 mod handles;
 mod mappings;
 mod open;
+mod recycled;
 mod roots;
 mod shapes;
 mod slots;
@@ -11,6 +12,7 @@ mod structs;
 mod walk_path;
 
 use std::collections::HashMap;
+use std::mem::take;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -24,6 +26,8 @@ use super::tensors::TensorRows;
 use crate::error::{Code, Error, Result};
 use crate::schema::names::Names;
 use crate::schema::{LogicalType, Storage};
+
+use recycled::Recycled;
 
 pub use handles::{Container, Handle, ListHandle};
 pub use shapes::RowShape;
@@ -69,6 +73,8 @@ pub struct Shredder {
     uses_dictionaries: bool,
     /// Whether members without an order of their own come in canonical order.
     canonical: bool,
+    /// The memory of what was forgotten.
+    recycled: Recycled,
 }
 
 /// A row of a shredder: a value other than null and scalars.
@@ -80,9 +86,18 @@ pub struct Row {
 
 impl Default for Shredder {
     fn default() -> Self {
+        let mut shredder = Shredder::without_root();
+        shredder.sites.push(Site::new(None, 0, false));
+        shredder
+    }
+}
+
+impl Shredder {
+    /// A shredder that has no site yet.
+    fn without_root() -> Self {
         Shredder {
             mark: MARKS.fetch_add(1, Ordering::Relaxed),
-            sites: vec![Site::new(None, 0, false)],
+            sites: Vec::new(),
             row_types: Vec::new(),
             members: Vec::new(),
             gathered: HashMap::default(),
@@ -100,6 +115,7 @@ impl Default for Shredder {
             failed: false,
             uses_dictionaries: false,
             canonical: false,
+            recycled: Recycled::default(),
         }
     }
 }
@@ -126,9 +142,14 @@ impl Shredder {
         self.mark
     }
 
-    /// Forgets everything.
+    /// Forgets everything. The memory of what was small stays.
     pub(crate) fn forget(&mut self) {
-        *self = Shredder::default();
+        let (mut sites, mut row_types) = (take(&mut self.sites), take(&mut self.row_types));
+        let (mut members, mut recycled) = (take(&mut self.members), take(&mut self.recycled));
+        members.clear();
+        recycled.take(&mut sites, &mut row_types);
+        sites.push(recycled.site(None, 0, false));
+        *self = Shredder { sites, row_types, members, recycled, ..Shredder::without_root() };
     }
 
     /// Whether text is kept as a dictionary as soon as it repeats, as most of it is written then (F-62).
@@ -227,16 +248,20 @@ impl Shredder {
             _ if home.gathered => GATHER_DEPTH,
             _ => self.sites[home.home].depth + 1,
         };
-        self.sites.push(Site::new(Some(owner), depth, self.uses_dictionaries));
+        self.sites.push(self.recycled.site(Some(owner), depth, self.uses_dictionaries));
         self.sites.len() - 1
     }
 
     fn add_row_type(&mut self, home: SiteId, gathered: bool, kind: Kind) -> RowTypeId {
         let id = self.row_types.len();
         // Sites know their depth by the row type they are in, so it comes first.
-        self.row_types.push(RowType::new(home, gathered, Body::Undecided));
+        let users = self.recycled.users();
+        self.row_types.push(RowType::new(home, gathered, Body::Undecided, users));
         self.row_types[id].body = match kind {
-            Kind::List => Body::List { lengths: Vec::new(), item: self.add_site(id) },
+            Kind::List => {
+                let lengths = self.recycled.lengths();
+                Body::List { lengths, item: self.add_site(id) }
+            }
             Kind::Tuple(len) => {
                 let items: Vec<SiteId> = (0..len).map(|_| self.add_site(id)).collect();
                 if let Some(Storage::Tuple(parts)) = self.storage(home) {
@@ -248,7 +273,7 @@ impl Shredder {
                 self.members.extend(items);
                 Body::Tuple { first, len }
             }
-            Kind::Record => Body::Record(RecordType::new()),
+            Kind::Record => Body::Record(self.recycled.record()),
             Kind::Map => self.map_body(id),
             Kind::Undecided => Body::Undecided,
             Kind::Choice => {

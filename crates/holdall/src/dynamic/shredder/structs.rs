@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::handles::FieldCursor;
 use super::{FIELDS, Handle, Shredder, bad_source, duplicate};
-use crate::dynamic::records::RecordType;
 use crate::dynamic::row_types::{Body, RowType, RowTypeId};
 use crate::dynamic::sites::SiteId;
 use crate::error::{Code, Error, Result};
@@ -28,8 +27,9 @@ impl Shredder {
             return *row_type;
         }
         let row_type = self.row_types.len();
-        let body = Body::Struct(Arc::clone(name), RecordType::new());
-        self.row_types.push(RowType::new(home, false, body));
+        let body = Body::Struct(Arc::clone(name), self.recycled.record());
+        let users = self.recycled.users();
+        self.row_types.push(RowType::new(home, false, body, users));
         self.structs.insert(Arc::clone(name), row_type);
         row_type
     }

@@ -1,0 +1,88 @@
+//! What a shredder keeps of the values that it forgot: the memory of their sites and types, by which the next value costs fewer
+//! allocations. None of it shows in bytes.
+//!
+//! Values that follow each other are often alike, if not the same: so sites and types are reused in the order in which they were made,
+//! and mostly find columns of their own kind.
+
+use crate::dynamic::records::RecordType;
+use crate::dynamic::row_types::{Body, RowType, RowTypeId};
+use crate::dynamic::sites::{Site, SiteId};
+
+/// How much is kept at most.
+const SITES: usize = 2048;
+const TYPES: usize = 512;
+/// Lists of numbers that are longer are not kept.
+const NUMBERS: usize = 128;
+
+/// Each in the reverse order of what was forgotten.
+#[derive(Default)]
+pub(super) struct Recycled {
+    sites: Vec<Site>,
+    records: Vec<RecordType>,
+    users: Vec<Vec<(SiteId, usize)>>,
+    lengths: Vec<Vec<u64>>,
+}
+
+impl Recycled {
+    /// Takes all sites and row types.
+    pub(super) fn take(&mut self, sites: &mut Vec<Site>, row_types: &mut Vec<RowType>) {
+        for mut row_type in row_types.drain(..).rev() {
+            if self.users.len() < TYPES && row_type.users.len() < NUMBERS {
+                row_type.users.clear();
+                self.users.push(row_type.users);
+            }
+            match row_type.body {
+                Body::Record(record) | Body::Struct(_, record) => self.keep_record(record),
+                Body::List { lengths, .. } => self.keep_lengths(lengths),
+                _ => {}
+            }
+        }
+        for mut site in sites.drain(..).rev() {
+            if self.sites.len() < SITES {
+                site.recycle();
+                self.sites.push(site);
+            }
+        }
+    }
+
+    fn keep_record(&mut self, mut record: RecordType) {
+        if self.records.len() < TYPES && record.recycle() {
+            self.records.push(record);
+        }
+    }
+
+    fn keep_lengths(&mut self, mut lengths: Vec<u64>) {
+        if self.lengths.len() < TYPES && lengths.len() < NUMBERS {
+            lengths.clear();
+            self.lengths.push(lengths);
+        }
+    }
+
+    #[inline]
+    pub(super) fn site(
+        &mut self,
+        owner: Option<RowTypeId>,
+        depth: u8,
+        uses_dictionaries: bool,
+    ) -> Site {
+        match self.sites.pop() {
+            Some(mut site) => {
+                site.reuse(owner, depth, uses_dictionaries);
+                site
+            }
+            None => Site::new(owner, depth, uses_dictionaries),
+        }
+    }
+
+    pub(super) fn record(&mut self) -> RecordType {
+        self.records.pop().unwrap_or_else(RecordType::new)
+    }
+
+    pub(super) fn users(&mut self) -> Vec<(SiteId, usize)> {
+        self.users.pop().unwrap_or_default()
+    }
+
+    pub(super) fn lengths(&mut self) -> Vec<u64> {
+        self.lengths.pop().unwrap_or_default()
+    }
+}
