@@ -113,8 +113,9 @@ class Resolver:
         if self.missing == "error":
             raise _unknown("class", name)
         if self.missing == "dict":
-            return Decoding("dict")
-        return Decoding("fill", new=functools.partial(Record, name), fill=_fill_record)
+            return Decoding("dict", is_of_program=False)
+        new = functools.partial(Record, name)
+        return Decoding("fill", new=new, fill=_fill_record, is_of_program=False)
 
     def find_extension(self, name: str) -> tuple[Callable[..., Any], ...]:
         known = _plain.EXTENSIONS.get(name) or _numpy.EXTENSIONS.get(name)

@@ -82,6 +82,8 @@ class Decoding:
     deny_extra: bool = False
     #: Whether rows with other fields may be made otherwise.
     is_by_keys: bool = False
+    #: Whether the program has the class: otherwise only data name it.
+    is_of_program: bool = True
     names: set[str] = dataclasses.field(default_factory=set)
     #: The names of the class without their versions; its fields by the attributes that they become, and those that a value
     #: needs to be one of the class: for types that are asked for.

@@ -422,7 +422,7 @@ impl Unpacker {
         tell: impl FnOnce(&mut Builder<'py, '_>) -> holdall::Result<()>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut kept = Kept::default();
-        kept.refresh(schema);
+        kept.refresh(py, schema);
         let off = WithoutCollector::new(py);
         let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
         let mut builder = Builder::new(py, settings, &mut kept);
@@ -446,7 +446,7 @@ impl Unpacker {
     ) -> holdall::Result<Py<PyAny>> {
         let then = |checked: holdall::bindings::Checked<'_>| {
             Python::attach(|py| {
-                kept.refresh(checked.schema());
+                kept.refresh(py, checked.schema());
                 let off = WithoutCollector::new(py);
                 let settings =
                     Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };

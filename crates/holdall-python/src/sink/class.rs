@@ -48,6 +48,8 @@ pub struct Class {
     deny_extra: bool,
     /// Whether rows with other fields may be of another plan.
     pub is_by_keys: bool,
+    /// Whether the program has the class: otherwise only data name it.
+    pub is_of_program: bool,
     plan: Py<PyAny>,
     /// The current names of the class in data; below, its names without versions.
     pub names: HashSet<String>,
@@ -174,6 +176,7 @@ impl Class {
             has_code: plan.getattr("has_code")?.extract()?,
             deny_extra: plan.getattr("deny_extra")?.extract()?,
             is_by_keys: plan.getattr("is_by_keys")?.extract()?,
+            is_of_program: plan.getattr("is_of_program")?.extract()?,
             plan: plan.clone().unbind(),
             names: plan.getattr("names")?.extract()?,
             bases,

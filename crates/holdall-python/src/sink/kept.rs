@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::class::{Class, Layout, Learned, Place};
+use super::own_form::Form;
 use super::steps::Steps;
 use super::types::NodeId;
 use crate::attributes::Attributes;
@@ -20,9 +21,11 @@ use crate::entries::Dicts;
 const LAYOUTS: usize = 1024;
 /// The same limit for steps.
 const STEPS: usize = 1 << 16;
-/// The same limit for names of fields, classes and extensions, and for the bytes of the former.
+/// The same limit for names of fields and classes.
 const NAMES: usize = 1 << 12;
-const NAME_BYTES: usize = 1 << 16;
+/// Names of fields are kept while one of so many messages before has them, if they are no longer than this.
+const MESSAGES: u32 = 8;
+const LONGEST_NAME: usize = 64;
 
 /// Counts the changes of registered classes.
 static CHANGES: AtomicU64 = AtomicU64::new(0);
@@ -66,17 +69,19 @@ pub struct Kept {
     layouts: Vec<Layout>,
     pub steps: Steps,
     /// Names of fields as Python strings, shared by rows of many shapes.
-    texts: HashMap<Arc<str>, Py<PyString>, RandomState>,
-    text_bytes: usize,
+    /// With the number of the message that had them last.
+    texts: HashMap<Arc<str>, (Py<PyString>, u32), RandomState>,
+    /// How many messages had another schema than the one before.
+    messages: u32,
     /// By the names in data.
     pub classes: HashMap<Arc<str>, Arc<Class>>,
     pub extensions: HashMap<Arc<str>, Py<PyTuple>>,
 }
 
 impl Kept {
-    /// Prepares for a message: drops what may be wrong for it. What names stand for holds for any
-    /// schema; all else is of one.
-    pub fn refresh(&mut self, schema: &Schema) {
+    /// Prepares for a message: drops what may be wrong for it. What the program's own names stand for
+    /// holds for any schema; all else is of one. Names that only data have are not kept for long.
+    pub fn refresh(&mut self, py: Python<'_>, schema: &Schema) {
         let changes = changes();
         let is_small = self.layouts.len() <= LAYOUTS && self.steps.size() <= STEPS;
         let is_same = is_small && self.schema.as_ref() == Some(schema);
@@ -85,11 +90,20 @@ impl Kept {
         }
         let before = std::mem::take(self);
         (self.changes, self.schema) = (changes, Some(schema.clone()));
-        let names = before.texts.len() + before.classes.len() + before.extensions.len();
-        if before.changes == changes && names <= NAMES && before.text_bytes <= NAME_BYTES {
-            (self.texts, self.text_bytes) = (before.texts, before.text_bytes);
-            (self.classes, self.extensions) = (before.classes, before.extensions);
+        if before.changes != changes || before.texts.len() + before.classes.len() > NAMES {
+            return;
         }
+        self.messages = before.messages.wrapping_add(1);
+        (self.texts, self.classes) = (before.texts, before.classes);
+        self.extensions = before.extensions;
+        let messages = self.messages;
+        self.texts.retain(|name, (_, latest)| {
+            name.len() <= LONGEST_NAME && messages.wrapping_sub(*latest) <= MESSAGES
+        });
+        self.classes.retain(|_, class| class.is_of_program);
+        self.extensions.retain(|_, plan| {
+            plan.bind(py).iter().next_back().is_some_and(|last| last.is_instance_of::<Form>())
+        });
     }
 
     /// Returns the schema of the messages.
@@ -115,12 +129,12 @@ impl Kept {
         // Not interned: on 3.12 interned strings are never freed, and data can name any number of
         // them.
         let keys = names.iter().map(|key| {
-            if let Some(text) = self.texts.get(key) {
+            if let Some((text, latest)) = self.texts.get_mut(key) {
+                *latest = self.messages;
                 return text.clone_ref(py);
             }
             let text = PyString::new(py, key).unbind();
-            self.text_bytes += key.len();
-            self.texts.insert(Arc::clone(key), text.clone_ref(py));
+            self.texts.insert(Arc::clone(key), (text.clone_ref(py), self.messages));
             text
         });
         let keys = keys.collect();

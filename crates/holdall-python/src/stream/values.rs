@@ -37,7 +37,7 @@ pub fn make<'py, 's>(
     cycles: &mut Cycles,
 ) -> Made {
     cycles.collect(py);
-    kept.refresh(block.schema());
+    kept.refresh(py, block.schema());
     let before = objects.len();
     let is_asked = settings.types.are_asked();
     let off = WithoutCollector::new(py);
