@@ -406,10 +406,6 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
     })
 }
 
-/// Enums whose variants have more fields than this are written row by row: field by field, each field examines all
-/// rows.
-const MAX_FLAT_FIELDS: usize = 12;
-
 /// Writes many rows: their numbers, then for each variant the fields of its rows.
 fn variants_rows(
     krate: &Path,
@@ -421,40 +417,48 @@ fn variants_rows(
         return Ok(None);
     }
     let numbers = numbers(of);
-    let (mut writes, mut count) = (Vec::new(), 0);
+    if are_units(of) {
+        return Ok(Some(quote!(columns.numbers(site, rows.map(|row| #numbers)))));
+    }
+    let mut arms = Vec::new();
     for (index, (variant, (_, attributes))) in of.variants.iter().zip(names).enumerate() {
         let fields = AllFields::of(&variant.fields, attributes.rename_all, None)?;
         let ident = &variant.ident;
         let payload = quote!(columns.child(site, #index));
         let is_only = fields.payload().is_some();
-        if !is_only {
-            writes.push(sites(&fields, &payload));
-        }
-        for (field, number) in fields.kept() {
-            if field.attributes.with.is_some() {
-                return Ok(None);
-            }
-            count += 1;
+        let sites = (!is_only).then(|| sites(&fields, &payload));
+        let writes = fields.kept().map(|(field, number)| {
             let (member, ty) = (&field.member, field.ty);
             let site = if is_only { payload.clone() } else { quote!(sites[#number]) };
-            writes.push(quote! {
-                <#ty as #krate::Encode>::write_present(
-                    rows.clone().map(|row| match row {
-                        Self::#ident { #member: field, .. } => ::core::option::Option::Some(field),
-                        _ => ::core::option::Option::None,
-                    }),
-                    #site,
-                    columns,
-                )?;
-            });
+            let values = quote! {
+                rows.iter().map(|row| match *row {
+                    Self::#ident { #member: field, .. } => field,
+                    _ => ::core::unreachable!("a row of this variant"),
+                })
+            };
+            match &field.attributes.with {
+                Some(_) => {
+                    let write = write(krate, field, &quote!(field), &site);
+                    quote!(for field in #values { #write })
+                }
+                None => quote! {
+                    <#ty as #krate::Encode>::write_rows(#values, #site, columns)?;
+                },
+            }
+        });
+        let writes: Vec<_> = sites.into_iter().chain(writes).collect();
+        if fields.kept().next().is_some() {
+            arms.push(quote!(#index => { #(#writes)* }));
         }
     }
-    Ok((count <= MAX_FLAT_FIELDS).then(|| {
-        quote! {
-            columns.numbers(site, rows.clone().map(|row| #numbers))?;
-            #(#writes)*
-            let _ = &mut rows;
+    let count = names.len();
+    Ok(Some(quote! {
+        columns.by_variant::<Self, #count>(site, rows, |row| #numbers, |columns, variant, rows| {
+            match variant {
+                #(#arms)*
+                _ => {}
+            }
             ::core::result::Result::Ok(())
-        }
+        })
     }))
 }

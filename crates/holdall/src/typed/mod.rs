@@ -91,6 +91,7 @@ mod scalars;
 mod site_buffer;
 mod slots;
 mod unordered;
+mod variants;
 mod versions;
 mod written;
 

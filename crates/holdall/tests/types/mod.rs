@@ -9,4 +9,5 @@ mod inline;
 mod mutation;
 mod three_ways;
 mod unlike;
+mod variants;
 mod versions;
