@@ -1,4 +1,4 @@
-"""What every message and every object that came back is checked for."""
+"""Checks on every message and every object that was read."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from holdall import _holdall
 from holdall_reference import decode_message
 from holdall_reference.writer import encode_message
 
-#: Larger ones take the reference too long.
+#: Larger ones take the reference decoder too long.
 REFERENCE_BYTES = 20_000
 
 
 def check_message(data: bytes) -> None:
-    """Reference decoder and writer, and Rust's `Value`, read the message and write the same bytes again."""
+    """The reference decoder and writer, and Rust's `Value`, read the message and write the same bytes."""
     assert _holdall.through_value(data, "balanced") == data
     if len(data) <= REFERENCE_BYTES:
         assert encode_message(decode_message(data), "balanced") == data
 
 
 def roundtrip(value: Any, **options: Any) -> Any:
-    """A value by way of bytes, checked in every way that there is."""
+    """A value after a round trip through bytes, with all checks."""
     data = holdall.dumps(value)
     check_message(data)
     back = holdall.loads(data, **options)
@@ -35,7 +35,7 @@ def roundtrip(value: Any, **options: Any) -> Any:
     assert not differences, differences[0]
     again = holdall.dumps(back)
     if again != data:
-        # Only sets whose members the format knows no order of may come in another one.
+        # Only sets whose members have no order in the format may change theirs.
         assert has_loose_set(value)
         assert len(again) == len(data)
         assert not list(differing(value, holdall.loads(again, **options)))
@@ -43,7 +43,9 @@ def roundtrip(value: Any, **options: Any) -> Any:
 
 
 def has_order(member: Any) -> bool:
-    """Whether the format has an order for a member of a set: a scalar or a tuple of them, text only in Unicode."""
+    """Whether the format has an order for a member of a set: a scalar or a tuple of scalars, with valid Unicode
+    text.
+    """
     if type(member) is tuple:
         return is_constant(member) and all(map(has_order, member))
     if type(member) is str:
@@ -52,7 +54,7 @@ def has_order(member: Any) -> bool:
 
 
 def has_loose_set(value: Any) -> bool:
-    """Whether there is a set in a graph with several members that have no order in the format."""
+    """Whether a graph contains a set with several members that have no order in the format."""
     seen: dict[int, Any] = {}
     todo = [value]
     while todo:
@@ -70,7 +72,7 @@ def has_loose_set(value: Any) -> bool:
 
 
 def parts(value: Any) -> tuple[Any, list[Any]] | None:
-    """What a value is of itself, and the values in it; None for a scalar."""
+    """A value's own identity and contents, and the values in it; None for a scalar."""
     kind = type(value)
     if kind in (list, tuple, collections.deque):
         return (len(value), getattr(value, "maxlen", None)), list(value)
@@ -117,7 +119,7 @@ LEAVES = {
 
 
 def state(value: Any) -> list[Any]:
-    """Names and values of attributes, in order."""
+    """The names and values of attributes, in order."""
     found: list[Any] = []
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
@@ -133,7 +135,7 @@ def state(value: Any) -> list[Any]:
 
 
 def member_key(value: Any) -> Any:
-    """An order of set members by what they are: objects need a label that distinguishes them."""
+    """An order of set members by contents: objects need a label that distinguishes them."""
     label = getattr(value, "label", None)
     if label is not None:
         return ("label", label)
@@ -145,7 +147,7 @@ def member_key(value: Any) -> Any:
 
 
 def leaf(value: Any) -> Any:
-    """What makes a scalar equal to another one of its type."""
+    """Makes a scalar comparable with others of its type."""
     if isinstance(value, float):
         return struct.pack("<d", value)
     if isinstance(value, complex):
@@ -169,7 +171,7 @@ def leaf(value: Any) -> Any:
 
 
 def differing(left: Any, right: Any) -> Any:
-    """Where two graphs differ: in types, values, order, or in what is the same object as what."""
+    """Where two graphs differ: in types, values, order or identity."""
     by_left: dict[int, int] = {}
     by_right: dict[int, int] = {}
     kept = []
@@ -205,5 +207,5 @@ SCALARS = (int, float, str, bytes, bool, type(None))
 
 
 def is_constant(value: Any) -> bool:
-    """Tuples of few scalars have no identity."""
+    """Tuples of a few scalars have no identity."""
     return type(value) is tuple and len(value) <= 8 and all(type(each) in SCALARS for each in value)

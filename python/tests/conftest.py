@@ -1,4 +1,4 @@
-"""What all tests share."""
+"""Fixtures and settings of all tests."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, settings
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "spec" / "reference")]
 
-# Read by type checkers alone.
+# For type checkers only.
 collect_ignore = ["typing"]
 # `make soak-python` sets it.
 SOAK = int(os.environ.get("HOLDALL_SOAK", "0"))
-# `make test-rounds` sets it: tests also try what `make test` has no time for.
+# `make test-rounds` sets it: then tests also try what takes too long for `make test`.
 ALL_ROUNDS = SOAK > 0 or os.environ.get("HOLDALL_ROUNDS") == "all"
 settings.register_profile(
     "holdall",
@@ -32,11 +32,11 @@ settings.load_profile("holdall")
 
 @pytest.fixture(autouse=True, scope="session")
 def _interrupts() -> None:
-    """What a shell starts in the background ignores them, and so does what it starts in turn."""
+    """A shell's background processes ignore these signals, and so do their children."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
 def rounds() -> int:
-    """How often to repeat what must not leak."""
+    """How often to repeat something that must not leak."""
     return 100_000 if SOAK else 40

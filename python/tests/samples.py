@@ -1,4 +1,4 @@
-"""A value of every type: what has to come back as it was."""
+"""A value of every type, each of which must survive a round trip."""
 
 from __future__ import annotations
 
@@ -562,14 +562,14 @@ ARRAYS: list[Any] = [
     ),
 ]
 
-#: What cannot be packed.
+#: Values that cannot be packed.
 LOCK = threading.Lock()
 
 EVERY: list[Any] = [*SCALARS, *LOGICAL, *CONTAINERS, *OBJECTS, *ARRAYS]
 
 
 def named(values: list[Any]) -> list[Any]:
-    """Values with names for pytest."""
+    """Values with names, for pytest."""
     import pytest
 
     return [

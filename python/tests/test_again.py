@@ -1,4 +1,4 @@
-"""What is learned of one value and helps with the next does not show."""
+"""What the library learns from one value to speed up the next never changes a result."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Slots:
 
 
 class Loose:
-    """Each object has other attributes."""
+    """Objects with different attributes."""
 
     def __init__(self, **fields: Any) -> None:
         self.__dict__.update(fields)
@@ -43,7 +43,7 @@ SCALARS: list[Any] = [1, -(2**70), 2.5, "text", "\ud800", None, True, b"bytes", 
 
 
 def rows(seed: int, kind: str) -> list[Any]:
-    """Rows that are mostly alike, with scalars of any type, containers and other fields among them."""
+    """Rows that are mostly alike, with scalars of any type, containers and other fields."""
     chance = random.Random(seed)
 
     def value() -> Any:
@@ -69,7 +69,7 @@ def rows(seed: int, kind: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("kind", ["dict", "row", "slots", "loose"])
-def test_rows_come_back_with_their_fields_and_identities(kind: str) -> None:
+def test_rows_keep_their_fields_and_identities(kind: str) -> None:
     for seed in range(20):
         value = rows(seed, kind)
         back = roundtrip(value)
@@ -80,16 +80,16 @@ def test_rows_come_back_with_their_fields_and_identities(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["dict", "row", "slots", "loose"])
-def test_rows_have_the_bytes_that_they_have_one_by_one(kind: str) -> None:
+def test_rows_have_the_same_bytes_together_and_alone(kind: str) -> None:
     for seed in range(10):
         value = rows(seed, kind)
         together = holdall.dumps(value)
-        # What is held elsewhere too could be shared: it is emitted one by one.
+        # Something else holds it too, so it could be shared: it is emitted as events.
         held = [*value]
         assert together == holdall.dumps(value) == holdall.dumps(held)
 
 
-def test_a_decoder_sees_what_is_registered_between_two_messages() -> None:
+def test_a_decoder_sees_registrations_between_two_messages() -> None:
     @dataclasses.dataclass
     class Late:
         a: int
@@ -101,7 +101,7 @@ def test_a_decoder_sees_what_is_registered_between_two_messages() -> None:
     assert decoder.decode(message) == Late(1)
 
 
-def test_reading_into_a_class_sees_what_it_is_registered_with_since() -> None:
+def test_reading_into_a_class_sees_later_registrations() -> None:
     @dataclasses.dataclass
     class Renamed:
         a: int
@@ -120,7 +120,7 @@ def test_a_decoder_reads_messages_of_several_schemas_in_turn() -> None:
         assert [decoder.decode(message) for message in messages] == values
 
 
-def test_missing_is_asked_in_each_message() -> None:
+def test_missing_is_called_for_each_message() -> None:
     asked = []
 
     def missing(name: str, fields: tuple[str, ...]) -> None:
@@ -156,7 +156,7 @@ def test_a_property_of_the_name_of_a_field_does_not_run() -> None:
 
 
 @pytest.mark.parametrize("was_on", [True, False])
-def test_the_collector_is_left_as_it_was(was_on: bool) -> None:
+def test_the_state_of_the_collector_is_restored(was_on: bool) -> None:
     message = holdall.dumps([{"a": at} for at in range(20_000)])
     before = gc.isenabled()
     try:
@@ -173,7 +173,7 @@ def test_the_collector_is_left_as_it_was(was_on: bool) -> None:
         (gc.enable if before else gc.disable)()
 
 
-def test_what_a_program_froze_stays_frozen() -> None:
+def test_frozen_objects_stay_frozen() -> None:
     message = holdall.dumps([{"a": at} for at in range(20_000)])
     gc.freeze()
     try:

@@ -1,4 +1,4 @@
-"""Values are packed in place as long as that runs no Python code; the result is that of packing them one by one."""
+"""Walking values directly, as long as that runs no Python code, gives the same result as packing them one by one."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ visits = st.builds(
 
 
 def same_bytes(values: list[Any]) -> bytes:
-    """The bytes, which are those that the library writes when it gets the same as events."""
+    """The bytes, compared with those that the library writes for the same value as events."""
     for profile in ("fast", "balanced"):
         data = holdall.dumps(values, profile=profile)
         assert _holdall.through_value(data, profile) == data
@@ -65,7 +65,7 @@ def same_bytes(values: list[Any]) -> bytes:
 
 
 def copied(value: Any) -> Any:
-    """A copy without a container that comes twice."""
+    """A copy in which no container occurs twice."""
     if isinstance(value, list):
         return [copied(each) for each in value]
     if isinstance(value, dict):
@@ -78,7 +78,7 @@ def copied(value: Any) -> Any:
 
 
 @given(st.lists(records | visits, max_size=6), st.integers(1, 12), st.randoms())
-def test_what_is_told_in_place_is_what_comes_one_by_one(
+def test_direct_walks_emit_the_same_events(
     some: list[Any], times: int, order: random.Random
 ) -> None:
     values = [copied(each) for each in some * times]
@@ -87,7 +87,7 @@ def test_what_is_told_in_place_is_what_comes_one_by_one(
 
 
 @given(st.lists(records, min_size=2, max_size=4), st.randoms())
-def test_what_comes_twice_among_what_is_told_in_place_is_one_object(
+def test_shared_objects_in_direct_walks_stay_shared(
     some: list[Any], order: random.Random
 ) -> None:
     values = [copied(each) for each in some * 10]
@@ -100,8 +100,8 @@ def test_what_comes_twice_among_what_is_told_in_place_is_one_object(
     assert ours[0] is ours[1]
 
 
-def test_keys_of_a_parser_are_as_good_as_those_of_a_program() -> None:
-    """A parser makes new strings for the keys of each text."""
+def test_keys_need_not_be_the_same_strings() -> None:
+    """A parser creates new strings for the keys of each text."""
     values = [
         json.loads(json.dumps({"first key": n, "second key": {"key": "ü" * n}})) for n in range(50)
     ]
@@ -111,7 +111,7 @@ def test_keys_of_a_parser_are_as_good_as_those_of_a_program() -> None:
 
 
 @given(st.lists(records | visits | scalars, min_size=1, max_size=6), st.integers(1, 12))
-def test_a_stream_has_what_was_written_whatever_came_before(
+def test_earlier_values_do_not_change_later_ones_in_a_stream(
     tmp_path_factory: pytest.TempPathFactory, some: list[Any], times: int
 ) -> None:
     path = tmp_path_factory.mktemp("alike") / "stream.hold"
@@ -134,7 +134,7 @@ class Hooked(types.ModuleType):
         self.inside, self.before = inside, before
 
 
-def told_by_hook(value: Any) -> Any:
+def converted_by_hook(value: Any) -> Any:
     if not isinstance(value, Hooked):
         raise TypeError(value)
     if value.before:
@@ -158,7 +158,7 @@ nested = st.recursive(
 
 
 @given(nested, st.integers(0, 120), st.randoms())
-def test_what_needs_python_may_stand_anywhere(value: Any, depth: int, order: random.Random) -> None:
+def test_hooks_work_at_any_place(value: Any, depth: int, order: random.Random) -> None:
     for _ in range(depth):
         wraps = [[value], [1, value, 2], {"a": value}, {"a": 1, "b": value}, (value, 1), {1: value}]
         value = order.choice(wraps)
@@ -170,13 +170,13 @@ def test_what_needs_python_may_stand_anywhere(value: Any, depth: int, order: ran
         )
         plain = [0, plain, {"h": 1}] if at == 0 else {"k": 2, "l": plain} if at == 1 else (plain,)
     for references in (False, True):
-        told = holdall.dumps([hooked, 1], enc_hook=told_by_hook, references=references)
+        told = holdall.dumps([hooked, 1], enc_hook=converted_by_hook, references=references)
         assert told == holdall.dumps([plain, 1], references=references)
     assert holdall.loads(told) == [plain, 1]
 
 
 @pytest.mark.parametrize("change", ["clear", "grow"])
-def test_a_hook_may_change_what_is_around_it(change: str) -> None:
+def test_a_hook_may_change_the_containers_around_it(change: str) -> None:
     inner: dict[str, Any] = {"x": [1, 2], "y": None}
     outer: list[Any] = [
         {"a": 1, "in": inner, "b": ["c"] * 3},
@@ -191,13 +191,13 @@ def test_a_hook_may_change_what_is_around_it(change: str) -> None:
         outer.clear() if change == "clear" else outer.extend([{"late": 1}] * 99)
 
     inner["y"] = Hooked("given", before)
-    found = holdall.loads(holdall.dumps(outer, enc_hook=told_by_hook))
+    found = holdall.loads(holdall.dumps(outer, enc_hook=converted_by_hook))
     assert found[0]["in"] == {"x": [1, 2], "y": "given"}
     assert found[0]["a"] == 1
     assert len(found) == (1 if change == "clear" else 101)
 
 
-def test_attributes_with_the_names_of_others_fields_are_not_taken_for_them() -> None:
+def test_attributes_named_like_other_fields_stay_attributes() -> None:
     @dataclass
     class Swapped:
         first: int
@@ -211,7 +211,7 @@ def test_attributes_with_the_names_of_others_fields_are_not_taken_for_them() -> 
     assert holdall.loads(holdall.dumps(values)) == values
 
 
-def test_a_class_that_says_itself_what_its_attributes_are_is_asked() -> None:
+def test_classes_that_define_attribute_access_are_called() -> None:
     class Saying:
         def __init__(self, size: int) -> None:
             self.size = size
@@ -223,7 +223,7 @@ def test_a_class_that_says_itself_what_its_attributes_are_is_asked() -> None:
     assert [each.to_dict() for each in found] == [{"said": 1}] * 5
 
 
-def test_a_list_that_is_inside_itself_is_one_however_deep() -> None:
+def test_lists_that_contain_themselves_at_any_depth_keep_identity() -> None:
     ring: list[Any] = [1]
     inner: Any = ring
     for _ in range(100):
@@ -238,7 +238,7 @@ def test_a_list_that_is_inside_itself_is_one_however_deep() -> None:
         holdall.dumps(ring, references=False)
 
 
-def test_keys_that_are_one_in_data_are_refused_before_they_are_written() -> None:
+def test_keys_that_are_equal_in_data_are_rejected_before_writing() -> None:
     nan, other = float("nan"), float("nan")
     for value, path in [
         ({nan: 1, other: 2}, "$"),
@@ -253,7 +253,7 @@ def test_keys_that_are_one_in_data_are_refused_before_they_are_written() -> None
 
 
 @pytest.mark.parametrize("first", [[10**30], {"a": {"b": 10**40}}, [{1, (1, 2)}], 1])
-def test_what_is_inside_its_own_hooks_answer_has_no_end_without_references(first: Any) -> None:
+def test_hooks_that_return_their_own_object_recurse_without_references(first: Any) -> None:
     asked = 0
 
     def hook(value: Any) -> Any:
@@ -267,7 +267,7 @@ def test_what_is_inside_its_own_hooks_answer_has_no_end_without_references(first
     assert asked == 1
 
 
-def test_what_is_made_on_the_way_is_not_taken_for_what_was_there_before() -> None:
+def test_temporary_objects_are_not_mistaken_for_freed_ones() -> None:
     class Around:
         def __init__(self, field: Any) -> None:
             self.field = field
@@ -282,7 +282,7 @@ def test_what_is_made_on_the_way_is_not_taken_for_what_was_there_before() -> Non
     assert found == {1, (2,)}
 
 
-def test_containers_deep_in_each_other_are_told_on_a_small_stack() -> None:
+def test_deeply_nested_containers_are_packed_on_a_small_stack() -> None:
     value: Any = 1
     for at in range(300):
         value = Place("deep", value) if at % 3 == 0 else [value] if at % 3 == 1 else {"in": value}
@@ -297,7 +297,7 @@ def test_containers_deep_in_each_other_are_told_on_a_small_stack() -> None:
     assert told == [holdall.dumps([value, value])]
 
 
-def test_values_after_one_that_failed_are_whole(tmp_path: Path) -> None:
+def test_values_after_a_failed_one_are_intact(tmp_path: Path) -> None:
     again: list[Any] = [None]
     values: list[Any] = [[], {"00000000": again, "00000001": again}, Place("a", None)]
     path = tmp_path / "stream.hold"
@@ -327,7 +327,7 @@ def test_empty_dicts_come_one_after_the_other(tmp_path: Path) -> None:
     assert [*holdall.Reader(path)] == values * 3
 
 
-def test_classes_registered_anew_are_seen_between_two_values_of_a_stream(tmp_path: Path) -> None:
+def test_a_stream_sees_new_registrations_between_two_values(tmp_path: Path) -> None:
     class Thing:
         def __init__(self, size: int) -> None:
             self.size = size

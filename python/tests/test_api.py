@@ -89,7 +89,7 @@ def test_bare_bodies() -> None:
     assert hash(schema) == hash(holdall.schema(holdall.dumps(value)))
 
 
-def test_schemas_tell_what_changed() -> None:
+def test_schema_diffs_list_the_changes() -> None:
     old = holdall.schema(holdall.dumps([{"id": 1}]))
     new = holdall.schema(holdall.dumps([{"id": 1, "name": "x"}]))
     diff = old.diff(new)
@@ -142,7 +142,7 @@ def test_an_encoder_leaves_no_trace_between_messages() -> None:
     assert holdall.loads(memoryview(buffer)[4:]) == [1]
 
 
-def test_an_encoder_survives_errors_and_itself() -> None:
+def test_an_encoder_survives_errors_and_reentrant_calls() -> None:
     encoder: holdall.Encoder
 
     def hook(value: Any) -> Any:
@@ -255,7 +255,7 @@ def test_other_threads_run_while_bytes_are_written() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork")
-def test_a_fork_goes_on() -> None:
+def test_a_forked_process_continues() -> None:
     encoder = holdall.Encoder()
     encoder.encode([1])
     child = os.fork()
@@ -296,9 +296,9 @@ def test_the_command(tmp_path: Path) -> None:
         assert version.stdout == f"holdall {holdall.__version__}\n"
 
 
-def test_what_rust_writes_is_read(tmp_path: Path) -> None:
+def test_messages_of_rust_are_read(tmp_path: Path) -> None:
     check_message(holdall.dumps([holdall.Variant("Circle", {"r": 1.5}), holdall.Variant("Unit")]))
-    # list(u8), array, f32, fixed, char, option inside option come from Rust's types alone.
+    # Only Rust types use list(u8), array, f32, fixed, char and option inside option.
     for text, value in (
         ("c1 10 16 04 06 02 04 06", [2, 4, 6]),
         ("c1 10 17 06 0e 00 3c 00 40 00 42", [1.0, 2.0, 3.0]),
@@ -341,7 +341,7 @@ INSTEAD = [
 
 
 @pytest.mark.parametrize(("data", "got", "looks_like"), INSTEAD)
-def test_errors_say_what_other_data_look_like(data: bytes, got: str, looks_like: str) -> None:
+def test_errors_recognise_other_formats(data: bytes, got: str, looks_like: str) -> None:
     for expected, read in [
         ("C1", holdall.loads),
         ("C1", lambda data: holdall.Decoder().decode(data)),
@@ -357,7 +357,7 @@ def test_errors_say_what_other_data_look_like(data: bytes, got: str, looks_like:
         assert caught.value.code == "bad_magic"
 
 
-def test_errors_tell_messages_from_streams() -> None:
+def test_errors_distinguish_messages_from_streams() -> None:
     file = io.BytesIO()
     with holdall.Writer(file) as writer:
         writer.write(7)

@@ -1,4 +1,4 @@
-"""With `canonical=True` equal objects give equal bytes, whatever the seed of hashes is, in Python and in Rust (F-96)."""
+"""With `canonical=True` equal objects give equal bytes, whatever the hash seed, in Python and in Rust (F-96)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from holdall_reference.writer import encode_message
 
 SEEDS = 20
 
-#: Run under each seed; prints the bytes, and whether another order of insertion gives them too.
+#: Runs under each seed; prints the bytes, and whether another order of insertion gives the same.
 SCRIPT = """
 import datetime, enum, pathlib, sys
 import holdall
@@ -74,7 +74,7 @@ print(holdall.dumps(make(1), profile="fast").hex())
 
 @pytest.fixture(scope="module")
 def printed() -> list[list[str]]:
-    """What the script prints under each seed."""
+    """The output of the script under each seed."""
     running = []
     for seed in range(SEEDS):
         environment = {**os.environ, "PYTHONHASHSEED": str(seed)}
@@ -94,7 +94,7 @@ def printed() -> list[list[str]]:
 def test_equal_objects_give_equal_bytes_under_every_seed(printed: list[list[str]]) -> None:
     fast, balanced, loose = zip(*printed, strict=True)
     assert len(set(fast)) == len(set(balanced)) == 1
-    # The order of sets shows without the option, so the seeds did something.
+    # Without the option the order of sets shows, so the seeds had an effect.
     assert len(set(loose)) > 1
 
 
@@ -102,7 +102,7 @@ def test_rust_and_the_reference_write_the_same_bytes(printed: list[list[str]]) -
     fast, balanced, _ = map(bytes.fromhex, printed[0])
     check_message(balanced)
     for _, _, text in printed[:5]:
-        # What the other order is of is the same value.
+        # The value with the other order is the same.
         loose = bytes.fromhex(text)
         assert _holdall.through_value(loose, "fast", True) == fast
         assert _holdall.through_value(loose, "balanced", True) == balanced
@@ -110,7 +110,7 @@ def test_rust_and_the_reference_write_the_same_bytes(printed: list[list[str]]) -
 
 
 def test_the_bytes_are_those_of_rust() -> None:
-    # The same are in `crates/holdall/tests/crates/canonical.rs`.
+    # The same cases are in `crates/holdall/tests/crates/canonical.rs`.
     dates = {datetime.date(1970, 1, day) for day in (4, 2, 3)}
     tuples = {(("b", "a"), "z"), (("a", "b"), "y")}
     for value, expected in [
@@ -157,7 +157,7 @@ def test_dicts_and_lists_keep_their_order() -> None:
 
 
 class Node:
-    """Told apart by what it is."""
+    """Distinguished by its contents."""
 
     def __init__(self) -> None:
         self.friends: set[Node] = set()
@@ -185,7 +185,7 @@ def nested(depth: int) -> frozenset[Any]:
 
 
 def test_sets_in_members_of_sets_are_ordered_once_each() -> None:
-    # Without a memory of the orders this would take 2^32 steps.
+    # Without a cache of the orders this would take 2^32 steps.
     data = holdall.dumps(nested(32), canonical=True)
     assert holdall.dumps(holdall.loads(data), canonical=True) == data
     assert _holdall.through_value(holdall.dumps(nested(32)), "balanced", True) == data
@@ -194,7 +194,7 @@ def test_sets_in_members_of_sets_are_ordered_once_each() -> None:
             holdall.dumps(nested(depth), canonical=True)
 
 
-def test_members_that_are_equal_as_data_do_not_show_their_order() -> None:
+def test_members_that_are_equal_as_data_give_equal_bytes() -> None:
     one, other = Node(), Node()
     bytes_of = {holdall.dumps(order, canonical=True) for order in ({one, other}, {other, one})}
     assert len(bytes_of) == 1

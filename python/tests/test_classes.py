@@ -1,4 +1,4 @@
-"""Classes: which are rebuilt, which become records, and what a class may say about it."""
+"""Classes: which are restored, which become records, and what a class can define about it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_types_name_classes_for_one_call() -> None:
     assert type(holdall.loads(data, renames={NAME: Plain})) is Plain
 
 
-def test_what_is_missing_is_the_readers_choice() -> None:
+def test_missing_selects_how_unknown_classes_are_read() -> None:
     data = packed([Unregistered(a=1)])
     assert holdall.loads(data, missing="dict") == [{"a": 1}]
     with pytest.raises(holdall.DecodeError, match="which this program does not allow") as caught:
@@ -112,7 +112,7 @@ def test_fields_are_skipped_renamed_and_transformed() -> None:
     assert holdall.loads(packed(few)).__dict__ == {"kept": 1}
 
 
-def test_checks_of_dataclasses_do_not_run_where_a_state_is_restored() -> None:
+def test_restoring_a_state_skips_checks_of_dataclasses() -> None:
     made = []
 
     @holdall.register(name="t.Watched")
@@ -132,7 +132,7 @@ def test_checks_of_dataclasses_do_not_run_where_a_state_is_restored() -> None:
     assert made == [1]
 
 
-def test_structs_are_made_by_their_constructor_as_by_pickle() -> None:
+def test_structs_are_created_by_their_constructor_as_by_pickle() -> None:
     made = []
 
     @holdall.register(name="t.Counted")
@@ -156,7 +156,7 @@ def test_structs_are_made_by_their_constructor_as_by_pickle() -> None:
         assert isinstance(caught.value.__cause__, ValueError)
 
 
-def test_what_only_constructors_take_has_to_have_a_default() -> None:
+def test_constructor_only_arguments_need_a_default() -> None:
     @dataclasses.dataclass
     class Scaled:
         n: int
@@ -232,7 +232,7 @@ def test_older_versions_are_upgraded() -> None:
     assert caught
 
 
-def test_a_version_without_a_way_to_it_is_an_error() -> None:
+def test_a_version_without_an_upgrade_is_an_error() -> None:
     @holdall.register(name="t.Strict", version=2)
     @dataclasses.dataclass
     class Strict:
@@ -248,7 +248,7 @@ def test_defaults_fill_what_older_data_lacks() -> None:
     assert back.tags is not holdall.loads(packed(holdall.Record("samples.Point", x=1))).tags
 
 
-def test_enums_go_by_name() -> None:
+def test_enums_are_stored_by_name() -> None:
     data = packed([Colour.RED, Colour.CRIMSON])
     assert holdall.loads(data) == [Colour.RED, Colour.RED]
     gone = holdall.Extension("samples.Colour", holdall.Variant("BLUE"))
@@ -363,7 +363,7 @@ def test_hostile_names_do_nothing(name: str) -> None:
     assert set(sys.modules) == modules
 
 
-def test_fields_that_python_gives_a_meaning_are_not_set() -> None:
+def test_special_attributes_are_never_set() -> None:
     for cls in (Plain, Point):
         name = f"samples.{cls.__name__}"
         fields = {"__class__": 1, "__dict__": {"evil": 1}, "__init__": 2, "x": 1, "label": 2}
@@ -373,7 +373,7 @@ def test_fields_that_python_gives_a_meaning_are_not_set() -> None:
         assert "evil" not in back.__dict__
 
 
-def test_marks_of_other_kinds_do_not_reach_constructors() -> None:
+def test_markers_of_other_kinds_do_not_reach_constructors() -> None:
     class Careful:
         def __new__(cls, *arguments: Any) -> Careful:
             assert not arguments, "called with data"
@@ -386,7 +386,7 @@ def test_marks_of_other_kinds_do_not_reach_constructors() -> None:
     assert type(holdall.loads(packed(forged))) is Careful
 
 
-def test_exceptions_of_the_language_are_known() -> None:
+def test_builtin_exceptions_need_no_registration() -> None:
     back = holdall.loads(packed(ValueError("x")))
     assert type(back) is ValueError
     error = ValueError("y")
@@ -452,7 +452,7 @@ class Calling:
     ],
     ids=lambda each: type(each).__name__,
 )
-def test_what_cannot_be_packed_says_what_to_do_and_asks_the_hook(value: Any, text: str) -> None:
+def test_unsupported_values_call_the_hook_or_say_what_to_do(value: Any, text: str) -> None:
     with pytest.raises(holdall.EncodeError, match="enc_hook") as caught:
         holdall.dumps({"a": [value]})
     assert (caught.value.code, caught.value.path) == ("unsupported_value", "$.a[0]")
@@ -469,7 +469,7 @@ def test_what_cannot_be_packed_says_what_to_do_and_asks_the_hook(value: Any, tex
     assert asked == [value]
 
 
-def test_faults_of_methods_are_not_hidden_by_the_hook() -> None:
+def test_the_hook_does_not_hide_exceptions_of_methods() -> None:
     class Faulty:
         def __getstate__(self) -> Any:
             raise ValueError("broken")

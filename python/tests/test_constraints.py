@@ -1,4 +1,6 @@
-"""What msgspec's `Meta` demands in typed reading: what is checked, where it fails, and what is refused."""
+"""The constraints of msgspec's `Meta` in typed reading: which are checked, where they fail, and which are
+rejected.
+"""
 
 from __future__ import annotations
 
@@ -136,13 +138,13 @@ def test_values_beyond_their_bounds_say_why_and_where(
     assert text in str(caught.value)
 
 
-def test_bounds_hold_for_what_was_converted() -> None:
+def test_bounds_apply_after_conversions() -> None:
     assert read("7", Age, strict=False) == 7
     with pytest.raises(holdall.SchemaError, match="int <= 150"):
         read("200", Age, strict=False)
 
 
-def test_bounds_hold_for_lists_in_themselves_and_shared() -> None:
+def test_bounds_apply_to_shared_and_cyclic_lists() -> None:
     nested = Annotated[list[Any], Meta(min_length=2)]
     value: list[Any] = [1]
     value.append(value)
@@ -173,6 +175,6 @@ REFUSED: list[tuple[Any, str]] = [
 
 
 @pytest.mark.parametrize(("tp", "text"), REFUSED, ids=lambda each: str(each)[:40])
-def test_what_cannot_be_checked_is_refused_before_data_is_read(tp: Any, text: str) -> None:
+def test_constraints_that_cannot_be_checked_are_rejected_before_reading(tp: Any, text: str) -> None:
     with pytest.raises(TypeError, match=text):
         holdall.Decoder(tp)

@@ -1,4 +1,4 @@
-"""Dicts that are read are like dicts made by hand, whatever way their memory was filled."""
+"""Dicts that were read behave like any others, whichever way they were filled."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def by_hand(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def rows(count: int, value: Callable[[int], Any] = lambda at: at) -> list[dict[str, Any]]:
-    """Enough of them that it is no small message."""
+    """Enough rows not to be a small message."""
     fields = range(count)
     return [
         {f"key {at}": value(row + at) for at in fields} for row in range(1000 // (count + 1) + 3)
@@ -40,7 +40,7 @@ def container(at: int) -> Any:
 
 @pytest.mark.parametrize("value", [scalar, container])
 @pytest.mark.parametrize("count", COUNTS)
-def test_dicts_are_as_those_made_by_hand(count: int, value: Callable[[int], Any]) -> None:
+def test_dicts_behave_like_any_others(count: int, value: Callable[[int], Any]) -> None:
     expected = [by_hand(row) for row in rows(count, value)]
     got = holdall.loads(holdall.dumps(expected))
     assert [list(row.items()) for row in got] == [list(row.items()) for row in expected]
@@ -76,7 +76,7 @@ def test_dicts_share_nothing_but_their_keys(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", COUNTS)
-def test_small_messages_have_such_dicts(count: int) -> None:
+def test_dicts_of_small_messages_behave_like_any_others(count: int) -> None:
     decoder = holdall.Decoder()
     for number in range(20):
         like = {f"{at}": number + at for at in range(count)}
@@ -109,7 +109,7 @@ def test_the_collector_finds_cycles_through_dicts_that_were_read() -> None:
     assert not any(each() for each in gone)
 
 
-def test_dicts_that_come_again_are_one() -> None:
+def test_shared_dicts_stay_shared() -> None:
     values = rows(6)
     for row in values:
         row["key 2"] = row
@@ -122,7 +122,7 @@ def test_dicts_that_come_again_are_one() -> None:
         assert list(row) == list(values[0])
 
 
-def test_references_stay_as_they_are() -> None:
+def test_reference_counts_do_not_change() -> None:
     decoder = holdall.Decoder()
     values = [{"a": 1, "b": None, "c": [None], "d": "text", "e": 1.5}] * 3
     data = holdall.dumps([dict(row) for row in values])
@@ -140,7 +140,7 @@ def test_references_stay_as_they_are() -> None:
     assert [sys.getrefcount(key) for key in keys] == counts
 
 
-def test_dicts_that_fail_midway_keep_nothing() -> None:
+def test_dicts_that_fail_midway_leak_nothing() -> None:
     values = [{"a": None, "b": [row], "c": row} for row in range(1000)]
     values[-1]["c"] = "text"
     decoder = holdall.Decoder(list[dict[str, list[int] | int | None]])
@@ -158,7 +158,7 @@ class Asked(TypedDict, total=False):
     c: str
 
 
-def test_typed_dicts_are_such_dicts() -> None:
+def test_typed_dicts_behave_like_any_others() -> None:
     values = [{"a": [row], "unknown": None, "b": row, "c": str(row)} for row in range(1000)]
     back = holdall.loads(holdall.dumps(values), list[Asked])
     for row, like in zip(back, values, strict=True):
@@ -168,14 +168,14 @@ def test_typed_dicts_are_such_dicts() -> None:
 
 
 class Hooked:
-    """What `decode` makes of it runs in the middle of the dict that holds it."""
+    """Runs `decode` while the dict that holds the object is being filled."""
 
     act: Callable[[dict[Any, Any]], object] = len
     met = 0
 
     @staticmethod
     def decode(_: int) -> str:
-        # Not by name: the frame would have a reference to it.
+        # Not by name: the frame would hold a reference to it.
         for found in gc.get_objects():
             if type(found) is dict and "this test's own" in found and not found.get("hook"):
                 Hooked.met += 1
@@ -241,7 +241,7 @@ def test_hooks_may_do_anything_to_a_dict_that_is_being_filled(
 
 
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="dicts cannot be watched")
-def test_who_watches_a_dict_that_is_being_filled_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_watchers_of_a_dict_see_it_being_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     api = ctypes.pythonapi
     told: list[int] = []
     kind = ctypes.PYFUNCTYPE(
@@ -263,7 +263,7 @@ def test_who_watches_a_dict_that_is_being_filled_is_told(monkeypatch: pytest.Mon
     monkeypatch.setattr(Hooked, "act", staticmethod(act))
     try:
         back = holdall.loads(data)
-        # Three values of each row come after.
+        # Each row has three more values.
         assert len(told) >= 9
         for row in back:
             api.PyDict_Unwatch(watcher, ctypes.py_object(row))

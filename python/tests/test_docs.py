@@ -1,4 +1,4 @@
-"""The examples in the documentation and in the package say what happens."""
+"""The examples in the documentation and in the package give the results that they show."""
 
 from __future__ import annotations
 

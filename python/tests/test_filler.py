@@ -1,4 +1,4 @@
-"""What the default packs, the default unpacks, however few bytes it takes."""
+"""The default settings unpack whatever they pack, however few bytes it takes."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 from conftest import ALL_ROUNDS, SOAK
 
-# 8 units each: more than the budget of a small message.
+# Each takes 8 units, which is more than the budget of a small message.
 MANY = 10_000_000
 
 SOAK_ONLY = pytest.mark.skipif(not SOAK, reason="takes gigabytes")
 
 
-# The first ones stand for a scalar without bytes, text, and a container.
+# The first ones stand for a scalar without bytes, a text and a container.
 KINDS = [
     pytest.param(lambda count: [None] * count, id="nulls"),
     pytest.param(lambda count: [""] * count, id="empty_texts"),
@@ -54,7 +54,7 @@ def test_very_many_lists_of_their_own_are_unpacked() -> None:
 @pytest.mark.parametrize("count", [MANY, pytest.param(10 * MANY, marks=SOAK_ONLY)])
 def test_tensors_of_very_many_equal_elements_are_unpacked(profile: Any, count: int) -> None:
     data = holdall.dumps(np.zeros((10, count // 10)), profile=profile)
-    # Compressed, it has a filler: 80 million bytes are as many units.
+    # Compressed, it has a filler: 80 million bytes take as many units.
     assert profile == "fast" or len(data) < count // 100
     back = holdall.loads(data)
     assert back.shape == (10, count // 10)
@@ -62,7 +62,7 @@ def test_tensors_of_very_many_equal_elements_are_unpacked(profile: Any, count: i
 
 
 def test_tensors_of_very_many_dimensions_are_unpacked() -> None:
-    # 33 rows each.
+    # Each has 33 rows.
     own = [np.ones((1,) * 32, np.uint8) for _ in range(MANY // 33)]
     back = holdall.loads(holdall.dumps(own))
     assert len(back) == len(own)
@@ -76,7 +76,7 @@ def test_very_many_tensors_are_unpacked() -> None:
     assert not any(map(len, back))
 
 
-def test_so_are_streams_of_them() -> None:
+def test_streams_of_very_many_equal_rows_are_read() -> None:
     own = [None] * MANY
     file = io.BytesIO()
     with holdall.Writer(file) as writer:

@@ -1,4 +1,4 @@
-"""Identity: what is one object comes back as one, in cycles and in depth."""
+"""Identity: each object stays one object, in cycles and at any depth."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ def test_shared_objects_stay_shared() -> None:
         assert back[0] is back[1]["k"] is back[2][0] is back[2][1][0]
 
 
-def test_equal_objects_stay_apart() -> None:
+def test_equal_objects_stay_distinct() -> None:
     back = roundtrip([[1], [1], {}, {}])
     assert back[0] is not back[1]
     assert back[2] is not back[3]
 
 
 def cyclic() -> dict[str, Any]:
-    """Graphs that lead back to themselves, one for each kind of way."""
+    """Cyclic graphs, one for each kind of reference."""
     a: dict[str, Any] = {}
     a["list"] = [1]
     a["list"].append(a["list"])
@@ -113,7 +113,7 @@ def cyclic() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", list(cyclic()))
-def test_cycles_come_back(name: str) -> None:
+def test_cycles_survive(name: str) -> None:
     value = cyclic()[name]
     roundtrip(value)
     roundtrip([value, [value]])
@@ -123,8 +123,8 @@ def test_all_cycles_in_one() -> None:
     roundtrip(cyclic())
 
 
-def test_a_value_that_needs_itself_to_be_made_is_an_error() -> None:
-    # A frozen set whose member hashes by its fields, one of which is the set.
+def test_a_value_that_needs_itself_for_its_creation_is_an_error() -> None:
+    # A frozenset with a member that hashes by its fields, one of which is the set.
     extension = holdall.Extension("py.slice", None)
     extension.value = (1, 2, extension)
     data = holdall.dumps(extension)
@@ -134,7 +134,7 @@ def test_a_value_that_needs_itself_to_be_made_is_an_error() -> None:
     assert caught.value.path
 
 
-def test_without_references_each_place_has_a_copy() -> None:
+def test_without_references_shared_objects_become_copies() -> None:
     shared = [1]
     back = holdall.loads(holdall.dumps([shared, shared], references=False))
     assert back == [[1], [1]]
@@ -169,7 +169,7 @@ def nest(depth: int, make: Any) -> Any:
     ],
 )
 def test_depth_has_no_limit(make: Any, request: pytest.FixtureRequest) -> None:
-    # Of the oldest Python the million, and where objects nest in objects; for the rest, what exhausts any stack.
+    # The oldest Python gets a million, also where objects nest in objects; elsewhere enough to exhaust any stack.
     is_long = sys.version_info[:2] == (3, 11) and request.node.callspec.id in ("list", "slots")
     depth = DEEP if is_long else DEEP // 10
     limit = sys.getrecursionlimit()
@@ -193,7 +193,7 @@ def test_depth_has_no_limit_on_a_small_stack() -> None:
         except BaseException as error:
             failed.append(error)
 
-    # From 3.13 on, CPython itself frees nested lists by some thousand calls deep: 256 KiB are too few to free one.
+    # From 3.13 on, CPython frees nested lists with calls a thousand deep: 256 KiB are too few to free one.
     kilobytes = 256 if sys.version_info < (3, 13) else 4096
     before = threading.stack_size(kilobytes * 1024)
     try:
@@ -205,7 +205,7 @@ def test_depth_has_no_limit_on_a_small_stack() -> None:
     assert not failed
 
 
-def test_rings_come_back() -> None:
+def test_rings_survive() -> None:
     nodes = [Slotted(at) for at in range(100_000)]
     for at, node in enumerate(nodes):
         node.other = nodes[at - 1]
@@ -216,7 +216,7 @@ def test_rings_come_back() -> None:
     assert count == len(nodes)
 
 
-def test_hash_seeds_do_not_show() -> None:
+def test_results_do_not_depend_on_hash_seeds() -> None:
     import subprocess
 
     code = "import holdall, sys; sys.stdout.write(holdall.dumps([{'b', 'a', 'xyz', b'q', 3, None, (1, 'z')}, frozenset(map(str, range(50)))]).hex())"
@@ -232,6 +232,6 @@ def test_hash_seeds_do_not_show() -> None:
     assert len(seen) == 1
 
 
-def test_messages_are_what_the_reference_reads() -> None:
+def test_the_reference_reads_every_message() -> None:
     for value in cyclic().values():
         check_message(holdall.dumps(value))

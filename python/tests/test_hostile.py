@@ -1,4 +1,4 @@
-"""Damaged and hostile bytes: an exception, never a crash, no import, no growth."""
+"""Damaged and hostile bytes cause an exception, never a crash, an import or unbounded memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from samples import EVERY, named
 
 CHANGES = 100_000 if os.environ.get("HOLDALL_SOAK") else 60
-# Damaged data can make large objects, as far as the budget goes.
+# Damaged data can create large objects, within the budget.
 SMALL = holdall.Limits(budget=1 << 20)
 
 
@@ -73,7 +73,7 @@ def test_random_bytes_are_errors() -> None:
         )
 
 
-def test_claims_do_not_allocate() -> None:
+def test_claimed_sizes_do_not_allocate() -> None:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     claims = [
         "c1101601 0f00000002",  # 2^28 nulls
@@ -212,12 +212,12 @@ ENDLESS = range(10**15)
     ],
     ids=repr,
 )
-def test_what_is_endless_is_not_taken_for_a_list(forged: Any) -> None:
+def test_endless_ranges_are_not_taken_for_lists(forged: Any) -> None:
     with pytest.raises(holdall.DecodeError):
         holdall.loads(holdall.dumps(forged))
 
 
-def test_members_that_python_takes_for_equal_are_an_error() -> None:
+def test_members_that_are_equal_in_python_are_an_error() -> None:
     for text in ("list", "set"):
         members = [1, 1.0, True]
         forged = holdall.dumps(holdall.Logical(0x0A, b"", members))

@@ -1,4 +1,4 @@
-"""What is built in place is what events would have built: deep values, faults, classes that change, hooks and signals."""
+"""Building directly gives what events would have given: deep values, faults, changing classes, hooks and signals."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ CLASSES: list[Any] = [Point, Slotted, Defined, Struct]
 
 @pytest.fixture(autouse=True)
 def collector() -> Iterator[None]:
-    """What is wrong with an object's memory, the collector finds."""
+    """The garbage collector detects damage to an object's memory."""
     yield
     gc.collect()
 
@@ -86,7 +86,7 @@ def nested(depth: int, wrap: Any, value: Any = 1) -> Any:
         lambda value: Struct(1, value),
     ],
 )
-def test_how_deep_a_value_is_makes_no_difference(depth: int, wrap: Any) -> None:
+def test_depth_does_not_change_the_result(depth: int, wrap: Any) -> None:
     depth = min(depth, 14) if wrap(1) == [1, 1] else depth
     value = [nested(depth, wrap) for _ in range(3)]
     data = holdall.dumps(value, references=False)
@@ -96,7 +96,7 @@ def test_how_deep_a_value_is_makes_no_difference(depth: int, wrap: Any) -> None:
 
 def test_a_chain_of_a_million_options_is_one_value() -> None:
     count = 1_000_000
-    # list(#0) where #0 = option(#0); this many rows of #0; a list of one; which of them are there: all but the last.
+    # list(#0) where #0 = option(#0); this many rows of #0; a list of one; which rows are present: all but the last.
     head = bytes.fromhex("c1 12 02 16 1f 00 15 1f 00") + (count << 3 | 0b011).to_bytes(3, "little")
     there = (1 << count - 1) - 1
     data = head + b"\x02\x52" + there.to_bytes(count // 8, "little")
@@ -104,7 +104,7 @@ def test_a_chain_of_a_million_options_is_one_value() -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_objects_are_as_if_made_by_hand(cls: Any) -> None:
+def test_objects_behave_like_any_others(cls: Any) -> None:
     value = [cls(number, [number]) for number in range(LONG)]
     for made in (
         holdall.loads(holdall.dumps(value)),
@@ -119,7 +119,7 @@ def test_objects_are_as_if_made_by_hand(cls: Any) -> None:
             assert (each.x, each.y) == ("another", None)
 
 
-def test_attributes_have_their_order_and_more_can_come() -> None:
+def test_attributes_keep_their_order_and_more_can_be_added() -> None:
     value = [Point(number, str(number)) for number in range(LONG)]
     for number, made in enumerate(holdall.loads(holdall.dumps(value))):
         made.z = 1
@@ -148,7 +148,7 @@ def test_objects_with_fields_in_another_order_keep_it() -> None:
     ]
 
 
-def test_many_attributes_do_not_fit_where_few_do() -> None:
+def test_many_attributes_do_not_fit_in_the_space_for_few() -> None:
     class Wide:
         pass
 
@@ -163,7 +163,7 @@ def test_many_attributes_do_not_fit_where_few_do() -> None:
     assert [vars(each) for each in made] == [vars(each) for each in value + value[::-1]]
 
 
-def test_a_class_that_changes_is_asked_again() -> None:
+def test_changes_of_a_class_are_noticed() -> None:
     class Changing:
         def __init__(self, x: int) -> None:
             self.x = x
@@ -175,7 +175,7 @@ def test_a_class_that_changes_is_asked_again() -> None:
     given = []
     Changing.x = property(lambda _: 7, lambda _, value: given.append(value))  # type: ignore[assignment]
     assert [each.x for each in decoder.decode(data)] == [7] * LONG
-    # Set as before, by `object.__setattr__`.
+    # Set by `object.__setattr__`, as before.
     assert given == list(range(LONG))
     holdall.register(Changing, name="Changing")
     assert [vars(each) for each in decoder.decode(data)] == [
@@ -184,7 +184,7 @@ def test_a_class_that_changes_is_asked_again() -> None:
     assert given == list(range(LONG))
 
 
-def test_a_fault_far_inside_has_its_path() -> None:
+def test_a_fault_deep_inside_has_its_path() -> None:
     value: list[Any] = [{"a": [datetime.date(2024, 1, 1)] * 3} for _ in range(LONG)]
     value[70]["a"][1] = holdall.Logical(DATE, b"", 10**8)
     with pytest.raises(holdall.DecodeError) as fault:
@@ -192,7 +192,7 @@ def test_a_fault_far_inside_has_its_path() -> None:
     assert fault.value.path == "$[70].a[1]"
 
 
-def test_what_is_asked_for_is_checked_wherever_it_is() -> None:
+def test_requested_types_are_checked_at_every_place() -> None:
     value: list[Any] = [{"a": [(1, "x")]} for _ in range(LONG)]
     value[70]["a"].append((1, None))
     data = holdall.dumps(value)
@@ -234,7 +234,7 @@ NOW = datetime.datetime(2024, 5, 6, 7, 8, 9, 123456)
         (None, None),
     ],
 )
-def test_values_of_these_types_are_the_same_with_and_without_a_type(one: Any, ty: Any) -> None:
+def test_typed_and_untyped_reading_give_the_same_values(one: Any, ty: Any) -> None:
     value = [[one] for _ in range(LONG)]
     data = holdall.dumps(value, references=False)
     for made in (holdall.loads(data), holdall.loads(data, list[list[ty]])):
@@ -245,7 +245,7 @@ def test_values_of_these_types_are_the_same_with_and_without_a_type(one: Any, ty
     assert fault.value.path == "$[0][0]"
 
 
-def test_a_uuid_is_whole() -> None:
+def test_a_uuid_has_all_its_attributes() -> None:
     value = [uuid.uuid4() for _ in range(LONG)]
     for made, own in zip(holdall.loads(holdall.dumps(value)), value, strict=True):
         assert (made.is_safe, hash(made), str(made)) == (own.is_safe, hash(own), str(own))
@@ -253,7 +253,7 @@ def test_a_uuid_is_whole() -> None:
 
 
 def posted(name: str) -> tuple[Any, list[int]]:
-    """A class whose objects, as they are made, are counted in a list."""
+    """A class that adds each new object to a list."""
     made: list[int] = []
 
     @holdall.register(name=name)
@@ -280,14 +280,14 @@ def test_code_of_a_class_runs_once_for_each_object() -> None:
     assert made == list(range(LONG))
 
 
-def test_keys_that_are_equal_in_python_are_an_error_in_place() -> None:
+def test_keys_that_are_equal_in_python_are_an_error_in_direct_builds() -> None:
     value = [{1: "a", 2: "b"} for _ in range(LONG)]
     assert holdall.loads(holdall.dumps(value, references=False)) == value
     mixed = [{1: "a", "1": "b", b"1": "c"} for _ in range(LONG)]
     assert holdall.loads(holdall.dumps(mixed, references=False)) == mixed
 
 
-def test_shared_objects_stay_shared_beside_what_is_made_in_place() -> None:
+def test_shared_objects_stay_shared_next_to_direct_builds() -> None:
     shared = Point(1, [2])
     value = [{"own": [number, {"x": number}], "shared": shared} for number in range(LONG)]
     value.append({"own": [0, {"x": 0}], "shared": value})  # type: ignore[dict-item]
@@ -325,7 +325,7 @@ def varint(number: int) -> bytes:
 
 
 def chain(count: int, depth: int) -> bytes:
-    """A record with one of so many fields; each definition is a list in so many lists of the one before."""
+    """A record with one of these fields; each definition is nested lists of the previous one."""
     names = [f"f{number:x}".encode() for number in range(count)]
     fields = b"".join(
         varint(2 * len(name)) + name + b"\x1f" + varint(number) for number, name in enumerate(names)
@@ -339,7 +339,7 @@ def chain(count: int, depth: int) -> bytes:
     return head + shapes + b"".join(bodies) + varint(0) * (count - 1) + varint(1) + bytes(2)
 
 
-def test_definitions_that_lead_to_each_other_need_no_deep_stack() -> None:
+def test_mutually_recursive_definitions_need_no_deep_stack() -> None:
     code = (
         "import sys, threading, holdall\n"
         "data = bytes.fromhex(sys.stdin.read())\n"
@@ -380,7 +380,7 @@ def test_deep_values_are_read_on_a_small_stack() -> None:
     assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
 
 
-def test_many_lists_of_a_wide_type_cost_what_they_have() -> None:
+def test_many_lists_of_a_wide_type_cost_only_their_contents() -> None:
     lists, width = 20_000, 20_000
     # tuple(list(#0), ..., extension "zz"(int)) where #0 = tuple(int, ...), without a row.
     head = b"\xc1\x12" + varint(1) + b"\x18" + varint(lists + 1)
@@ -388,20 +388,20 @@ def test_many_lists_of_a_wide_type_cost_what_they_have() -> None:
     start = time.perf_counter()
     made = holdall.loads(head + types + bytes(lists + 2))
     assert made[:-1] == ([],) * lists
-    # It was 14 seconds and 3 GB.
+    # It used to take 14 seconds and 3 GB.
     assert time.perf_counter() - start < 5
 
 
-def test_what_has_to_be_told_deep_inside_is_tried_once() -> None:
+def test_a_failed_direct_build_is_tried_once() -> None:
     value = nested(43, lambda value: (value,), ([True] * 2_000_000, {1.5: 1}))
     data = holdall.dumps(value, references=False)
     start = time.perf_counter()
     assert holdall.loads(data) == value
-    # Each tuple tried it again: more than a second.
+    # It used to try each tuple again, which took more than a second.
     assert time.perf_counter() - start < 5
 
 
-def test_names_of_fields_are_not_kept_for_ever() -> None:
+def test_field_names_are_not_cached_for_ever() -> None:
     names = [f"a_field_with_a_long_name_{number}" for number in range(1000)]
     decoder = holdall.Decoder()
     data = holdall.dumps({**dict.fromkeys(names, 1), "other": holdall.Extension("other", 1)})
@@ -426,7 +426,7 @@ def test_a_default_is_made_once_for_each_object() -> None:
 
     holdall.register(Defaulted, name="Defaulted")
     older = [holdall.Record("Defaulted", x=number) for number in range(10)]
-    # The last one has to be emitted, as keys that are floats.
+    # The last one must be emitted as events, because its keys are floats.
     for value in ([(each, {1.5: 2}) for each in older], [*older, {1.5: 2}]):
         data = holdall.dumps(value, references=False)
         made.clear()
@@ -434,7 +434,7 @@ def test_a_default_is_made_once_for_each_object() -> None:
         assert len(made) == 10
 
 
-def test_no_object_ends_that_nobody_had() -> None:
+def test_finalizers_run_only_for_complete_objects() -> None:
     ended: list[int] = []
 
     class Held:
@@ -463,7 +463,7 @@ def test_code_runs_once_also_deep_inside() -> None:
 
 
 @pytest.mark.parametrize("raised", [KeyboardInterrupt, ValueError])
-def test_an_exception_that_comes_once_is_not_lost(raised: type[BaseException]) -> None:
+def test_an_exception_raised_only_once_is_not_lost(raised: type[BaseException]) -> None:
     asked: list[str] = []
 
     def missing(name: str, _: Any) -> Any:
@@ -496,7 +496,7 @@ def test_an_attribute_is_learned_by_its_name() -> None:
 
 UTC = datetime.UTC
 PLUS_TWO = datetime.timezone(datetime.timedelta(hours=2))
-#: What long lists consist of that are read in one piece, and of what comes between it.
+#: The rows of long lists that are read in one piece, and those that interrupt it.
 ALIKE: list[Any] = [
     lambda n: f"text {n % 50}",
     lambda n: f"é {n}",
@@ -520,7 +520,7 @@ ALIKE: list[Any] = [
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_items_told_in_one_piece_are_as_if_told_one_by_one(seed: int) -> None:
+def test_runs_of_items_equal_single_items(seed: int) -> None:
     chance = random.Random(seed)
     shared = datetime.datetime(2020, 2, 2, tzinfo=UTC)
     makers = [*chance.sample(ALIKE, chance.randrange(1, 5)), lambda _: shared]

@@ -1,4 +1,4 @@
-"""Objects' memory is used where it is as known; the environment can say that it is not to be."""
+"""The private layouts of objects are used where they are known; an environment variable switches them off."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def run(**environment: str) -> list[str]:
     return done.stdout.split()
 
 
-#: Of these versions of CPython the private layouts are known, too.
+#: The versions of CPython whose private layouts are known.
 IS_KNOWN = (
     sys.implementation.name == "cpython"
     and (3, 11) <= sys.version_info < (3, 14)
@@ -52,7 +52,7 @@ IS_KNOWN = (
 )
 
 
-def test_layouts_are_used_where_they_are_as_known_and_the_environment_does_not_say_no() -> None:
+def test_known_layouts_are_used_unless_the_environment_forbids_it() -> None:
     known = ["slots", "entries", "attributes", "decimals"] if IS_KNOWN else ["slots"]
     assert _holdall.used_layouts() == ([] if os.environ.get("HOLDALL_PUBLIC_API") else known)
     used, data = run()

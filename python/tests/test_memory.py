@@ -1,4 +1,4 @@
-"""References and memory stay as they are, however often something is packed, unpacked, or fails."""
+"""References and memory do not grow, however often packing, unpacking or failing is repeated."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def blocks() -> int:
 
 def flat(work: Any, rounds: int) -> None:
     grown = 0
-    # Free lists and caches settle, CPython's of attributes after some thousand names; a leak takes one more for each round, again
-    # and again.
+    # Free lists and caches settle, CPython's cache of attributes after some thousand names. A leak grows in every
+    # round.
     for _ in range(50):
         before = blocks()
         for _ in range(rounds):
@@ -33,13 +33,13 @@ def flat(work: Any, rounds: int) -> None:
     raise AssertionError(f"{grown} blocks more after {rounds} rounds")
 
 
-# One by one takes hours, which `make soak-python` has.
+# All of them take hours; `make soak-python` runs them.
 BATCH = 1 if os.environ.get("HOLDALL_SOAK") else 25
 BATCHES = [EVERY[at : at + BATCH] for at in range(0, len(EVERY), BATCH)]
 
 
 @pytest.mark.parametrize("values", BATCHES, ids=map(str, range(len(BATCHES))))
-def test_round_trips_keep_nothing(values: list[Any], rounds: int) -> None:
+def test_round_trips_leak_nothing(values: list[Any], rounds: int) -> None:
     data = holdall.dumps([values, values])
     flat(lambda: holdall.loads(holdall.dumps([values, values])), rounds)
     flat(lambda: pytest.raises(holdall.DecodeError, holdall.loads, data[:-1]), rounds)
@@ -50,14 +50,14 @@ def test_round_trips_keep_nothing(values: list[Any], rounds: int) -> None:
         assert sys.getrefcount(value) == counts
 
 
-# The garbage collector does not look into arrays of numpy, so cycles through them stay, however they were made.
+# The garbage collector does not look into numpy arrays, so cycles through them stay, however they were created.
 @pytest.mark.parametrize("name", [name for name in cyclic() if "array" not in name])
-def test_cycles_keep_nothing(name: str, rounds: int) -> None:
+def test_cycles_leak_nothing(name: str, rounds: int) -> None:
     data = holdall.dumps(cyclic()[name])
     flat(lambda: holdall.loads(data), rounds)
 
 
-def test_failures_in_the_middle_keep_nothing(rounds: int) -> None:
+def test_failures_in_the_middle_leak_nothing(rounds: int) -> None:
     value = {"a": [Plain(1), (1, [2]), {3}], "b": LOCK}
 
     def fail(hook: Any) -> None:
@@ -74,7 +74,7 @@ def test_failures_in_the_middle_keep_nothing(rounds: int) -> None:
     flat(lambda: pytest.raises(holdall.DecodeError, holdall.loads, data, list[int]), rounds)
 
 
-def test_interrupts_in_hooks_go_through(rounds: int) -> None:
+def test_interrupts_in_hooks_propagate(rounds: int) -> None:
     def interrupt(_: Any) -> Any:
         raise KeyboardInterrupt
 
@@ -100,7 +100,7 @@ def test_names_in_data_are_not_kept(rounds: int) -> None:
     flat(work, rounds)
 
 
-def test_memory_is_flat() -> None:
+def test_memory_does_not_grow() -> None:
     value = [{"a": at, "b": str(at), "c": [at]} for at in range(20_000)]
     data = holdall.dumps(value)
     for _ in range(3):

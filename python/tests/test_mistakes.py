@@ -1,4 +1,4 @@
-"""What errors say: the whole text, for the mistakes that users make most."""
+"""The complete texts of errors, for the most common mistakes of users."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ USERS = [{"id": 7, "tags": ["a"]}, {"id": 8, "tags": ["a", 5]}]
 
 
 def text_of(call: Callable[[], object], kind: type[Exception]) -> str:
-    """The text of the error that a call raises, which is of this very class."""
+    """The text of the error that a call raises, which has exactly this class."""
     with pytest.raises(kind) as caught:
         call()
     assert type(caught.value) is kind
@@ -43,7 +43,7 @@ def stream_of(*values: object) -> bytes:
 
 
 ONE: Any = holdall.dumps(1)
-# Not what the annotations allow.
+# The annotations do not allow these calls.
 dumps: Any = holdall.dumps
 loads: Any = holdall.loads
 dump: Any = holdall.dump
@@ -104,7 +104,7 @@ def test_an_unknown_keyword_names_the_nearest_option(call: Any, text: str) -> No
         (lambda limits: holdall.verify(io.BytesIO(stream_of()), limits=limits), "budget"),
     ],
 )
-def test_limits_are_no_number(call: Any, field: str) -> None:
+def test_limits_must_not_be_a_number(call: Any, field: str) -> None:
     head = "limits must be a holdall.Limits, such as holdall.Limits"
     assert text_of(lambda: call(100), TypeError) == f"{head}({field}=100), not 100"
     assert text_of(lambda: call(0), TypeError) == f"{head}({field}=0), not 0"
@@ -146,7 +146,7 @@ def test_an_unknown_choice_lists_the_choices(call: Any, text: str) -> None:
     assert text_of(call, ValueError) == text
 
 
-def test_a_schema_is_no_way_to_write_one() -> None:
+def test_a_schema_is_not_a_schema_option() -> None:
     schema = holdall.schema(ONE)
     assert text_of(lambda: dumps(1, schema=schema), TypeError) == (
         "packing infers the schema, so schema= must be 'inline', 'fingerprint' or 'none', not a Schema; "
@@ -179,11 +179,11 @@ def test_a_schema_is_no_way_to_write_one() -> None:
     ],
     ids=["pickle", "JSON", "gzip", "stream"],
 )
-def test_other_bytes_are_named(data: bytes, text: str) -> None:
+def test_bytes_of_other_formats_are_named(data: bytes, text: str) -> None:
     assert text_of(lambda: holdall.loads(data), holdall.DecodeError) == text
 
 
-def test_a_message_is_no_stream() -> None:
+def test_a_message_is_not_a_stream() -> None:
     text = "bad_version at offset 1: expected the beginning of a stream, got 10; this looks like a message: `holdall.loads` reads it"
     call = lambda: list(holdall.Reader(io.BytesIO(ONE)))  # noqa: E731
     assert text_of(call, holdall.DecodeError) == text
@@ -204,7 +204,7 @@ def test_a_missing_class_says_how_to_allow_it() -> None:
 
 
 @pytest.mark.parametrize("data", [[{"name": "x", "tags": []}], [[{"name": "x", "tags": []}]]])
-def test_a_missing_field_names_those_that_are_there(data: Any) -> None:
+def test_a_missing_field_lists_the_existing_ones(data: Any) -> None:
     nested = isinstance(data[0], list)
     kind: Any = list[list[User]] if nested else list[User]
     path = "$[0][0]" if nested else "$[0]"
@@ -278,7 +278,7 @@ def test_a_view_lists_the_fields() -> None:
     assert text == "missing_field in $.users[]: expected one of id, tags, got nmae"
 
 
-def test_a_text_file_is_no_binary_file(tmp_path: Path) -> None:
+def test_a_text_file_is_not_a_binary_file(tmp_path: Path) -> None:
     path = tmp_path / "x"
     with path.open("w") as file:
         text = text_of(lambda: Writer(file), TypeError)

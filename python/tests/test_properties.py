@@ -1,4 +1,4 @@
-"""Laws over all values: graphs of every supported type, with sharing and cycles."""
+"""Laws over all values: graphs of all supported types, with sharing and cycles."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ assert {decimal.Decimal, fractions.Fraction, ipaddress.IPv4Address, uuid.UUID}
 
 
 class Maker:
-    """Makes a graph: containers first, then what is in them, of each other too."""
+    """Creates a graph: first the containers, then their contents, which can be each other."""
 
     def __init__(self, draw: Any) -> None:
         self.draw = draw
@@ -177,7 +177,7 @@ def test_scalars(value: Any) -> None:
 
 
 @given(logical)
-def test_values_with_a_meaning(value: Any) -> None:
+def test_logical_values(value: Any) -> None:
     roundtrip([value, value])
 
 
@@ -199,7 +199,7 @@ def test_records(values: Any) -> None:
 
 
 @given(graphs())
-def test_each_profile_reads_as_the_same(value: Any) -> None:
+def test_all_profiles_read_as_the_same_value(value: Any) -> None:
     if has_loose_set(value):
         return
     plain = holdall.dumps(value)

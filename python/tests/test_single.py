@@ -1,4 +1,4 @@
-"""Small messages that are like the ones before: what was learned of those must not show."""
+"""Plans learned from small messages speed up the next ones, and never change a result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-#: So often plans are learned and used.
+#: The number of messages that learn and use plans.
 TIMES = 12
 
 
@@ -56,7 +56,7 @@ def state(value: Any) -> Any:
 
 
 def check(values: Iterator[Any] | list[Any]) -> None:
-    """Values one after the other through one encoder and decoder, as if each were the first."""
+    """Values one after the other through one encoder and decoder; each must give what it gives alone."""
     encoder, decoder = holdall.Encoder(), holdall.Decoder[Any]()
     for value in values:
         alone = holdall.Encoder().encode(value)
@@ -79,7 +79,7 @@ def test_a_small_value_has_the_same_bytes_each_time(value: Any) -> None:
     check([Point(copy.deepcopy(value), Slotted(1, "z")) for _ in range(TIMES)])
 
 
-#: What is a little other than {"a": 1, "b": "x", "c": ["s"]}.
+#: Values that differ slightly from {"a": 1, "b": "x", "c": ["s"]}.
 LIKE: list[Any] = [
     {"a": 1, "b": "x", "c": ["s"]},
     {"a": 1, "b": "x", "c": []},
@@ -108,13 +108,13 @@ LIKE: list[Any] = [
 ]
 
 
-def test_values_that_are_almost_alike_come_in_any_order() -> None:
+def test_slightly_different_values_in_any_order() -> None:
     for first, second in itertools.permutations(LIKE, 2):
         check([copy.deepcopy(each) for each in [first] * 3 + [second] * 3 + [first, second]])
     check(copy.deepcopy(LIKE) * TIMES)
 
 
-def test_an_object_that_lacks_an_attribute_or_has_one_more_is_another() -> None:
+def test_objects_with_fewer_or_more_attributes_need_another_plan() -> None:
     more, less, empty = Point(1, 2), Point(1, 2), Slotted(1, 2)
     more.z = 3  # type: ignore[attr-defined]
     del less.y
@@ -126,7 +126,7 @@ def test_an_object_that_lacks_an_attribute_or_has_one_more_is_another() -> None:
     assert encoder.encode(empty) == holdall.dumps(empty)
 
 
-def test_what_comes_again_keeps_its_identity() -> None:
+def test_shared_values_keep_their_identity() -> None:
     encoder, decoder = holdall.Encoder(), holdall.Decoder[Any]()
     for _ in range(TIMES):
         decoder.decode(encoder.encode({"a": ["s"], "b": ["s"]}))
@@ -164,7 +164,7 @@ HEADERS: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("options", HEADERS, ids=repr)
-def test_every_header_is_written_as_the_first_time(options: dict[str, Any]) -> None:
+def test_headers_do_not_change_with_reused_plans(options: dict[str, Any]) -> None:
     values = [{"a": at, "b": "x" * at, "c": ["s"]} for at in range(TIMES)]
     encoder = holdall.Encoder(**options)
     schema = encoder.schema(values[0])
@@ -195,7 +195,7 @@ def test_a_limit_holds_for_small_messages_too() -> None:
     [{"a": -300, "b": "né", "c": ["s", "t"], "d": True, "e": 0.5, "f": [True]}, Point(1, "x"), 7],
     ids=["dict", "object", "int"],
 )
-def test_damage_is_told_as_if_the_message_were_the_first(value: Any) -> None:
+def test_damage_is_reported_as_in_a_first_message(value: Any) -> None:
     message = holdall.dumps(value)
     learned = holdall.Decoder[Any]()
     for _ in range(TIMES):
@@ -215,7 +215,7 @@ def test_damage_is_told_as_if_the_message_were_the_first(value: Any) -> None:
             assert state(learned.decode(each)) == expected
 
 
-def test_a_class_that_is_registered_anew_is_written_and_read_anew() -> None:
+def test_a_new_registration_replaces_plans() -> None:
     class Local:
         def __init__(self, x: int) -> None:
             self.x = x
@@ -235,7 +235,7 @@ def test_a_class_that_is_registered_anew_is_written_and_read_anew() -> None:
     assert [holdall.loads(second).x for _ in range(TIMES)] == [1] * TIMES
 
 
-def test_a_type_that_is_asked_for_is_checked_each_time() -> None:
+def test_a_requested_type_is_checked_in_every_message() -> None:
     decoder = holdall.Decoder(Typed)
     good = holdall.dumps(Typed("a", 1, ["t"]))
     as_dict = holdall.dumps({"name": "a", "age": 1, "tags": ["t"]})

@@ -1,4 +1,6 @@
-"""Streams: what is written comes back, in order, by number, typed and in pieces; by the spec's vectors and its reference too."""
+"""Streams: values come back in order, by number, typed and in pieces; they agree with the spec's vectors and the
+reference.
+"""
 
 from __future__ import annotations
 
@@ -37,7 +39,7 @@ def reader(data: bytes, *arguments: Any, **options: Any) -> holdall.Reader[Any]:
 
 
 def plain(tagged: list[Any]) -> Any:
-    """A value of a vector as Python has it."""
+    """A value of a vector, as Python represents it."""
     kind, *rest = tagged
     match kind:
         case "null":
@@ -60,7 +62,7 @@ def plain(tagged: list[Any]) -> Any:
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector["name"])
-def test_vectors_are_read_as_the_spec_says(vector: dict[str, Any], tmp_path: Path) -> None:
+def test_vectors_give_their_values_and_errors(vector: dict[str, Any], tmp_path: Path) -> None:
     data = bytes.fromhex(vector["hex"])
     known = [holdall.Schema(bytes.fromhex(vector["schema_hex"]))] if "schema_hex" in vector else []
     path = tmp_path / "vector.hold"
@@ -104,7 +106,7 @@ def test_the_bytes_of_a_stream_are_those_of_the_worked_example() -> None:
     data = written([5, 6], sync=SYNC)
     assert data == written([5, 6], sync=SYNC)
     assert data != written([5, 6])
-    # As in chapter 14, but for the type, integers of Python have no fixed width, and that blocks are aligned.
+    # As in chapter 14, but for the type (Python integers have no fixed width) and the alignment of blocks.
     assert data[:16] == b"\xc1\xf1hold\r\n" + SYNC
     assert data[16:44] == SYNC + bytes.fromhex("53 020000000000 0000000000 35C3239D9E63D09F")
     assert data[48:52] == bytes.fromhex("0003 0000")
@@ -117,7 +119,7 @@ def test_the_bytes_of_a_stream_are_those_of_the_worked_example() -> None:
 
 
 @pytest.mark.parametrize("profile", ["fast", "balanced", "small"])
-def test_the_reference_reads_what_is_written(profile: Any) -> None:
+def test_the_reference_reads_every_stream(profile: Any) -> None:
     values = [{"id": at, "name": f"n{at % 7}", "tags": ["a"] * (at % 3)} for at in range(200)]
     for block_rows in (1, 7, 1000):
         data = written(values, profile=profile, block_rows=block_rows, metadata={"a": "b"})
@@ -131,7 +133,7 @@ def test_the_reference_reads_what_is_written(profile: Any) -> None:
 # ---- values ----
 
 
-def test_every_type_comes_back() -> None:
+def test_every_type_survives_a_stream() -> None:
     for value, got in zip(EVERY, reader(written(EVERY)), strict=True):
         differences = list(differing(value, got))
         assert not differences, differences[0]
@@ -147,7 +149,7 @@ def test_identity_and_cycles_stay_within_one_value() -> None:
         assert not differences, differences[0]
 
 
-def test_the_same_object_written_twice_is_two() -> None:
+def test_an_object_written_twice_becomes_two() -> None:
     node: dict[str, Any] = {}
     node["self"] = node
     one, two = reader(written([node, node]))
@@ -161,7 +163,7 @@ def test_schemas_that_grow() -> None:
     data = written(values * 3, block_rows=1)
     for value, got in zip(values * 3, reader(data), strict=True):
         assert not list(differing(value, got))
-    # A schema that has grown stays: it does not flip from block to block.
+    # A schema that has grown stays: it does not alternate from block to block.
     stream = decode_stream(data)
     assert len(stream.schemas) < 9
     assert stream.error is None
@@ -206,7 +208,7 @@ def test_reading_into_types() -> None:
     assert failed.value.__notes__ == ["value 0 of the stream"]
 
 
-def test_a_value_that_is_not_of_the_type_is_one_error() -> None:
+def test_a_value_of_another_type_is_a_single_error() -> None:
     values: list[Any] = [{"id": at} for at in range(9)]
     values[3] = {"id": "three"}
     values[4] = {"no": 4}
@@ -228,7 +230,7 @@ def test_a_value_that_is_not_of_the_type_is_one_error() -> None:
         assert got[3][3] == "value 3 of the stream"
 
 
-def test_classes_are_made_as_by_loads() -> None:
+def test_classes_are_read_as_by_loads() -> None:
     class Local:
         def __init__(self, a: int) -> None:
             self.a = a
@@ -326,7 +328,7 @@ def test_one_value_reads_one_block() -> None:
     assert file.got < len(data) / 20
 
 
-# ---- what is said of a stream ----
+# ---- schema and metadata ----
 
 
 def test_schema_and_metadata_without_the_values() -> None:
@@ -366,7 +368,7 @@ def test_a_stream_in_pieces_of_any_size() -> None:
         decoder.close()
 
 
-def test_all_values_before_a_fault_are_answered() -> None:
+def test_all_values_before_a_fault_are_returned() -> None:
     data = bytearray(written(range(30), block_rows=10))
     first = data.index(data[8:16] + b"B")
     second = data.index(data[8:16] + b"B", first + 1)
@@ -385,7 +387,7 @@ def test_all_values_before_a_fault_are_answered() -> None:
     assert decoder.eof
 
 
-def test_a_stream_that_stops_is_told_by_close() -> None:
+def test_close_reports_an_incomplete_stream() -> None:
     data = written([1])
     for end in range(len(data)):
         decoder: holdall.StreamDecoder[Any] = holdall.StreamDecoder()
@@ -396,7 +398,7 @@ def test_a_stream_that_stops_is_told_by_close() -> None:
         assert failed.value.code == "truncated"
 
 
-def test_messages_and_streams_are_told_apart() -> None:
+def test_messages_and_streams_are_distinguished() -> None:
     decoder: holdall.StreamDecoder[Any] = holdall.StreamDecoder()
     with pytest.raises(holdall.DecodeError) as failed:
         decoder.feed(holdall.dumps(1, checksum=True))
@@ -405,7 +407,7 @@ def test_messages_and_streams_are_told_apart() -> None:
         holdall.loads(written([1]))
 
 
-def test_messages_in_pieces_swallow_nothing() -> None:
+def test_messages_in_pieces_lose_no_byte() -> None:
     one, two = holdall.dumps([1], checksum=True), holdall.dumps("two", checksum=True)
     decoder: holdall.Decoder[Any] = holdall.Decoder()
     assert decoder.feed(one + two + b"GET / HTTP") == [[1], "two"]
@@ -414,7 +416,7 @@ def test_messages_in_pieces_swallow_nothing() -> None:
         with pytest.raises(holdall.DecodeError):
             decoder.feed(b"")
     assert decoder.unused_data == b"GET / HTTP"
-    # One that cannot be read is an error, and those behind it come.
+    # An unreadable one is an error, and those after it are returned.
     typed = holdall.Decoder(list[int])
     assert typed.feed(one + two + one) == [[1]]
     with pytest.raises(holdall.SchemaError):

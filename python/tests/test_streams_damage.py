@@ -1,4 +1,4 @@
-"""Streams of writers that died, and damaged ones: everything intact is read once, and the rest is reported."""
+"""Streams of writers that died, and damaged streams: every intact value is read once, and the rest is reported."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def value(at: int) -> dict[str, Any]:
 
 
 def stream(blocks: int, rows: int = 3) -> tuple[bytes, list[int]]:
-    """A stream, and where its blocks end."""
+    """A stream, and the offsets where its blocks end."""
     file = io.BytesIO()
     ends = []
     with holdall.Writer(file, sync=SYNC, metadata={"of": "tests"}) as writer:
@@ -43,7 +43,7 @@ WHOLE = [value(at) for at in range(18)]
 
 
 def ids(values: Any) -> list[int]:
-    """The numbers of values, each of which must be right to the last field."""
+    """The numbers of the values, each of which must be right in every field."""
     got = list(values)
     for each in got:
         assert each == value(each["id"])
@@ -106,7 +106,7 @@ WRITER = """
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="there is no signal that kills")
-def test_all_that_killed_writers_flushed_is_read(tmp_path: Path) -> None:
+def test_everything_that_killed_writers_flushed_is_read(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     chance = random.Random(9)
     count = torn = 0
@@ -143,7 +143,7 @@ def read(data: bytes) -> tuple[list[int], list[holdall.Damage]]:
     return ids(reader), reader.damage
 
 
-def test_any_flipped_bit_costs_a_block_and_is_told() -> None:
+def test_any_flipped_bit_costs_one_block_and_is_reported() -> None:
     for at in range(16, len(DATA)):
         damaged = bytearray(DATA)
         damaged[at] ^= 1 << at % 8
@@ -151,7 +151,7 @@ def test_any_flipped_bit_costs_a_block_and_is_told() -> None:
         assert damage, at
         assert got == sorted(set(got))
         lost = set(range(18)) - set(got)
-        # A schema that is lost costs all blocks behind it; else it is one block.
+        # Losing a schema frame costs all blocks after it; any other frame costs one block.
         assert len(lost) in (0, 3, 18)
         strict = []
         with pytest.raises(holdall.DecodeError) as failed:
@@ -161,7 +161,7 @@ def test_any_flipped_bit_costs_a_block_and_is_told() -> None:
         assert failed.value.offset is not None
 
 
-def test_cut_out_doubled_and_swapped_blocks_are_told() -> None:
+def test_removed_repeated_and_swapped_blocks_are_reported() -> None:
     blocks = [DATA[a:b] for a, b in zip([ENDS[0], *ENDS[1:-1]], ENDS[1:], strict=True)]
     head, end = DATA[: ENDS[0]], DATA[ENDS[-1] :]
     for name, order, expected, codes in [
@@ -213,7 +213,7 @@ def test_damaged_regions_give_what_the_reference_gives(seed: int) -> None:
     recovered = holdall.recover(io.BytesIO(bytes(data)), out)
     again = ids(holdall.Reader(io.BytesIO(out.getvalue())))
     assert again == sorted(set(again))
-    # It finds frames also out of their order, so it may find more.
+    # It also finds frames that are out of order, so it may find more.
     assert set(got) <= set(again)
     assert recovered.values == len(again)
 
@@ -255,7 +255,7 @@ def test_recover(tmp_path: Path) -> None:
     assert reader.metadata == {"of": "tests"}
     assert len(reader) == 15
     assert decode_stream(out.read_bytes()).error is None
-    # In place, at once.
+    # In place, replacing the file.
     assert holdall.recover(path, path) == report
     assert path.read_bytes() == out.read_bytes()
     assert sorted(each.name for each in tmp_path.iterdir()) == ["out.hold", "stream.hold"]
@@ -264,7 +264,7 @@ def test_recover(tmp_path: Path) -> None:
     assert (tmp_path / "third.hold").read_bytes() == out.read_bytes()
 
 
-def test_recover_leaves_everything_where_it_fails(tmp_path: Path) -> None:
+def test_a_failed_recovery_changes_nothing(tmp_path: Path) -> None:
     path, out = tmp_path / "message.hold", tmp_path / "out.hold"
     path.write_bytes(holdall.dumps(1))
     out.write_bytes(b"before")
@@ -281,7 +281,7 @@ def test_recover_leaves_everything_where_it_fails(tmp_path: Path) -> None:
         holdall.recover(source, out)
 
 
-def test_blocks_without_their_schema_are_read_by_one_that_is_given() -> None:
+def test_blocks_without_their_schema_are_read_with_a_passed_one() -> None:
     first = DATA.index(SYNC + b"S")
     lost = bytearray(DATA)
     lost[first + 40] ^= 1
@@ -297,7 +297,7 @@ def test_blocks_without_their_schema_are_read_by_one_that_is_given() -> None:
     assert ids(holdall.Reader(io.BytesIO(out.getvalue()))) == list(range(18))
 
 
-def test_an_index_that_lies_is_told() -> None:
+def test_a_wrong_index_is_detected() -> None:
     wrong = bytearray(DATA)
     # The last frame's number of values is the byte before its padding.
     at = len(DATA) - 13
@@ -307,7 +307,7 @@ def test_an_index_that_lies_is_told() -> None:
     reference = decode_stream(bytes(wrong))
     assert reference.error is not None
     reader = holdall.Reader(io.BytesIO(bytes(wrong)))
-    # Its checksum is wrong, so the places are found by looking.
+    # Its checksum is wrong, so a scan finds the blocks.
     with pytest.raises(holdall.DecodeError):
         len(reader)
     reader = holdall.Reader(io.BytesIO(bytes(wrong)), on_damage="skip")

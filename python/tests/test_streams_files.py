@@ -68,14 +68,14 @@ def test_a_path_as_text_or_path(tmp_path: Path) -> None:
         assert reader.closed
 
 
-def test_a_file_is_begun_anew_without_append(tmp_path: Path) -> None:
+def test_without_append_a_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     write(path, range(1000))
     write(path, ["new"])
     assert list(holdall.Reader(path)) == ["new"]
 
 
-def test_append_goes_on(tmp_path: Path) -> None:
+def test_append_continues_the_stream(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     for day in range(5):
         with holdall.Writer(path, append=True, metadata={"first": str(day)}) as writer:
@@ -89,7 +89,7 @@ def test_append_goes_on(tmp_path: Path) -> None:
     assert [value["day"] for value in reader] == [day for day in range(5) for _ in range(10)]
 
 
-def test_append_refuses_what_is_no_stream_and_leaves_it(tmp_path: Path) -> None:
+def test_append_rejects_other_files_and_leaves_them_unchanged(tmp_path: Path) -> None:
     path = tmp_path / "message.hold"
     for data in (holdall.dumps([1]), b"text", b"\xc1\xf1hold"):
         path.write_bytes(data)
@@ -148,7 +148,7 @@ def test_one_writer_per_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not FULL.exists(), reason="only Linux has a device that is always full")
-def test_a_full_disk_is_told_at_once() -> None:
+def test_a_full_disk_is_reported_at_once() -> None:
     with pytest.raises(OSError, match="No space left") as failed:
         holdall.Writer(FULL)
     assert failed.value.errno == errno.ENOSPC
@@ -188,7 +188,7 @@ def test_a_file_that_may_not_grow_is_readable_up_to_its_last_block(tmp_path: Pat
 
 
 @pytest.mark.parametrize("room", [0, 16, 17, 100, 3000, 3500])
-def test_what_a_file_object_raises_goes_through(room: int) -> None:
+def test_exceptions_of_file_objects_propagate(room: int) -> None:
     error = LookupError("of the file")
     file = Broken(room, error)
     if room < 16:
@@ -213,7 +213,7 @@ def test_what_a_file_object_raises_goes_through(room: int) -> None:
     assert [value["id"] for value in stream] == list(range(count - 4))
 
 
-def test_interrupts_of_file_objects_go_through() -> None:
+def test_interrupts_in_file_objects_propagate() -> None:
     file = Broken(50, KeyboardInterrupt())
     with pytest.raises(KeyboardInterrupt), holdall.Writer(file) as writer:
         writer.write(1)
@@ -229,7 +229,7 @@ def test_interrupts_of_file_objects_go_through() -> None:
         _ = holdall.Reader(Raising()).schema
 
 
-def test_file_objects_that_break_their_word() -> None:
+def test_file_objects_with_wrong_results() -> None:
     class TooMuch(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:
             return b"x" * ((size or 0) + 1)
@@ -250,7 +250,7 @@ def test_file_objects_that_break_their_word() -> None:
             holdall.Reader(wrong)  # type: ignore[call-overload]
 
 
-def test_files_that_take_or_give_little_at_a_time() -> None:
+def test_files_with_short_reads_and_writes() -> None:
     class Slow(io.RawIOBase):
         def __init__(self, data: bytes = b"") -> None:
             self.data = data
@@ -342,7 +342,7 @@ def test_streams_in_the_middle_of_a_file() -> None:
         assert list(reader) == [each, "and more"]
 
 
-def test_a_writer_that_is_forgotten_closes_and_warns(tmp_path: Path) -> None:
+def test_a_forgotten_writer_closes_and_warns(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     writer = holdall.Writer(path)
     writer.write(1)
@@ -365,7 +365,7 @@ def test_closing_writes_the_values_also_after_an_exception(tmp_path: Path) -> No
 # ---- values that fail ----
 
 
-def test_nothing_of_a_value_that_failed_is_in_the_file(tmp_path: Path) -> None:
+def test_a_failed_value_leaves_nothing_in_the_file(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     shared = ["shared"]
     with holdall.Writer(path, block_rows=100) as writer:
@@ -402,7 +402,7 @@ def test_exceptions_of_hooks_leave_nothing() -> None:
     assert b"never" not in file.getvalue()
 
 
-def test_a_hook_cannot_come_back() -> None:
+def test_a_hook_cannot_use_its_own_stream() -> None:
     def again(_: Any) -> Any:
         writer.write("inside")
 
@@ -453,7 +453,7 @@ def test_a_named_pipe(tmp_path: Path) -> None:
             holdall.Reader(file, follow=True)
 
 
-def test_a_pipe_whose_reader_is_gone() -> None:
+def test_a_pipe_without_a_reader() -> None:
     read, wrote = os.pipe()
     os.close(read)
     with os.fdopen(wrote, "wb", buffering=0) as file, pytest.raises(BrokenPipeError):
@@ -485,7 +485,7 @@ def test_several_streams_through_a_socket(made: Any) -> None:
         each.close()
 
 
-def test_values_come_through_a_pipe_as_they_are_flushed() -> None:
+def test_flushed_values_arrive_through_a_pipe_at_once() -> None:
     read, wrote = os.pipe()
     with os.fdopen(wrote, "wb") as target, os.fdopen(read, "rb") as source:
         writer = holdall.Writer(target)
@@ -501,7 +501,7 @@ def test_values_come_through_a_pipe_as_they_are_flushed() -> None:
 # ---- threads ----
 
 
-def test_threads_write_whole_values(tmp_path: Path) -> None:
+def test_threads_write_complete_values(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     with holdall.Writer(path, block_bytes=2000) as writer:
 
@@ -666,7 +666,7 @@ def test_interrupts_end_the_wait_for_a_pipe(tmp_path: Path) -> None:
         assert target.writable()
 
 
-def test_a_file_that_becomes_shorter_is_told(tmp_path: Path) -> None:
+def test_a_truncated_file_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     write(path, range(100), block_rows=10)
     reader = holdall.Reader(path, follow=True)
@@ -695,7 +695,7 @@ def test_sync(tmp_path: Path) -> None:
         writer.flush(sync=True)
 
 
-def test_progress_tells_bytes(tmp_path: Path) -> None:
+def test_progress_reports_bytes(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     write(path, range(1000), block_rows=100)
     size = path.stat().st_size

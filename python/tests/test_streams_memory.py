@@ -1,4 +1,4 @@
-"""Memory while streams are written and read: that of a block, however long the stream is; and nothing stays."""
+"""Memory while streams are written and read: that of one block, however long the stream is; nothing leaks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from conftest import SOAK
 from samples import LOCK, Plain
 from test_memory import flat
 
-# Of values in memory that are about 100 times what a block has.
+# The values take about 100 times the memory of a block.
 WORK = """
     import resource, sys, holdall
 
@@ -58,12 +58,12 @@ def test_memory_is_that_of_a_block(tmp_path: Path, kind: str) -> None:
     told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
     before, written, read = map(int, told.split())
     assert path.stat().st_size > 10 * count
-    # In MiB: a block of 1 MiB is some 15,000 of these values, which take 10 MiB as objects.
+    # In MiB: a block of 1 MiB has about 15,000 of these values, which take 10 MiB as objects.
     assert written - before < 24
     assert read - before < 90
 
 
-def test_streams_keep_nothing(rounds: int, tmp_path: Path) -> None:
+def test_streams_leak_nothing(rounds: int, tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
 
     def work() -> None:
@@ -83,7 +83,7 @@ def test_streams_keep_nothing(rounds: int, tmp_path: Path) -> None:
     flat(work, rounds)
 
 
-def test_broken_files_keep_nothing(rounds: int) -> None:
+def test_broken_files_leak_nothing(rounds: int) -> None:
     class Raising(io.BytesIO):
         def read(self, size: int | None = -1) -> bytes:
             raise ValueError

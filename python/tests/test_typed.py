@@ -1,4 +1,4 @@
-"""Reading into types: what fits, what does not, and what the errors say."""
+"""Reading into types: what fits, what does not, and the texts of the errors."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ FITS: list[tuple[Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("value", "tp", "expected"), FITS, ids=lambda each: str(each)[:40])
-def test_what_fits_is_read(value: Any, tp: Any, expected: Any) -> None:
+def test_values_that_fit_are_read(value: Any, tp: Any, expected: Any) -> None:
     back = read(value, tp)
     assert back == expected
     assert type(back) is type(expected)
@@ -234,7 +234,7 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
         collections.deque(["a"]),
         collections.deque[int],
         "unconvertible",
-        # In data, a deque is a list and its longest length.
+        # In data, a deque is a list and its maximum length.
         "$[0][0]",
         "expected int, got str 'a'",
     ),
@@ -248,7 +248,7 @@ MISFITS: list[tuple[Any, Any, str, str, str]] = [
 @pytest.mark.parametrize(
     ("value", "tp", "code", "path", "text"), MISFITS, ids=lambda each: str(each)[:30]
 )
-def test_what_does_not_fit_says_why_and_where(
+def test_values_that_do_not_fit_give_a_reason_and_a_path(
     value: Any, tp: Any, code: str, path: str, text: str
 ) -> None:
     with pytest.raises(holdall.SchemaError) as caught:
@@ -265,7 +265,7 @@ def test_extra_fields_are_an_error_on_request() -> None:
     assert (caught.value.code, caught.value.path) == ("unknown_field", "$[0]")
 
 
-def test_checks_of_classes_run_on_typed_reading_alone() -> None:
+def test_checks_of_classes_run_only_in_typed_reading() -> None:
     data = holdall.dumps(holdall.Record("any", n=-1))
     with pytest.raises(holdall.DecodeError, match="negative") as caught:
         holdall.loads(data, Checked)
@@ -329,7 +329,7 @@ def test_text_is_converted_without_strict(value: Any, tp: Any, expected: Any) ->
         read("nonsense", tp, strict=False)
 
 
-def test_dec_hook_makes_what_nothing_else_does() -> None:
+def test_dec_hook_creates_other_types() -> None:
     class Point:
         def __init__(self, x: int, y: int) -> None:
             self.x, self.y = x, y
@@ -338,7 +338,7 @@ def test_dec_hook_makes_what_nothing_else_does() -> None:
     assert (type(back[0]), back[0].x) == (Point, 1)
 
 
-def test_unknown_names_in_types_are_told() -> None:
+def test_unknown_names_in_types_are_reported() -> None:
     @dataclasses.dataclass
     class Broken:
         a: Missing  # type: ignore[name-defined]  # noqa: F821
@@ -351,7 +351,7 @@ def test_unknown_names_in_types_are_told() -> None:
         read(1, "int")
 
 
-def test_scalars_of_numpy_are_numbers_where_these_were_asked_for() -> None:
+def test_numpy_scalars_become_requested_numbers() -> None:
     value = {"a": np.float64(1.5), "b": np.int8(3), "c": np.bool_(True), "d": np.str_("x")}
     back = read(value, dict[str, float | int | bool | str])
     assert back == {"a": 1.5, "b": 3, "c": True, "d": "x"}
@@ -372,7 +372,7 @@ def test_unset_fields_of_structs_are_not_packed() -> None:
     assert read([Partial(), Partial(5)], list[Partial]) == [Partial(), Partial(5)]
 
 
-def test_values_in_the_place_of_types_are_told() -> None:
+def test_values_in_place_of_types_are_reported() -> None:
     for wrong in ([User], {"a": int}, User(1, "a")):
         with pytest.raises(TypeError, match="is a value, not a type"):
             holdall.Decoder(wrong)
@@ -380,7 +380,7 @@ def test_values_in_the_place_of_types_are_told() -> None:
         read(User(1, "a"), None, types=User)
 
 
-def test_collections_in_themselves_are_the_same_in_typed_reading() -> None:
+def test_cyclic_collections_keep_identity_in_typed_reading() -> None:
     deque: Any = collections.deque([1], 5)
     deque.append(deque)
     back = read([deque], list[collections.deque[Any]])[0]
@@ -401,7 +401,7 @@ def test_collections_in_themselves_are_the_same_in_typed_reading() -> None:
     assert back[0][0]["more"] is back[0]
 
 
-def test_what_is_inside_itself_does_not_become_another_one() -> None:
+def test_cyclic_values_cannot_be_converted() -> None:
     listed: Any = [1]
     listed.append(listed)
     with pytest.raises(holdall.SchemaError, match="inside itself") as caught:

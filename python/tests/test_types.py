@@ -1,4 +1,4 @@
-"""A value of every type comes back as it was, alone and inside others."""
+"""A value of every type survives a round trip, alone and inside others."""
 
 from __future__ import annotations
 
@@ -16,32 +16,32 @@ from samples import ARRAYS, CONTAINERS, EVERY, LOGICAL, OBJECTS, SCALARS, Plain,
 
 
 @pytest.mark.parametrize("value", named(SCALARS))
-def test_scalars_come_back(value: Any) -> None:
+def test_scalars_survive(value: Any) -> None:
     roundtrip(value)
 
 
 @pytest.mark.parametrize("value", named(LOGICAL))
-def test_values_with_a_meaning_come_back(value: Any) -> None:
+def test_logical_values_survive(value: Any) -> None:
     roundtrip(value)
 
 
 @pytest.mark.parametrize("value", named(CONTAINERS))
-def test_containers_come_back(value: Any) -> None:
+def test_containers_survive(value: Any) -> None:
     roundtrip(value)
 
 
 @pytest.mark.parametrize("value", named(OBJECTS))
-def test_objects_come_back(value: Any) -> None:
+def test_objects_survive(value: Any) -> None:
     roundtrip(value)
 
 
 @pytest.mark.parametrize("value", named(ARRAYS))
-def test_arrays_come_back(value: Any) -> None:
+def test_arrays_survive(value: Any) -> None:
     roundtrip(value)
 
 
 @pytest.mark.parametrize("value", named(EVERY))
-def test_values_come_back_from_any_place(value: Any) -> None:
+def test_values_survive_at_any_place(value: Any) -> None:
     is_copied = not isinstance(value, BaseException | np.dtype) and value is not ...
     other = copy.deepcopy(value) if is_copied else value
     holder = Plain("holder", one=value, two=[value, (value, other)], three={"k": value, 5: [other]})
@@ -79,13 +79,13 @@ def test_nan_keeps_its_payload() -> None:
         assert struct.pack("<d", roundtrip([value])[0]) == struct.pack("<Q", bits)
 
 
-def test_members_of_sets_are_in_one_order() -> None:
+def test_sets_are_written_in_a_fixed_order() -> None:
     names = [f"name{at}" for at in range(100)]
     forward, backward = set(names), set(reversed(names))
     assert holdall.dumps(forward) == holdall.dumps(backward)
 
 
-def test_a_zone_made_apart_is_refused_loudly() -> None:
+def test_a_zone_without_a_key_is_rejected() -> None:
     zone = zoneinfo.ZoneInfo.no_cache("Europe/Berlin")
     with pytest.raises(holdall.EncodeError, match="time zone"):
         holdall.dumps(zone)
@@ -105,14 +105,14 @@ def test_arrays_own_their_memory() -> None:
     assert back.flags.writeable
 
 
-def test_fortran_order_stays() -> None:
+def test_fortran_order_is_kept() -> None:
     value = np.asfortranarray(np.arange(12.0).reshape(3, 4))
     back = roundtrip(value)
     assert back.flags.f_contiguous
     assert not back.flags.c_contiguous
 
 
-def test_views_are_packed_by_what_they_show() -> None:
+def test_array_views_are_packed_by_their_elements() -> None:
     value = np.arange(20).reshape(4, 5)[::2, ::-1]
     assert np.array_equal(holdall.loads(holdall.dumps(value)), value)
 
@@ -134,7 +134,7 @@ def test_views_are_packed_by_what_they_show() -> None:
         NotADirectoryError,
     ],
 )
-def test_code_and_handles_are_refused_with_their_place(value: Any) -> None:
+def test_code_and_handles_are_rejected_with_their_path(value: Any) -> None:
     with pytest.raises(holdall.EncodeError) as caught:
         holdall.dumps({"a": [1, Plain(2, x=value)]})
     assert caught.value.code == "unsupported_value"

@@ -1,4 +1,4 @@
-"""Unions of classes: by the name that data has, else by the fields; never by guess."""
+"""Unions of classes are resolved by the name in the data, otherwise by the fields; ambiguity is an error."""
 
 from __future__ import annotations
 
@@ -84,20 +84,20 @@ CHOSEN: list[tuple[Any, Any, Any]] = [
     ({"name": "a", "column": 4}, ANIMALS, Row("a", 4)),
     ({"name": "a", "fins": 4}, ANIMALS, {"name": "a", "fins": 4}),
     ({"name": "a", "jump": 4.0}, ANIMALS, Frog("a", 4.0)),
-    # The fewest fields that nothing reads, then the fewest that are left to defaults.
+    # First the fewest unread fields, then the fewest left to defaults.
     ({"name": "a"}, Dog | Named, Named("a")),
     ({"name": "a", "bark": 1}, Named | Dog, Dog("a", 1)),
     ({"name": "a", "other": 1}, Named | Dog, Named("a")),
     ({"name": "a"}, Loose | Named, Named("a")),
     ({"name": "a", "size": 1}, Loose | Named, Loose("a", 1)),
     ({}, Loose | Named, Loose()),
-    # The name that data has decides, whatever the fields.
+    # The name in the data decides, whatever the fields.
     (Twin("a", 1), Dog | Twin, Twin("a", 1)),
     (Dog("a", 1), Twin | Dog, Dog("a", 1)),
     (holdall.Record("Twin", name="a", bark=1), Dog | Twin, Twin("a", 1)),
     (holdall.Record("elsewhere.Pet", name="a", meow=1), Dog | Cat, Cat("a", 1)),
     (holdall.Variant("Twin", {"name": "a", "bark": 1}), Dog | Twin, Twin("a", 1)),
-    # What no class fits is what else the union takes.
+    # What fits no class becomes another type of the union.
     ({"a": 1}, Dog | dict[str, int], {"a": 1}),
     ({"name": "a", "bark": 1}, Dog | dict[str, int], Dog("a", 1)),
     (None, Dog | Cat | None, None),
@@ -106,11 +106,11 @@ CHOSEN: list[tuple[Any, Any, Any]] = [
 
 
 @pytest.mark.parametrize(("value", "tp", "expected"), CHOSEN, ids=lambda each: str(each)[:40])
-def test_the_class_that_fits_best_is_made(value: Any, tp: Any, expected: Any) -> None:
+def test_the_class_that_fits_best_is_chosen(value: Any, tp: Any, expected: Any) -> None:
     for back in (
         read(value, tp),
         read([value], list[tp])[0],
-        # By Python's side: of what came as no mapping of one shape.
+        # The Python half reads it, because it is not a mapping of one shape.
         read([value], collections.deque[tp])[0],
         read({1: value}, collections.OrderedDict[int, tp])[1],
     ):
@@ -126,12 +126,12 @@ AMBIGUOUS: list[tuple[Any, Any]] = [
 ]
 
 
-#: Unions are equal, and so one type for a lookup, whatever the order of their members.
+#: Unions compare equal whatever the order of their members, so a cache takes them for one type.
 ALIKE = "got fields that fit (Dog and Twin|Twin and Dog) alike"
 
 
 @pytest.mark.parametrize(("value", "tp"), AMBIGUOUS, ids=lambda each: str(each)[:40])
-def test_classes_that_fit_alike_are_an_error(value: Any, tp: Any) -> None:
+def test_classes_that_fit_equally_are_an_error(value: Any, tp: Any) -> None:
     with pytest.raises(holdall.SchemaError, match=ALIKE) as caught:
         read([value], list[tp])
     assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")
@@ -158,14 +158,14 @@ TAGGED: list[tuple[Any, Any]] = [
 
 
 @pytest.mark.parametrize(("value", "expected"), TAGGED, ids=lambda each: str(each)[:40])
-def test_tags_of_structs_decide_where_data_have_them(value: Any, expected: Any) -> None:
+def test_tags_of_structs_select_the_class(value: Any, expected: Any) -> None:
     assert read([value], list[Circle | Square | None]) == [expected]
     assert read([value], collections.deque[Circle | Square]) == collections.deque([expected])
     assert read([value], list[Circle | Square | dict[str, int]]) == [expected]
     assert read([value], list[type(expected)]) == [expected]
 
 
-def test_tags_of_no_class_are_an_error() -> None:
+def test_unknown_tags_are_an_error() -> None:
     for value, tp in (
         ({"type": "line", "size": 1.0}, list[Circle | Square]),
         ({"type": "square", "size": 1.0}, list[Circle]),
@@ -178,7 +178,7 @@ def test_tags_of_no_class_are_an_error() -> None:
         read({"type": "square", "size": 1.0, "more": 1}, Square)
 
 
-def test_what_no_class_fits_is_an_error() -> None:
+def test_values_that_fit_no_class_are_an_error() -> None:
     with pytest.raises(holdall.SchemaError, match="expected Dog | Cat, got") as caught:
         read([{"name": "a"}], list[Dog | Cat])
     assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0]")

@@ -1,4 +1,4 @@
-"""Classes with versions: hooks make fields of the present version, which are checked as any others."""
+"""Classes with versions: hooks convert fields to the current version; the result is checked like any fields."""
 
 from __future__ import annotations
 
@@ -88,30 +88,30 @@ def cls(request: pytest.FixtureRequest) -> Any:
     return holdall.register(name="v.Name", version=2, upgrade=upgrade)(request.param)
 
 
-def test_fields_that_the_hook_answers_become_the_object(cls: Any) -> None:
+def test_fields_from_the_hook_become_the_object(cls: Any) -> None:
     for wrap, unwrap in ((lambda v: v, lambda v: v), (lambda v: [v], lambda v: v[0])):
         tp = cls if wrap(1) == 1 else list[cls]
         assert unwrap(read(wrap(old(first="a", tags=[1])), tp)) == cls(full="a", tags=[1])
     assert read([old(first="a")], collections.deque[cls])[0] == cls(full="a")
 
 
-def test_fields_that_the_hook_left_out_get_their_defaults(cls: Any) -> None:
+def test_fields_missing_from_the_hook_get_their_defaults(cls: Any) -> None:
     back = read([old(first="a"), old(first="b")], list[cls])
     assert back == [cls(full="a"), cls(full="b")]
     assert back[0].tags is not back[1].tags or cls is Tuple
 
 
-def test_the_present_version_and_plain_fields_do_without_the_hook(cls: Any) -> None:
+def test_the_current_version_does_not_call_the_hook(cls: Any) -> None:
     assert read([cls(full="a", tags=[1])], list[cls]) == [cls(full="a", tags=[1])]
     assert read([{"full": "a"}], list[cls]) == [cls(full="a")]
     assert read([holdall.Record("elsewhere.Name", full="a")], list[cls]) == [cls(full="a")]
 
 
-def test_fields_that_the_hook_answers_are_checked_with_their_paths(cls: Any) -> None:
+def test_fields_from_the_hook_are_checked_with_their_paths(cls: Any) -> None:
     with pytest.raises(holdall.DecodeError) as caught:
         read({"a": [old(first="a"), old(first="a", tags=["x"])]}, dict[str, list[cls]])
     if cls is Model:
-        # Its own checks say it.
+        # The class's own checks report it.
         assert caught.value.path == "$.a[1]"
         return
     assert caught.value.path == "$.a[1].tags[0]"
@@ -122,7 +122,7 @@ def test_fields_that_the_hook_answers_are_checked_with_their_paths(cls: Any) -> 
     assert (caught.value.code, caught.value.path) == ("unconvertible", "$[0].full")
 
 
-def test_fields_that_the_hook_forgot_are_missing(cls: Any) -> None:
+def test_required_fields_missing_from_the_hook_are_an_error(cls: Any) -> None:
     holdall.register(cls, name="v.Name", version=2, upgrade=lambda fields, version: {})
     with pytest.raises(holdall.DecodeError, match="full") as caught:
         read([old(first="a")], list[cls])
@@ -131,7 +131,7 @@ def test_fields_that_the_hook_forgot_are_missing(cls: Any) -> None:
         assert caught.value.code == "missing_field"
 
 
-def test_objects_inside_those_that_are_upgraded_are_checked_too() -> None:
+def test_objects_inside_upgraded_ones_are_checked() -> None:
     holdall.register(name="v.Name", version=2, upgrade=upgrade)(Name)
     back = read(old(first="a", friend=old(first="b", friend={"full": "c"})), Name)
     assert back == Name("a", friend=Name("b", friend=Name("c")))
@@ -140,7 +140,7 @@ def test_objects_inside_those_that_are_upgraded_are_checked_too() -> None:
     assert (caught.value.code, caught.value.path) == ("unconvertible", "$.friend.friend.full")
 
 
-def test_objects_that_are_upgraded_may_be_inside_themselves() -> None:
+def test_upgraded_objects_may_contain_themselves() -> None:
     holdall.register(name="v.Name", version=2, upgrade=upgrade)(Name)
     value = old(first="a")
     value["friend"] = value
@@ -151,13 +151,13 @@ def test_objects_that_are_upgraded_may_be_inside_themselves() -> None:
     assert back[0] is back[1]
 
 
-def test_what_is_too_deep_for_python_code_is_a_limit() -> None:
+def test_values_too_deep_for_python_code_exceed_a_limit() -> None:
     holdall.register(name="v.Name", version=2, upgrade=upgrade)(Name)
     named, plain = old(first="a"), {"full": "a"}
     for _ in range(20_000):
         named, plain = old(first="a", friend=named), {"full": "a", "friend": plain}
     assert read(named, Name).friend.friend.full == "a"
-    # What the hook answers goes to Python's side, in the whole.
+    # The hook's result is read by the Python half as a whole.
     with pytest.raises(holdall.LimitError) as caught:
         read(old(first="a", friend=plain), Name)
     assert caught.value.code == "limit_depth"
@@ -182,7 +182,7 @@ def test_hooks_run_once_and_checks_of_the_class_after_them() -> None:
     assert calls == ["upgrade 2", "check a"]
 
 
-def test_names_and_functions_of_single_fields_hold_after_the_hook() -> None:
+def test_names_and_functions_of_single_fields_apply_after_the_hook() -> None:
     @holdall.register(
         name="t.Event",
         version=2,
@@ -207,7 +207,7 @@ def test_names_and_functions_of_single_fields_hold_after_the_hook() -> None:
         assert caught.value.path.startswith("$[0].")
 
 
-def test_what_functions_of_single_fields_answer_is_checked() -> None:
+def test_results_of_functions_of_single_fields_are_checked() -> None:
     @holdall.register(name="t.Odd", decode={"a": lambda a: [a]})
     @dataclasses.dataclass
     class Odd:
@@ -221,7 +221,7 @@ def test_what_functions_of_single_fields_answer_is_checked() -> None:
 
 
 @pytest.mark.parametrize("answer", [None, [("full", "a")], Name("a")], ids=repr)
-def test_what_a_hook_answers_has_to_be_fields(answer: Any) -> None:
+def test_a_hook_must_return_fields(answer: Any) -> None:
     holdall.register(name="v.Name", version=2, upgrade=lambda fields, version: answer)(Name)
     for tp in (None, Name):
         with pytest.raises(holdall.DecodeError, match="not fields") as caught:
@@ -247,7 +247,7 @@ def test_versions_choose_among_classes_of_a_union() -> None:
     assert read([old(first="a"), {"first": "b"}], list[Other | Name]) == [Name("a"), Other("b")]
 
 
-def test_renamed_attributes_of_subclasses_of_builtins_come_back() -> None:
+def test_renamed_attributes_of_subclasses_of_builtins_survive() -> None:
     class MyList(list[int]):
         pass
 
@@ -259,8 +259,8 @@ def test_renamed_attributes_of_subclasses_of_builtins_come_back() -> None:
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_renamed_attributes_come_back_in_classes_of_every_kind(cls: Any) -> None:
-    # Names that change places, too.
+def test_renamed_attributes_survive_in_classes_of_every_kind(cls: Any) -> None:
+    # Names that swap places, too.
     holdall.register(cls, name="v.Name", rename={"full": "tags", "tags": "full"})
     made = cls(full="a", tags=[1])
     assert str(holdall.schema(holdall.dumps(made))).startswith(
@@ -270,7 +270,7 @@ def test_renamed_attributes_come_back_in_classes_of_every_kind(cls: Any) -> None
 
 
 @pytest.mark.parametrize("cls", CLASSES)
-def test_skipped_fields_are_not_in_data_and_not_asked_for(cls: Any) -> None:
+def test_skipped_fields_are_neither_written_nor_required(cls: Any) -> None:
     holdall.register(cls, name="v.Name", skip=["tags", "friend"])
     made = cls(full="a", tags=[1])
     assert str(holdall.schema(holdall.dumps(made))) == 'struct "v.Name" {full: string}'
@@ -279,7 +279,7 @@ def test_skipped_fields_are_not_in_data_and_not_asked_for(cls: Any) -> None:
         assert read(made).model_fields_set == {"full"}
 
 
-def test_options_for_single_fields_are_refused_where_the_class_tells_itself() -> None:
+def test_options_for_single_fields_are_rejected_for_classes_with_their_own_form() -> None:
     @holdall.register(name="v.Stateful", skip=["cache"])
     class Stateful:
         def __getstate__(self) -> dict[str, Any]:
@@ -290,7 +290,7 @@ def test_options_for_single_fields_are_refused_where_the_class_tells_itself() ->
     assert (caught.value.code, caught.value.path) == ("unsupported_value", "$[0]")
 
 
-def test_objects_that_a_class_tells_itself_are_read_as_they_were_told() -> None:
+def test_objects_of_classes_with_their_own_form_survive() -> None:
     @holdall.register(name="v.Given")
     @dataclasses.dataclass
     class Told:
@@ -304,7 +304,7 @@ def test_objects_that_a_class_tells_itself_are_read_as_they_were_told() -> None:
     assert read([{"a": 1}], list[Told]) == [Told(1)]
 
 
-def test_objects_are_checked_wherever_data_names_a_class_that_was_asked_for() -> None:
+def test_objects_of_requested_classes_are_checked_at_every_place() -> None:
     @dataclasses.dataclass
     class Holder:
         anything: Any

@@ -1,4 +1,4 @@
-"""Views: columns and rows are those of the whole object; files may go away, be replaced or become shorter meanwhile."""
+"""Views: columns and rows equal those of the entire object, also when files are deleted, replaced or truncated."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_columns_and_rows_are_those_of_the_object(opened: Any, profile: str) -> 
         users["unknown"]
 
 
-def test_options_are_values_and_a_mask(opened: Any) -> None:
+def test_option_columns_are_values_and_a_mask(opened: Any) -> None:
     column = opened(USERS)["maybe"].column()
     assert column.values.shape == column.mask.shape == (1000,)
     masked = np.ma.array(column.values, mask=column.mask)
@@ -75,7 +75,7 @@ def test_options_are_values_and_a_mask(opened: Any) -> None:
     assert opened(USERS)["id"].column().mask is None
 
 
-def test_lists_are_offsets_and_items(opened: Any) -> None:
+def test_list_columns_are_offsets_and_items(opened: Any) -> None:
     tags = opened(USERS)["tags"]
     bounds, items = tags.array(), tags.items.array()
     assert [items[start:stop] for start, stop in itertools.pairwise(bounds)] == [
@@ -108,7 +108,7 @@ def test_integers_of_any_size(opened: Any) -> None:
     assert opened([1, -(2**70), 2**63, -1]).items.tolist() == [1, -(2**70), 2**63, -1]
 
 
-def test_columns_say_where_and_what(opened: Any) -> None:
+def test_columns_have_a_path_and_a_type(opened: Any) -> None:
     columns = opened({"a": [{"b c": 1.5}], "d": "x"}).columns()
     assert columns == {'$.a[]["b c"]': "f64", "$.d": "string"}
 
@@ -131,7 +131,7 @@ def test_streams_have_the_values_of_their_vectors(tmp_path: Path) -> None:
     assert read > 10, read
 
 
-def test_classes_come_back_as_in_loads() -> None:
+def test_rows_of_classes_are_objects_as_in_loads() -> None:
     class Point:
         def __init__(self, x: int) -> None:
             self.x = x
@@ -143,7 +143,7 @@ def test_classes_come_back_as_in_loads() -> None:
     assert isinstance(holdall.view(data)[0], holdall.Record)
 
 
-def test_arrays_of_a_file_are_views_on_its_map(tmp_path: Path) -> None:
+def test_arrays_of_a_file_are_views_of_its_map(tmp_path: Path) -> None:
     path = tmp_path / "arrays.hold"
     floats = np.arange(100_000) / 3
     grid = np.arange(60_000, dtype=np.float32).reshape(200, 300)
@@ -175,7 +175,7 @@ def test_opening_a_large_array_takes_no_memory(tmp_path: Path) -> None:
     path = tmp_path / "large.hold"
     small = holdall.dumps(np.zeros(1000))
     assert small.endswith(b"\0" * 8000)
-    # The same message of 2^34 elements, whose bytes are a hole in the file.
+    # The same message with 2^34 elements, whose bytes are a hole in the file.
     count = 1 << 34
     varint = (count << 5 | 15).to_bytes(5, "little")  # F-3, k = 4
     head = small[: len(small) - 8000].rstrip(b"\0")
@@ -190,7 +190,7 @@ def test_opening_a_large_array_takes_no_memory(tmp_path: Path) -> None:
     assert array[12345] == 0.0
 
 
-def test_a_file_that_is_removed_or_replaced_stays_the_one_that_was_opened(tmp_path: Path) -> None:
+def test_a_removed_or_replaced_file_stays_readable(tmp_path: Path) -> None:
     path = tmp_path / "data.hold"
     holdall.dump([n / 2 for n in range(50_000)], path)
     view = holdall.open(path)
@@ -204,7 +204,7 @@ def test_a_file_that_is_removed_or_replaced_stays_the_one_that_was_opened(tmp_pa
     assert array[5] == 2.5
 
 
-def test_what_is_asked_for_of_a_truncated_file_is_an_error(tmp_path: Path) -> None:
+def test_reading_past_the_end_of_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "data.hold"
     holdall.dump([n / 2 for n in range(50_000)], path, profile="fast")
     view = holdall.open(path)
@@ -274,7 +274,7 @@ print("alive")
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a mapped file cannot be truncated")
 @pytest.mark.parametrize("before", ["plain", "handled"])
-def test_a_map_of_others_ends_the_process_as_ever(tmp_path: Path, before: str) -> None:
+def test_a_fault_in_another_map_still_kills_the_process(tmp_path: Path, before: str) -> None:
     script = [sys.executable, "-c", OTHER, str(tmp_path / "data.hold"), before]
     done = subprocess.run(script, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (-signal.SIGBUS, "")
@@ -299,14 +299,14 @@ print(int.from_bytes(act[:8], sys.byteorder))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere there is no handler")
-def test_without_maps_files_are_read_and_no_handler_is_set(tmp_path: Path) -> None:
+def test_without_maps_files_are_read_and_no_handler_is_installed(tmp_path: Path) -> None:
     script = [sys.executable, "-c", UNMAPPED, str(tmp_path / "data.hold")]
     environment = os.environ | {"HOLDALL_NO_MAPS": "1"}
     done = subprocess.run(script, capture_output=True, text=True, check=False, env=environment)
     assert (done.returncode, done.stdout) == (0, "0\n"), done.stderr  # SIG_DFL
 
 
-def test_views_are_read_by_several_threads() -> None:
+def test_several_threads_can_read_a_view() -> None:
     view = holdall.view(holdall.dumps(USERS))
     faults: list[BaseException] = []
 

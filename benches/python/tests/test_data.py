@@ -143,7 +143,7 @@ def test_arrays_have_their_sizes() -> None:
     assert {each.ndim for each in several} == {1, 2}
 
 
-def test_files_are_read_whole(tmp_path: Path) -> None:
+def test_files_are_read_completely(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text(json.dumps({"x": [1, 2.5, None]}))
     (tmp_path / "b.json").write_text(json.dumps(["x" * files.QUICK_BYTES]))
     (tmp_path / "c.txt").write_text("no JSON")

@@ -91,7 +91,7 @@ def test_only_small_cases_are_bare() -> None:
         assert ("holdall, bare" in [peer.name for peer in peers(case)]) == case.small
 
 
-def test_a_case_is_measured_whole() -> None:
+def test_a_case_is_measured_completely() -> None:
     said: list[str] = []
     options = Options(quick=True, data=None, least_time=0)
     measured = measure(options, BY_NAME["small-arrays"], said.append)
@@ -107,7 +107,7 @@ def test_a_case_is_measured_whole() -> None:
         assert figures.collected >= figures.unpack
 
 
-def test_crashes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_crashes_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     killed = [sys.executable, "-c", "import os, signal; os.kill(os.getpid(), signal.SIGSEGV)"]
     original = subprocess.run
     monkeypatch.setattr(subprocess, "run", lambda _, **more: original(killed, **more))
@@ -115,7 +115,7 @@ def test_crashes_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert ask(options, "pack", "x", "y")["refused"] == "pack ends the process by SIGSEGV"
 
 
-def test_a_case_that_ends_its_process_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_case_that_ends_its_process_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = run.ask
 
     def crash(options: Options, what: str, *arguments: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-//! What a message can make a reader allocate: a multiple of its budget and of its own length, and no more (F-38).
+//! A message can make a reader allocate at most a multiple of its budget and of its own length (F-38).
 
 use crate::common::chance::{Chance, rounds};
 use crate::common::graphs::graph;
@@ -14,15 +14,15 @@ fn decode(input: &Input) -> holdall::Result<Value> {
     builder.finish()
 }
 
-/// Of the budget of 1 unit, at most this many bytes come about. Measured: 7 for a list of nulls, which are values of 56
-/// bytes for 8 units; 10 for deep lists; 17 for one map of u128, whose keys are kept to be compared.
+/// The maximum number of bytes for each unit of the budget. Measured: 7 for a list of nulls, which are values of 56
+/// bytes for 8 units; 10 for deep lists; 17 for one map of u128, whose keys are kept for comparison.
 const PER_UNIT: usize = 20;
-/// Of 1 byte of the input, at most this many. Measured: 331 for types of one byte without rows.
+/// The maximum number of bytes for each byte of the input. Measured: 331 for types of one byte without rows.
 const PER_BYTE: usize = 400;
-/// Whatever the input.
+/// A constant for any input.
 const CONSTANT: usize = 64 << 10;
 
-/// Decodes an input with a budget, and checks what that took; gives how it went.
+/// Decodes an input with a budget, and checks the memory that it took; returns the result.
 fn check(name: &str, input: &Input) -> String {
     let budget = input.budget.expect("a budget");
     let (result, peak) = peak_of(|| decode(input));
@@ -44,13 +44,13 @@ fn input(bytes: Vec<u8>) -> Input {
     Input { form: Form::Message, bytes, schema: None, budget: Some(BUDGET) }
 }
 
-/// A list with as many items as the budget allows, where each costs `units`; `columns` are those behind the length.
+/// A list with as many items as the budget allows, where each costs `units`; `columns` follow the list's length.
 fn list(item: &str, units: u64, columns: &str) -> Vec<u8> {
     let len = varint((BUDGET - 16) / units);
     message(&hex(&format!("16 {item}")), &[len, hex(columns)].concat())
 }
 
-/// A list of records with fields of null, of this form.
+/// A list of records with fields of type null, of this form.
 fn records(fields: usize, form: usize, behind: &[u8], block: &[u8]) -> Vec<u8> {
     let mut schema = [hex("16 1A"), varint((4 * fields + form) as u64)].concat();
     for field in 0..fields {
@@ -60,7 +60,7 @@ fn records(fields: usize, form: usize, behind: &[u8], block: &[u8]) -> Vec<u8> {
     message(&[&schema, behind].concat(), block)
 }
 
-/// The most that can be had for little: each of these is read as a value.
+/// The most memory for the least cost: each of these is read as a value.
 fn expensive() -> Vec<(String, Vec<u8>)> {
     let mut all: Vec<(String, Vec<u8>)> = [
         ("nulls", "01", 8, ""),
@@ -105,7 +105,7 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     .into_iter()
     .map(|(name, item, units, columns)| (name.to_owned(), list(item, units, columns)))
     .collect();
-    // u128 and i128 have boxes of their own.
+    // u128 and i128 are boxed.
     all.extend((0x03..=0x0D).map(|code| {
         (format!("integers of code {code:02X}"), list(&format!("{code:02x}"), 8, "00"))
     }));
@@ -127,7 +127,7 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     let bigs = [0, 0, 0, 0, 0, 0, 0, 0x80, 0].repeat(n as usize);
     add("big integers", message(&hex("16 03"), &[varint(n), hex("44 80 12"), bigs].concat()));
 
-    // Each list, or variant, has the next one in it; the last has none.
+    // Each list or variant contains the next one; the last contains nothing.
     let bits = |units: u64| {
         let n = (BUDGET - 16) / units / 8 * 8;
         let mut bits = vec![0xFF; n as usize / 8];
@@ -140,7 +140,7 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     let head = hex("C1 12 02 1F 00 1C 06 00 15 1F 00");
     add("a chain of variants", [head, n, vec![0x52], ones].concat());
 
-    // Each value is held twice, once new and once again, in a frame of 32 bits.
+    // Each value occurs twice, as a new row and as a back-reference, in a frame of 32 bits.
     let shared = |item: &str, units: u64, columns: &str| {
         let n = (BUDGET - 16) / (16 + units);
         let refs = (0..n as u32).flat_map(|row| [0, row + 1]).flat_map(u32::to_le_bytes);
@@ -152,10 +152,10 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     add("records held twice", shared("1A 08 00 01", 16, ""));
     add("variants held twice", shared("1C 06 00 01", 16, ""));
     add("u128 held twice", shared("08", 8, "00"));
-    // One row is held by all, in it.
+    // All of them contain the same row, which contains itself.
     let n = (BUDGET - 24) / 8;
     add("a list of itself", [hex("C1 12 02 1F 00 16 20 00 02"), varint(n), hex("80 02")].concat());
-    // Each list holds the first and the next one, the last only the first: lengths 2, references 1 and 0 in turn.
+    // Each list contains the first and the next one, the last only the first: lengths 2, references 1 and 0 in turn.
     let n = (BUDGET - 16) / 24 / 8 * 8;
     let lengths = [vec![0xAA; n as usize / 4 - 1], vec![0x6A]].concat();
     let refs = vec![0x55; n as usize / 4];
@@ -176,7 +176,7 @@ fn expensive() -> Vec<(String, Vec<u8>)> {
     let block = [varint(n), hex("80 40 01"), ones, hex("50 48"), vec![1; n as usize]].concat();
     add("tensors of rank 32", message(&hex("16 1D 02"), &block));
 
-    // Shapes, fields, types without rows and metadata cost no budget, but bytes.
+    // Shapes, fields, types without rows and metadata cost no budget, only bytes.
     let pairs = (0..4096).flat_map(|n| [&[6], format!("{n:03X}").as_bytes(), &[0]].concat());
     let bytes = [hex("C1 18 01"), varint(4096), pairs.collect(), hex("01")].concat();
     add("4,096 keys of metadata", bytes);
@@ -298,14 +298,14 @@ fn what_costs_most_takes_no_more_than_a_multiple_of_the_budget() {
 
 #[test]
 fn packed_rows_take_no_more_than_a_multiple_of_the_budget() {
-    // A byte for each row, and values one in the other.
+    // One byte for each row, and values nested in each other.
     for levels in [0, 1, 10, 100] {
         let n = (BUDGET - 16) / (8 * (1 + levels as u64));
         let schema = [hex("16 1E"), hex("18 02").repeat(levels), hex("02")].concat();
         let block = [varint(n), vec![0x48], vec![1; n as usize]].concat();
         let name = format!("tuples packed {levels} deep");
         assert_eq!(check(&name, &input(message(&schema, &block))), "value");
-        // As many as may be, going by the rows alone.
+        // The maximum number, by the rows alone.
         let n = (BUDGET - 16) / 8 - 8;
         let block = [varint(n), vec![0x48], vec![1; n as usize]].concat();
         check(&name, &input(message(&schema, &block)));

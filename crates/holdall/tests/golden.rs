@@ -1,4 +1,4 @@
-//! The golden files: what a version wrote is read by every later one.
+//! The golden files: every version reads what every earlier one wrote.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use holdall::{Encoder, Profile, Reader, Value, WriterOptions};
 const PROFILES: [(&str, Profile); 3] =
     [("fast", Profile::Fast), ("balanced", Profile::Balanced), ("small", Profile::Small)];
 const VERSION: &str = env!("CARGO_PKG_VERSION");
-/// The list whose items are written as a stream, too.
+/// The list whose items are also written as a stream.
 const STREAMED: &str = "readings";
 
 fn folder() -> PathBuf {
@@ -35,7 +35,7 @@ fn values() -> BTreeMap<String, Value> {
     files(&folder().join("values")).into_iter().map(value).collect()
 }
 
-/// The files of all versions: the name of its value, the profile, whether it is a stream, and the bytes.
+/// The files of all versions: the name of the value, the profile, whether it is a stream, and the bytes.
 fn golden() -> Vec<(String, Golden)> {
     let versions = files(&folder()).into_values().filter(|path| path.is_dir());
     let versions = versions.filter(|path| !path.ends_with("values"));
@@ -60,7 +60,7 @@ struct Golden {
     bytes: Vec<u8>,
 }
 
-/// The bytes that this version writes, by the names of their files.
+/// The bytes that this version writes, by file name.
 fn written() -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for (name, value) in values() {
@@ -97,7 +97,7 @@ fn every_golden_file_reads_as_its_value() {
     }
 }
 
-/// After a change of bytes ahead of the first release, delete the folder of the version and run with `BLESS=1`.
+/// After a change of bytes before the first release, delete the folder of the version and run with `BLESS=1`.
 #[test]
 fn this_version_writes_the_promised_bytes() {
     let folder = folder().join(VERSION);
@@ -115,7 +115,7 @@ fn this_version_writes_the_promised_bytes() {
     }
 }
 
-/// So that none can become unreadable unnoticed.
+/// So that no encoding can become unreadable unnoticed.
 #[test]
 fn golden_files_have_every_kind_of_encoding() {
     let messages = golden().into_iter().filter(|(_, golden)| !golden.is_stream);

@@ -1,4 +1,4 @@
-//! The laws of the library. What needs an allocator of its own, or much memory, is in `memory`.
+//! The laws of the library. Tests that need an allocator of their own, or much memory, are in `memory`.
 
 mod common;
 #[cfg(feature = "crates")]

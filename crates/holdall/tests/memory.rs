@@ -1,4 +1,4 @@
-//! What reading and writing allocate, counted by an allocator of its own, and values that take much memory.
+//! The allocations of reading and writing, counted by an allocator, and values that take much memory.
 
 mod allocation;
 mod common;

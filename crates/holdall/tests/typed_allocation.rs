@@ -1,4 +1,4 @@
-//! What writing and reading Rust types allocates.
+//! The allocations of writing and reading Rust types.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -66,7 +66,7 @@ fn tree(depth: usize) -> Tree {
     Tree { name: format!("level {depth}"), inside }
 }
 
-/// Writes values of a type in turn, the first ones to make the buffers as large as all need.
+/// Writes values of a type in turn; the first ones grow the buffers as far as all need.
 fn allocates_nothing<T: Encode>(values: &[T], mut encoder: Encoder) {
     let mut out = Vec::new();
     for value in values {
@@ -114,7 +114,7 @@ fn a_message_is_one_allocation() {
     let orders = orders(100);
     let mut encoder = Encoder::new();
     encoder.encode(&orders).unwrap();
-    // The first call also makes room for what is found out ahead.
+    // The first call also allocates for what is computed once.
     encoder.encode(&orders).unwrap();
     let (bytes, allocations) = allocations_of(|| encoder.encode(&orders).unwrap());
     assert_eq!((allocations, bytes.capacity()), (1, bytes.len()));
@@ -138,7 +138,7 @@ fn what_a_value_has_allocated_is_used_again() {
     let (_, fresh) = allocations_of(|| decoder.decode::<Vec<Order>>(&bytes[0]).unwrap());
     let (_, again) = allocations_of(|| decoder.decode_into(&bytes[0], &mut value).unwrap());
     assert_eq!((&value, addresses(&value)), (&orders, before));
-    // What remains is for the columns of the message, none for the values.
+    // The remaining ones are for the columns of the message, none for the values.
     assert!(again < 25 && fresh > 400, "{fresh} allocations, in place {again}");
     decoder.decode_into(&bytes[1], &mut value).unwrap();
     assert_eq!((&value, addresses(&value)), (&fewer, before));

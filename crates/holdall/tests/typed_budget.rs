@@ -1,5 +1,5 @@
-//! What a message can make a reader of Rust types allocate: what its rows take in these types, whose number the budget bounds
-//! (F-38).
+//! A message can make a reader of Rust types allocate only what its rows take in these types; the budget bounds their
+//! number (F-38).
 
 use std::collections::{BTreeMap, BTreeSet, BinaryHeap, HashMap, HashSet, LinkedList, VecDeque};
 use std::rc::Rc;
@@ -32,13 +32,13 @@ struct Chain {
     next: Option<Box<Chain>>,
 }
 
-/// Beside the values, columns that are decoded take at most this many bytes for each unit. Measured: 1.
+/// In addition to the values, decoded columns take at most this many bytes for each unit. Measured: 1.
 const BESIDE: f64 = 1.5;
-/// Whatever the input.
+/// A constant for any input.
 const CONSTANT: usize = 64 << 10;
 
-/// By default the budget is 2^26 or 1,000 times the length of the input: a unit is a byte of 64 MiB, or a thousandth of a byte of
-/// the input. A smaller one takes less time and shows the same.
+/// The default budget is 2^26 units or 1,000 times the length of the input: a unit is one byte of 64 MiB, or a
+/// thousandth of a byte of the input. A smaller budget takes less time and shows the same.
 fn budget() -> usize {
     1 << if std::env::var_os("HOLDALL_SOAK").is_some() { 26 } else { 20 }
 }
@@ -47,7 +47,8 @@ fn limits() -> Limits {
     Limits::new().budget(budget() as u64)
 }
 
-/// Reads a list of as many equal rows as the budget allows, where each costs `units`, and takes `bytes` of memory at most.
+/// Reads a list of as many equal rows as the budget allows, where each costs `units` and takes at most `bytes` of
+/// memory.
 #[track_caller]
 fn check<T: Encode + DecodeOwned + Clone>(row: T, units: usize, bytes: usize) {
     let name = std::any::type_name::<T>();
@@ -63,14 +64,14 @@ fn check<T: Encode + DecodeOwned + Clone>(row: T, units: usize, bytes: usize) {
     println!("{:6.2} bytes a unit, {:6.2} held: {name}", a_unit(peak), a_unit(held));
     assert!(held <= count * bytes + CONSTANT, "{name} holds {} bytes a row", held / count);
     assert!(a_unit(peak - held) <= BESIDE, "{name} takes {:.1} a unit beside", a_unit(peak - held));
-    // One more is too much, and refused before it is read.
+    // One more is too much, and is rejected before it is read.
     let more = list(count + 4);
     let (result, peak) = peak_of(|| Decoder::new().limits(limits()).decode::<Vec<T>>(&more));
     assert_eq!(result.err().map(|error| error.code()), Some(Code::LimitBudget), "{name}");
     assert!(peak < 2 * budget() + CONSTANT, "{name} took {peak} bytes to be refused");
 }
 
-/// The same of items that own nothing else: a list takes as many as the budget allows, and no more.
+/// The same for items that own nothing else: a list takes as many as the budget allows, and no more.
 #[track_caller]
 fn check_plain<T: Encode + DecodeOwned + Clone>(row: T, units: usize) {
     check(row, units, size_of::<T>());
@@ -92,7 +93,7 @@ fn rows_take_no_more_than_their_types() {
     check_plain((0_u8, 0_u64), 24);
     check_plain([0_u64; 4], 40);
     check_plain(Order::default(), 96);
-    // What the data say least of: 13 and 33 bytes a unit.
+    // The largest values for the fewest units: 13 and 33 bytes a unit.
     check_plain(None::<Order>, 8);
     check_plain(None::<Box<Order>>, 8);
     check_plain(None::<[u64; 32]>, 8);
@@ -109,7 +110,7 @@ fn containers_take_no_more_than_a_multiple_of_their_items() {
     check(LinkedList::from([0_u64]), 16, 24 + 8 + 16);
     check(Box::new(0_u64), 8, 8 + 8);
     check(Chain { next: None }, 24, 8);
-    // A table has 4 places at least, with bytes of its own; a node of a tree has 11.
+    // A table has at least 4 slots, with control bytes; a node of a tree has 11.
     check(HashMap::from([(0_u64, 0_u64)]), 24, 48 + 4 * 16 + 20);
     check(HashSet::from([0_u64]), 24, 48 + 4 * 8 + 20);
     check(BTreeMap::from([(0_u64, 0_u64)]), 24, 24 + 11 * 16 + 16);
@@ -117,7 +118,7 @@ fn containers_take_no_more_than_a_multiple_of_their_items() {
     check(BTreeMap::from([(0_u64, None::<[u64; 32]>)]), 24, 24 + 11 * (8 + 264) + 16);
 }
 
-/// serde's lists grow as they are read, so that they are there twice for a moment, with room for as many again.
+/// serde's lists grow as they are read: for a moment they exist twice, with room for as many again.
 #[cfg(feature = "serde")]
 #[test]
 fn rows_of_serde_take_no_more_than_a_multiple_of_their_types() {
@@ -138,11 +139,11 @@ fn rows_of_serde_take_no_more_than_a_multiple_of_their_types() {
     check(HashMap::<u64, u64>::new());
 }
 
-/// One table; while it is made, its entries are in a list, too.
+/// One table; while it is built, its entries are in a list, too.
 #[test]
 fn tables_take_no_more_than_a_multiple_of_their_entries() {
     type Table = HashMap<u32, Option<[u64; 32]>>;
-    // One more than 7 of 8 places, so it has twice as many.
+    // One more than 7 of 8 slots, so it doubles.
     let count = (budget() / 16).next_power_of_two() / 8 * 7 + 1;
     let written: HashMap<u32, Option<Box<[u64; 32]>>> =
         (0..count as u32).map(|key| (key, None)).collect();
@@ -168,7 +169,7 @@ fn the_error_says_what_to_do() {
     assert!(Decoder::new().limits(limits.budget(808)).decode::<Vec<()>>(&message).is_ok());
 }
 
-/// Rows of no bytes, as many as a count can say.
+/// Rows of no bytes, up to the largest count.
 fn very_many<T: Encode>(column: &[u8], count: u64) -> Vec<u8> {
     let mut message = to_vec(&Vec::<T>::new()).unwrap();
     assert_eq!(message.pop(), Some(0));
@@ -189,7 +190,7 @@ fn more_than_a_machine_holds_is_an_error() {
             format!("limit_budget: expected values that fit in memory, got {count} of 264 bytes");
         assert_eq!((error.to_string(), error.limit()), (text, None));
         assert!(peak < CONSTANT, "{peak} bytes");
-        // In place of another, too.
+        // In place of another value, too.
         let mut own: Vec<Option<[u64; 32]>> = vec![None; 3];
         let into = Decoder::new().limits(limits()).decode_into(&message, &mut own);
         assert_eq!(into.unwrap_err().code(), Code::LimitBudget);
@@ -199,7 +200,7 @@ fn more_than_a_machine_holds_is_an_error() {
 #[test]
 fn damaged_messages_take_no_more_than_a_multiple_of_the_budget() {
     type All = Vec<(Order, Vec<Option<Order>>, HashMap<u64, Variant>, Rc<String>, Chain)>;
-    // Most of the memory can be in tables, whose entries take 336 bytes for 16 units or more.
+    // Most of the memory can be in tables, whose entries take 336 bytes for at least 16 units.
     const PER_UNIT: usize = 4 * 336 / 16;
     let order = Order { name: "order".into(), lines: vec![0; 100], ..Order::default() };
     let entries = [(1, Variant::Small), (2, Variant::Large([7; 40]))];

@@ -1,4 +1,4 @@
-//! Packed structs, lists that are borrowed from the message, and messages whose length is known ahead.
+//! Packed structs, lists borrowed from the message, and messages whose length is known in advance.
 #![forbid(unsafe_code)]
 
 use std::borrow::Cow;
@@ -8,7 +8,7 @@ use holdall::{
     Alignment, Code, Decode, Decoder, Encode, Encoder, Header, Value, from_slice, to_vec,
 };
 
-/// In memory as in the data.
+/// Has the same layout in memory and in data.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 #[holdall(packed)]
 struct Point {
@@ -16,7 +16,7 @@ struct Point {
     y: f32,
 }
 
-/// With another packed struct inside, an array, and bytes that memory pads.
+/// Contains another packed struct, an array, and padding in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 #[holdall(packed)]
 struct Mixed {
@@ -104,7 +104,7 @@ fn packed_structs_come_back_by_all_ways() {
 #[holdall(packed)]
 struct Checked {
     number: u32,
-    /// Of no size, and made nowhere but by its function.
+    /// Has no size, and is created only by its function.
     #[holdall(skip, default = "Token::new")]
     token: Token,
 }
@@ -160,7 +160,7 @@ fn packed_bools_are_checked() {
     assert_eq!((error.code(), error.offset()), (Code::BadBool, Some(at as u64)));
 }
 
-/// A copy of a message at an address with this remainder by 64.
+/// A copy of a message at an address with this remainder modulo 64.
 fn at_address(bytes: &[u8], remainder: usize) -> (Vec<u8>, usize) {
     let mut room = vec![0; bytes.len() + 128];
     let start = (64 + remainder - room.as_ptr().addr() % 64) % 64;
@@ -202,7 +202,7 @@ fn lists_are_borrowed_where_they_are_aligned_and_else_refused() {
     let (room, start) = at_address(&bytes, 1);
     let error = from_slice::<Borrowed<'_>>(&room[start..start + bytes.len()]).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$.points"));
-    // Owned, the same data come from anywhere.
+    // Owned values are read from the same data at any address.
     let owned: Owned = from_slice(&room[start..start + bytes.len()]).unwrap();
     assert_eq!((owned.points, owned.floats, owned.bytes), (points, floats, b"seven bits".to_vec()));
 }
@@ -217,7 +217,7 @@ fn cow_lists_are_borrowed_or_else_copied() {
         assert_eq!(*back, *floats);
         assert_eq!(matches!(back, Cow::Borrowed(_)), is_borrowed, "{remainder}");
     }
-    // Nothing but copies of what is compressed, or of types that no message has as memory has them.
+    // Compressed columns are copied, and so are types whose layout in memory no message has.
     let texts: Cow<'_, [String]> = Cow::Owned(vec!["a".into(); 9]);
     let bytes = to_vec(&texts).unwrap();
     assert_eq!(from_slice::<Cow<'_, [String]>>(&bytes).unwrap(), texts);
@@ -250,7 +250,7 @@ fn slices_of_bytes_are_written_as_they_are_and_vectors_in_fewer_bits() {
     assert_eq!(bare(&|encoder| encoder.encode(&bytes.to_vec())), b"\x10\x02\x79\x9E");
     assert_eq!(<&[u8]>::schema().unwrap(), <Vec<u8>>::schema().unwrap());
 
-    // Few and many, of slices: always borrowed.
+    // Few and many, as slices: always borrowed.
     for len in [0, 1, 3, 4, 300] {
         let own = vec![7_u8; len];
         let message = to_vec(&own[..]).unwrap();
@@ -278,7 +278,7 @@ struct Everything {
 #[test]
 fn a_message_takes_one_allocation_of_its_length() {
     let counts = [0_i32, 1, 3, 4, 7, 8, 9, 63, 64, 65, 127, 1000];
-    // An interpreter takes its time.
+    // An interpreter such as Miri is slow.
     for &count in if cfg!(miri) { &counts[..7] } else { &counts } {
         let numbers = || 0..count;
         let value = Everything {

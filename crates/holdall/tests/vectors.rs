@@ -11,7 +11,7 @@ use holdall::events::Sink;
 use holdall::trace::locate_columns;
 use holdall::{Encoder, Header, Limits, Schema, Value, ValueBuilder};
 
-/// Looks at all vectors, and reports those that fail together.
+/// Checks all vectors, and reports all failures together.
 fn check(vectors: &[Vector], test: impl Fn(&Vector) -> Result<(), String>) {
     assert!(!vectors.is_empty(), "there are no vectors");
     let faults: Vec<String> = vectors
@@ -145,7 +145,7 @@ fn values_of_valid_bytes_come_back_from_the_bytes_they_are_written_as() {
     });
 }
 
-/// The varint that bytes begin with, and how long it is (F-3).
+/// Returns the varint that bytes begin with, and its length (F-3).
 fn varint(bytes: &[u8]) -> (u64, usize) {
     let len = bytes[0].trailing_ones() as usize + 1;
     let mut word = [0; 16];
@@ -154,7 +154,7 @@ fn varint(bytes: &[u8]) -> (u64, usize) {
     (u64::try_from(word >> if len == 9 { 8 } else { len }).unwrap(), len)
 }
 
-/// Where the schema of a message begins (F-7, F-66 to F-68).
+/// Returns the offset of a message's schema (F-7, F-66 to F-68).
 fn schema_start(message: &[u8]) -> usize {
     if message[1] & 8 == 0 {
         return 2;
@@ -194,7 +194,7 @@ fn columns_of_valid_bytes_cover_the_block_without_gap_or_overlap() {
                 let has_checksum = extended & 2 != 0;
                 (bytes.to_vec(), start, bytes.len() - if has_checksum { 4 } else { 0 })
             }
-            // Bodies without their schema get it back, but not where padding would move.
+            // Bodies without their schema get it back, except if padding would move.
             Form::Message if bytes[1] & 0b1100 != 0 => return Ok(()),
             Form::Message => {
                 let message = [&head, &bytes[10..]].concat();
@@ -296,7 +296,7 @@ fn values_that_cannot_be_written_are_refused_with_their_code() {
 
 #[test]
 fn a_value_reads_as_it_was_written_down() {
-    // The notation of these vectors is a part of the tests that needs a test.
+    // The notation of these vectors is test code that needs a test.
     check(&valid(), |vector| {
         let Some(text) = &vector.value else { return Ok(()) };
         let value: Value = read(text);

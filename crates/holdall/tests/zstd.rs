@@ -1,10 +1,11 @@
-//! What a build reads and writes of compressed columns: its features change no byte. `make targets` runs this without them.
+//! What a build reads and writes of compressed columns: its features change no byte. `make targets` runs this without
+//! them.
 #![allow(clippy::assertions_on_constants, reason = "features decide them")]
 
 use crate::common::vectors::{Form, valid};
 use holdall::{Code, Encoder, Header, Profile, Value, ValueBuilder, from_slice};
 
-/// What a build makes of something that needs zstd.
+/// The result of a build for an input that needs zstd.
 #[derive(Debug, PartialEq)]
 enum Outcome {
     Done,
@@ -52,7 +53,7 @@ fn profile_small_is_written_or_unsupported() {
             let all = [
                 encoder.encode(&value),
                 encoder.encode(&vec!["abc"; 100]),
-                // Without anything to compress, too: whether a program works does not depend on its data.
+                // Also without anything to compress: whether a program works must not depend on its data.
                 encoder.encode(&1_u8),
                 encoder.body(&mut &value).map(|body| body.bytes),
             ];

@@ -1,4 +1,4 @@
-"""What type checkers make of calls: mypy and pyright read it, it never runs."""
+"""The types of calls: mypy and pyright check this file, which never runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//! Numbers at random, the same in every run.
+//! Random numbers, the same in every run.
 
 /// Marsaglia's xorshift64*.
 pub struct Chance(u64);
@@ -16,7 +16,7 @@ impl Chance {
         self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
     }
 
-    /// A number below `bound`.
+    /// Returns a number below `bound`.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.word()) * bound as u128) >> 64) as usize
     }
@@ -26,8 +26,8 @@ impl Chance {
     }
 }
 
-/// How often a law is tried with values at random: a tenth of this, but wholly where HOLDALL_ROUNDS is `all`, as in
-/// `make test-all`.
+/// How many random values a law is tested with: a tenth of this number, or all if HOLDALL_ROUNDS is `all`, as in `make
+/// test-all`.
 pub fn rounds(all: usize) -> usize {
     match std::env::var("HOLDALL_ROUNDS").as_deref() {
         Ok("all") => all,

@@ -1,11 +1,11 @@
-//! What a thread allocates. Binaries that use it have its allocator, so it is none of those that all share.
+//! Counts the allocations of a thread. It replaces the allocator of its test program, so only `memory` uses it.
 #![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
 #![allow(dead_code, reason = "each program uses another part")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// The system's allocator; it counts the bytes that the running thread has, the most it had, and its allocations.
+/// The system's allocator. It counts the bytes that the current thread holds, their maximum, and its allocations.
 struct Counting;
 
 thread_local! {
@@ -22,16 +22,17 @@ fn count(bytes: isize) {
     });
 }
 
-// `realloc` is the default one: a new allocation, a copy, and the old one freed, so that both are counted at once.
+// `realloc` is the default one (a new allocation, a copy, and a release of the old one), so that both are counted at
+// once.
 //
-// SAFETY: every call goes to the system's allocator as it came; the counters are plain cells, which neither allocate
-// nor panic.
+// SAFETY: every call is passed to the system's allocator unchanged; the counters are plain cells, which neither
+// allocate nor panic.
 unsafe impl GlobalAlloc for Counting {
     // SAFETY: as `GlobalAlloc::alloc` has it.
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the rules of `GlobalAlloc::alloc`, which are those of this call.
         let pointer = unsafe { System.alloc(layout) };
-        // What the system has no memory for takes none.
+        // A failed allocation takes no memory.
         if !pointer.is_null() {
             count(layout.size() as isize);
             let _ = COUNT.try_with(|count| count.set(count.get() + 1));
@@ -50,7 +51,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// The most bytes that were allocated at once while this ran, beyond those before.
+/// Returns the maximum number of bytes allocated at once while the function ran, beyond those before.
 pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = LIVE.get();
     PEAK.set(before);
@@ -58,7 +59,7 @@ pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, usize::try_from(PEAK.get() - before).unwrap())
 }
 
-/// How many allocations this made.
+/// Returns the number of allocations that the function made.
 pub fn allocations_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = COUNT.get();
     let result = work();

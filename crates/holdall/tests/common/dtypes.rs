@@ -1,12 +1,12 @@
-//! Types of fixed width from their text (F-55): what a tensor's elements are.
+//! Parses types of fixed width (F-55), the types of tensor elements.
 
 use std::sync::Arc;
 
 use holdall::{DType, IntKind, LogicalType};
 
-/// Reads a packable type's text. Panics if it is not one: a mistake in a vector must show at once.
+/// Parses a packable type. Panics on errors: a mistake in a vector must show at once.
 ///
-/// It recurses: types nest no deeper than the schemas of vectors do.
+/// It recurses, because types nest no deeper than the schemas of vectors.
 pub fn dtype(text: &str) -> DType {
     let mut reader = Reader { all: text, left: text };
     let dtype = reader.dtype();
@@ -128,7 +128,7 @@ impl<'t> Reader<'t> {
         inside
     }
 
-    /// The rest of a logical type: its parameters, its storage.
+    /// The rest of a logical type: its parameters and its storage.
     fn logical(&mut self, word: &str) -> DType {
         let mut text = word.to_owned();
         if self.left.starts_with('[') {
@@ -175,12 +175,12 @@ pub fn logical_types() -> Vec<LogicalType> {
     types
 }
 
-/// The kind of a tagged logical value: its name, or for kinds of later versions its number.
+/// The kind of a tagged logical value: its name, or its number for kinds of later versions.
 pub fn kind_name(ty: &LogicalType) -> String {
     ty.name().map_or_else(|| format!("{:02X}", ty.kind()), str::to_owned)
 }
 
-/// The logical type of a kind by its name, with these parameters.
+/// Returns the logical type of a kind by name, with these parameters.
 pub fn logical_type(name: &str, parameters: &[u8]) -> LogicalType {
     let known = (0..=u8::MAX).filter_map(|kind| LogicalType::new(kind, parameters).ok());
     let found = known.into_iter().find(|ty| kind_name(ty) == name);

@@ -1,10 +1,10 @@
-//! Schemas, and faults as text, of the tests of reading with another schema.
+//! Schemas, and faults as text, for tests of reading with another schema.
 
 use holdall::{Error, Result, Schema, Value, to_vec};
 
 use super::hex;
 
-/// A schema alone, with its number of definitions.
+/// A schema on its own, with its number of definitions.
 pub fn schema(digits: &str) -> Schema {
     Schema::from_bytes(&hex(digits)).unwrap_or_else(|error| panic!("{digits}: {error}"))
 }

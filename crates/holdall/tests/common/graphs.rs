@@ -1,4 +1,4 @@
-//! Graphs of values: made at random, and compared with their identities.
+//! Graphs of values: random ones, and their comparison including identities.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,10 +15,10 @@ fn address(value: &Value) -> usize {
     std::ptr::from_ref(value).addr()
 }
 
-/// Whether two values are the same graph: equal, and what is one in the one is one in the other (F-45).
+/// Compares two values as graphs: they must be equal, and the same values must be shared (F-45).
 ///
-/// Each container of the one has its own in the other, both ways. Scalars, and tuples of up to 8 of them, are compared as
-/// values. The answer says where they part.
+/// Each container of one must correspond to exactly one of the other. Scalars, and tuples of up to 8 of them, are
+/// compared as values. The error says where the graphs differ.
 pub fn same_graph(left: &Value, right: &Value) -> Result<(), String> {
     let kept = Arena::new();
     let (mut there, mut back) = (HashMap::new(), HashMap::new());
@@ -43,7 +43,7 @@ pub fn same_graph(left: &Value, right: &Value) -> Result<(), String> {
         let (Some(ours), Some(theirs)) = (inside(left, &kept), inside(right, &kept)) else {
             return parted("kinds differ");
         };
-        // A mapping is the same as record and as map.
+        // A mapping is the same as a record and as a map.
         let is_mapping = |value: &Value| matches!(value, Value::Record(_) | Value::Map(_));
         let mixed = is_mapping(left) && is_mapping(right);
         let kinds = std::mem::discriminant(left) == std::mem::discriminant(right) || mixed;
@@ -82,7 +82,7 @@ fn is_plain(value: &Value, kept: &Arena<Value>) -> bool {
 
 type Inside<'a> = (Vec<String>, Vec<&'a Value>);
 
-/// Names and keys, and the values inside a container.
+/// The names and keys of a container, and the values inside.
 fn inside<'a>(value: &'a Value, kept: &'a Arena<Value>) -> Option<Inside<'a>> {
     let fields = |record: &'a Record| {
         let keys: Vec<String> = record.keys().iter().map(|key| format!("{key:?}")).collect();
@@ -119,7 +119,7 @@ fn inside<'a>(value: &'a Value, kept: &'a Arena<Value>) -> Option<Inside<'a>> {
     })
 }
 
-/// A graph at random, and what keeps all of it alive: some of its values are held by weak handles alone.
+/// A random graph, and what keeps it alive: some of its values are held only by weak handles.
 pub fn graph(chance: &mut Chance) -> (Value, Vec<Shared>) {
     let depth = *chance.pick(&[3, 5, 8, 45]);
     let size = *chance.pick(&[5, 20, 60, 200]);
@@ -137,13 +137,13 @@ pub fn graph(chance: &mut Chance) -> (Value, Vec<Shared>) {
     (root, maker.done)
 }
 
-/// How many kinds of containers there are.
+/// The number of kinds of containers.
 const KINDS: usize = 13;
 
 struct Maker<'c> {
     chance: &'c mut Chance,
     again: usize,
-    /// Which kinds of containers there are, as bits.
+    /// Returns the kinds of containers in a value, as bits.
     kinds: usize,
     left: usize,
     depth: usize,
@@ -185,14 +185,14 @@ impl Maker<'_> {
         Value::Shared(shared)
     }
 
-    /// Something that came before, whole or not.
+    /// Returns an earlier value, complete or not.
     fn handle(&mut self) -> Option<Value> {
         let all = self.open.len() + self.done.len();
         if all == 0 {
             return None;
         }
         let at = match self.chance.below(2) {
-            // Mostly what is near.
+            // Usually a recent one.
             0 => all - 1 - self.chance.below(all.min(4)),
             _ => self.chance.below(all),
         };
@@ -218,7 +218,7 @@ impl Maker<'_> {
         if self.chance.below(8) > 0 {
             return scalar;
         }
-        // It has no identity that counts.
+        // Its identity does not count.
         let shared = Shared::new(scalar);
         self.done.push(shared.clone());
         Value::Shared(shared)
@@ -273,7 +273,7 @@ impl Maker<'_> {
                 tensor(text, &[2, 1, len][self.chance.below(3)..], || self.chance.word() as u8)
             }
             8 => logical_leaf(self.chance.below(21), self.chance.below(6) as i64 - 2),
-            // Storage is a part of the value, and has no identity of its own.
+            // Storage is part of the value, and has no identity of its own.
             9 => {
                 let kind = *self.chance.pick(&[LogicalType::SET, LogicalType::FROZEN_SET]);
                 logical(kind, Value::list(self.items(level, len)))
@@ -292,7 +292,7 @@ impl Maker<'_> {
                 let name = *self.chance.pick(&["e.a", "e.b"]);
                 let value = self.value(level + 1);
                 match self.chance.below(3) {
-                    // What holds nothing but itself is nothing (F-64).
+                    // A value that contains only itself is nothing (F-64).
                     0 if is_open(&value) => later(Value::list([value])),
                     0 => later(value),
                     _ if is_open(&value) => extension(name, Value::list([value])),
@@ -319,7 +319,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether handles alone lead to a value that is not whole.
+/// Whether handles alone lead to an incomplete value.
 fn is_open(value: &Value) -> bool {
     let kept = Arena::new();
     let mut value = value;

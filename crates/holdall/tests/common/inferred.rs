@@ -1,10 +1,10 @@
-//! What the tests of inference look at: the schema of a value, as text.
+//! The inferred schema of a value as text, for tests of inference.
 
 use holdall::{Schema, Value, from_slice, to_vec};
 
 use super::make::{int, record, record_of};
 
-/// The schema of a value as text; the value itself must come back under it.
+/// Returns the schema of a value as text; the value must survive a round trip.
 pub fn schema_of(value: &Value) -> String {
     let bytes = to_vec(value).unwrap();
     let back = from_slice::<Value>(&bytes).unwrap_or_else(|error| panic!("{value:?}: {error}"));
@@ -13,7 +13,7 @@ pub fn schema_of(value: &Value) -> String {
     Schema::of_message(&bytes).unwrap().to_string()
 }
 
-/// Looks at all values, and reports those that fail together.
+/// Checks all values, and reports all failures together.
 pub fn check(table: impl IntoIterator<Item = (Value, &'static str)>) {
     let mut faults = Vec::new();
     for (value, expected) in table {

@@ -1,4 +1,4 @@
-//! Values in few words.
+//! Short constructors of values.
 
 use holdall::value::{Array, Extension, Logical, Record, Struct, Variant};
 use holdall::{BigInt, LogicalType, Tensor, Value};
@@ -39,7 +39,7 @@ pub fn record<'k>(fields: impl IntoIterator<Item = (&'k str, Value)>) -> Value {
     Value::record(fields)
 }
 
-/// A record of these keys, all with the same value.
+/// A record with these keys, all with the same value.
 pub fn record_of(keys: &str, value: &Value) -> Value {
     record(keys.split_whitespace().map(|key| (key, value.clone())))
 }
@@ -84,7 +84,7 @@ pub fn later(storage: Value) -> Value {
     logical(0xE0, storage)
 }
 
-/// A tensor of a type by its text, all of whose bytes are 0 or 1.
+/// A tensor of a type given as text, all of whose bytes are 0 or 1.
 pub fn tensor(text: &str, shape: &[u64], mut byte: impl FnMut() -> u8) -> Value {
     let dtype = dtype(text);
     let len = shape.iter().product::<u64>() * dtype.width().unwrap();
@@ -92,7 +92,7 @@ pub fn tensor(text: &str, shape: &[u64], mut byte: impl FnMut() -> u8) -> Value 
     Value::from(Tensor::new(dtype, shape, byte() & 1 == 1, elements).unwrap())
 }
 
-/// Types of elements.
+/// Types of tensor elements.
 pub const ELEMENTS: &[&str] = &[
     "bool",
     "u8",
@@ -110,7 +110,7 @@ pub const ELEMENTS: &[&str] = &[
     "logical[E1 07](logical[FF](u32))",
 ];
 
-/// Logical values of all kinds whose storage is no list or map, with a number in them.
+/// Logical values of all kinds with a number in their storage, whose storage is no list or map.
 pub fn logical_leaf(kind: usize, number: i64) -> Value {
     use holdall::f16;
     let ints = |len: i64| tuple((0..len).map(|at| int(number + at)));

@@ -1,4 +1,4 @@
-//! What the tests share. Each of them uses a part of it.
+//! Shared code of the tests. Each test program uses a part of it.
 #![allow(dead_code, reason = "each program uses another part")]
 
 pub mod chance;
@@ -16,7 +16,7 @@ pub mod vectors;
 
 pub use tagged::hex;
 
-/// The shortest varint of a number (F-3): the tests' own writer.
+/// Returns the shortest varint of a number (F-3), by an implementation of the tests' own.
 pub fn varint(number: u64) -> Vec<u8> {
     for k in 0..8 {
         if number < 1 << (7 * (k + 1)) {
@@ -27,12 +27,12 @@ pub fn varint(number: u64) -> Vec<u8> {
     [&[0xFF], &number.to_le_bytes()[..]].concat()
 }
 
-/// Whether a message has padding before what programs map into memory (F-69).
+/// Whether a message has padding before columns that programs use in place (F-69).
 pub fn is_aligned(message: &[u8]) -> bool {
     message[1] & 4 != 0
 }
 
-/// A message of a schema without definitions and a block.
+/// Returns a message from a schema without definitions and a block.
 pub fn message(schema: &[u8], block: &[u8]) -> Vec<u8> {
     [&[0xC1, 0x10], schema, block].concat()
 }

@@ -1,9 +1,9 @@
-//! Damage to bytes.
+//! Damages bytes.
 
 use super::chance::Chance;
 use super::varint;
 
-/// Bytes that mean something somewhere: ends of ranges, heads, encodings, types, reserved codes.
+/// Bytes that have a meaning somewhere: ends of ranges, heads, encodings, types, reserved codes.
 const TELLING: &[u8] = &[
     0x00, 0x01, 0x02, 0x03, 0x04, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x0F, 0x10, 0x12, 0x13, 0x14, 0x15,
     0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x22, 0x23, 0x39, 0x3A, 0x40,
@@ -41,7 +41,7 @@ const EDGES: &[u64] = &[
     u64::MAX,
 ];
 
-/// Damages bytes in one place; `other` gives parts of another input.
+/// Damages bytes in one place; `other` provides parts of another input.
 pub fn mutate(chance: &mut Chance, bytes: &mut Vec<u8>, other: &[u8]) {
     let at = chance.below(bytes.len() + 1);
     let end = (at + *chance.pick(&[1, 1, 2, 3, 8])).min(bytes.len());
@@ -74,7 +74,7 @@ pub fn mutate(chance: &mut Chance, bytes: &mut Vec<u8>, other: &[u8]) {
     }
 }
 
-/// Puts another number where one may stand, in as many bytes as it needs.
+/// Replaces a number by another one, in as many bytes as it needs.
 fn edit_varint(chance: &mut Chance, bytes: &mut Vec<u8>, at: usize) {
     let len = bytes.get(at).map_or(0, |first| first.trailing_ones() as usize + 1);
     let end = (at + len).min(bytes.len());

@@ -1,11 +1,11 @@
-//! Values that a reader takes and a writer refuses.
+//! Values that a reader accepts and a writer rejects.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use holdall::{Code, LogicalType, Value};
 use typed_arena::Arena;
 
-/// The value behind all handles, kept as long as `kept` is; none if it is gone.
+/// Returns the value behind all handles, kept alive by `kept`; none if it was dropped.
 pub fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Value> {
     loop {
         value = match value {
@@ -16,7 +16,7 @@ pub fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Value>) -> Option<&'a Va
     }
 }
 
-/// Visits a value and all inside it, what is behind handles once; `kept` keeps that.
+/// Visits a value and everything inside it, values behind handles once. `kept` keeps them alive.
 fn each<'a>(root: &'a Value, kept: &'a Arena<Value>, mut visit: impl FnMut(&'a Value)) {
     let mut seen = HashSet::new();
     let mut left = vec![root];
@@ -42,10 +42,10 @@ fn each<'a>(root: &'a Value, kept: &'a Arena<Value>, mut visit: impl FnMut(&'a V
     }
 }
 
-/// The codes that a writer may answer for a value (F-45, F-52, F-73); none if it must write it.
+/// Returns the codes with which a writer may reject a value (F-45, F-52, F-73); none if it must write it.
 ///
-/// Typed data has structs of any size, and a map whose keys no reader compares (F-35) can have two that are equal; what a
-/// later version wrote is unknown. None of them is a dynamic value.
+/// Typed data can have structs of any size, and maps with equal keys if no reader compares those (F-35); a later
+/// version's types are unknown. None of them is a dynamic value.
 pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
     let mut codes = BTreeSet::new();
     let mut structs: HashMap<&str, HashSet<&str>> = HashMap::new();
@@ -74,7 +74,7 @@ pub fn refusals(root: &Value) -> BTreeSet<&'static str> {
     codes
 }
 
-/// Whether a value has storage that a writer of dynamic values writes as another type: whole numbers are int (F-72).
+/// Whether a value has storage that a writer of dynamic values writes as another type: big integers are int (F-72).
 pub fn is_rewritten(root: &Value) -> bool {
     let mut found = false;
     each(root, &Arena::new(), |value| {
@@ -90,7 +90,7 @@ pub fn is_rewritten(root: &Value) -> bool {
     found
 }
 
-/// A scalar's type and bytes.
+/// Returns a scalar's type and bytes.
 fn scalar(value: &Value) -> Option<(&'static str, Vec<u8>)> {
     Some(match value {
         Value::Null => ("null", Vec::new()),

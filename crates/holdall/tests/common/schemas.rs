@@ -1,14 +1,14 @@
-//! Schemas at random, valid ones, of all that the format has: what inference finds is only a part of it.
+//! Random valid schemas with all features of the format: inference finds only some of them.
 
 use super::chance::Chance;
 use super::varint;
 
-/// Stand-alone schema bytes.
+/// The bytes of a schema on its own.
 pub fn schema(chance: &mut Chance) -> Vec<u8> {
     let mut writer = Writer { chance, out: Vec::new(), names: 0, mentioned: 0, definitions: 0 };
     writer.definitions = *writer.chance.pick(&[0, 0, 1, 1, 2, 3]);
     writer.ty(0, false);
-    // A definition can be begun only when it was mentioned.
+    // A definition can begin only after it was mentioned.
     let mut begun = 0;
     while begun < writer.mentioned {
         begun += 1;
@@ -27,7 +27,7 @@ struct Writer<'c> {
     definitions: usize,
 }
 
-/// What there is so far, to come back to.
+/// The state so far, to restore later.
 type Before = (usize, u64, usize);
 
 impl Writer<'_> {
@@ -159,7 +159,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A type whose values have a fixed width, one byte or more.
+    /// A type whose values have a fixed width of one byte or more.
     fn packable(&mut self, level: usize) {
         let leaf = level >= 6 || self.chance.below(2) == 0;
         match if leaf { 0 } else { self.chance.below(6) } {

@@ -1,6 +1,6 @@
-//! A stack on which recursion on the depth of a value shows.
+//! A stack small enough to expose recursion on the depth of a value.
 
-/// Levels of a deep value: so many frames, of 16 bytes at the least, are three times what the stack has.
+/// The depth of a deep value: this many stack frames of at least 16 bytes are three times the size of the stack.
 pub const DEPTH: usize = 100_000;
 
 /// Runs a test on a stack of 512 KiB.

@@ -18,7 +18,7 @@ use num_bigint::BigInt as Number;
 
 use super::dtypes::{dtype, kind_name, logical_type};
 
-/// Bytes from pairs of hexadecimal digits, spaces as one likes.
+/// Parses pairs of hexadecimal digits, with spaces anywhere.
 pub fn hex(text: &str) -> Vec<u8> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();
     let (pairs, rest) = digits.as_chunks::<2>();
@@ -27,7 +27,7 @@ pub fn hex(text: &str) -> Vec<u8> {
     pairs.iter().map(byte).collect()
 }
 
-/// Bytes as pairs of hexadecimal digits.
+/// Formats bytes as pairs of hexadecimal digits.
 fn unhex(bytes: &[u8]) -> String {
     let mut digits = String::with_capacity(2 * bytes.len());
     for byte in bytes {
@@ -36,7 +36,7 @@ fn unhex(bytes: &[u8]) -> String {
     digits
 }
 
-/// A piece of JSON text.
+/// A token of JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Token<'t> {
     /// One of `[ ] { } , :`.
@@ -47,7 +47,7 @@ pub enum Token<'t> {
     Word(&'t str),
 }
 
-/// The pieces of a JSON text. It takes what is JSON, and some that is not.
+/// The tokens of a JSON text. It accepts all JSON, and some text that is not.
 #[derive(Clone)]
 pub struct Tokens<'t>(pub &'t str);
 
@@ -83,17 +83,17 @@ impl<'t> Iterator for Tokens<'t> {
     }
 }
 
-/// A string as JSON, everything raw that may be.
+/// Formats a string as JSON, escaping as little as possible.
 pub fn quote(text: &str) -> String {
     serde_json::to_string(text).expect("a string is JSON")
 }
 
-/// The string that a JSON string stands for.
+/// Parses a JSON string.
 pub fn unquote(literal: &str) -> String {
     serde_json::from_str(literal).unwrap_or_else(|error| panic!("{literal}: {error}"))
 }
 
-/// JSON text without spaces, in the spelling that [`TaggedSink`] writes.
+/// JSON text without spaces, in the spelling of [`TaggedSink`].
 pub fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in Tokens(text) {
@@ -106,7 +106,7 @@ pub fn compact(text: &str) -> String {
     out
 }
 
-/// A container that is not read to its end.
+/// An unfinished container.
 struct Open {
     kind: Kind,
     keys: Vec<Arc<str>>,
@@ -126,7 +126,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// Whether it has one value inside, else a list of them.
+    /// Whether it contains one value, otherwise a list of them.
     fn is_wrapper(&self) -> bool {
         matches!(self, Kind::Variant(_) | Kind::Logical(_) | Kind::Extension(_))
     }
@@ -158,7 +158,7 @@ impl Open {
     }
 }
 
-/// Reads a tagged value. Panics if it is not one: a mistake in a vector must show at once.
+/// Parses a tagged value. Panics on errors: a mistake in a vector must show at once.
 pub fn read(text: &str) -> Value {
     let mut reader = Reader(Tokens(text), Vec::new());
     let value = reader.value();
@@ -176,12 +176,12 @@ enum Handle {
 }
 
 impl Reader<'_> {
-    /// Recurses on values with identity alone: they nest no deeper than vectors do.
+    /// Recurses only on values with identity, which nest no deeper than vectors.
     fn value(&mut self) -> Value {
         let mut stack: Vec<Open> = Vec::new();
         loop {
             let mut done = self.begin(&mut stack);
-            // A value that is complete may complete those around it.
+            // A complete value may complete those around it.
             while let Some(value) = done {
                 let Some(open) = stack.last_mut() else { return value };
                 open.items.push(value);
@@ -197,7 +197,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The rest of `["id",k,value]`.
+    /// Parses the rest of `["id",k,value]`.
     fn identity(&mut self) -> Value {
         let number = self.number();
         assert_eq!(number, self.1.len(), "identities are numbered as they are begun");
@@ -210,7 +210,7 @@ impl Reader<'_> {
         Value::Shared(shared)
     }
 
-    /// The rest of `["ref",k]`.
+    /// Parses the rest of `["ref",k]`.
     fn reference(&mut self) -> Value {
         let number = self.number();
         match &self.1[number] {
@@ -223,7 +223,7 @@ impl Reader<'_> {
         assert_eq!(self.0.next(), Some(Token::Mark(mark)), "before {:.40}", self.0.0);
     }
 
-    /// Whether this mark comes next; if so, it is skipped.
+    /// Skips this mark if it comes next; returns whether it did.
     fn passes(&mut self, mark: char) -> bool {
         let mut ahead = self.0.clone();
         let found = ahead.next() == Some(Token::Mark(mark));
@@ -240,7 +240,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a scalar whole, or the beginning of a container; an empty one is whole too.
+    /// Parses a scalar or the beginning of a container. An empty container is complete.
     fn begin(&mut self, stack: &mut Vec<Open>) -> Option<Value> {
         self.expect('[');
         let tag = self.string();
@@ -293,7 +293,7 @@ impl Reader<'_> {
         None
     }
 
-    /// What stands before an item: of a record its key.
+    /// Parses what precedes an item: in a record, its key.
     fn begin_item(&mut self, open: &mut Open) {
         match open.kind {
             Kind::Record | Kind::Struct(_) => {
@@ -306,7 +306,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Continues after an item; gives whether the container ends there.
+    /// Continues after an item; returns whether the container ends.
     fn go_on(&mut self, open: &mut Open) -> bool {
         match open.kind {
             Kind::Variant(_) | Kind::Logical(_) | Kind::Extension(_) => {
@@ -329,7 +329,7 @@ impl Reader<'_> {
         true
     }
 
-    /// The rest of `["tensor","u16",["2","2"],"row","0100020003000400"]`.
+    /// Parses the rest of `["tensor","u16",["2","2"],"row","0100020003000400"]`.
     fn tensor(&mut self) -> Value {
         let dtype = dtype(&self.string());
         self.expect(',');
@@ -411,7 +411,7 @@ pub struct TaggedSink {
     identities: HashMap<RowId, usize>,
 }
 
-/// A container that is begun and not ended: how many values it has, and how many were announced.
+/// An open container: how many values it has, and how many were announced.
 enum Frame {
     Items(usize, usize),
     Fields(Arc<[Arc<str>]>, usize),
@@ -421,13 +421,13 @@ enum Frame {
 }
 
 impl TaggedSink {
-    /// The text, once one whole value has come.
+    /// Returns the text, once a complete value was emitted.
     pub fn finish(self) -> String {
         assert!(self.stack.is_empty(), "a container was not ended: {}", self.out);
         self.out
     }
 
-    /// What stands before a value.
+    /// Writes what precedes a value.
     fn lead(&mut self) {
         match self.stack.last() {
             Some(Frame::Items(count, _)) if *count > 0 => self.out.push(','),
@@ -448,7 +448,7 @@ impl TaggedSink {
         }
     }
 
-    /// What stands behind a value.
+    /// Writes what follows a value.
     fn trail(&mut self) {
         while let Some(Frame::Identity) = self.stack.last() {
             self.stack.pop();

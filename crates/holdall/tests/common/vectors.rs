@@ -1,4 +1,4 @@
-//! The conformance vectors, as the files have them.
+//! Reads the conformance vectors.
 
 use std::path::PathBuf;
 
@@ -7,17 +7,17 @@ use holdall::{Code, Decoder, Error, Limits, Profile, Result, Schema, Sink};
 use super::hex;
 use super::tagged::{Token, Tokens, compact, unquote};
 
-/// What the bytes of a vector are.
+/// What the bytes of a vector represent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     Message,
-    /// A bare body, under the vector's schema.
+    /// A bare body, with the vector's schema.
     Bare,
-    /// The bytes of a schema by themselves.
+    /// The bytes of a schema on its own.
     Schema,
 }
 
-/// What a reader is given.
+/// The input of a reader.
 #[derive(Clone, Debug)]
 pub struct Input {
     pub form: Form,
@@ -36,7 +36,7 @@ impl Input {
         self.schema.as_deref().map(Schema::from_bytes).transpose()
     }
 
-    /// The schema of a message or body, wherever it stands.
+    /// Returns the schema of a message or body.
     pub fn schema(&self) -> Result<Schema> {
         match self.form {
             Form::Schema => Schema::from_bytes(&self.bytes),
@@ -45,12 +45,12 @@ impl Input {
         }
     }
 
-    /// Whether it is a message with a fingerprint in place of the schema (F-8).
+    /// Whether it is a message with a fingerprint instead of the schema (F-8).
     pub fn has_fingerprint(&self) -> bool {
         self.form == Form::Message && self.bytes.get(1).is_some_and(|flags| flags & 1 != 0)
     }
 
-    /// Reads it into a sink; a schema has nothing for it.
+    /// Reads it into a sink; a schema emits nothing.
     pub fn decode(&self, sink: &mut impl Sink) -> Result<()> {
         let known = self.known_schema()?;
         let mut decoder = Decoder::new().limits(self.limits());
@@ -82,7 +82,7 @@ pub struct Vector {
     pub canonical: bool,
     /// The same value with the members of its sets in other orders.
     pub any_order: Vec<String>,
-    /// The profile that a canonical vector's bytes are written in.
+    /// The profile of a canonical vector's bytes.
     pub profile: Profile,
     pub code: Option<String>,
     pub offset: Option<u64>,
@@ -91,13 +91,13 @@ pub struct Vector {
 }
 
 impl Vector {
-    /// `code @ offset`, as the spec writes it.
+    /// Formats an error as `code @ offset`, as the spec does.
     pub fn fault(&self) -> String {
         let (code, offset) = (self.code.as_deref().expect("a code"), self.offset);
         format!("{code} @ {}", offset.expect("an offset"))
     }
 
-    /// The code that the vector names.
+    /// Returns the code that the vector names.
     pub fn code(&self) -> Code {
         let code = self.code.as_deref().expect("a code");
         let known = Code::ALL.iter().find(|known| known.as_str() == code);
@@ -105,12 +105,12 @@ impl Vector {
     }
 }
 
-/// `code @ offset`, as the spec writes it.
+/// Formats the expected error as `code @ offset`, as the spec does.
 pub fn fault(error: &Error) -> String {
     format!("{} @ {}", error.code(), error.offset().map_or("-".to_owned(), |at| at.to_string()))
 }
 
-/// The members of a JSON object or array, each as its text; those of an array without name.
+/// Returns the members of a JSON object or array as text; those of an array have no name.
 fn members(text: &str) -> Vec<(String, &str)> {
     let mut members = Vec::new();
     let mut tokens = Tokens(text);
@@ -198,7 +198,7 @@ fn vector(area: &str, valid: bool, text: &str) -> Vector {
             "limit_output" => vector.limit_output = Some(text.parse().unwrap()),
             // For people, and for the reference's own tests.
             "rules" | "comment" | "note" => {}
-            // Not a part of the value.
+            // Not part of the value.
             "metadata" => {}
             other => panic!("{}: what is {other}?", vector.name),
         }
@@ -235,17 +235,17 @@ pub fn valid() -> Vec<Vector> {
     load("valid")
 }
 
-/// The vectors that a reader must refuse.
+/// The vectors that a reader must reject.
 pub fn invalid() -> Vec<Vector> {
     load("invalid").into_iter().filter(|vector| vector.area != "encode").collect()
 }
 
-/// The values that a writer must refuse.
+/// The values that a writer must reject.
 pub fn unwritable() -> Vec<Vector> {
     load("invalid").into_iter().filter(|vector| vector.area == "encode").collect()
 }
 
-/// All that readers are given.
+/// All inputs of readers.
 pub fn inputs() -> Vec<Input> {
     valid().into_iter().chain(invalid()).map(|vector| vector.input).collect()
 }

@@ -1,4 +1,4 @@
-//! What a type of one crate wrote is read as a type of another.
+//! Types of one crate read data written by types of another.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::time::{Duration, SystemTime};
@@ -22,7 +22,7 @@ use time::{Date, OffsetDateTime, PrimitiveDateTime, Time, UtcDateTime, UtcOffset
 
 use super::reads;
 
-/// Each value is read as each of the others, and as itself.
+/// Reads each value as each of the others, and as itself.
 macro_rules! each_reads_each {
     ($($value:expr),* $(,)?) => {{
         let values = ($($value,)*);
@@ -136,7 +136,7 @@ fn decimals_are_read_as_each_other() {
         reads(&small, &large);
         reads(&large, &small);
     }
-    // What a decimal of 96 bits does not have is read where the number is the same.
+    // A value that a 96-bit decimal cannot hold is read if the number is the same.
     let zeros = BigDecimal::new(BigInt::from(10).pow(30) * 15, 31);
     reads(&zeros, &"1.5000000000000000000000000000".parse::<Decimal>().unwrap());
     reads(&BigDecimal::new(BigInt::from(5), -3), &Decimal::from(5000));
@@ -185,7 +185,7 @@ fn arrays_are_read_as_lists_and_as_arrays_of_other_numbers() {
     reads(&array![1_u8, 2], &array![1_i64, 2]);
     reads(&Array1::from(vec![1_u8, 0]), &Array1::from(vec![1.0_f64, 0.0]));
     reads(&array![[1_u8, 2], [3, 4]], &ArrayD::from(array![[1_u8, 2], [3, 4]].into_dyn()));
-    // The order stays.
+    // The order is kept.
     let columns: Array2<u8> = array![[1, 2, 3], [4, 5, 6]];
     reads(&columns.t(), &columns.mapv(i32::from).reversed_axes());
 }

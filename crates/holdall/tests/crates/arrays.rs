@@ -74,7 +74,7 @@ fn views_are_written_as_the_arrays_that_they_show() {
     let alone = |array: Array2<u8>| hex(&to_vec(&array).unwrap());
     assert_eq!(shown(array.view()), alone(array.clone()));
     assert_eq!(shown(array.t()), alone(array.clone().reversed_axes()));
-    // With gaps, or backwards: in row-major order.
+    // With gaps, or reversed: written in row-major order.
     let every_other = array.slice(s![..;2, ..;-1]);
     let copied = Array2::from_shape_vec((2, 3), every_other.iter().copied().collect()).unwrap();
     assert_eq!(shown(every_other), alone(copied));
@@ -97,7 +97,7 @@ fn a_message_with_a_large_array_is_aligned_as_that_of_a_value() {
     for len in [510, 511, 512] {
         let list = vec![Array1::from_elem(len, 1.5_f64), Array1::from_elem(1, 2.5)];
         let bytes = to_vec(&list).unwrap();
-        // One element more stands in the other array.
+        // The other array has one element more.
         assert_eq!(bytes[1] & 4 != 0, len >= 511);
         let value: Value = from_slice(&bytes).unwrap();
         assert_eq!(hex(&to_vec(&value).unwrap()), hex(&bytes), "{len}");

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use super::hex;
 
-/// So many orders are tried: each map of the standard library has another.
+/// The number of orders to try: each map of the standard library has a different one.
 const ORDERS: u32 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Encode, Decode, Serialize)]
@@ -68,14 +68,14 @@ fn equal_values_of_types_give_equal_bytes() {
         let first = encode();
         assert_eq!(holdall::from_slice::<Sets>(&first).unwrap(), sets());
         assert!((1..ORDERS).all(|_| encode() == first), "{profile:?}");
-        // As a value without types the sets are in order already.
+        // As a value without types, the sets are in order already.
         let value: Value = holdall::from_slice(&first).unwrap();
         let encode = |canonical| {
             Encoder::new().profile(profile).canonical(canonical).encode(&value).unwrap()
         };
         assert_eq!(encode(true), encode(false));
     }
-    // Some order of memory shows without the option.
+    // Without the option, some memory order shows.
     let plain: HashSet<Vec<u8>> = (0..ORDERS).map(|_| holdall::to_vec(&sets()).unwrap()).collect();
     assert!(plain.len() > 1);
 }
@@ -123,7 +123,7 @@ fn equal_values_of_types_of_serde_give_equal_bytes() {
     let first = encode(true);
     assert!((1..ORDERS).all(|_| encode(true) == first));
     assert!((1..ORDERS).any(|_| encode(false) != first));
-    // A set is a list to serde, whose items are in order; lists and maps that have an order keep it.
+    // To serde a set is a list, whose items have an order; lists and ordered maps keep theirs.
     let numbers: HashSet<i8> = [7, -1, 3].into();
     let bytes =
         Encoder::new().canonical(true).message(&mut holdall::serde::source(&numbers)).unwrap();
@@ -134,7 +134,7 @@ fn equal_values_of_types_of_serde_give_equal_bytes() {
     assert_eq!(bytes, holdall::serde::to_vec(&listed).unwrap());
 }
 
-/// The same bytes are in the tests of the Python package.
+/// The tests of the Python package have the same bytes.
 #[test]
 fn bytes_are_those_of_other_languages() {
     let encode =
@@ -152,7 +152,7 @@ fn bytes_are_those_of_other_languages() {
     );
 }
 
-/// A set that is inside a member of itself.
+/// A set that contains itself through a member.
 #[test]
 fn a_set_in_a_member_of_itself_has_no_order() {
     let value = Value::Shared(Shared::cyclic(|set| {

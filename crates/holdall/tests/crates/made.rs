@@ -1,4 +1,5 @@
-//! Values of the types, made by their schemas, come back by all ways; damaged ones are refused or read.
+//! Values of the types, made by their schemas, survive every way of writing and reading; damaged ones are rejected or
+//! read.
 
 use arrayvec::{ArrayString, ArrayVec};
 use bigdecimal::BigDecimal;
@@ -28,7 +29,7 @@ macro_rules! types {
 types! {
     chrono_comes_back: NaiveDate, NaiveTime, NaiveDateTime, DateTime<Utc>, DateTime<Local>, DateTime<FixedOffset>, TimeDelta, FixedOffset, chrono::Weekday, chrono::Month;
     time_comes_back: Date, Time, PrimitiveDateTime, UtcDateTime, OffsetDateTime, Duration, UtcOffset, time::Weekday, time::Month;
-    // A Zoned has no zone by chance.
+    // Random bytes contain no valid zone.
     jiff_comes_back: civil::Date, civil::Time, civil::DateTime, Timestamp, SignedDuration, Span, Offset, civil::Weekday, Option<jiff::Zoned>;
     numbers_come_back: BigInt, BigUint, Ratio<i32>, Ratio<u128>, Ratio<BigInt>, Complex<f32>, Complex<f64>, Complex<u8>, Uuid, NonNilUuid;
     containers_come_back: IndexMap<String, u8>, IndexMap<u8, Vec<Option<bool>>>, IndexSet<u16>, SmallVec<[String; 2]>, ArrayVec<u8, 4>, ArrayString<6>, Bytes, BytesMut, Vec<Bytes>;
@@ -38,7 +39,7 @@ types! {
 
 #[test]
 fn decimals_come_back() {
-    // Of all bytes 2 are the form of a number, of all exponents few are those of 28 digits.
+    // Only 2 bytes are the form of a number, and few exponents are those of 28 digits.
     check::<Decimal>(2000);
     check::<BigDecimal>(400);
 }

@@ -1,4 +1,4 @@
-//! Types of other crates: what they are in a schema, their bytes, what they read of each other and what they refuse.
+//! Types of other crates: their schemas and bytes, what they read of each other, and what they reject.
 
 mod across;
 mod arrays;
@@ -17,8 +17,9 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02X}")).collect::<Vec<_>>().join(" ")
 }
 
-/// Each value is these bytes without a schema, and comes back from them, from a message, and by way of `Value`: with all that
-/// Compared by `Debug`, since some types are equal to others with more content.
+/// Each value has these bytes without a schema, and survives through them, through a message and through `Value`.
+///
+/// Compared by `Debug`, since some types compare equal although their contents differ.
 #[track_caller]
 fn table<T: Encode + DecodeOwned + Debug>(schema: &str, rows: &[(T, &str)]) {
     assert_eq!(T::schema().unwrap().to_string(), schema);
@@ -37,14 +38,14 @@ fn table<T: Encode + DecodeOwned + Debug>(schema: &str, rows: &[(T, &str)]) {
     }
 }
 
-/// What one type wrote is read as another's value.
+/// Reads a value of one type as a value of another.
 #[track_caller]
 fn reads<T: DecodeOwned + Debug>(written: &impl Encode, expected: &T) {
     let value: T = from_slice(&to_vec(written).unwrap()).unwrap();
     assert_eq!(format!("{value:?}"), format!("{expected:?}"));
 }
 
-/// The code and path of the error with which a value is not written, or not read as another type.
+/// The code and path of the error when writing a value, or when reading it as another type.
 #[track_caller]
 fn refused<T: DecodeOwned + Debug>(written: &impl Encode) -> (&'static str, String) {
     let read = to_vec(written).and_then(|message| from_slice::<T>(&message));

@@ -1,4 +1,4 @@
-//! What the types do not take: codes and paths.
+//! Values that the types reject, by codes and paths.
 
 use std::time::Duration;
 
@@ -267,14 +267,14 @@ fn arrays_have_their_rank_and_dimensions() {
     is(refused::<Array1<u8>>(&Array1::from(vec![256_u16])), UNCONVERTIBLE, "$[0]");
     let deep = ArrayD::<u8>::zeros(IxDyn(&[1; 33]));
     is(refused::<ArrayD<u8>>(&deep), UNSUPPORTED, "");
-    // No elements, of dimensions whose product without the 0 no machine counts.
+    // No elements, but dimensions whose product without the 0 overflows.
     let empty = Tensor::of([u64::MAX, 2, 0], &[] as &[u8]).unwrap();
     is(refused::<ArrayD<u8>>(&Value::from(empty)), UNCONVERTIBLE, "$");
 }
 
 #[test]
 fn hostile_lengths_allocate_nothing() {
-    // A list of 2^40 nulls as rows of 24 bytes and more each.
+    // A list of 2^40 nulls as rows of at least 24 bytes each.
     let limits = Limits::new().budget(1 << 20);
     for schema in [&[0x16, 0x01][..], &[0x22, 0x0A, 0x00, 0x16, 0x01]] {
         let message = [&[0xC1, 0x10], schema, &[0xFB, 0xFF, 0xFF, 0xFF, 0xFF, 0x0F]].concat();
@@ -284,7 +284,7 @@ fn hostile_lengths_allocate_nothing() {
         let set = decoder.decode::<IndexSet<()>>(&message).map(|_| ()).map_err(code);
         assert_eq!((list, set), (Err("limit_budget"), Err("limit_budget")));
     }
-    // As many bytes as the budget allows are charged before they are copied.
+    // The bytes are charged before they are copied.
     let bytes = to_vec(&bytes::Bytes::from(vec![7; 4096])).unwrap();
     let mut decoder = Decoder::new().limits(Limits::new().budget(4200));
     assert!(decoder.decode::<bytes::Bytes>(&bytes).is_ok());

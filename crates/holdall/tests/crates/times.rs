@@ -210,7 +210,7 @@ fn types_of_jiff_have_their_bytes() {
         &[
             (Timestamp::UNIX_EPOCH.to_zoned(TimeZone::UTC), "00 06 55 54 43"),
             (at(1).in_tz("Europe/Berlin").unwrap(), "04 1A 45 75 72 6F 70 65 2F 42 65 72 6C 69 6E"),
-            // The hour that comes twice: the first and the second one.
+            // The repeated hour: the first and the second one.
             (
                 at(1_730_593_800_000_000_000).in_tz("America/New_York").unwrap(),
                 "FF 00 A0 FC B6 C8 9B 08 30 20 41 6D 65 72 69 63 61 2F 4E 65 77 5F 59 6F 72 6B",

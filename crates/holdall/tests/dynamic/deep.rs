@@ -7,7 +7,7 @@ use crate::common::make::{
 use crate::common::stack::{DEPTH, on_a_small_stack};
 use holdall::{Decoder, Encoder, LogicalType, Schema, Shared, Value, ValueBuilder, to_vec};
 
-/// A value around another, over and over.
+/// A value wrapped repeatedly.
 fn nest(innermost: Value, around: impl FnMut(usize, Value) -> Value) -> Value {
     nest_to(DEPTH, innermost, around)
 }
@@ -16,7 +16,7 @@ fn nest_to(depth: usize, innermost: Value, mut around: impl FnMut(usize, Value) 
     (0..depth).fold(innermost, |value, level| around(level, value))
 }
 
-/// Everything that can be done with a value, done with this one.
+/// Does everything that can be done with a value.
 fn check(value: &Value, schema: &str) {
     let copy = value.clone();
     assert!(copy == *value, "a clone differs");
@@ -41,7 +41,7 @@ fn check(value: &Value, schema: &str) {
     assert!(format!("{value:?}").len() >= DEPTH);
 }
 
-/// `count` times a text, one in the other, around the last.
+/// A text repeated and nested, around the last.
 fn levels(count: usize, before: &str, innermost: &str, after: &str) -> String {
     format!("{}{innermost}{}", before.repeat(count), after.repeat(count))
 }
@@ -77,7 +77,7 @@ fn a_long_linked_list_of_records() {
 fn deep_records_of_ever_other_keys() {
     on_a_small_stack(|| {
         let value = nest(null(), |i, next| record([(["a", "b", "c"][i % 3], next)]));
-        // The fourth is folded into the first, two others lying between them.
+        // The fourth is folded into the first, past two others between them.
         check(&value, "#0 where #0 = record {a: option(record {c: record {b: #0}})}");
     });
 }
@@ -203,7 +203,7 @@ fn a_million_containers_of_all_kinds() {
             4 => object("S", [("s", value)]),
             _ => variant("V", value),
         });
-        // Inside the struct nothing folds into what is around it (F-50), and depths start again from 0 (F-46).
+        // Inside the struct nothing folds into records outside (F-50), and depths start from 0 again (F-46).
         let outside = "map(int, record {r: tuple(list(union(int, union {V: #0})), null)})";
         let inside = "map(int, record {r: tuple(list(option(union(int, union {V: #0}))), null)})";
         check(&value, &format!("{outside} where #0 = struct S {{s: {inside}}}"));
@@ -251,7 +251,7 @@ fn an_error_in_a_deep_value_has_a_path() {
 fn a_sink_that_fails_in_a_deep_value_stops_the_walk() {
     on_a_small_stack(|| {
         let bytes = to_vec(&nest(int(7), |_, value| list([value]))).unwrap();
-        // It has nothing to take from, and so answers an error to all.
+        // The schema has nothing to read from, so every input is an error.
         let mut shredder = holdall::Shredder::new();
         holdall::Sink::null(&mut shredder).unwrap();
         let error = Decoder::new().message(&bytes, &mut shredder).unwrap_err();

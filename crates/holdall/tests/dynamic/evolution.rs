@@ -16,7 +16,7 @@ use holdall::{
 };
 use serde_json::Value as Json;
 
-/// The vectors of conformance/evolution: area, and one record of a file.
+/// The vectors of conformance/evolution: the area, and one record of a file.
 fn vectors() -> Vec<(String, Json)> {
     let folder: PathBuf =
         [env!("CARGO_MANIFEST_DIR"), "..", "..", "..", "conformance", "evolution"].iter().collect();
@@ -150,9 +150,9 @@ fn vectors_are_read_as_they_say() {
     assert!(faults.is_empty(), "{} of {}\n{}", faults.len(), vectors.len(), faults.join("\n"));
 }
 
-// Whether each can read the other's data: each line of F-78, both ways.
+// Whether each schema reads the other's data: each line of F-78, in both directions.
 
-/// `always`, `depends` with the conditions, or the code and path.
+/// Returns `always`, `depends` with the conditions, or the code and path.
 fn verdict(reads: &Reads) -> String {
     match reads {
         Reads::Always => "always".to_owned(),
@@ -227,7 +227,7 @@ const PAIRS: &[(&str, &str, &str, &str)] = &[
     // 21: tensor(u8), tensor(u16); tensor(bool), tensor(u8)
     ("00 1D 04", "00 1D 05", "always", "$[] if the numbers are in its range"),
     ("00 1D 02", "00 1D 04", "incompatible in $[]", "incompatible in $[]"),
-    // tensor(fixed(2)), tensor(fixed(3)); list(fixed(2)), tensor(fixed(2)): no elements that are looked at by themselves
+    // tensor(fixed(2)), tensor(fixed(3)); list(fixed(2)), tensor(fixed(2)): elements are not compared one by one
     ("00 1D 14 04", "00 1D 14 06", "incompatible in $", "incompatible in $"),
     ("00 16 14 04", "00 1D 14 04", "incompatible in $", "$ if all rows have rank 1"),
     // 22: list(u8), array(2, u8); list(u8), bytes; list(u8), tensor(u8); tuple(u8), tuple(u8, u8); list(u8), string
@@ -292,7 +292,7 @@ fn each_line_says_who_reads_whom() {
         if (&*got.0, &*got.1) != (*expected, *back) {
             faults.push(format!("{old}, {new}\n  expected {expected}, {back}\n  got      {got:?}"));
         }
-        // Who has a schema reads it.
+        // A schema reads its own data.
         for schema in [old, new] {
             let own = holdall::Diff::between(&schema, &schema);
             assert_eq!(verdict(&own.new_reads_old), "always", "{schema}");
@@ -302,7 +302,7 @@ fn each_line_says_who_reads_whom() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// A schema whose names are written as 2 bytes: their length as it is, not doubled, for the eye.
+/// A schema whose name lengths are written undoubled in the digits, for readability.
 fn schema_bytes(digits: &str) -> Schema {
     let mut bytes = hex(digits);
     // A name of one letter has the varint 04.
@@ -333,14 +333,14 @@ fn an_alias_is_looked_at_where_rows_differ() {
         .alias(Field::of_record("new"), ["old"]);
     let error = on_error(resolver.convert(&list(rows)));
     assert_eq!(fault(&error), "incompatible in $[].new");
-    // Where all rows have both, it is not.
+    // If all rows have both, it is not.
     let rows = list([record([("new", int(1)), ("old", text_value("x"))])]);
     assert_eq!(resolver.convert(&rows).unwrap(), list([record([("new", int(1))])]));
 }
 
 #[test]
 fn what_a_diff_says_of_a_message_holds() {
-    // What always can be read is read, and what never can be is not.
+    // Data that can always be read are read, and data that never can are not.
     let mut chance = Chance::new(7);
     let mut counts = [0; 3];
     for _ in 0..400 {
@@ -349,7 +349,7 @@ fn what_a_diff_says_of_a_message_holds() {
         let writer = Schema::of_message(&message).unwrap();
         let reader = match chance.below(2) {
             0 => schema_of_random(&mut chance),
-            // Not every graph can be written: one may be nothing but itself.
+            // Some graphs cannot be written, because a value would be nothing but itself.
             _ => match to_vec(&graph(&mut chance).0) {
                 Ok(other) => Schema::of_message(&other).unwrap(),
                 Err(_) => continue,
@@ -413,7 +413,7 @@ fn valid_vectors_read_with_their_own_schema_are_the_same() {
     for vector in crate::common::vectors::valid() {
         let input = &vector.input;
         let message = input.form == crate::common::vectors::Form::Message;
-        // Rows of encodings of later versions are read into no type; only a reader without one passes them on.
+        // Rows in encodings of later versions cannot be read into a type; only a reader without one passes them on.
         let later = vector.value.as_ref().is_some_and(|value| value.contains("unknown"));
         if !message || input.has_fingerprint() || input.budget.is_some() || later {
             continue;
@@ -426,7 +426,7 @@ fn valid_vectors_read_with_their_own_schema_are_the_same() {
     assert!(count > 200, "{count}");
 }
 
-/// Reads a message with its own schema: into the same value, and the same events.
+/// Reads a message with its own schema: the value and the events must be the same.
 fn check_itself(message: &[u8]) {
     let schema = Schema::of_message(message).unwrap();
     let resolver = Resolver::new(schema.clone());
@@ -437,7 +437,7 @@ fn check_itself(message: &[u8]) {
     let mut plain = TaggedSink::default();
     Decoder::new().message(message, &mut plain).unwrap();
     let (plain, own) = (plain.finish(), told(&resolver, message).unwrap());
-    // Two rows that are one value have two identities there, and here one.
+    // Two rows that are one value had two identities there, and have one here.
     if !plain.contains("[\"id\"") {
         assert_eq!(own, plain, "{schema}");
     }
@@ -563,7 +563,7 @@ fn damaged_messages_are_read_or_refused() {
             let other = &chance.pick(&sources).0;
             mutate(&mut chance, &mut message, other);
         }
-        // Now and then a reader of something else.
+        // Sometimes a reader of another schema.
         let resolver = match chance.below(8) {
             0 => &chance.pick(&sources).1,
             _ => resolver,

@@ -1,4 +1,4 @@
-//! Reading with another schema where values are deep, in rings, or cost much.
+//! Reading with another schema if values are deep, cyclic or expensive.
 
 use std::sync::Arc;
 
@@ -35,7 +35,7 @@ fn a_fault_in_a_deep_value_has_its_path() {
         let message = to_vec(&(0..DEPTH).fold(innermost, |value, _| list([value]))).unwrap();
         let reader = Value::list([(0..40).fold(list([Value::F32(0.0)]), |value, _| list([value]))]);
         let resolver = Resolver::new(schema_of(&reader));
-        // A list of lists and of a float narrower than the data's.
+        // A list of lists and of a float narrower than that of the data.
         let error = resolver.read(&message).map(|_| ()).unwrap_err();
         assert_eq!(error.code().as_str(), "unconvertible");
         assert!(error.path().starts_with("$[0][0]"), "{:.80}", error.path());
@@ -51,7 +51,7 @@ fn a_chain_that_doubles_stays_small() {
     let double =
         |innermost: Value| (0..50).fold(innermost, |value, _| shared(list([value.clone(), value])));
     let message = to_vec(&double(list([int(7)]))).unwrap();
-    // Each level into f64, and those of one type at one place.
+    // Each level becomes an f64, and those of one type share one place.
     let reader = schema_of(&double(list([Value::F64(7.0)])));
     let read = Resolver::new(reader).read(&message).unwrap();
     assert_eq!(read, double(list([Value::F64(7.0)])));
@@ -60,7 +60,7 @@ fn a_chain_that_doubles_stays_small() {
 
 #[test]
 fn a_chain_that_doubles_into_ever_other_types_ends() {
-    // #0 = record {a: option(shared(#0)), b: option(shared(#0))}, read into two types that lead to each other.
+    // #0 = record {a: option(shared(#0)), b: option(shared(#0))}, read into two types that refer to each other.
     let link = |next: Value| shared(record([("a", next.clone()), ("b", next)]));
     let message = to_vec(&(0..50).fold(null(), |next, _| link(next))).unwrap();
     // #0 where #0 = struct A {a: option(#0), b: option(#1)}, #1 = struct B {a: option(#1), b: option(#0)}
@@ -96,7 +96,7 @@ fn a_ring_of_200000_is_a_ring() {
             at = match at.get().field("next") {
                 Some(Value::Shared(next)) => next.clone(),
                 Some(Value::Weak(next)) => next.upgrade().unwrap(),
-                // Only a shared value has a handle.
+                // Only shared values have handles.
                 Some(Value::Struct(_)) | None => {
                     let mut value = at.get().field("next").unwrap();
                     let mut rest = number;
@@ -145,11 +145,11 @@ fn a_plan_is_made_once() {
     let writer = schema_of(&list([int(1)]));
     let plan = resolver.plan(&writer).unwrap();
     assert!(Arc::ptr_eq(&plan, &resolver.plan(&writer).unwrap()));
-    // Not by its address: an equal schema has it too.
+    // Not by address: an equal schema has it too.
     let again = Schema::from_bytes(writer.as_bytes()).unwrap();
     assert!(Arc::ptr_eq(&plan, &resolver.plan(&again).unwrap()));
     resolver.read(&to_vec(&list([int(3)])).unwrap()).unwrap();
-    // A message with that schema keeps it in use, and 200 others do not push it out.
+    // A message with that schema keeps it in use, so 200 others do not evict it.
     for len in 0..200 {
         let value = list([shared_tuple(len)]);
         assert!(resolver.plan(&schema_of(&value)).is_err());
@@ -157,7 +157,7 @@ fn a_plan_is_made_once() {
         resolver.plan(&schema(&other)).unwrap();
         assert!(Arc::ptr_eq(&plan, &resolver.plan(&writer).unwrap()), "{len}");
     }
-    // Other options, other plans.
+    // Other options need other plans.
     let rounding = resolver.round_floats(true);
     assert!(!Arc::ptr_eq(&plan, &rounding.plan(&writer).unwrap()));
 }
@@ -175,7 +175,7 @@ fn a_default_that_its_field_cannot_hold_is_an_error_of_the_plan() {
         error.to_string(),
         "incompatible in $.b: expected u8, got string (F-78: no line fits)"
     );
-    // It is read as data are.
+    // It is read like any data.
     let resolver = resolver.default(Field::of_record("b"), int(7));
     let read = resolver.convert(&record([("a", int(1))])).unwrap();
     assert_eq!(read, record([("a", int(1)), ("b", Value::U8(7))]));
@@ -183,7 +183,7 @@ fn a_default_that_its_field_cannot_hold_is_an_error_of_the_plan() {
 
 #[test]
 fn a_default_that_lacks_itself_runs_into_the_budget() {
-    // struct P {z: struct... } cannot be without end; a definition can: #0 where #0 = struct P {z: #0}
+    // struct P {z: struct... } cannot be infinite, but a definition can: #0 where #0 = struct P {z: #0}
     let reader = schema("02 1F 00 19 04 50 08 04 7A 1F 00");
     let empty =
         Value::Struct(holdall::value::Struct::new("P", holdall::value::Record::from_iter([])));
@@ -194,7 +194,7 @@ fn a_default_that_lacks_itself_runs_into_the_budget() {
 
 #[test]
 fn what_a_message_grows_to_is_charged() {
-    // 100,000 references to one list of 1,000, each row into a type of its own would be 10^8 values; into one it is few.
+    // 100,000 references to one list of 1,000: if each row became a type of its own, there would be 10^8 values.
     let one = shared(list((0..1000).map(int)));
     let message = to_vec(&list((0..1000).map(|_| one.clone()))).unwrap();
     let floats = Resolver::new(schema("00 16 16 11"));
@@ -203,7 +203,7 @@ fn what_a_message_grows_to_is_charged() {
     let mut builder = ValueBuilder::new();
     // 1 list, 1,000 of its items, 1,000 others, 8 units each.
     floats.message(&mut decoder, &message, &mut builder).unwrap();
-    // Bytes become 8 times as many units where they are items.
+    // Bytes take 8 times as many units as items.
     let bytes = to_vec(&Value::Bytes(vec![7; 3000])).unwrap();
     let lists = Resolver::new(schema("00 16 03"));
     let error = lists.message(&mut decoder, &bytes, &mut ValueBuilder::new()).unwrap_err();
@@ -214,8 +214,8 @@ fn what_a_message_grows_to_is_charged() {
 
 #[test]
 fn rows_that_only_lead_to_each_other_are_read_soon_or_not() {
-    // list(shared(#0)) where #0 = extension "e"(union(int, shared(#0))): row k is row k - 1, and 2,000,000 items are each
-    // a row.
+    // list(shared(#0)) where #0 = extension "e"(union(int, shared(#0))): row k is row k - 1, and each of 2,000,000
+    // items is a row.
     let head = hex("c1 12 02 16 20 00 23 04 65 1c 08 03 20 00 03 24 f4 03 24 f4 00 01 fe");
     let message = [head, vec![0xFF; 249_999], hex("0a 41 02 80 04")].concat();
     let start = std::time::Instant::now();
@@ -233,7 +233,7 @@ fn rows_that_only_lead_to_each_other_are_read_soon_or_not() {
 
 #[test]
 fn hostile_schemas_are_refused_soon() {
-    // A union of as many lists as a schema may have, and a reader with a union of many.
+    // A union of as many lists as a schema may have, and a reader with a large union.
     let union = |count: usize| {
         let lists = (0..count).map(|at| [&[0x16; 2][..], &[0x04 + (at % 10) as u8]].concat());
         let head = crate::common::varint(2 * count as u64);
@@ -249,7 +249,8 @@ fn hostile_schemas_are_refused_soon() {
 
 #[test]
 fn a_long_name_of_many_types_is_looked_at_seldom() {
-    // #0 = list(int), and a tuple of shared(#0) and records whose field's name is the first's, by its index (F-16).
+    // #0 = list(int), and a tuple of shared(#0) and records whose field is named like the first one's, by its index
+    // (F-16).
     let (count, len) = (100_000, 500_000);
     let mut bytes = vec![0x02, 0x18];
     bytes.extend(crate::common::varint(count + 1));
@@ -263,7 +264,7 @@ fn a_long_name_of_many_types_is_looked_at_seldom() {
     let start = std::time::Instant::now();
     let error = Resolver::new(hostile.clone()).plan(&hostile).map(|_| ()).unwrap_err();
     assert_eq!(error.code().as_str(), "limit_sites");
-    // A reader that asks for none of them.
+    // A reader that uses none of them.
     let error = Resolver::new(schema("00 16 03")).plan(&hostile).map(|_| ()).unwrap_err();
     assert_eq!(error.code().as_str(), "incompatible");
     assert!(holdall::Diff::between(&hostile, &hostile).changes.is_empty());

@@ -1,4 +1,4 @@
-//! Where a schema would grow too deep or too wide: gathered types and definitions (chapter 11).
+//! If a schema would become too deep or too wide: gathered types and definitions (chapter 11).
 
 use crate::common::inferred::{fields, keys, schema_of};
 use crate::common::make::{
@@ -20,7 +20,7 @@ fn logical_types_arrays_tensors_and_extensions_at_depth_32_are_gathered() {
         (tuple((0..9).map(int)), "long_tuple(list(int))"),
         (later(int(1)), "logical[E0](int)"),
     ] {
-        // At one site it is alone; at two it is one for both.
+        // At one site it stays there; at two, one type serves both.
         assert_eq!(schema_of(&deep(one.clone())), lists(schema));
         let two = deep(tuple([one.clone(), one.clone()]));
         assert_eq!(schema_of(&two), format!("{} where #0 = {schema}", lists("tuple(#0, #0)")));
@@ -30,7 +30,7 @@ fn logical_types_arrays_tensors_and_extensions_at_depth_32_are_gathered() {
             levels(20, "list(", &format!("tuple({schema}, {schema})"), ")")
         );
     }
-    // Storage is never gathered, what is inside it is.
+    // Storage is never gathered, but its contents are.
     let lists_of_lists = deep(tuple([set([list([])]), list([int(1)])]));
     assert_eq!(
         schema_of(&lists_of_lists),
@@ -45,8 +45,8 @@ fn logical_types_arrays_tensors_and_extensions_at_depth_32_are_gathered() {
 
 #[test]
 fn no_schema_of_a_writer_nests_deeper_than_readers_take() {
-    // Options and unions around all of it, so that each level of the value takes as many of the schema as it can; structs
-    // begin depths anew, so that nothing is gathered.
+    // Wrapped in options and unions, so that each level of the value takes as many levels of the schema as it can.
+    // Structs restart depths, so that nothing is gathered.
     let names: Vec<String> = (0..400).map(|level| format!("S{level}")).collect();
     let wide = || tensor(&format!("{}bool{}", "tuple(".repeat(31), ")".repeat(31)), &[1], || 1);
     let around: [fn(Value) -> Value; 8] = [
@@ -79,7 +79,7 @@ fn no_schema_of_a_writer_nests_deeper_than_readers_take() {
         schema_of(&nest(200, wide(), |_, value| list([inner(value), null(), int(1)])));
         schema_of(&nest(200, wide(), |_, value| inner(value)));
     }
-    // Tensors stand at any level.
+    // Tensors can be at any level.
     for levels in 80..130 {
         let value = nest(levels, wide(), |level, value| object(&names[level], [("x", value)]));
         schema_of(&value);
@@ -89,12 +89,12 @@ fn no_schema_of_a_writer_nests_deeper_than_readers_take() {
     }
 }
 
-/// A text so many times around another.
+/// A text repeated around another.
 fn levels(count: usize, before: &str, innermost: &str, after: &str) -> String {
     format!("{}{innermost}{}", before.repeat(count), after.repeat(count))
 }
 
-/// A value so many times around another.
+/// A value wrapped repeatedly.
 fn nest(count: usize, innermost: Value, around: impl Fn(usize, Value) -> Value) -> Value {
     (0..count).rev().fold(innermost, |value, level| around(level, value))
 }
@@ -103,14 +103,14 @@ fn nest(count: usize, innermost: Value, around: impl Fn(usize, Value) -> Value) 
 fn row_types_at_depth_32_are_gathered() {
     let lists = |count: usize| nest(count - 1, list([]), |_, value| list([value]));
     assert_eq!(schema_of(&lists(32)), levels(32, "list(", "never", ")"));
-    // The 33rd, at depth 32, is gathered, but so far alone.
+    // The 33rd, at depth 32, is gathered, but is still the only one.
     assert_eq!(schema_of(&lists(33)), levels(33, "list(", "never", ")"));
     // The 34th, inside it, is of the same type.
     let gathered = levels(32, "list(", "#0", ")");
     assert_eq!(schema_of(&lists(34)), format!("{gathered} where #0 = list(#0)"));
     assert_eq!(schema_of(&lists(100)), format!("{gathered} where #0 = list(#0)"));
 
-    // Each kind has its own.
+    // Each kind has its own gathered type.
     let both =
         nest(32, tuple([list([]), list([tuple([null(), null()])])]), |_, value| list([value]));
     assert_eq!(
@@ -131,7 +131,7 @@ fn row_types_at_depth_32_are_gathered() {
 #[test]
 fn mappings_at_depth_32_are_rows_of_one_record() {
     let around = |level: usize, value: Value| record([(format!("k{level}").as_str(), value)]);
-    // 40 mappings of ever other keys: k32 to k39 are gathered.
+    // 40 mappings of ever new keys: k32 to k39 are gathered.
     let value = nest(40, null(), around);
     let fields: Vec<String> = (32..39).map(|key| format!("k{key}: #0")).collect();
     let mut expected = (0..32).fold(String::new(), |text, key| format!("{text}record {{k{key}: "));
@@ -142,7 +142,7 @@ fn mappings_at_depth_32_are_rows_of_one_record() {
     );
     assert_eq!(schema_of(&value), expected);
 
-    // Up to 256 fields; then the gathered map takes them.
+    // Up to 256 fields; after that the gathered map takes them.
     let value = nest(32 + 258, null(), around);
     let schema = schema_of(&value);
     let fields: Vec<String> = (32..287).map(|key| format!("k{key}: #0")).collect();
@@ -168,7 +168,7 @@ fn mappings_at_depth_32_are_rows_of_one_record() {
 #[test]
 fn folding_goes_before_gathering() {
     let deep = |innermost: Value| record([("top", nest(40, innermost, |_, value| list([value])))]);
-    // The lists from depth 33 on are gathered, and beyond those no record is looked for.
+    // Lists from depth 33 on are gathered, and no record is looked for below them.
     let schema = schema_of(&deep(record([("top", null())])));
     assert_eq!(
         schema,
@@ -207,7 +207,7 @@ fn what_would_stand_at_level_97_is_a_definition() {
             + &end
     };
     assert_eq!(schema_of(&structs(96)), text(0..96, "int"));
-    // S96 would stand at level 97.
+    // S96 would be at level 97.
     assert_eq!(
         schema_of(&structs(97)),
         format!("{} where #0 = {}", text(0..96, "#0"), text(96..97, "int"))
@@ -228,7 +228,7 @@ fn what_would_stand_at_level_97_is_a_definition() {
         })
     };
     let schema = schema_of(&lists(30));
-    // struct, list, option, union: four levels for each; the 25th struct would stand at level 97.
+    // struct, list, option, union: four levels for each; the 25th struct would be at level 97.
     assert!(schema.contains("option(union(int, #0))"), "{schema}");
     assert!(schema.contains(" where #0 = struct S24 {"), "{schema}");
 }
@@ -257,14 +257,14 @@ fn from_16384_sites_on_nothing_gets_new_ones_but_gathered_types() {
     let schema = schema_of(&many_sites(63, null_value));
     assert!(schema.ends_with(&tail("map(string, null)")));
 
-    // With 61 keys one site is left: one list has it, the others are gathered.
+    // With 61 keys one site is left: one list gets it, the others are gathered.
     let schema = schema_of(&many_sites(61, |_| list([])));
     let expected = format!(
         "f255: record {{k0: list(never), {}}}}} where #0 = list(never)",
         fields(1..61, "#0")
     );
     assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
-    // With 62 none is: all lists are one type.
+    // With 62 none is left: all lists are one type.
     let schema = schema_of(&many_sites(62, |_| list([])));
     let expected = format!("f255: record {{{}}}}} where #0 = list(never)", fields(0..62, "#0"));
     assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
@@ -276,7 +276,7 @@ fn from_16384_sites_on_nothing_gets_new_ones_but_gathered_types() {
     let schema = schema_of(&many_sites(62, |_| record([])));
     let expected = format!("f255: record {{{}}}}} where #0 = record {{}}", fields(0..62, "#0"));
     assert!(schema.ends_with(&expected), "{}", &schema[schema.len() - 900..]);
-    // Structs stay their own.
+    // Structs keep their own types.
     let schema = schema_of(&many_sites(62, |_| object("S", [("a", int(1))])));
     let expected =
         format!("f255: record {{{}}}}} where #0 = struct S {{a: int}}", fields(0..62, "#0"));

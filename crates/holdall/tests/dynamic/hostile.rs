@@ -1,4 +1,4 @@
-//! Little that claims much: read, or refused, in no time (F-38).
+//! Small inputs that claim much are read or rejected in no time (F-38).
 
 use std::time::{Duration, Instant};
 
@@ -6,16 +6,16 @@ use crate::common::{hex, message, varint};
 use holdall::trace::locate_columns;
 use holdall::{Schema, Value, from_slice};
 
-/// A megabyte takes a tenth of it where the machine has nothing else to do. What is quadratic takes minutes.
+/// On an idle machine, a megabyte takes a tenth of this limit. Quadratic code would take minutes.
 const LONG: Duration = Duration::from_secs(3);
 
-/// How a schema reads, alone and at the head of a message without rows of it.
+/// Reads a schema, alone and at the head of a message without rows of it.
 #[track_caller]
 fn check_schema(schema: &[u8]) -> String {
     let alone = [&[0], schema].concat();
     let start = Instant::now();
     let result = Schema::from_bytes(&alone);
-    // A list of none, so that nothing but the schema is read.
+    // A list of none, so that only the schema is read.
     let message = message(&[&[0x16], schema].concat(), &[0]);
     let read = from_slice::<Value>(&message);
     let located = locate_columns(&message);
@@ -30,7 +30,7 @@ fn check_schema(schema: &[u8]) -> String {
     }
 }
 
-/// How a message reads.
+/// Reads a message.
 #[track_caller]
 fn check_message(message: &[u8]) -> String {
     let start = Instant::now();
@@ -46,13 +46,13 @@ fn check_message(message: &[u8]) -> String {
     }
 }
 
-/// A tuple of as many types.
+/// A tuple of this many types.
 fn tuple(count: usize, types: impl IntoIterator<Item = Vec<u8>>) -> Vec<u8> {
     let types: Vec<u8> = types.into_iter().flatten().collect();
     [hex("18"), varint(count as u64), types].concat()
 }
 
-/// A type inside so many others of one code.
+/// A type nested in this many others of one code.
 fn nested(levels: usize, code: &str, innermost: &str) -> Vec<u8> {
     [hex(code).repeat(levels), hex(innermost)].concat()
 }
@@ -60,7 +60,7 @@ fn nested(levels: usize, code: &str, innermost: &str) -> Vec<u8> {
 #[test]
 fn a_megabyte_of_tensors_and_packed_types_is_read_in_no_time() {
     for code in ["1D", "1E"] {
-        // As deep as may be, as often as may be.
+        // The maximum depth, as often as possible.
         let deep = [hex(code), nested(120, "18 02", "02")].concat();
         let schema = tuple(2000, vec![deep; 2000]);
         assert_eq!(check_schema(&schema), "read");
@@ -69,7 +69,7 @@ fn a_megabyte_of_tensors_and_packed_types_is_read_in_no_time() {
         let arrays = [hex(code), nested(100, "17 02", "02")].concat();
         assert_eq!(check_schema(&tuple(2000, vec![arrays; 2000])), "read");
         assert_eq!(check_schema(&nested(1 << 19, code, "02")), "bad_packed");
-        // One behind the other, until there are too many.
+        // One after the other, until there are too many.
         let schema = tuple(300_000, vec![hex(&format!("{code} 02")); 300_000]);
         assert_eq!(check_schema(&schema), "limit_sites");
     }
@@ -97,7 +97,7 @@ fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
             assert_eq!(check_message(&bad), "bad_bool");
         }
     }
-    // Tensors and packed rows as wide as may be, with a bool at the end of each element.
+    // Tensors and packed rows as wide as possible, with a bool at the end of each element.
     let width = 1_u64 << 20;
     let wide = [hex("18 04 14"), varint(width - 1), hex("02")].concat();
     let mut elements = vec![7; width as usize];
@@ -113,13 +113,13 @@ fn bools_in_packed_rows_and_tensors_are_checked_in_no_time() {
 
 #[test]
 fn names_parameters_and_unknown_types_are_read_in_no_time() {
-    // Extensions of ever other names.
+    // Extensions with ever new names.
     let extensions = (0..100_000).map(|number| {
         let name = format!("e{number}");
         [hex("23"), varint(2 * name.len() as u64), name.into_bytes(), hex("01")].concat()
     });
     assert_eq!(check_schema(&tuple(100_000, extensions)), "read");
-    // Logical types and types of later versions, with a megabyte of parameters, and with none.
+    // Logical types and types of later versions, with a megabyte of parameters and with none.
     for code in ["22 E0", "E0"] {
         let parameters = [hex(code), varint(1 << 20), vec![0xFF; 1 << 20], hex("01")].concat();
         let code_of = check_schema(&parameters);

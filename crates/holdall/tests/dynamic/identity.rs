@@ -1,4 +1,4 @@
-//! Values with identity: the same one in several places, or inside itself (F-45, F-64, F-65).
+//! Values with identity: shared by several places, or containing themselves (F-45, F-64, F-65).
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ fn graphs() -> u64 {
     rounds(20_000) as u64
 }
 
-/// Reports which graph it was, should the code under test panic.
+/// Reports the graph if the code under test panics.
 struct Telling(u64);
 
 impl Drop for Telling {
@@ -32,7 +32,7 @@ impl Drop for Telling {
     }
 }
 
-/// Checks graphs at random, each made by its seed.
+/// Checks random graphs, each made from its seed.
 fn check(count: u64, test: impl Fn(&mut Chance, &Value)) {
     for seed in 1..=count {
         let _telling = Telling(seed);
@@ -106,7 +106,7 @@ fn graphs_that_share_a_schema_come_back() {
             let mut encoder = Encoder::new().profile(profile);
             let (mut schema, mut latest) = (None, None);
             for _ in 0..8 {
-                // Some of them twice, so that a schema does for the next.
+                // Some of them twice, so that the next one can use the same schema.
                 let (value, kept) = match latest.take() {
                     Some(value) if chance.below(3) == 0 => value,
                     _ => graph(&mut chance),
@@ -124,7 +124,7 @@ fn graphs_that_share_a_schema_come_back() {
 
 #[test]
 fn messages_before_do_not_show_in_a_message() {
-    // Alike but for what is shared: two lists, the same one twice, a list that holds itself.
+    // Alike except for sharing: two lists, the same one twice, a list that contains itself.
     let twice = |one: &Value| record([("a", one.clone()), ("b", one.clone())]);
     let one = list([int(1)]);
     let ring = Value::Shared(Shared::cyclic(|weak| list([Value::Weak(weak.clone())])));
@@ -172,7 +172,7 @@ fn bodies_of_values_from_a_message_are_those_of_the_value() {
         // Bodies are never aligned (F-69).
         assert!(bytes.ends_with(&first.bytes) || is_aligned(&bytes));
         assert_eq!(first.schema.as_ref().unwrap().to_string(), schema_of(&bytes));
-        // The second time some values find a type that the first time came later; so for both.
+        // In the second round some values find a type that was added later in the first, so both are checked.
         let second = encoders[0].body(&mut &*value).unwrap();
         let back = from_slice::<Value>(&bytes).unwrap();
         for body in [&first, &second] {
@@ -182,9 +182,9 @@ fn bodies_of_values_from_a_message_are_those_of_the_value() {
     });
 }
 
-// Great graphs
+// Large graphs
 
-/// Everything that can be done with a graph, done with this one.
+/// Does everything that can be done with a graph.
 fn check_great(value: Value, least_text: usize) {
     let bytes = to_vec(&value).unwrap();
     let back = from_slice::<Value>(&bytes).unwrap();
@@ -299,7 +299,7 @@ fn rings_of_other_lengths_are_equal_if_they_unroll_to_the_same() {
     };
     on_a_small_stack(move || {
         assert_eq!(ring(100_000), ring(99_999));
-        // One of them has an item more.
+        // One of them has one item more.
         let other = Value::Shared(Shared::cyclic(|first| {
             let last = list([Value::Weak(first.clone()), int(1)]);
             (1..1000).fold(last, |next, _| list([shared(next)]))
@@ -315,7 +315,7 @@ fn shared(value: Value) -> Value {
     Value::Shared(Shared::new(value))
 }
 
-/// What a value comes back as has this schema and is the same graph.
+/// The value that is read back has this schema and is the same graph.
 #[track_caller]
 fn check_schema(value: &Value, schema: &str) {
     let bytes = to_vec(value).unwrap();
@@ -381,7 +381,7 @@ fn handles_of_handles_are_one_identity() {
         &list([outer.clone(), inner.clone(), outer, other]),
         "list(shared(#0)) where #0 = list(never)",
     );
-    // The outer ones are shared, but what they hold has no identity.
+    // The outer handles are shared, but their value has no identity.
     for plain in [int(1), null(), text("a"), tuple([int(1), shared(int(2))]), tuple([])] {
         let outer = shared(shared(plain.clone()));
         let value = list([outer.clone(), outer.clone()]);
@@ -417,12 +417,12 @@ fn all_but_scalars_and_small_tuples_have_an_identity() {
             &list([one.clone(), int(1), one.clone()]),
             &format!("list(union(shared(#0), int)) where #0 = {schema}"),
         );
-        // Where it stands does not matter.
+        // Its place does not matter.
         check_schema(
             &tuple([one.clone(), record([("a", one.clone())]), one]),
             &format!("tuple(#0, record {{a: shared(#0)}}, shared(#0)) where #0 = {schema}"),
         );
-        // Equal ones that are not the same are two.
+        // Equal lists that are not the same are two.
         let equal = list([shared(value.clone()), shared(value.clone())]);
         check_schema(&equal, &format!("list({schema})"));
     }
@@ -462,7 +462,7 @@ fn containers_of_all_kinds_can_be_inside_themselves() {
 
 #[test]
 fn an_extension_of_nothing_but_itself_is_refused() {
-    // Readers refuse it (F-64).
+    // Readers reject it (F-64).
     let itself = |make: fn(Value) -> Value| {
         Value::Shared(Shared::cyclic(|weak| make(Value::Weak(weak.clone()))))
     };
@@ -495,7 +495,7 @@ fn weak_handles_to_strings_make_a_mapping() {
 
 #[test]
 fn beside_a_record_an_undecided_variant_stays_undecided() {
-    // F-49, case 2: the site's record has no room; its undecided variant is left alone.
+    // F-49, case 2: the site's record is full; its undecided variant stays as it is.
     let empty = shared(record([]));
     let wide = |of: &str, len: usize| {
         Value::record((0..len).map(|at| (format!("{of}{at}"), int(0))).collect::<Vec<_>>())
@@ -511,7 +511,7 @@ fn beside_a_record_an_undecided_variant_stays_undecided() {
 #[test]
 fn an_undecided_variant_is_decided_at_all_its_sites() {
     let [first, second] = [record([]), record([])].map(shared);
-    // At the list's items, both are undecided, then the second is decided where it was made, then the first.
+    // At the list's items, both are undecided; then the second is decided at its creation, and then the first.
     let value = tuple([
         list([first.clone()]),
         list([second.clone()]),
@@ -532,7 +532,7 @@ fn an_undecided_variant_is_decided_at_all_its_sites() {
             list([record([("y", int(1))]), record([])]),
         ]),
     ]);
-    // The second is a record before the first is decided, so the list's items take that one.
+    // The second is a record before the first is decided, so the list's items get that one.
     check_schema(
         &value,
         "list(tuple(list(#0), list(#1), list(union(shared(#0), shared(#1))))) \
@@ -559,7 +559,7 @@ fn sites_with_very_many_types_are_fast() {
     assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
     let value = list((0..2000).map(|at| array((0..at % 600).map(|_| null()))));
     assert!(from_slice::<Value>(&to_vec(&value).unwrap()).unwrap() == value);
-    // As many row types repeat at one site.
+    // The same number of row types repeat at one site.
     let homes: Vec<Value> = (0..10_000).map(|_| shared(list([]))).collect();
     let fields =
         homes.iter().enumerate().map(|(at, home)| (name(at), tuple([list([home.clone()])])));
@@ -588,7 +588,7 @@ fn columns_of_very_many_types_are_located_fast() {
 
 // Events
 
-/// Rows of definitions of any type, as only typed data has them.
+/// Rows of definitions of any type, which only typed data have.
 #[test]
 fn identities_told_for_one_value_are_one() {
     let mut builder = ValueBuilder::new();

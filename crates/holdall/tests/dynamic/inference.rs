@@ -1,4 +1,4 @@
-//! The schema that is found for a value that comes without one (chapter 11).
+//! The schema inferred for a value without one (chapter 11).
 
 use crate::common::inferred::{check, fields, keys, numbered, schema_of};
 use crate::common::make::{
@@ -87,11 +87,11 @@ fn an_empty_mapping_waits_for_what_comes_to_its_site() {
         (list([keys("a"), record([])]), "list(record {a: int} [0, -])"),
         (list([record([]), int(1), keys("a")]), "list(union(record {a: int} [-, 0], int))"),
         (list([int(1), record([]), keys("a")]), "list(union(int, record {a: int} [-, 0]))"),
-        // A map takes none of those before it (F-47), but those after it.
+        // A map takes no mappings before it (F-47), but those after it.
         (list([record([]), one()]), "list(union(record {}, map(int, int)))"),
         (list([one(), record([])]), "list(map(int, int))"),
         (list([record([]), one(), record([])]), "list(union(record {}, map(int, int)))"),
-        // Then a mapping goes to the map too, as its keys are values like others.
+        // Then mappings go to the map too, since its keys are values like others.
         (
             list([record([]), one(), keys("a")]),
             "list(union(record {}, map(union(int, string), int)))",
@@ -106,7 +106,7 @@ fn an_empty_mapping_waits_for_what_comes_to_its_site() {
             "list(union(record {a: int, b: int} [0, 1], map(int, int)))",
         ),
     ]);
-    // What needs a map makes them rows of it.
+    // The mapping that needs a map makes all of them rows of it.
     let long = list([record([]), numbered(0..257), record([])]);
     assert_eq!(schema_of(&long), "list(map(string, int))");
 }
@@ -133,7 +133,7 @@ fn a_17th_shape_makes_a_record_sparse() {
     assert_eq!(schema_of(&rows(2)), several(2));
     assert_eq!(schema_of(&rows(16)), several(16));
     assert_eq!(schema_of(&rows(17)), format!("list(record {{{}}} sparse)", fields(0..17, "int")));
-    // The same shape again is none more.
+    // A repeated shape adds none.
     let again = list((0..100).map(|row| numbered(row % 16..row % 16 + 1)));
     assert_eq!(schema_of(&again), several(16));
 
@@ -169,7 +169,7 @@ fn a_mapping_with_the_keys_of_a_record_around_it_is_one_of_its_rows() {
             record([("a", tuple([map([(int(1), variant("V", keys("a")))])]))]),
             "#0 where #0 = record {a: union(tuple(map(int, union {V: #0})), int)}",
         ),
-        // Any of the shapes so far will do.
+        // Any of the existing shapes will do.
         (
             list([keys("a"), record([("a", int(1)), ("b", keys("a"))])]),
             "list(#0) where #0 = record {a: int, b: #0} [0, 0 1]",
@@ -179,19 +179,19 @@ fn a_mapping_with_the_keys_of_a_record_around_it_is_one_of_its_rows() {
             record([("a", list([keys("a"), keys("z")]))]),
             "#0 where #0 = record {a: union(list(#0), int), z: int} [0, 1]",
         ),
-        // A shape to come doesn't count, nor one in another order, nor a part.
+        // A later shape does not count, nor one in another order, nor a part.
         (record([("a", keys("b")), ("b", int(1))]), "record {a: record {b: int}, b: int}"),
         (
             record([("a", int(1)), ("b", keys("b a"))]),
             "record {a: int, b: record {b: int, a: int}}",
         ),
         (record([("a", int(1)), ("b", keys("a"))]), "record {a: int, b: record {a: int}}"),
-        // Nor one beside.
+        // Nor a sibling.
         (
             record([("x", keys("k")), ("y", keys("k"))]),
             "record {x: record {k: int}, y: record {k: int}}",
         ),
-        // Nor beyond a struct.
+        // Nor one outside a struct.
         (
             record([("a", object("S", [("x", keys("a"))]))]),
             "record {a: struct S {x: record {a: int}}}",
@@ -200,7 +200,7 @@ fn a_mapping_with_the_keys_of_a_record_around_it_is_one_of_its_rows() {
             object("S", [("a", record([("b", keys("a"))]))]),
             "struct S {a: record {b: record {a: int}}}",
         ),
-        // Nor where an empty mapping waits.
+        // Nor a place where an empty mapping is pending.
         (
             record([("v", int(1)), ("next", list([record([]), keys("v next")]))]),
             "record {v: int, next: list(record {v: int, next: int} [-, 0 1])}",
@@ -220,7 +220,7 @@ fn a_record_has_256_fields_at_most_and_a_map_takes_the_rest() {
         };
         format!("[{}, {}]", numbers(first), numbers(second))
     };
-    // Over several rows.
+    // Across several rows.
     let fits = list([numbered(0..200), numbered(200..256)]);
     assert_eq!(schema_of(&fits), format!("list({record_256} {})", shapes(0..200, 200..256)));
     let exceeds = list([numbered(0..200), numbered(200..257)]);
@@ -260,7 +260,7 @@ fn a_tuple_of_more_than_8_items_is_a_long_one() {
     check([
         (of(8), "tuple(int, int, int, int, int, int, int, int)"),
         (of(9), "long_tuple(list(int))"),
-        // Of any length they are one type, and another than lists.
+        // All lengths are one type, which is not that of lists.
         (list([of(9), of(1000), of(10)]), "list(long_tuple(list(int)))"),
         (list([of(9), list((0..9).map(int))]), "list(union(long_tuple(list(int)), list(int)))"),
         (
@@ -272,7 +272,7 @@ fn a_tuple_of_more_than_8_items_is_a_long_one() {
             tuple((0..9).map(|at| if at == 4 { of(9) } else { text("a") })),
             "long_tuple(list(union(string, long_tuple(list(int)))))",
         ),
-        // One that is emitted as such can have any number of items.
+        // A set emitted as such can have any number of items.
         (logical(LogicalType::LONG_TUPLE, list([int(1)])), "long_tuple(list(int))"),
         (list([of(9), logical(LogicalType::LONG_TUPLE, list([]))]), "list(long_tuple(list(int)))"),
     ]);
@@ -360,7 +360,7 @@ fn logical_values_have_a_type_for_each_kind_with_its_parameters() {
             "list(bit_vector(list(bool)))",
         ),
         (logical_leaf(13, 0), "bit_vector(list(never))"),
-        // Kinds of later versions take anything.
+        // Kinds of later versions accept anything.
         (
             list([later(int(1)), later(null()), later(text("a"))]),
             "list(logical[E0](option(union(int, string))))",
@@ -370,7 +370,7 @@ fn logical_values_have_a_type_for_each_kind_with_its_parameters() {
             "list(union(logical[E0 01](null), logical[E0 02](null)))",
         ),
     ]);
-    // All kinds there are.
+    // All kinds.
     for kind in 0..21 {
         for number in [-3, 0, 1, 2, 3, 100] {
             let value = logical_leaf(kind, number);
@@ -394,12 +394,12 @@ fn the_storage_of_an_ordered_map_is_a_map_whatever_its_keys_are() {
             list([ordered(record([])), ordered(keys("a")), ordered(map([(int(1), null())]))]),
             "list(ordered_map(map(union(string, int), option(int))))",
         ),
-        // Mappings in them are as they are elsewhere.
+        // Mappings in them are like mappings elsewhere.
         (
             ordered(record([("a", keys("b")), ("c", record([]))])),
             "ordered_map(map(string, record {b: int} [0, -]))",
         ),
-        // It is no record to fold into.
+        // It is not a record to fold into.
         (
             record([("a", ordered(keys("a"))), ("b", ordered(keys("a b")))]),
             "record {a: ordered_map(map(string, int)), b: ordered_map(map(string, int))}",
@@ -415,7 +415,7 @@ fn the_storage_of_an_ordered_map_is_a_map_whatever_its_keys_are() {
     ]);
     let twice = ordered(record([("a", int(1)), ("a", int(2))]));
     assert_eq!(to_vec(&twice).unwrap_err().code(), Code::DuplicateKey);
-    // Other kinds of storage are none.
+    // Other kinds of storage are not.
     for kind in [LogicalType::SET, LogicalType::DATE] {
         let error = to_vec(&logical(kind, keys("a"))).unwrap_err();
         assert_eq!(error.code(), Code::UnsupportedValue);
@@ -464,7 +464,7 @@ fn a_struct_type_is_one_per_message_for_each_name() {
             "list(union(#0, record {x: #0})) where #0 = struct S {a: int, b: int} [0, 1]",
         ),
         (tuple([of("a"), of("a")]), "tuple(#0, #0) where #0 = struct S {a: int}"),
-        // Fields come when the turn of their values does; shapes when rows end.
+        // Fields are added when their values follow, shapes when rows end.
         (
             object("S", [("a", object("S", [("b", null())])), ("c", int(1))]),
             "#0 where #0 = struct S {a: #0, b: null, c: int} [1, 0 2]",
@@ -506,7 +506,7 @@ fn maps_have_keys_of_any_type() {
         (map([(tuple([int(1)]), int(1))]), "map(tuple(int), int)"),
         (map([(map([(int(1), int(2))]), int(3))]), "map(map(int, int), int)"),
         (map([(keys("a"), int(3))]), "map(record {a: int}, int)"),
-        // All keys strings: a mapping, however it comes.
+        // All keys are strings: a mapping, however it is emitted.
         (map([(text("a"), int(1)), (text("b"), int(2))]), "record {a: int, b: int}"),
     ]);
 }

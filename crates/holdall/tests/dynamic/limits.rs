@@ -1,4 +1,4 @@
-//! Limits that take a lot of data to reach.
+//! Limits that only large data reach.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use holdall::{Code, Encoder, Schema, Shredder, Source, Value, to_vec};
 /// The most types in a schema.
 const TYPES: usize = 1 << 18;
 
-/// The schema of a tuple of so many nulls: a type for itself and one for each.
+/// The schema of a tuple of this many nulls: one type for itself and one for each.
 fn tuple_schema(items: usize) -> Vec<u8> {
     // No definitions; tuple; the count as a varint of 3 bytes (14 to 21 bits).
     let count = (items << 3 | 0b011).to_le_bytes();
@@ -25,7 +25,7 @@ fn a_schema_has_no_more_types_than_the_limit() {
     assert_eq!((error.code(), error.offset()), (Code::LimitSites, Some(5 + TYPES as u64 - 1)));
 }
 
-/// A list of objects of so many types, each with 250 fields of its own.
+/// A list of objects of this many types, each with 250 fields of its own.
 struct ManyTypes(usize);
 
 impl Source for ManyTypes {
@@ -64,7 +64,7 @@ fn a_mapping_of_many_keys_is_a_map() {
 
 #[test]
 fn columns_of_very_many_types_are_located_in_no_time() {
-    // A tuple of as many u8 as there may be types: looking for each among all would take minutes.
+    // A tuple of as many u8 as there may be types: comparing each with all others would take minutes.
     let mut message = vec![0xC1, 0x10];
     message.extend(tuple_schema(TYPES - 1).into_iter().skip(1).map(|byte| match byte {
         0x01 => 0x04,

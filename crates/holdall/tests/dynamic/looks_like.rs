@@ -1,10 +1,10 @@
-//! Errors say what was given in place of a message or stream, and what reads that.
+//! Errors name the format of bytes that are no message or stream, and what reads them.
 
 use std::io::Write as _;
 
 use holdall::{LooksLike, Reader, Value, Writer};
 
-/// What readers of messages and of streams say.
+/// The errors of readers of messages and of streams.
 fn texts(bytes: &[u8]) -> (String, String) {
     let of_message = holdall::from_slice::<Value>(bytes).unwrap_err();
     let of_stream = Reader::new(bytes).values::<Value>().next().unwrap().unwrap_err();
@@ -73,7 +73,7 @@ fn messages_and_streams_are_told_from_each_other() {
     let path = folder.path().join("one.hold");
     std::fs::File::create(&path).unwrap().write_all(&message).unwrap();
     assert_eq!(Writer::append(&path).err().unwrap().to_string(), text);
-    // Of another version nothing is known.
+    // Nothing is known about other versions.
     let error = Reader::new(&b"\xC1\x20\x01"[..]).values::<u8>().next().unwrap().unwrap_err();
     assert_eq!(
         error.to_string(),

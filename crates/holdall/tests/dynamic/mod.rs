@@ -1,4 +1,4 @@
-//! Data without Rust types: values, messages, and how they are read with another schema.
+//! Data without Rust types: values, messages, and reading with another schema.
 
 mod deep;
 mod envelope;

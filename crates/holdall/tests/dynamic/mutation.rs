@@ -1,4 +1,4 @@
-//! Damaged inputs: refused, or read as a value that can be written; no panic.
+//! Damaged inputs are rejected, or read as a value that can be written; nothing panics.
 
 use std::collections::BTreeMap;
 
@@ -12,10 +12,10 @@ use crate::common::vectors::{Form, Input, Vector, fault, inputs, invalid, valid}
 use holdall::trace::locate_columns;
 use holdall::{Decoder, Limits, Schema, Value, ValueBuilder};
 
-/// Inputs longer than this are mostly payload: fewer of their places are looked at.
+/// Longer inputs are mostly payload: fewer of their places are tried.
 const LARGE: usize = 4096;
 
-/// Reports which input it was, should the code under test panic.
+/// Reports the input if the code under test panics.
 struct Telling<'i>(&'i Input);
 
 impl Drop for Telling<'_> {
@@ -26,7 +26,7 @@ impl Drop for Telling<'_> {
     }
 }
 
-/// An input as `examples/decode_lines.rs` reads it.
+/// An input in the form of `examples/decode_lines.rs`.
 fn line(input: &Input) -> String {
     let digits = |bytes: &[u8]| -> String {
         match bytes {
@@ -66,7 +66,8 @@ fn every_prefix_of_invalid_bytes_is_truncated_or_has_the_same_fault() {
             let cut = Input { bytes: input.bytes[..end].to_vec(), ..input.clone() };
             let _telling = Telling(&cut);
             match cut.decode(&mut ValueBuilder::new()) {
-                // Without the trailing bytes nothing else is wrong, or what comes to light after them (F-11).
+                // Without the trailing bytes nothing else is wrong, or a fault shows that comes after them in the
+                // checks (F-11).
                 _ if whole == format!("trailing_bytes @ {end}") => {}
                 Ok(()) => panic!("{name}, {end} bytes: accepted"),
                 Err(error) if error.code().as_str() == "truncated" => {}
@@ -76,7 +77,7 @@ fn every_prefix_of_invalid_bytes_is_truncated_or_has_the_same_fault() {
     }
 }
 
-/// What must hold of any bytes whatever; gives the code, or `value`.
+/// Checks what must hold for any bytes; returns the code, or `value`.
 fn check(input: &Input) -> String {
     if input.form == Form::Schema {
         return match Schema::from_bytes(&input.bytes) {
@@ -111,7 +112,7 @@ fn check(input: &Input) -> String {
     "value".to_owned()
 }
 
-/// A value that came from bytes can be written, unless it is none that comes without a schema, and comes back.
+/// A value from bytes can be written and read back, unless dynamic writers reject it.
 fn check_value(value: &Value) {
     let bytes = match holdall::to_vec(value) {
         Ok(bytes) => bytes,
@@ -150,18 +151,18 @@ fn damaged_inputs_are_refused_or_read_as_a_value_that_can_be_written() {
             let other = &chance.pick(&small).bytes;
             mutate(&mut chance, &mut input.bytes, other);
         }
-        // Small budgets keep this fast, and put `limit_budget` among the faults.
+        // Small budgets keep this fast, and make `limit_budget` one of the faults.
         input.budget = Some(*chance.pick(&[1 << 18, 1 << 16, 1 << 14, 500, 60]));
         let _telling = Telling(&input);
         *met.entry(check(&input)).or_default() += 1;
     }
-    // Damage that is always noticed at once would test little.
+    // Damage that is always found at once would test little.
     assert!(met.get("value").is_some_and(|count| *count > mutations / 50), "{met:?}");
     assert!(met.len() > 25, "{met:?}");
     println!("{met:?}");
 }
 
-/// Makes a body that is read to its end from one at random, if that is possible at all.
+/// Makes a body that can be read to its end from a random one, if possible.
 fn settle(chance: &mut Chance, input: &mut Input) {
     for _ in 0..20 {
         let Err(error) = input.decode(&mut ValueBuilder::new()) else { return };
@@ -169,7 +170,7 @@ fn settle(chance: &mut Chance, input: &mut Input) {
         match error.code().as_str() {
             "trailing_bytes" => input.bytes.truncate(at),
             "truncated" => input.bytes.extend((0..8).map(|_| chance.word() as u8)),
-            // Rows of definitions stand at the head.
+            // Rows of definitions are at the head.
             "definition_rows_mismatch" => input.bytes[at] = 2 * chance.below(6) as u8,
             _ if at < input.bytes.len() => {
                 let byte = chance.word() >> chance.below(64);

@@ -1,10 +1,10 @@
-//! A message in pieces is the message, whatever went apart.
+//! The pieces of a message form the message, whichever columns are separate.
 
 use holdall::{Alignment, Code, Encoder, Limits, Profile, Value};
 
 use crate::common::make::{list, tensor};
 
-/// Large columns of all kinds that go apart, and others between them.
+/// Large columns of all kinds that become pieces, with others between them.
 fn large() -> Value {
     const ROWS: u32 = 40_000;
     let rows = |row: fn(u32) -> Value| list((0..ROWS).map(row));

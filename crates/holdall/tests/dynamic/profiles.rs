@@ -1,4 +1,4 @@
-//! The profiles: every encoding is chosen where it belongs, and every profile gives the value back.
+//! The profiles: each encoding is chosen for the data that it suits, and every profile gives the value back.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +22,7 @@ fn encoding(value: &Value, profile: Profile) -> u8 {
     columns.iter().rev().find_map(|column| column.place.encoding).unwrap()
 }
 
-/// Numbers without order, the same every time.
+/// Unordered numbers, the same in every run.
 fn noise(count: usize) -> impl Iterator<Item = u64> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     std::iter::repeat_with(move || {
@@ -34,7 +34,7 @@ fn noise(count: usize) -> impl Iterator<Item = u64> {
     .take(count)
 }
 
-/// Each number near the one before.
+/// Numbers that are each near the previous one.
 fn walk(count: usize) -> impl Iterator<Item = i64> {
     noise(count).scan(0, |sum, n| {
         *sum += (n % 100) as i64 - 50;
@@ -142,7 +142,7 @@ fn profile_small_compresses_a_few_large_texts_and_bytes() {
         assert!(100 * small.len() < fast.len(), "{} of {}", small.len(), fast.len());
         assert_eq!(&from_slice::<Value>(&small).unwrap(), value);
     }
-    // What does not get smaller is written as in profile fast.
+    // Data that do not become smaller are written as in profile fast.
     let random: Vec<u8> = noise(1000).flat_map(u64::to_le_bytes).collect();
     for value in [text(1), Value::Bytes(random)] {
         assert_eq!(written(&value, Profile::Small), written(&value, Profile::Fast));
@@ -163,7 +163,7 @@ fn each_profile_is_at_most_as_large_as_the_one_before() {
     assert!(small < balanced && balanced < fast, "{small} {balanced} {fast}");
 }
 
-/// Columns of one kind, of all kinds of content.
+/// Columns of one kind, with contents of all kinds.
 fn columns() -> impl Strategy<Value = Value> {
     let int = prop_oneof![
         4 => -3_i64..200,
@@ -183,14 +183,14 @@ fn columns() -> impl Strategy<Value = Value> {
             values.sort_unstable();
             ints(values)
         }),
-        // Of all numbers of bits.
+        // Of all widths in bits.
         vec((any::<i64>(), 0..64), 0..400)
             .prop_map(|rows| ints(rows.into_iter().map(|(n, bits)| n >> bits))),
         vec((any::<u64>(), 0..64), 0..400)
             .prop_map(|rows| Value::list(rows.into_iter().map(|(n, bits)| Value::U64(n >> bits)))),
         vec((any::<i32>(), 0..32), 0..400)
             .prop_map(|rows| Value::list(rows.into_iter().map(|(n, bits)| Value::I32(n >> bits)))),
-        // Multiples of a number, above another.
+        // Multiples of a number, plus another.
         (vec(-500_i64..500, 0..400), any::<i32>(), any::<i64>()).prop_map(|(rows, scale, base)| {
             ints(rows.into_iter().map(|row| base.wrapping_add(row * i64::from(scale))))
         }),

@@ -1,4 +1,4 @@
-//! What holds for every value.
+//! Laws of every value.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::strategy::Union;
 
-/// Words of any size, small ones and the ends of ranges as often as others.
+/// Words of any size; small ones and the ends of ranges are as frequent as others.
 fn words() -> impl Strategy<Value = u64> {
     prop_oneof![
         3 => (any::<u64>(), 0_u32..64).prop_map(|(word, shift)| word >> shift),
@@ -31,7 +31,7 @@ fn wide_words() -> impl Strategy<Value = u128> {
     ]
 }
 
-/// An integer by its two's complement bytes.
+/// An integer from its two's complement bytes.
 fn integer(bytes: &[u8]) -> Value {
     match BigInt::from_le_bytes(bytes) {
         Some(big) => Value::BigInt(big),
@@ -117,7 +117,7 @@ fn fields(entries: Vec<(String, Value)>) -> Record {
 
 /// Values of all kinds, a few levels deep, with names that often repeat.
 pub fn values() -> impl Strategy<Value = Value> {
-    // Scalars of few types test as much as those of all: then columns have more than three rows.
+    // Scalars of a few types test as much as those of all: their columns then have more than three rows.
     let leaf =
         prop_oneof![2 => (0_i64..5).prop_map(Value::Int), 1 => Just(Value::Null), 3 => scalars()];
     let name = || prop_oneof![5 => "[a-c]", 1 => strings()];
@@ -153,7 +153,7 @@ pub fn values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// So few values that two of them are often equal.
+/// So few different values that two of them are often equal.
 pub fn few_values() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -181,8 +181,8 @@ pub fn few_values() -> impl Strategy<Value = Value> {
     })
 }
 
-/// Values of one form, as the messages of one program are: the next often has the schema of the one before, and often
-/// nearly.
+/// Values of one form, like the messages of one program: the next one often has the same schema as the previous one,
+/// and often nearly the same.
 pub fn alike_values() -> impl Strategy<Value = Value> {
     let leaf = || prop_oneof![4 => (0_i64..3).prop_map(Value::Int), 1 => Just(Value::Null)];
     let inner = || {
@@ -202,7 +202,7 @@ pub fn alike_values() -> impl Strategy<Value = Value> {
         .prop_map(|(list, one, leaf)| Value::record([("list", list), ("one", one), ("leaf", leaf)]))
 }
 
-/// Lists long enough for every encoding, of one type of scalar or two, with nulls or without.
+/// Lists long enough for every encoding, of one or two types of scalar, with nulls or without.
 pub fn long_lists() -> impl Strategy<Value = Value> {
     let types = scalar_types();
     let count = types.len();
@@ -224,7 +224,7 @@ fn with_header(header: Header, value: &Value) -> Vec<u8> {
     Encoder::new().header(header).message(&mut &*value).unwrap()
 }
 
-/// A value comes back, and whatever is equal to it has the same bytes.
+/// A value survives, and equal values have the same bytes.
 fn check_round_trip(value: &Value) -> std::result::Result<(), TestCaseError> {
     let bytes = to_vec(value).unwrap();
     let back = from_slice::<Value>(&bytes);
@@ -315,7 +315,7 @@ proptest! {
             prop_assert!(back.is_ok(), "{back:?} under {known}");
             prop_assert_eq!(&back.unwrap(), value);
         }
-        // Under a schema that has all, nothing is new any more.
+        // With a schema that covers all values, nothing is new any more.
         for value in &sequence {
             prop_assert_eq!(encoder.body(&mut &*value).unwrap().schema, None);
         }
@@ -465,14 +465,14 @@ fn small_columns_of_integers_are_varints_bytes_or_escapes() {
 #[test]
 fn longer_columns_of_integers_are_the_smaller_frame() {
     let ints = |values: &[i64]| Value::list(values.iter().map(|value| Value::Int(*value)));
-    // Behind type and list come the item's type, the length, and the column.
+    // After the types come the length and the column.
     check_block([
         (ints(&[0, 0, 0, 0]), "03 08  00"),
         (ints(&[1, 0, 1, 1]), "03 08  01 0D"),
         (ints(&[1, 2, 3, 4, 5]), "03 0A  03 D1 58"),
         (ints(&[-1, -1, -1, -1]), "03 08  80 02"),
         (ints(&[7, 7, 7, 7]), "03 08  80 1C"),
-        // A base that makes nothing smaller by a byte is left out.
+        // A base that does not save a byte is left out.
         (ints(&[1, 1, 1, 1]), "03 08  01 0F"),
         (ints(&[1000, 1001, 1002, 1003]), "03 08  82 41 1F E4"),
         (

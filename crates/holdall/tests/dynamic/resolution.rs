@@ -1,4 +1,4 @@
-//! Reading with another schema: what hostile schemas and messages ask for, and what only programs say.
+//! Reading with another schema: the cost of hostile schemas and messages, and what programs set.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -13,12 +13,12 @@ fn code<T>(read: Result<T>) -> String {
     read.map_or_else(|error| error.code().to_string(), |_| "value".to_owned())
 }
 
-/// Far more than it takes; what is tested would take hours.
+/// Far more than it takes; without the limits it would take hours.
 const SOON: Duration = Duration::from_secs(60);
 
 #[test]
 fn keys_of_very_many_ways_are_looked_at_soon() {
-    // map(#0, null), where each of 60 definitions is a union of 40 times the next, and the last never.
+    // map(#0, null), where each of 60 definitions is a union of 40 times the next, and the last is never.
     let (levels, ways) = (60_u8, 40);
     let mut bytes = vec![2 * levels, 0x1B, 0x1F, 0x00, 0x01];
     for next in 1..levels {
@@ -32,7 +32,7 @@ fn keys_of_very_many_ways_are_looked_at_soon() {
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
 }
 
-/// A message with a tensor of rank 1 of as many elements of 0, of 64 bytes or more.
+/// A message with a tensor of rank 1 and this many elements of 0, of at least 64 bytes.
 fn tensor(element: &[u8], len: u64, width: usize) -> Vec<u8> {
     let head = [&[0xC1, 0x10, 0x1D], element, &[0x02], &varint(len), &[0x00, 0x48]].concat();
     [head, vec![0; len as usize * width]].concat()
@@ -45,7 +45,7 @@ fn each_value_in_an_element_is_charged() {
     let resolver = Resolver::new(schema("00 16 04"));
     let small = resolver.read(&tensor(&element, 1000, 1)).unwrap();
     assert_eq!(small, list((0..1000).map(|_| Value::U8(0))));
-    // A budget of 300,000,000 units, 8 for each of 36,300,000 values on the tape and as much for each on the way.
+    // A budget of 300,000,000 units: 8 for each of 36,300,000 values on the tape, and 8 for each intermediate one.
     let start = Instant::now();
     assert_eq!(code(resolver.read(&tensor(&element, 300_000, 1))), "limit_budget");
     assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
@@ -75,7 +75,7 @@ fn plans_are_kept_by_what_they_take() {
     };
     let resolver = Resolver::new(schema("00 1A 08 04 61 04"));
     let plans: Vec<_> = (0..32).map(|number| resolver.plan(&writer(number)).unwrap()).collect();
-    // 60,000 types each: the last is at hand, the first made room.
+    // 60,000 types each: the last is cached, the first was evicted.
     let is_kept = |at: usize| Arc::ptr_eq(&plans[at], &resolver.plan(&writer(at as u64)).unwrap());
     assert!(is_kept(31));
     assert!(!is_kept(0));
@@ -83,7 +83,7 @@ fn plans_are_kept_by_what_they_take() {
 
 #[test]
 fn a_diff_that_is_cut_says_so() {
-    // Below 25 names of 100 bytes each a tuple of 200,000 items, that all changed.
+    // Below 25 names of 100 bytes each, a tuple of 200,000 items that all changed.
     let schema = |item: u8| {
         let name = [varint(200), vec![b'n'; 100]].concat();
         let mut bytes = [&[0x00, 0x1A, 0x08], &name[..]].concat();
@@ -101,14 +101,14 @@ fn a_diff_that_is_cut_says_so() {
     let Reads::Depends(doubts) = &diff.new_reads_old else { panic!("{:?}", diff.new_reads_old) };
     let last = doubts.last().unwrap();
     assert_eq!((&*last.path, &*last.condition), ("$", "with more conditions than these"));
-    // One that is not cut does not.
+    // One that is not truncated does not.
     let diff = holdall::Diff::between(&self::schema("00 16 03"), &self::schema("00 16 04"));
     assert!(!diff.is_cut && !diff.to_string().contains("and more"), "{diff}");
 }
 
 #[test]
 fn an_equal_variant_is_the_one_whatever_its_defaults() {
-    // Into union(record {x: u8}, record {x: int}), the default of x being no number.
+    // Into union(record {x: u8}, record {x: int}); the default of x is not a number.
     let reader = schema("00 1C 08 1A 08 04 78 04 1A 08 02 03");
     let writer = Schema::of_message(&to_vec(&record([("x", Value::U8(1))])).unwrap()).unwrap();
     let resolver = Resolver::new(reader).default(Field::of_record("x"), Value::from(1.5));

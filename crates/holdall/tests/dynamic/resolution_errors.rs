@@ -1,4 +1,4 @@
-//! What cannot be read with another schema says so before any value is read: where, both types, and the rule (F-78, F-79).
+//! Incompatible schemas are reported before any value is read: the place, both types and the rule (F-78, F-79).
 
 use crate::common::evolving::{schema, schema_of};
 use crate::common::hex;
@@ -7,9 +7,9 @@ use holdall::{Code, Decode, Encode, Error, Field, Resolver, Schema, Value, from_
 
 /// The writer's schema and the reader's, and the error with code, path, expected, got and rule.
 const AT_RESOLUTION: &[(&str, &str, &str)] = &[
-    // 2, of what is inside: option(string), option(int)
+    // 2, for the types inside: option(string), option(int)
     ("00 15 12", "00 15 03", "incompatible in $: expected int, got string (F-78: no line fits)"),
-    // 3, with the error of what is present: option(string), int; option(array(2, u8)), array(3, u8)
+    // 3, with the error for present values: option(string), int; option(array(2, u8)), array(3, u8)
     ("00 15 12", "00 03", "incompatible in $: expected int, got string (F-78: no line fits)"),
     (
         "00 15 17 04 04",
@@ -24,7 +24,8 @@ const AT_RESOLUTION: &[(&str, &str, &str)] = &[
     ),
     // 5 of another type: string, option(u8)
     ("00 12", "00 15 04", "incompatible in $: expected u8, got string (F-78: no line fits)"),
-    // 5, 11 and 15 that lead to themselves: option, extension and logical type of themselves, an option of an extension
+    // 5, 11 and 15 for types that contain themselves: option, extension and logical type of themselves, an option of an
+    // extension
     ("00 03", "02 1F 00 15 1F 00", "incompatible in $: expected option(#0), got int (F-78 line 5)"),
     (
         "00 03",
@@ -85,7 +86,7 @@ const AT_RESOLUTION: &[(&str, &str, &str)] = &[
         "00 1C 08 19 04 41 08 04 78 03 03",
         "incompatible in $: expected union(struct A {x: int}, int), got struct C {x: int} (F-78 line 6)",
     ),
-    // of the struct with the same name: struct A {x: int} into union(struct A {x: string}, int)
+    // for the struct with the same name: struct A {x: int} into union(struct A {x: string}, int)
     (
         "00 19 04 41 08 04 78 03",
         "00 1C 08 19 04 41 08 04 78 12 03",
@@ -130,7 +131,7 @@ const AT_RESOLUTION: &[(&str, &str, &str)] = &[
     ),
     ("00 22 01 00 03", "00 12", "incompatible in $: expected string, got int (F-78: no line fits)"),
     ("00 12", "00 22 01 00 03", "incompatible in $: expected int, got string (F-78: no line fits)"),
-    // 14 and 15 of what is no time of two fields: record {secs: int}, duration[ns](int), and back
+    // 14 and 15 for a record that is not a time of two fields: record {secs: int}, duration[ns](int), and back
     (
         "00 1A 08 10 73 65 63 73 03",
         "00 22 04 02 03 03",
@@ -224,7 +225,7 @@ const AT_RESOLUTION: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// The rule that a text ends with.
+/// The rule at the end of a text.
 fn rule_of(text: &str) -> &str {
     let (_, rule) = text.rsplit_once(" (").unwrap();
     rule.strip_suffix(')').unwrap().split(':').next().unwrap()
@@ -279,7 +280,7 @@ fn a_default_that_does_not_fit_names_the_rule() {
 
 #[test]
 fn an_error_comes_before_any_value() {
-    // A list without items, and one whose first items would do: the types alone decide.
+    // A list without items, and one whose first items would fit: the types alone decide.
     for value in [Value::list([]), Value::list([Value::from(1), Value::from("x")])] {
         let message = to_vec(&Value::record([("never", Value::list([value]))])).unwrap();
         let error = from_slice::<Never>(&message).unwrap_err();
@@ -338,7 +339,7 @@ fn an_older_version_is_compared_with_the_type_of_its_time() {
         error.to_string(),
         "incompatible in $[].pin: expected array(4, u8), got array(6, u8) (F-78 line 22)"
     );
-    // One that is not listed is compared with today's.
+    // An unlisted version is compared with the current one.
     let error = from_slice::<User>(&to_vec(&other::Later { names: 1 }).unwrap()).unwrap_err();
     assert_eq!(
         error.to_string(),

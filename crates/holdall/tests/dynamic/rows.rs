@@ -1,4 +1,4 @@
-//! What a sink reads from the rows by itself is what events would have given it, wherever it turns from one to the other.
+//! A sink that reads rows itself gets what events would have given it, wherever it switches between the two.
 
 use holdall::bindings::{BlockReader, RowInt, SiteForm};
 use holdall::{Decoder, IntKind, LogicalType, Result, Shape, Sink, Value, ValueBuilder, to_vec};
@@ -7,10 +7,11 @@ use proptest::prelude::*;
 use super::properties::{alike_values, long_lists, values};
 use crate::common::chance::rounds;
 
-/// Reads a list and what is in it by itself, except for some values, which it wants as events; it emits all to a builder.
+/// Reads a list and its contents itself, except for some values that it takes as events; it emits all of them to a
+/// builder.
 struct Reader {
     builder: ValueBuilder,
-    /// Says by its bits, one after the other, which.
+    /// Its bits select them, one after the other.
     chances: u64,
 }
 
@@ -92,7 +93,7 @@ impl Reader {
                 }
                 self.builder.end()
             }
-            // Those of many items are emitted as tuples.
+            // Those with many items are emitted as tuples.
             SiteForm::Logical(ty, _) if ty.kind() == LogicalType::LONG_TUPLE => rows.emit(site, to),
             SiteForm::Logical(ty, storage) => {
                 rows.pass(site);
@@ -131,7 +132,7 @@ impl Reader {
     }
 }
 
-/// The root is a list, and read by itself: there are no events.
+/// The root is a list, and is read by rows: there are no events.
 macro_rules! told_nothing {
     ($($event:ident($($ty:ty),*))*) => {
         $(fn $event(&mut self, $(_: $ty),*) -> Result<()> {
@@ -145,9 +146,9 @@ impl Sink for Reader {
 
     fn take_rows(&mut self, site: usize, rows: &mut BlockReader<'_, '_>) -> Result<bool> {
         let reach = reach(site, rows);
-        // What is inside of others is unknown, so there is no way back to it.
+        // The contents of others are unknown, so they cannot be restored.
         if reach.iter().all(|&site| !matches!(rows.form(site), SiteForm::Other)) {
-            // Once for nothing: to go back is as if nothing had been taken.
+            // Once without effect: going back must be as if nothing had been taken.
             let mut marks = Vec::new();
             rows.mark(&reach, &mut marks);
             self.read(site, rows)?;
@@ -165,7 +166,7 @@ impl Sink for Reader {
     }
 }
 
-/// A site and all that are inside it.
+/// A site and all sites inside it.
 fn reach(site: usize, rows: &BlockReader<'_, '_>) -> Vec<usize> {
     let (mut found, mut at) = (vec![site], 0);
     while at < found.len() {

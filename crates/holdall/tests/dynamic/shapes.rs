@@ -1,4 +1,4 @@
-//! Rows opened with the shape of one before are the rows that their names would have begun.
+//! Rows opened with the shape of an earlier one equal rows begun with their names.
 
 use std::sync::Arc;
 
@@ -61,7 +61,7 @@ fn with_shape(shredder: &mut Shredder, shape: RowShape, row: usize) -> Result<()
 impl Source for Rows {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         shredder.begin_list(self.rows)?;
-        // Another shape first, so that the one that repeats has a number of its own.
+        // Another shape first, so that the repeated one is not the first.
         self.by_names(shredder, ["b", "c"], 1)?;
         self.by_names(shredder, ["a", "b"], 0)?;
         let shape = shredder.latest_shape().expect("a record or struct was emitted");
@@ -100,7 +100,7 @@ fn no_two_shredders_have_a_mark() {
     assert_ne!(one.mark(), other.mark());
 }
 
-/// What a source does with the shape of `{"a": 1}`, the first item of a list.
+/// The uses that a source makes of the shape of `{"a": 1}`, the first item of a list.
 struct After<F>(F);
 
 impl<F: FnMut(&mut Shredder, RowShape) -> Result<()>> Source for After<F> {
@@ -151,7 +151,7 @@ fn what_is_open_wants_all_its_values() {
     assert_eq!(written.unwrap_err().code(), Code::BadSource, "a list that was never closed");
 }
 
-/// Strings as they come: by themselves, or as entries of a dictionary.
+/// Strings as emitted: directly, or as entries of a dictionary.
 #[derive(Default)]
 struct Entries(Vec<(Option<(usize, usize)>, String)>);
 

@@ -1,4 +1,4 @@
-//! The bytes of small values, beside those of a format without names.
+//! The bytes of small values, compared with those of a format without names.
 
 use holdall::value::{Record, Struct};
 use holdall::{Encoder, Value};

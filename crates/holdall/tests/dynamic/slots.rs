@@ -1,4 +1,4 @@
-//! Values placed at slots give what they give by events, wherever the walk turns from one to the other.
+//! Values placed at slots give the same result as events, wherever the walk switches between the two.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use holdall::bindings::{Container, Handle, Row};
 use holdall::{Encoder, LogicalType, Profile, Result, Shredder, Sink, Source};
 use proptest::prelude::*;
 
-/// What is written.
+/// The value to write.
 #[derive(Clone, Debug)]
 enum Tree {
     Null,
@@ -62,7 +62,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-/// A list of trees: so many values in slot, and the rest by events.
+/// A list of trees: this many values at slots, and the rest as events.
 struct Walk<'t> {
     items: &'t [Tree],
     by_slots: usize,
@@ -106,7 +106,7 @@ impl<'t> Walk<'t> {
         shredder.end()
     }
 
-    /// Returns what waits, the innermost first.
+    /// Returns the open containers, innermost first.
     fn place(
         &mut self,
         shredder: &mut Shredder,
@@ -223,7 +223,7 @@ proptest! {
     }
 }
 
-/// A list of trees, those that are alike in one piece.
+/// A list of trees, in which runs of similar ones are written in one piece.
 struct Runs<'t> {
     items: &'t [Tree],
     date: Arc<LogicalType>,

@@ -1,4 +1,4 @@
-//! What a source may emit, and which error it gets otherwise; and where in the value errors are.
+//! The events that a source may emit, the errors for others, and the paths of errors.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use holdall::{
     Source, Tensor, Value, to_vec,
 };
 
-/// A source that emits what a function emits.
+/// A source that emits the events of a function.
 struct Told<F>(F);
 
 impl<F: FnMut(&mut Shredder) -> Result<()>> Source for Told<F> {
@@ -237,7 +237,7 @@ fn a_tensor_whose_parts_do_not_go_together_is_refused() {
         (DType::Array(u64::MAX, Box::new(u16s())), vec![0], vec![]),
         (DType::Tuple([].into()), vec![0], vec![]),
         (DType::Tuple([DType::Fixed(1 << 20), DType::Bool].into()), vec![0], vec![]),
-        // What no schema has.
+        // Types that no schema has.
         (named(["a", "a"]), vec![1], vec![0, 0]),
         (DType::Logical(date.clone(), Box::new(DType::Bool)), vec![1], vec![0]),
         (nested(33), vec![1], vec![0]),
@@ -312,7 +312,7 @@ fn a_logical_value_over_the_wrong_storage_is_refused() {
         let fits = record([("a", logical(LogicalType::SET, list([]))), ("b", value)]);
         assert_eq!(to_vec(&fits).unwrap_err().code(), Code::UnsupportedValue);
     }
-    // Storage that is repeated would be a definition.
+    // Repeated storage would be a definition.
     let shared = Value::Shared(Shared::new(list([int(1)])));
     let twice = list([set_of(&shared), set_of(&shared)]);
     assert_eq!(to_vec(&twice).unwrap_err().code(), Code::UnsupportedValue);
@@ -366,7 +366,7 @@ fn several_integers_at_once_are_integers_one_by_one() {
         s.end()
     });
     assert_eq!(got.unwrap(), expected);
-    // Beside other types and nulls.
+    // Among other types and nulls.
     let items = || [null(), int(1), int(2), text("a"), int(3), int(4)];
     let got = told(|s| {
         s.begin_list(0)?;
@@ -479,7 +479,7 @@ fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
         let mut keys = 0;
         let told = told(|shredder| {
             for _ in 0..chance.below(12) {
-                // Errors are not looked at.
+                // Errors are ignored.
                 let _ = tell(&mut chance, shredder, &mut keys);
             }
             for _ in 0..chance.below(6) {
@@ -494,7 +494,7 @@ fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
             }
             Ok(bytes) => match holdall::from_slice::<Value>(&bytes) {
                 Ok(_) => read += 1,
-                // Keys that differ are for the source to see to: a shredder doesn't compare them.
+                // Distinct keys are the source's task: a shredder does not compare them.
                 Err(error) => assert_eq!(error.code(), Code::DuplicateKey, "{bytes:02X?}: {error}"),
             },
         }
@@ -517,7 +517,7 @@ fn after_an_error_an_encoder_writes_as_if_nothing_had_been() {
     assert!(encoder.body(&mut &bad).is_err());
     assert_eq!(encoder.body(&mut &good).unwrap(), fresh);
 
-    // Too long is an error too.
+    // Too many are an error too.
     let mut encoder = Encoder::new().limits(Limits::new().output(50));
     let long = list([text(&"x".repeat(100))]);
     assert_eq!(encoder.body(&mut &long).unwrap_err().code(), Code::LimitOutput);
@@ -541,7 +541,7 @@ fn limit_output_counts_the_whole_message() {
     }
 }
 
-// Where errors are
+// Paths of errors
 
 fn duplicate() -> Value {
     record([("k", int(1)), ("k", int(2))])

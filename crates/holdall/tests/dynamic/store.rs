@@ -8,7 +8,7 @@ use std::{process, thread};
 
 use holdall::{Code, Decode, Decoder, Encode, Encoder, Header, Schema, SchemaStore, Value};
 
-/// A folder of a test's own, gone with it.
+/// A folder of one test, which is deleted after it.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -54,7 +54,7 @@ fn ada() -> User {
     User { id: 7, name: "Ada".into() }
 }
 
-/// All that reads a message of a type through a store.
+/// All ways to read a message of a type through a store.
 fn read<T: for<'de> Decode<'de>>(store: &SchemaStore, message: &[u8]) -> holdall::Result<T> {
     Decoder::new().store(store).decode(message)
 }
@@ -86,7 +86,7 @@ fn values_without_a_type_put_their_schemas_too() {
         let message = encoder.encode(value).unwrap();
         assert_eq!(read::<Value>(&store, &message).unwrap(), *value);
     }
-    // Of the same schema, so it puts none.
+    // It has the same schema, so nothing is stored.
     encoder.encode(&Value::from(2)).unwrap();
     assert_eq!(store.fingerprints().unwrap().len(), 3);
 }
@@ -126,7 +126,7 @@ fn a_message_with_checksum_and_length_puts_its_schema() {
 fn one_process_reads_what_another_wrote_under_one_folder() {
     let folder = Folder::new();
     let (writer, reader) = (folder.store(), folder.store());
-    // The reader looked before there was anything.
+    // The reader looked before anything was stored.
     assert_eq!(reader.get(User::fingerprint().unwrap()).unwrap(), None);
     let message = short(&writer).encode(&ada()).unwrap();
     assert_eq!(read::<User>(&reader, &message).unwrap(), ada());
@@ -196,7 +196,7 @@ fn what_was_added_goes_before_the_store() {
     assert_eq!(decoder.decode::<User>(&message).unwrap(), ada());
 }
 
-/// What each use of a folder's file for a schema answers, which must be the same.
+/// The result of each use of a folder's file for a schema, which must be the same.
 fn answer(folder: &Folder, schema: &Schema) -> String {
     let got = folder.store().get(schema.fingerprint()).unwrap_err();
     let put = folder.store().put(schema).unwrap_err();
@@ -226,7 +226,7 @@ fn a_file_that_does_not_hash_to_its_name_is_an_error() {
         let rest = text.strip_prefix(&head).unwrap_or_else(|| panic!("{text}"));
         assert!(rest.starts_with(&format!("{} bytes of the fingerprint ", bytes.len())), "{text}");
         assert!(rest.ends_with(&format!(", in {}", file.display())), "{text}");
-        // It is left as it is, for a person to look at.
+        // The file is left unchanged, for a person to examine.
         assert_eq!(fs::read(&file).unwrap(), bytes);
     }
     assert!(answer(&folder, &schema).contains(", got 1048576 bytes"), "the last of them");
@@ -328,7 +328,7 @@ fn threads_and_stores_put_the_same_schemas_at_once() {
     let barrier = Arc::new(Barrier::new(THREADS));
     let threads: Vec<_> = (0..THREADS)
         .map(|number| {
-            // Half of them share a store, the others have one each, as processes do.
+            // Half of them share a store, the others have one each, like separate processes.
             let store = if number % 2 == 0 { shared.clone() } else { folder.store() };
             let (schemas, memory) = (Arc::clone(&schemas), memory.clone());
             let barrier = Arc::clone(&barrier);

@@ -1,4 +1,4 @@
-//! Decodes inputs line by line, so that other decoders can be compared with this one.
+//! Decodes inputs line by line, for comparison with other decoders.
 //!
 //! A line on standard input is `<form> <budget or -> <schema or -> <bytes or ->`: the form is `message`, `bare`, `schema`,
 //! `resolve`, `stream` or `stream-going-on`; schema and bytes are hexadecimal digits. The schema (stand-alone bytes) is that of a bare body, known for
@@ -86,7 +86,7 @@ fn answer(line: &str) -> Result<String> {
     Ok(format!("{{\"value\":{}}}", sink.finish()))
 }
 
-/// The values of a stream up to an error, and all faults by their offsets.
+/// Returns the values of a stream up to an error, and all faults by their offsets.
 fn stream(mut reader: Reader<&[u8]>) -> String {
     let mut values = Vec::new();
     let last = loop {

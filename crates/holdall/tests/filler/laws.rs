@@ -1,4 +1,4 @@
-//! What the default writes, the default reads, however little the bytes say of how much (F-95).
+//! What the default settings write, they read, however few bytes describe however many rows (F-95).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -8,22 +8,22 @@ use holdall::{
     ValueBuilder, Writer, WriterOptions, from_slice, to_vec,
 };
 
-/// This many rows of a site are charged more than 2^26 units, which is the least that a default budget has.
+/// This many rows of a site take more than 2^26 units, the minimum of the default budget.
 pub(crate) const MANY: usize = 10_000_000;
-/// The same for a site with others around it.
+/// The same for a site inside others.
 const HALF: usize = MANY / 2;
 
-/// A message is longer than this if its default budget is more than the least.
+/// A longer message has a default budget above the minimum.
 const LEAST: usize = (1 << 26) / 1000;
 
-/// The bytes are as few as the default budget needs.
+/// The filler is as short as the default budget allows.
 #[track_caller]
 fn check_filler(bytes: &[u8], read: impl Fn(&[u8], Limits) -> Option<Code>) {
     assert_eq!(read(bytes, Limits::new()), None);
     let fewer = &bytes[..bytes.len() - 1];
     if bytes.len() > LEAST && bytes.ends_with(&[0; 16]) {
         assert_eq!(read(fewer, Limits::new()), Some(Code::LimitBudget));
-        // Zero bytes are no part of the block, and any number of them can be there.
+        // Zero bytes are not part of the block, which can have any number of them.
         assert_eq!(read(fewer, Limits::new().budget(u64::MAX)), None);
         assert_eq!(read(&[bytes, &[0; 7]].concat(), Limits::new()), None);
         let other = [bytes, &[0, 1]].concat();
@@ -49,7 +49,7 @@ pub(crate) fn is_soak() -> bool {
     std::env::var_os("HOLDALL_SOAK").is_some()
 }
 
-/// A value that is written by defaults is read by them.
+/// A value written with the default settings is read by them.
 #[track_caller]
 pub(crate) fn law<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     if is_soak() {
@@ -58,13 +58,13 @@ pub(crate) fn law<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     law_once(value);
 }
 
-/// The same of values that take too much memory to be there more than twice.
+/// The same for values too large to keep more than two in memory.
 #[track_caller]
 pub(crate) fn law_once<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     assert_eq!(decode(value, &to_vec(value).unwrap(), Limits::new()), None);
 }
 
-/// The same in profile balanced: of a dictionary each row is charged with all of its text.
+/// The same in profile balanced: each row of a dictionary is charged with its full text.
 #[track_caller]
 fn law_balanced<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     let bytes = Encoder::new().profile(Profile::Balanced).encode(value).unwrap();
@@ -72,7 +72,7 @@ fn law_balanced<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     assert_eq!(decode(value, &bytes, Limits::new()), None);
 }
 
-/// The same of all ways to write it.
+/// The same for all ways to write it.
 #[track_caller]
 fn law_in_all_ways<T: Encode + for<'de> Decode<'de> + PartialEq>(value: &T) {
     let plain = to_vec(value).unwrap();
@@ -252,7 +252,7 @@ fn a_block_ends_before_values_without_bytes_are_too_many() {
     let stream = stream.finish().unwrap();
     assert!(stream.len() < 1000);
     assert_eq!(Reader::new(&stream[..]).values::<()>().filter(Result::is_ok).count(), MANY);
-    // Where the caller wants them in one block, that has a filler.
+    // If the caller wants them in one block, that block has a filler.
     let mut stream = WriterOptions::new().block_bytes(1 << 30).to(Vec::new()).unwrap();
     for _ in 0..MANY {
         stream.write(&()).unwrap();
@@ -272,14 +272,14 @@ fn a_filler_counts_as_output() {
 
 #[test]
 fn small_messages_have_no_filler() {
-    // With the list itself, as many as 2^26 units are.
+    // Together with the list itself, exactly 2^26 units.
     assert!(to_vec(&vec![(); (1 << 23) - 1]).unwrap().len() < 20);
     assert!(to_vec(&vec![0_u8; (1 << 23) - 1]).unwrap().len() < 20);
     assert!(to_vec(&vec![0_u8; 1 << 23]).unwrap().len() > LEAST);
     assert!(to_vec(&vec![(); 1 << 23]).unwrap().len() > LEAST);
 }
 
-/// A hundred million rows; more memory than a test takes every day but for those of none.
+/// A hundred million rows; more memory than an everyday test may take, except for rows of no size.
 #[test]
 fn a_hundred_million_rows_are_read() {
     const HUGE: usize = 100_000_000;

@@ -1,4 +1,4 @@
-//! What the default writes, the default reads.
+//! What the default settings write, they read.
 
 mod laws;
 mod tensors;

@@ -80,7 +80,7 @@ fn large_vectors_hold() {
     }
 }
 
-/// Rows of many sites, so that the block has a directory, and one column that says very much.
+/// Rows of many sites, so that the block has a directory, and one column that claims very much.
 #[test]
 fn a_block_with_a_directory_has_a_filler_behind_it() {
     let value = |number: i64| {

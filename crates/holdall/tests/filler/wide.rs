@@ -1,4 +1,4 @@
-//! Rows that take more memory than the data say of them: absent values and small variants of large types, empty tables.
+//! Rows that take more memory than their data suggest: absent values and small variants of large types, empty tables.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,9 @@ use holdall::{Decode, Decoder, Encode, Reader, Writer, from_slice, to_vec};
 
 use super::laws::{MANY, is_soak, law, law_once};
 
-/// An absent one takes 264 bytes, which are one row in the data.
+/// An absent one takes 264 bytes, and is one row in the data.
 type Wide = Option<[u64; 32]>;
-/// Written as the same.
+/// A type with the same data.
 type Narrow = Option<Box<[u64; 32]>>;
 
 #[allow(clippy::large_enum_variant, reason = "that is what is tested")]
@@ -31,7 +31,7 @@ struct Texts {
     b: [String; 10],
 }
 
-/// So many rows of a type that they take more than 4 times the least budget.
+/// So many rows of a type that they take more than 4 times the minimum budget.
 fn many<T>() -> usize {
     270_000_000 / size_of::<T>()
 }
@@ -104,7 +104,7 @@ mod earlier {
     }
 }
 
-/// As it is now.
+/// The current version.
 #[derive(Decode, PartialEq)]
 struct Row {
     a: (),

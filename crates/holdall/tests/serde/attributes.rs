@@ -1,4 +1,4 @@
-//! Each of serde's attributes that changes what is written or read.
+//! Each of serde's attributes that changes the written or read form.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

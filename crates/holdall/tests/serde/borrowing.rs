@@ -1,4 +1,4 @@
-//! What is borrowed lies in the message.
+//! Borrowed values point into the message.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Maps and sequences: keys of all types, lengths that are unknown beforehand, containers in containers.
+//! Maps and sequences: keys of all types, unknown lengths, containers in containers.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 
@@ -54,7 +54,7 @@ fn maps_with_other_keys_are_maps() {
         BTreeMap::from([(BTreeMap::from([("a".to_owned(), 2_u8)]), 3_u8)]),
         "map(record {a: u8}, u8)",
     );
-    // Where not all keys are strings.
+    // If some keys are not strings.
     check(BTreeMap::from([(None, 1_u8), (Some("x".to_owned()), 2)]), "map(option(string), u8)");
 }
 
@@ -79,7 +79,7 @@ fn hash_maps_and_sets_come_back() {
     round(&VecDeque::from([1, 2, 3]));
 }
 
-/// Gives neither the number of items nor of entries.
+/// Reports neither the number of items nor of entries.
 struct Unknown(usize);
 
 impl Serialize for Unknown {
@@ -126,8 +126,8 @@ fn lengths_need_not_be_known() {
 
 #[test]
 fn maps_inside_one_another_take_time_in_proportion() {
-    // If each map were emitted once more by the one around it, twice the depth would take four times as long, and the widest
-    // strings would be copied as often as there are levels around them.
+    // If each map were emitted once more by the one around it, doubling the depth would take four times as long, and
+    // the widest strings would be copied once for each level around them.
     #[derive(Serialize)]
     #[serde(untagged)]
     enum Tree {

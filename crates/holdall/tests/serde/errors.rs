@@ -1,4 +1,4 @@
-//! Errors say what is wrong where.
+//! Errors name the fault and its place.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

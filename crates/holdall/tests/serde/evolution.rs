@@ -1,4 +1,4 @@
-//! Schemas of one type that come from different values read into one another.
+//! Schemas of one type, inferred from different values, read each other's data.
 
 use holdall::serde::{from_value, to_value, to_vec};
 use holdall::{Resolver, Schema, Value};
@@ -47,7 +47,7 @@ fn schema(value: &impl Serialize) -> Schema {
     Schema::of_message(&to_vec(value).unwrap()).unwrap()
 }
 
-/// The schema that a derive gives the type: that of values that have everything.
+/// The schema that a derive gives the type: that of values in which everything is present.
 fn whole() -> (Vec<User>, Schema) {
     let tags = vec![Tag::Plain, Tag::Of(1), Tag::Two(1, 2), Tag::Full { level: 1 }];
     let users = vec![user(Some("x"), tags), user(None, vec![])];
@@ -68,7 +68,7 @@ fn a_part_of_a_type_s_values_reads_into_the_whole_type_and_back() {
         let read: Value = Resolver::new(whole.clone()).read(&bytes).unwrap();
         assert_eq!(from_value::<Vec<User>>(&read).unwrap(), users);
     }
-    // What the part has values for is read from the whole.
+    // Everything that the part has is read from the complete data.
     let part = vec![user(Some("x"), vec![Tag::Plain, Tag::Of(2)]), user(None, vec![])];
     let read = Resolver::new(schema(&part)).convert(&to_value(&part).unwrap()).unwrap();
     assert_eq!(from_value::<Vec<User>>(&read).unwrap(), part);

@@ -1,4 +1,4 @@
-//! Damaged messages, read into types of all kinds: an error or a value, no panic.
+//! Damaged messages, read into types of all kinds, give an error or a value, no panic.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -36,12 +36,12 @@ struct Flat {
 
 fn read<T: DeserializeOwned + Serialize + Debug>(bytes: &[u8]) {
     if let Ok(value) = from_slice::<T>(bytes) {
-        // What was read can mostly be written; a NaN as a key, say, need not be one.
+        // A value that was read can usually be written; exceptions include a NaN as a key.
         let _ = to_vec(&value);
     }
 }
 
-/// Reads bytes as everything.
+/// Reads bytes as every type.
 fn read_all(bytes: &[u8]) {
     if let Err(error) = from_slice::<IgnoredAny>(bytes) {
         let offset = error.offset().expect("every fault of bytes has a place");

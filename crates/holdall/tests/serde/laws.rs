@@ -1,4 +1,4 @@
-//! Laws over random values of a type that uses everything.
+//! Laws over random values of a type that uses every feature.
 
 use std::collections::{BTreeMap, BTreeSet};
 

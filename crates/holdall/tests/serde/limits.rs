@@ -1,4 +1,4 @@
-//! Nested and shared values cost no more than they may.
+//! Nested and shared values cost no more than the limits allow.
 
 use std::collections::BTreeMap;
 
@@ -31,7 +31,7 @@ enum Untagged {
     Leaf(u8),
 }
 
-/// Makes ever deeper values, as long as they can be written: so long they can be read.
+/// Makes ever deeper values while they can be written: until then they can be read.
 #[track_caller]
 fn check<T>(mut value: T, deeper: fn(T) -> T, deepest: usize)
 where
@@ -66,7 +66,7 @@ fn a_value_is_written_as_deep_as_it_is_read() {
     check(Untagged::Leaf(1), map, NESTING);
 }
 
-/// A value so many levels deep, by what is around the one inside.
+/// A value nested this many levels deep, by its wrappers.
 fn nested(levels: usize, around: fn(Value) -> Value) -> Vec<u8> {
     let value = (0..levels).fold(Value::Null, |value, _| around(value));
     holdall::to_vec(&value).unwrap()
@@ -94,7 +94,7 @@ fn a_message_that_is_nested_too_deep_is_an_error() {
     let somes =
         nested(100_000, |inner| Value::Variant(holdall::value::Variant::new("Some", inner)));
     refused::<Wrapped>(&somes);
-    // Where nothing calls itself there is no limit.
+    // Without recursion there is no limit.
     for bytes in [&records, &lists, &variants, &somes] {
         from_slice::<IgnoredAny>(bytes).unwrap();
         from_slice::<Value>(bytes).unwrap();
@@ -108,7 +108,7 @@ fn a_message_that_is_nested_too_deep_is_an_error() {
 
 #[test]
 fn a_type_that_is_always_in_itself_is_an_error() {
-    // An option of a newtype of an option takes any value for one that is present.
+    // An option of a newtype of an option treats any value as present.
     let error = from_slice::<Wrapped>(&to_vec(&1_u8).unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::LimitNesting);
     #[derive(Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
@@ -117,7 +117,7 @@ fn a_type_that_is_always_in_itself_is_an_error() {
     assert_eq!(error.unwrap_err().code(), Code::LimitNesting);
 }
 
-/// A list of two that are the same list of two, so many times.
+/// A list of two references to the same list of two, repeated.
 fn doubled(times: usize) -> Value {
     (0..times).fold(Value::from(vec![1]), |value, _| {
         let shared = Value::Shared(Shared::new(value));
@@ -125,7 +125,7 @@ fn doubled(times: usize) -> Value {
     })
 }
 
-/// How many numbers there are: it takes no memory to count them.
+/// The number of numbers: counting them takes no memory.
 #[derive(Debug)]
 struct Items(u64);
 
@@ -164,10 +164,10 @@ fn copies_of_what_comes_again_stay_within_the_budget() {
     {
         assert_eq!(error.code(), Code::LimitBudget);
     }
-    // Nothing is copied for a reader that does not want it, or that keeps identity.
+    // Nothing is copied for a reader that ignores it, or that keeps identity.
     from_slice::<IgnoredAny>(&bytes).unwrap();
     from_slice::<Value>(&bytes).unwrap();
-    // A value that holds the rest twice over.
+    // A value that contains the rest twice.
     let error = from_slice::<Vec<Vec<Vec<Vec<Value>>>>>(&bytes);
     assert!(error.is_ok());
     let mut decoder = Decoder::new().limits(Limits::new().budget(10_000));
@@ -186,7 +186,7 @@ fn items_that_nobody_wants_are_charged_where_they_come_again() {
 
 #[test]
 fn long_names_are_charged_for_each_row() {
-    // A megabyte that stands once in the message, and a hundred thousand times in what is read.
+    // A megabyte that is in the message once, and in the result a hundred thousand times.
     let name = "x".repeat(1 << 20);
     let rows = vec![Value::record([(name.clone(), Value::Null)]); 100_000];
     let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
@@ -196,7 +196,7 @@ fn long_names_are_charged_for_each_row() {
     let bytes = holdall::to_vec(&Value::list(vec![variant; 100_000])).unwrap();
     let error = from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::LimitBudget);
-    // Names as they are in programs take nothing.
+    // Names of ordinary length cost nothing.
     let rows = vec![Value::record([("a_name_as_programs_have_them", Value::Null)]); 1_000_000];
     let bytes = holdall::to_vec(&Value::list(rows)).unwrap();
     assert_eq!(from_slice::<Vec<BTreeMap<String, ()>>>(&bytes).unwrap().len(), 1_000_000);

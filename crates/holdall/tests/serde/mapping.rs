@@ -1,4 +1,4 @@
-//! The table of the module's documentation: which values have which schemas and bytes.
+//! The table in the module's documentation: the schemas and bytes of values.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -60,7 +60,7 @@ enum Shape {
     Rect { w: u8, h: u8 },
 }
 
-/// A schema, the block behind it.
+/// A schema and the block after it.
 #[track_caller]
 fn bytes<T: Serialize + serde::de::DeserializeOwned + PartialEq + fmt::Debug>(
     value: T,

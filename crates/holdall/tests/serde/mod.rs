@@ -1,4 +1,4 @@
-//! `holdall::serde`: whatever serde can say is written and comes back.
+//! `holdall::serde`: everything that serde can express survives.
 
 mod attributes;
 mod borrowing;
@@ -23,7 +23,7 @@ use serde::de::DeserializeOwned;
 
 const PROFILES: [Profile; 3] = [Profile::Fast, Profile::Balanced, Profile::Small];
 
-/// Writes a value in all profiles and reads it, also by way of a `Value`; gives the bytes.
+/// Writes a value in all profiles and reads it, also through a `Value`; returns the bytes.
 #[track_caller]
 pub fn round<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> Vec<u8> {
     let bytes = to_vec(value).expect("can be written");
@@ -31,7 +31,7 @@ pub fn round<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T) -> 
         let mut encoder = Encoder::new().profile(profile).checksum(true);
         let message = encoder.message(&mut source(value)).expect("can be written");
         assert_eq!(&from_slice::<T>(&message).expect("can be read"), value, "{profile:?}");
-        // What an encoder keeps does not show.
+        // The cache of an encoder does not show.
         assert_eq!(encoder.message(&mut source(value)).expect("again"), message);
     }
     let dynamic = to_value(value).expect("is a value");
@@ -48,7 +48,7 @@ pub fn schema(message: &[u8]) -> String {
     Schema::of_message(message).expect("has a schema").to_string()
 }
 
-/// A value comes back, and this is its schema.
+/// A value survives, and has this schema.
 #[track_caller]
 pub fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: &str) {
     assert_eq!(schema(&round(&value)), expected);

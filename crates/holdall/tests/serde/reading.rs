@@ -1,4 +1,4 @@
-//! Values that serde did not write, and types other than the one that was written.
+//! Values that serde did not write, and types other than the written one.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -60,7 +60,7 @@ fn integers_are_read_as_any_type_that_holds_them() {
     refuse::<bool>(1, Code::Unconvertible);
     let huge = BigInt::from_le_bytes(&[[0; 20], [1; 20]].concat()).unwrap();
     refuse::<u128>(huge.clone(), Code::Unrepresentable);
-    // Who does not want it is not troubled.
+    // A reader that ignores it is not affected.
     assert!(from_value::<serde::de::IgnoredAny>(&huge.into()).is_ok());
 }
 
@@ -141,7 +141,7 @@ fn tensors_are_nested_sequences() {
     read(of(&[2, 2, 2], true, &[1, 5, 3, 7, 2, 6, 4, 8]), cube);
     read(of(&[2, 0], false, &[]), vec![Vec::<u8>::new(), vec![]]);
     refuse::<Vec<u8>>(of(&[2, 1], false, &[1, 2]), Code::Unconvertible);
-    // Elements that are more than numbers.
+    // Elements that are not plain numbers.
     #[derive(Debug, PartialEq, Deserialize)]
     struct Point {
         x: u8,

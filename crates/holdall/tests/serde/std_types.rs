@@ -1,4 +1,4 @@
-//! The types of std, in their compact forms.
+//! Types of std, in their compact forms.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BinaryHeap, LinkedList};

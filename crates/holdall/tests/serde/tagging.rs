@@ -1,4 +1,4 @@
-//! Enums that are tagged in other ways, for which serde looks at a value before it knows its type.
+//! Enums with other forms of tags, for which serde examines a value before it knows its type.
 
 use std::collections::BTreeMap;
 
@@ -91,7 +91,7 @@ fn adjacently_tagged_enums_come_back() {
     let bytes = round(&all);
     assert!(schema(&bytes).starts_with("list(struct Adjacent {t: union {Unit: null, "));
 
-    // The content may come before the tag: then serde keeps it.
+    // If the content precedes the tag, serde buffers it.
     #[derive(Serialize)]
     struct Turned<C> {
         c: C,
@@ -212,7 +212,7 @@ fn serde_keeps_no_integers_of_128_bits() {
     }
     let error = from_slice::<Untagged>(&to_vec(&Untagged::Wide(1)).unwrap()).unwrap_err();
     assert_eq!(error.code().as_str(), "custom");
-    // Where it need not keep them they come back.
+    // If it need not buffer them, they survive.
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     #[serde(tag = "t", content = "c")]
     enum Adjacent {

@@ -18,7 +18,7 @@ struct Event {
     list: Vec<Option<Option<Value>>>,
 }
 
-/// One of each kind that serde has no word for.
+/// One of each kind that serde cannot express.
 fn odd() -> Vec<Value> {
     let fields = Record::from_iter([("x".into(), Value::F16(f16::from_f32(0.5)))]);
     vec![
@@ -44,7 +44,7 @@ fn odd() -> Vec<Value> {
 #[test]
 fn a_value_in_a_field_keeps_all_that_it_is() {
     for value in odd() {
-        // An option is not told apart from null in it.
+        // An option of it does not differ from null.
         let maybe = Some(value.clone()).filter(|value| *value != Value::Null);
         let event = Event {
             id: 1,
@@ -57,7 +57,7 @@ fn a_value_in_a_field_keeps_all_that_it_is() {
         round(&value);
     }
     round(&odd());
-    // A null in an option is told apart, since it is written as a variant.
+    // A null in an option differs, since it is written as a variant.
     round(&Some(Value::Null));
     round(&vec![Some(Value::Null), None]);
 }
@@ -85,7 +85,7 @@ fn what_comes_again_in_a_value_is_one_value() {
     // A reader without identity gets it twice.
     let (_, read): (u8, Vec<Vec<u8>>) = from_slice(&bytes).unwrap();
     assert_eq!(read, [[1], [1]]);
-    // What came before the value is copied into it.
+    // Earlier values are copied into it.
     let outside = Value::tuple([items[0].clone(), Value::list([items[1].clone()])]);
     let (list, inside): (Vec<u8>, Value) = from_slice(&holdall::to_vec(&outside).unwrap()).unwrap();
     assert_eq!((list, inside), (vec![1], Value::list([Value::from(vec![1])])));
@@ -103,7 +103,7 @@ fn a_value_inside_itself_is_read_as_a_value_and_as_nothing_else() {
     let Value::Weak(weak) = &record.values()[0] else { panic!() };
     assert_eq!(weak.upgrade().unwrap().get()["n"], Value::from(1));
     assert_eq!(to_vec(&read).unwrap(), bytes);
-    // A part of the ring is the whole ring.
+    // A part of the ring is the entire ring.
     #[derive(Debug, Deserialize)]
     struct Part {
         next: Value,
@@ -121,7 +121,7 @@ fn a_value_inside_itself_is_read_as_a_value_and_as_nothing_else() {
         from_slice::<Vec<serde_json::Value>>(&bytes).unwrap_err().code(),
         Code::Unrepresentable
     );
-    // Nor is it written by others.
+    // Nor can other formats write it.
     assert!(serde_json::to_string(&read[0].next).is_err());
 }
 
@@ -152,7 +152,7 @@ fn other_formats_write_and_read_a_value_as_well_as_they_can() {
             [r#""x""#; 20].join(",")
         )
     );
-    // Nesting that other formats do not limit.
+    // Other formats do not limit this nesting.
     let deep = "[".repeat(100) + &"]".repeat(100);
     assert_eq!(
         serde_json::to_string(&serde_json::from_str::<Value>(&deep).unwrap()).unwrap(),

@@ -68,7 +68,7 @@ fn damage_that_others_stand_behind_is_not_cut_off() {
             assert_eq!(fs::read(&path).unwrap(), damaged);
         }
     }
-    // Behind the end.
+    // After the end.
     let (_folder, path) = file(&[&bytes[..], b"more"].concat());
     assert_eq!(Writer::append(&path).err().unwrap().code(), Code::TrailingBytes);
 }
@@ -98,7 +98,7 @@ fn there_is_one_writer() {
         assert!(error.to_string().contains("stream.hold"), "{error}");
     }
     drop(writer);
-    // The preamble is there: nothing was lost by those who were refused.
+    // The preamble is intact: the rejected writers changed nothing.
     Writer::append(&path).unwrap();
 }
 
@@ -117,7 +117,7 @@ fn the_schema_goes_on_to_hold() {
         starts[..starts.len() - 1].iter().map(|start| char::from(bytes[start + 8])).collect()
     };
     assert_eq!((kinds(&before), kinds(&bytes)), ("SBE".into(), "SBB".into()));
-    // The value that was not flushed is gone with its writer, and the end was never written.
+    // The value that was not flushed was lost with its writer, and the end was never written.
     let mut reader = Reader::open(&path).unwrap().on_damage(OnDamage::Skip);
     assert_eq!(reader.values::<Reading>().count(), 4);
     assert_eq!(reader.damage()[0].code(), Code::Truncated);

@@ -1,4 +1,4 @@
-//! Values over a connection come out as they went in, whatever the pieces are.
+//! Values sent over a connection arrive unchanged, whatever the pieces.
 
 use futures_util::{SinkExt as _, StreamExt as _};
 use holdall::stream::Codec;

@@ -1,10 +1,10 @@
-//! Streams cut off, flipped, cut out, swapped, overwritten: what is read is right, and what is lost is reported.
+//! Streams truncated, flipped, cut, swapped or overwritten: everything read is right, and everything lost is reported.
 
 use holdall::Reader;
 
 use super::samples::{Reading, frames, ids, lenient, reading, stream, strict};
 
-/// All that is read was written, in its order and once.
+/// All values read were written, in this order and once.
 fn check(values: &[Reading], written: u64, what: &str) {
     let ids = ids(values);
     assert!(ids.is_sorted_by(|one, two| one < two), "{what}: {ids:?}");
@@ -63,14 +63,14 @@ fn every_flipped_bit_is_told_and_costs_one_frame() {
             check(&values, 12, &what);
             assert!(!damage.is_empty(), "{what}");
             if at < 16 {
-                // Another sync: no frame is found.
+                // Another sync marker: no frame is found.
                 assert!(values.is_empty());
                 continue;
             }
             let hit = starts.iter().rposition(|start| *start <= at).unwrap();
             assert_eq!(damage[0].offset(), starts[hit] as u64, "{what}");
             let lost: Vec<u64> = match hit {
-                // The schema: nothing can be read without.
+                // Without the schema nothing can be read.
                 0 => (0..12).collect(),
                 5 => vec![],
                 hit => (3 * (hit as u64 - 1)..3 * hit as u64).collect(),
@@ -103,7 +103,7 @@ fn frames_that_are_gone_come_again_or_change_places_are_told() {
     let without = |gone: usize| all.iter().copied().filter(|at| *at != gone).collect::<Vec<_>>();
     for gone in 1..6 {
         let (ids, codes) = codes(&without(gone));
-        // The end is not where it says, either: behind a fault that is not compared (F-89).
+        // The end is not where it says, either; after a fault that is not compared (F-89).
         assert_eq!((ids.len(), &*codes), (12, "missing_frames"), "{gone}");
     }
     assert_eq!(codes(&without(6)).1, "truncated");
@@ -122,7 +122,7 @@ fn frames_that_are_gone_come_again_or_change_places_are_told() {
         let (ids, codes) = codes(&order);
         assert_eq!((ids.len(), &*codes), (12, "missing_frames repeated_frame"), "{at}");
     }
-    // The end before its time.
+    // An early end.
     let (_, told) = codes(&[0, 1, 2, 6, 3, 4, 5]);
     assert!(told.starts_with("missing_frames"), "{told}");
 }
@@ -160,7 +160,7 @@ fn regions_cut_out_doubled_or_overwritten_cost_what_they_touch() {
         let (values, damage) = lenient(&damaged);
         check(&values, 40, &what);
         assert!(!damage.is_empty(), "{what}");
-        // Whole blocks that were not touched are there, if the schema is.
+        // All untouched blocks are read, if the schema is intact.
         let starts = frames(&bytes);
         let place = |from: usize| starts.iter().rposition(|start| *start <= from).unwrap() as u64;
         if from >= starts[1] && round % 4 == 2 {

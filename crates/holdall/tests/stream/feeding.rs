@@ -1,11 +1,11 @@
-//! Bytes that are pushed in, in any cut.
+//! Bytes that are pushed in, in pieces of any size.
 
 use holdall::stream::{Feeder, Item};
 use holdall::{Code, Encoder, Limits};
 
 use super::samples::{Reading, reading, stream};
 
-/// What came, as text: `m` for a message, the ids of a block, `.` for an end.
+/// The received items as text: `m` for a message, the ids of a block, `.` for an end.
 fn feed(feeder: &mut Feeder, mut bytes: &[u8], got: &mut Vec<String>) {
     while !bytes.is_empty() {
         let (taken, item) = feeder.feed(bytes).unwrap();

@@ -1,4 +1,4 @@
-//! Readers that wait for what another process appends.
+//! Readers that wait for another process to append.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -41,7 +41,7 @@ fn a_torn_frame_that_another_writer_cuts_off_is_not_yet() {
     let starts = frames(&bytes);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("torn.hold");
-    // A writer died within the third block; another one goes on, and ends the stream; a third one goes on.
+    // A writer died within the third block; another continues and ends the stream; a third one continues.
     fs::write(&path, &bytes[..starts[3] + 50]).unwrap();
     let (mut round, own) = (0, path.clone());
     let mut reader = Reader::open(&path).unwrap().follow(move || {
@@ -56,7 +56,7 @@ fn a_torn_frame_that_another_writer_cuts_off_is_not_yet() {
     });
     let values: Vec<Reading> = reader.values().collect::<Result<_, _>>().unwrap();
     assert_eq!(ids(&values), (0..10).collect::<Vec<_>>());
-    // It can be asked again.
+    // It can be called again.
     assert_eq!(reader.values::<Reading>().count(), 0);
 }
 

@@ -1,4 +1,4 @@
-//! Writers that are killed: all that they flushed is there.
+//! Killed writers: everything that they flushed is there.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::samples::{Reading, reading};
 
 const FILE: &str = "HOLDALL_TEST_KILLED";
 
-/// Not a test by itself: what the process does that is killed. It says how many values it has flushed.
+/// Not a test: the process that is killed. It prints how many values it has flushed.
 #[test]
 #[ignore = "runs in a process of its own"]
 fn writes_until_it_is_killed() {
@@ -30,7 +30,7 @@ fn writes_until_it_is_killed() {
     }
 }
 
-/// Kills a process after a while; returns how many values it reported as flushed.
+/// Kills a process after a delay; returns how many values it reported as flushed.
 fn kill_one(path: &Path, after: Duration) -> u64 {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "stream::killed::writes_until_it_is_killed", "--ignored", "--nocapture"])
@@ -59,7 +59,7 @@ fn all_that_killed_writers_flushed_is_read() {
     for round in 0..rounds {
         let flushed = kill_one(&path, Duration::from_millis(20 + round * 7 % 60));
         let Ok(reader) = Reader::open(&path) else {
-            // Killed before there was a file.
+            // It was killed before it created the file.
             assert_eq!(flushed, 0);
             continue;
         };

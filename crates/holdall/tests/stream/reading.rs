@@ -1,4 +1,4 @@
-//! Reading from its beginning, from anywhere, from what comes in pieces.
+//! Reads streams from the beginning, from anywhere, and from input that arrives in pieces.
 
 use std::io::{self, Cursor, Read};
 
@@ -6,7 +6,7 @@ use holdall::{Code, Limits, Metadata, Reader, WriterOptions};
 
 use super::samples::{Reading, fault, frames, ids, reading, stream, strict, writer};
 
-/// Gives a byte at a time, and counts them.
+/// Returns one byte at a time, and counts them.
 struct Drip<'a>(&'a [u8], usize);
 
 impl Read for Drip<'_> {
@@ -32,7 +32,7 @@ fn not_a_byte_of_what_comes_next_is_taken() {
         assert_eq!(input.1 % bytes.len(), 0);
     }
     assert_eq!(input.1, behind.len());
-    // Where nothing may follow, what does is reported.
+    // Bytes after the stream are reported if none may follow.
     assert_eq!(strict(&behind).1.unwrap(), format!("trailing_bytes @ {}", bytes.len()));
 }
 
@@ -44,7 +44,7 @@ fn no_more_is_asked_for_than_a_block_needs() {
     let mut reader = Reader::new(&mut input);
     let values = reader.values::<Reading>().take(3);
     assert_eq!(values.count(), 3);
-    // The schema's frame and the first block's.
+    // The schema frame and the first block.
     assert_eq!(input.1, starts[2]);
 }
 
@@ -65,7 +65,7 @@ fn metadata_and_schema_are_read_without_a_block() {
     assert_eq!(reader.values::<Reading>().count(), 1);
     assert!(reader.values::<Reading>().next().is_none());
 
-    // Without metadata the first frame is a schema, which is not lost.
+    // Without metadata the first frame is a schema, which is kept.
     let bytes = stream(3, 2);
     let mut reader = Reader::new(&bytes[..]);
     assert!(reader.metadata().unwrap().is_empty());
@@ -84,7 +84,7 @@ fn every_value_has_its_number() {
             assert_eq!(reader.get::<Reading>(number).unwrap(), Some(reading(number)));
         }
         assert_eq!(reader.get::<Reading>(100).unwrap(), None);
-        // Where it was in the stream did not change: behind the first block.
+        // The position in the stream did not change: after the first block.
         assert_eq!(reader.position(), 7);
         let rest: Vec<Reading> = reader.values().collect::<Result<_, _>>().unwrap();
         assert_eq!(ids(&rest), (7..100).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! What is intact is recovered, in its order and once; the rest is reported.
+//! Everything intact is recovered, in order and once; the rest is reported.
 
 use std::io::Cursor;
 
@@ -43,7 +43,7 @@ fn frames_in_another_order_come_back_in_theirs() {
     let of = |order: &[usize]| {
         [bytes[..16].to_vec(), order.iter().flat_map(|at| frame(*at)).collect()].concat()
     };
-    // The schema last, two blocks in each other's place, one twice, one gone.
+    // The schema last, two blocks swapped, one repeated, one missing.
     let (values, report) = recovered(&of(&[2, 1, 3, 3, 5, 6, 0]));
     assert_eq!(ids(&values), (0..9).chain(12..15).collect::<Vec<_>>());
     assert_eq!(codes(&report), "repeated_frame missing_frames");
@@ -106,6 +106,6 @@ fn damage_to_a_schema_costs_no_more_than_64_blocks() {
     bytes[16 + 40] ^= 1;
     let (values, _) = lenient(&bytes);
     assert_eq!(ids(&values), (64..200).collect::<Vec<_>>());
-    // Another copy of the schema is in the stream.
+    // The stream contains another copy of the schema.
     assert_eq!(ids(&recovered(&bytes).0), (0..200).collect::<Vec<_>>());
 }

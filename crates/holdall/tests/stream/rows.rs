@@ -1,4 +1,4 @@
-//! Many values in one block: identity, other schemas, what a value leaves for the next.
+//! Many values in one block: identity, other schemas, and traces of earlier values.
 
 use std::rc::Rc;
 

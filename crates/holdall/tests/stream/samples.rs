@@ -1,4 +1,4 @@
-//! Streams that the tests share.
+//! Streams for the tests.
 
 use holdall::stream::Damage;
 use holdall::{Decode, Encode, OnDamage, Reader, Value, Writer, WriterOptions};
@@ -22,7 +22,7 @@ pub fn reading(id: u64) -> Reading {
     }
 }
 
-/// A stream of so many readings in blocks of so many, and its end.
+/// A stream of this many readings in blocks of this many, with its end.
 pub fn stream(values: u64, per_block: u64) -> Vec<u8> {
     let mut writer = writer(per_block);
     (0..values).for_each(|id| writer.write(&reading(id)).unwrap());
@@ -33,7 +33,7 @@ pub fn writer(per_block: u64) -> Writer<Vec<u8>> {
     WriterOptions::new().sync(SYNC).block_values(per_block).to(Vec::new()).unwrap()
 }
 
-/// All values, or the fault as `code @ offset`.
+/// Returns all values, or the fault as `code @ offset`.
 pub fn strict(bytes: &[u8]) -> (Vec<Reading>, Option<String>) {
     let mut values = Vec::new();
     for value in Reader::new(bytes).whole(true).values() {
@@ -45,7 +45,7 @@ pub fn strict(bytes: &[u8]) -> (Vec<Reading>, Option<String>) {
     (values, None)
 }
 
-/// What can be read, and what was skipped.
+/// Returns the readable values, and the skipped damage.
 pub fn lenient(bytes: &[u8]) -> (Vec<Reading>, Vec<Damage>) {
     let mut reader = Reader::new(bytes).whole(true).on_damage(OnDamage::Skip);
     let values = reader.values().collect::<Result<_, _>>().unwrap();
@@ -56,7 +56,7 @@ pub fn fault(error: &holdall::Error) -> String {
     format!("{} @ {}", error.code(), error.offset().map_or("-".to_owned(), |at| at.to_string()))
 }
 
-/// Where the frames begin, and where the last ends: by their heads, as the spec has them.
+/// Returns the offsets of the frames, and last that of the end, by their heads as the spec defines them.
 pub fn frames(bytes: &[u8]) -> Vec<usize> {
     let mut starts = vec![16];
     while let Some(head) = bytes.get(starts[starts.len() - 1]..).and_then(|rest| rest.get(..32)) {

@@ -38,7 +38,7 @@ fn read(bytes: &[u8], schema: Option<&Schema>, goes_on: bool) -> (Vec<String>, V
                         values.extend(own);
                         Ok(())
                     }
-                    // F-89: behind a fault what the end says is not compared.
+                    // F-89: after a fault, the contents of the end are not compared.
                     Err(error) => reader.note_block(&block, error),
                 }
             }

@@ -1,4 +1,4 @@
-//! The bytes that writers make, and what they refuse.
+//! The bytes that writers produce, and what they reject.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use holdall::{Alignment, Code, Encode, Metadata, Profile, Reader, Value, Writer,
 
 use super::samples::{Reading, SYNC, fault, frames, reading, stream, strict, values_of, writer};
 
-/// Frames as hexadecimal, without sync and checksums.
+/// Frames as hexadecimal digits, without sync markers and checksums.
 fn shown(bytes: &[u8]) -> Vec<String> {
     let starts = frames(bytes);
     let hex = |bytes: &[u8]| -> String {
@@ -129,14 +129,14 @@ fn blocks_end_when_they_have_so_many_bytes() {
         writer.write(&n).unwrap();
     }
     writer.flush().unwrap();
-    // 8 bytes each; the size is looked at every 8 values until half of it is reached.
+    // 8 bytes each; the size is checked every 8 values until it reaches half.
     assert_eq!(writer.blocks(), 1000 / 125);
-    // One that is larger than a block is a block of its own.
+    // A value larger than a block is a block of its own.
     writer.write(&vec![0_u64; 10_000]).unwrap();
     assert_eq!(writer.blocks(), 9);
 }
 
-/// Fails after this many bytes, as a full disk does.
+/// Fails after this many bytes, like a full disk.
 struct Full(Vec<u8>, usize);
 
 impl Write for Full {
@@ -184,7 +184,7 @@ fn a_full_disk_shows_at_once_and_what_was_written_is_readable() {
         let (values, fault) = strict(&full.0);
         assert_eq!(full.0, whole[..room]);
         assert!(fault.is_some_and(|fault| fault.starts_with("truncated @ ")));
-        // All blocks but the one that failed.
+        // All blocks except the one that failed.
         assert!(written - values.len() as u64 <= 2 || written == 20, "{room}");
         assert_eq!(values, (0..values.len() as u64).map(reading).collect::<Vec<_>>());
     }

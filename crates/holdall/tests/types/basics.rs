@@ -1,4 +1,4 @@
-//! Rust types: what they are in a schema, the bytes that they are written as, and what comes back.
+//! Rust types: their schemas, their bytes, and their round trips.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
@@ -260,7 +260,7 @@ fn rows_that_room_is_made_for_ahead_are_those_without() {
     };
     for count in [255, 256, 257, 1000] {
         let rows: Vec<Row> = (0..count).map(row).collect();
-        // A list that is not a slice has its room as it grows.
+        // A list that is not a slice grows its buffer.
         let growing: VecDeque<Row> = rows.iter().cloned().collect();
         let message = to_vec(&rows).unwrap();
         assert_eq!(message, to_vec(&growing).unwrap());

@@ -1,4 +1,4 @@
-//! Text that is borrowed from the message, many rows at a time.
+//! Text borrowed from the message, many rows at a time.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -14,10 +14,10 @@ struct Page<'a> {
     size: u32,
 }
 
-/// Counts around those that are read at once.
+/// Counts around the batch size of reading.
 const COUNTS: [usize; 9] = [0, 1, 3, 4, 63, 64, 65, 129, 1000];
 
-/// Text of some lengths, empty too; in every third case not only ASCII.
+/// Text of several lengths, including empty; every third case is not only ASCII.
 fn texts(count: usize) -> Vec<String> {
     let accent = if count.is_multiple_of(3) { "ë€😀" } else { "" };
     (0..count).map(|row| format!("{accent}{}", "x".repeat(row * 7 % 40))).collect()

@@ -1,11 +1,11 @@
-//! Data of another schema whose columns are taken as they are: what comes of them is what comes of reading value by value.
+//! Data of another schema whose columns are taken unchanged give the same result as reading value by value.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use holdall::{Code, Decode, DecodeOwned, Encode, Resolver, from_slice, to_vec};
 
-/// Reads a value into another type by its columns, and value by value.
+/// Reads a value into another type by columns, and value by value.
 fn both<W: Encode, R: DecodeOwned + Encode + PartialEq + Debug>(value: &W, expected: &R) {
     let message = to_vec(value).unwrap();
     assert_eq!(from_slice::<R>(&message).unwrap(), *expected);

@@ -1,4 +1,4 @@
-//! Values of many types, made by their schemas, come back by all ways.
+//! Values of many types, made by their schemas, survive every way of writing and reading.
 
 use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;

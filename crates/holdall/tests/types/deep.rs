@@ -1,4 +1,4 @@
-//! Rust values that are deep inside each other: written and read up to the limit, never to the stack's end.
+//! Deeply nested Rust values are written and read up to the limit, without exhausting the stack.
 
 use std::cell::RefCell;
 use std::num::NonZero;
@@ -14,7 +14,7 @@ struct Link {
 }
 
 impl Link {
-    /// So many links, numbered from the last one on.
+    /// This many links, numbered from the last one.
     fn chain(len: u32) -> Link {
         (1..len).fold(Link { number: 0, next: None }, |link, number| Link {
             number,
@@ -22,7 +22,7 @@ impl Link {
         })
     }
 
-    /// Takes the links apart one by one, as `Drop` would call itself for each; gives the numbers.
+    /// Takes the links apart one by one, because `Drop` would recurse; returns the numbers.
     fn numbers(mut self) -> Vec<u32> {
         let mut numbers = vec![self.number];
         let mut next = self.next.take();
@@ -45,7 +45,7 @@ type Twice16<T> = Twice4<Twice4<Twice4<Twice4<T>>>>;
 
 #[test]
 fn structs_in_each_other_twice_end_at_the_limit_of_types() {
-    // A struct stands in the schema in each of its places: 2^(levels + 1) - 1 types.
+    // A struct occurs in the schema once for each of its places: 2^(levels + 1) - 1 types.
     assert_eq!(Twice16::<u8>::schema().unwrap().sites(), (1 << 17) - 1);
     assert_eq!(Twice16::<Twice<u8>>::schema().unwrap().sites(), (1 << 18) - 1);
     for schema in [Twice16::<Twice<Twice<u8>>>::schema(), Twice16::<Twice16<Twice16<u8>>>::schema()]
@@ -71,7 +71,7 @@ fn a_list_of_a_million_boxes_comes_back_where_the_limit_is_raised() {
     let limits = Limits::new().depth(LEN as usize);
     let link = Link::chain(LEN);
     let bytes = Encoder::new().limits(limits).encode(&link).unwrap();
-    // 20 bits of number and a bit of presence each, in whole words of 32 bits.
+    // 20 bits of number and a bit of presence each, in words of 32 bits.
     assert!(bytes.len() < 4_200_000, "{}", bytes.len());
     let back: Link = Decoder::new().limits(limits).decode(&bytes).unwrap();
     assert!(back.numbers().into_iter().eq((0..LEN).rev()));
@@ -104,7 +104,7 @@ fn a_list_one_longer_than_the_limit_is_refused() {
     }
 }
 
-/// As it was, with a smaller number.
+/// An older version, with a smaller number.
 mod before {
     #[derive(holdall::Encode)]
     pub struct Link {
@@ -127,7 +127,7 @@ fn a_list_of_another_schema_comes_back_as_deep() {
     }
 }
 
-/// As deep as the limit allows, read on a stack that is smaller than what it takes to free it.
+/// The maximum depth, read on a stack smaller than its destruction needs.
 fn fails_on_a_small_stack<T: for<'de> Decode<'de>>(message: Vec<u8>, fault: &'static str) {
     let reader = thread::Builder::new().stack_size(256 << 10).spawn(move || {
         let error = from_slice::<T>(&message).map(drop).expect_err(fault);
@@ -153,7 +153,7 @@ struct Checked {
 
 #[test]
 fn what_was_read_before_a_fault_is_freed_within_the_stack() {
-    // The outermost number is a 0 that the type does not take, and is read when all links inside have been.
+    // The outermost number is a 0 that the type rejects, and is read after all links inside.
     let deepest = Unchecked { next: None, number: 1 };
     let mut link = (1..DEEPEST).fold(deepest, |link, at| Unchecked {
         next: Some(Box::new(link)),

@@ -1,4 +1,4 @@
-//! A value that is all of a message is written and read without columns around it; the bytes and the errors are those of columns.
+//! A value that fills a message is written and read without columns around it; bytes and errors are those of columns.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +107,7 @@ fn row(seed: u64) -> Row {
     }
 }
 
-/// An array of one value has the value's columns and none of its own (F-24); arrays always have columns.
+/// An array of one value has the value's columns and none of its own (F-24); arrays always use columns.
 fn is_written_as_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(value: T) {
     let array = [value];
     let [value] = &array;
@@ -131,7 +131,7 @@ fn a_lone_value_has_the_bytes_of_columns() {
     }
 }
 
-/// Stands in memory as it does in the data.
+/// Has the same layout in memory and in data.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 #[holdall(packed)]
 #[repr(C)]
@@ -140,7 +140,7 @@ struct Corner {
     colour: u32,
 }
 
-/// Does not: a byte of padding.
+/// Does not: it has a byte of padding.
 #[derive(Clone, Copy, Debug, PartialEq, Encode, Decode)]
 #[holdall(packed)]
 #[repr(C)]
@@ -177,7 +177,7 @@ fn a_buffer_is_empty_after_an_error() {
     }
 }
 
-/// What lists are written and read of without columns around them.
+/// The item types of lists that are written and read without columns around them.
 #[derive(Clone, Debug, PartialEq, Encode, Decode)]
 struct Shallow {
     small: (u8, i8, bool),
@@ -239,11 +239,11 @@ fn is_told_as_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(
     let mut told = |body: &[u8]| {
         let one = decoder.decode_body::<T>(body).map_err(|error| error.to_string());
         let array = with_array.decode_body::<[T; 1]>(body);
-        // The path of an array has an index more.
+        // The path of an array has one more index.
         let array = array
             .map(|[row]| row)
             .map_err(|error| error.to_string().replacen("$[0]", "$", 1).replacen("$[]", "$", 1));
-        // As text: a float may have become no number.
+        // As text: a float may have become NaN.
         assert_eq!(format!("{one:?}"), format!("{array:?}"));
         one.is_err()
     };

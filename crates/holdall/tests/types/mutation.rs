@@ -1,4 +1,5 @@
-//! Damaged messages, read into Rust types: an error or a value that can be written, never a panic, within the budget.
+//! Damaged messages, read into Rust types, give an error or a value that can be written, never a panic, within the
+//! budget.
 //!
 //! Up to 100,000 mutations for each type.
 
@@ -19,7 +20,7 @@ use holdall::{
     Alignment, Decode, Decoder, Encode, Encoder, Error, Header, Limits, Profile, from_slice, to_vec,
 };
 
-/// Reports which message it was, should the code under test panic.
+/// Reports the message if the code under test panics.
 struct Telling<'i>(&'i [u8]);
 
 impl Drop for Telling<'_> {
@@ -30,7 +31,7 @@ impl Drop for Telling<'_> {
     }
 }
 
-/// A message in each form that a reader takes.
+/// A message in each form that a reader accepts.
 fn forms<T: Encode>(value: &T) -> Vec<Vec<u8>> {
     let encoders = [
         Encoder::new(),
@@ -41,16 +42,17 @@ fn forms<T: Encode>(value: &T) -> Vec<Vec<u8>> {
     encoders.into_iter().map(|mut encoder| encoder.encode(value).unwrap()).collect()
 }
 
-/// What becomes of a message: how it ends, in a word.
+/// Reads a message; returns the result in a word.
 type Read = fn(&mut Decoder, &[u8]) -> Result<(), Error>;
 
-/// Damages messages and reads them, and bare bodies of the same type; `least` is how many different ends there must be.
+/// Damages messages and reads them, and bare bodies of the same type; `least` is the minimum number of different
+/// results.
 fn damage(seed: u64, messages: &[Vec<u8>], bodies: &[Vec<u8>], least: usize, reads: [Read; 2]) {
     let mutations = rounds(100_000);
     let mut chance = Chance::new(seed);
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
     for number in 0..mutations {
-        // Of a message most damage is to its schema.
+        // Most damage to a message is to its schema.
         let (of, read) =
             if number.is_multiple_of(3) { (bodies, reads[1]) } else { (messages, reads[0]) };
         let mut bytes = of[number % of.len()].clone();
@@ -67,13 +69,13 @@ fn damage(seed: u64, messages: &[Vec<u8>], bodies: &[Vec<u8>], least: usize, rea
         };
         *met.entry(end).or_default() += 1;
     }
-    // Damage that is always noticed at once would test little.
+    // Damage that is always found at once would test little.
     assert!(met.get("value").is_some_and(|count| *count > mutations / 100), "{met:?}");
     assert!(met.len() >= least && met.contains_key("limit_budget"), "{met:?}");
     println!("{met:?}");
 }
 
-/// A value that came from damaged bytes is one like any other.
+/// A value from damaged bytes is like any other.
 fn comes_back<T: Encode, U>(value: &T, read: impl Fn(&[u8]) -> Result<U, Error>) {
     let bytes = to_vec(value).expect("what was read can be written");
     read(&bytes).map(drop).expect("what was written can be read");
@@ -88,7 +90,7 @@ macro_rules! damaged {
             for message in &messages {
                 from_slice::<$ty>(message).map(drop).expect("whole messages can be read");
             }
-            // A body has no schema: that of the type that reads it, which is the one that wrote what comes back.
+            // A body has no schema: the reader uses that of its type, which also wrote the body.
             let bodies: Vec<Vec<u8>> = messages.iter().map(|message| {
                 let value = from_slice::<$ty>(message).unwrap();
                 Encoder::new().header(Header::Bare).encode(&value).unwrap()

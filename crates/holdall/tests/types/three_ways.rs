@@ -1,4 +1,5 @@
-//! The same types by derive, by serde and as a `Value`: equal values all ways, equal bytes where the schemas are equal.
+//! The same types by derive, by serde and as a `Value`: equal values in every way, equal bytes if the schemas are
+//! equal.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
@@ -32,7 +33,7 @@ fn schema(message: &[u8]) -> String {
     Schema::of_message(message).unwrap().to_string()
 }
 
-/// All that reads a message gives the value.
+/// Every reader of a message gives the value.
 #[track_caller]
 fn reads<T: Both>(value: &T, message: &[u8], what: &str) {
     let context = format!("{what}: {}", schema(message));
@@ -47,7 +48,7 @@ fn reads<T: Both>(value: &T, message: &[u8], what: &str) {
     assert_eq!(told.as_ref().ok(), Some(value), "serde, {context}: {:?}", told.as_ref().err());
 }
 
-/// Each of the three ways writes what all three read; gives the messages of derive and serde.
+/// Each of the three ways writes what all three read; returns the messages of derive and serde.
 #[track_caller]
 fn three_ways<T: Both>(value: &T) -> (Vec<u8>, Vec<u8>) {
     let derived = to_vec(value).unwrap();
@@ -61,7 +62,7 @@ fn three_ways<T: Both>(value: &T) -> (Vec<u8>, Vec<u8>) {
         assert_eq!(&serde::from_value::<T>(&dynamic).unwrap(), value);
         assert_eq!(from_slice::<Value>(&again).unwrap(), dynamic);
     }
-    // What serde emits has the schema that the value itself has.
+    // serde's events give the schema that the value itself has.
     assert_eq!(to_vec(&serde::to_value(value).unwrap()).unwrap(), told);
     (derived, told)
 }
@@ -293,7 +294,8 @@ fn types_inside_themselves_read_each_other_s_bytes() {
     three_ways(&vec![*number(1.0), sum, call]);
 }
 
-/// What derive and serde write, both read; a value without its type has one null, so the third way is left out.
+/// Derive and serde read each other's messages; a value without its type has only one null, so the third way is left
+/// out.
 #[track_caller]
 fn two_ways<T: Both>(value: &T, derived: &str, told: &str) {
     let (by_derive, by_serde) = (to_vec(value).unwrap(), serde::to_vec(value).unwrap());
@@ -313,7 +315,7 @@ fn options_inside_options_read_each_other_s_bytes() {
     let told = "list(option(union(union {Some: option(union {Some: null})}, u8)))";
     two_ways(&thrice, "list(option(option(option(u8))))", told);
 
-    // One after the other, serde's schema shows less.
+    // For single values, serde's schema shows less.
     let derived = "option(option(option(u8)))";
     two_ways::<Thrice>(&None, derived, "null");
     two_ways::<Thrice>(&Some(None), derived, "union {Some: null}");
@@ -331,19 +333,19 @@ fn options_inside_options_read_each_other_s_bytes() {
         "list(union(union {Some: union {Some: null}}, u8))",
     );
 
-    // Of a value without its type, only its null is left.
+    // A value without its type keeps only its null.
     let derived = to_vec(&twice).unwrap();
     let nulls = Value::from(vec![Value::Null, Value::U8(1), Value::Null]);
     assert_eq!(from_slice::<Value>(&derived).unwrap(), nulls);
     assert_eq!(serde::from_slice::<Value>(&derived).unwrap(), nulls);
     assert_eq!(serde::from_value::<Vec<Twice>>(&nulls).unwrap(), [None, Some(Some(1)), None]);
-    // Null within is not null: with one option less, no reader accepts it.
+    // A null inside is not null: with one option less, no reader accepts it.
     for message in [&derived, &serde::to_vec(&twice).unwrap()] {
         let error = from_slice::<Vec<Option<u8>>>(message).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"));
         let error = serde::from_slice::<Vec<Option<u8>>>(message).unwrap_err();
         assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[0]"));
-        // An option more is the innermost one.
+        // An additional option is the innermost one.
         let more: Vec<Thrice> = from_slice(message).unwrap();
         assert_eq!(more, [Some(None), Some(Some(Some(1))), None]);
     }
@@ -361,7 +363,7 @@ fn serde_tells_nulls_apart_that_are_shared() {
     let bytes = to_vec(&(Some(Rc::clone(&none)), Rc::clone(&none), Some(none))).unwrap();
     type Read = (Option<Option<u8>>, Option<u8>, Option<Option<u8>>);
     assert_eq!(serde::from_slice::<Read>(&bytes).unwrap(), (Some(None), None, Some(None)));
-    // What takes a null alone takes it in options too, and a Value has but one.
+    // A type that accepts null alone accepts it in options too, and a Value has only one null.
     let bytes = to_vec(&vec![Some(()), None]).unwrap();
     assert_eq!(serde::from_slice::<Vec<()>>(&bytes).unwrap(), [(), ()]);
     let nulls = Value::from(vec![Value::Null, Value::Null]);
@@ -398,7 +400,7 @@ fn options_of_what_is_null_or_called_some_read_each_other_s_bytes() {
         inside: Maybe,
     }
     two_ways(&vec![Some(()), None], "list(option(null))", "list(option(union {Some: null}))");
-    // Of a variant that is itself called so, serde reads no other form than its own.
+    // For a variant with this name, serde reads no form but its own.
     let answers = vec![Some(Answer::Some(5)), Some(Answer::Other), None];
     let (derived, told) = (to_vec(&answers).unwrap(), serde::to_vec(&answers).unwrap());
     assert_eq!(schema(&derived), "list(option(union {Some: u8, Other: null}))");
@@ -421,7 +423,7 @@ fn options_of_what_is_null_or_called_some_read_each_other_s_bytes() {
         "list(option(option(duration[ns](int))))",
         "list(option(union(struct Duration {secs: u64, nanos: u32}, union {Some: null})))",
     );
-    // Types that look at values before they know themselves.
+    // Types that examine a value before they know their own.
     for maybe in [Some(None), Some(Some(1)), None] {
         for unit in [Some(()), None] {
             let value = Maybe { maybe, unit };
@@ -491,7 +493,7 @@ fn serde_reads_times_of_each_unit_exactly_or_not_at_all() {
     assert_eq!(at(1, -1).unwrap_err().code(), Code::Unconvertible);
     // Local time is no point in time.
     assert_eq!(at(0, 1_500).unwrap_err().code(), Code::Unconvertible);
-    // Nor is a length of time one, or a date.
+    // Nor is a duration, or a date.
     let bytes = logical(LogicalType::DURATION, &[1], 5);
     assert_eq!(serde::from_slice::<SystemTime>(&bytes).unwrap_err().code(), Code::Unconvertible);
     let bytes = logical(LogicalType::DATE, &[], 5);

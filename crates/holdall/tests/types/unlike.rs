@@ -1,5 +1,5 @@
-//! Data of another schema into Rust types, where the two have no like: variants that an enum lacks, null within two
-//! options, shared values into types that share nothing.
+//! Data of another schema in Rust types that lack a counterpart: variants that an enum lacks, null within two options,
+//! shared values in types that share nothing.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -84,7 +84,7 @@ fn other_is_of_one_enum_alone() {
         Stop(u16),
         Unknown,
     }
-    // The same variants, and another order: what is said of the one is not of the other.
+    // The same variants in another order: information about one does not apply to the other.
     type Pair = (Event, Strict);
     let pair = |a, b| read::<Pair>(&(a, b));
     assert_eq!(pair(Newer::Skip, Newer::Start).unwrap(), (Event::Unknown, Strict::Start));
@@ -156,7 +156,7 @@ fn a_resolver_takes_other_variants_by_name_where_they_are_null() {
         to_vec(&from_slice::<Value>(&to_vec(&typed).unwrap()).unwrap()).unwrap(),
         to_vec(&events).unwrap()
     );
-    // One that holds a value has none to give.
+    // A variant with a value has none to give.
     let error =
         Resolver::new(old).other_variant("Stop").read(&to_vec(&newer()).unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::Unconvertible);
@@ -176,7 +176,7 @@ fn null_within_options_is_told_by_its_depth() {
     assert_eq!(read::<Vec<Two>>(&vec![None, Some(7_u8)]).unwrap(), [None, Some(Some(7))]);
     assert_eq!(read::<Vec<Two>>(&vec![7_u8]).unwrap(), [Some(Some(7))]);
     assert_eq!(read::<Two>(&()).unwrap(), None);
-    // An option that the reader lacks: null within it is no number.
+    // An option that the reader lacks: null within it is not a number.
     let error = read::<Vec<Option<u64>>>(&two).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::Unconvertible, "$[1]"));
     // Null as a value of its own.
@@ -232,7 +232,7 @@ fn a_default_stands_for_a_field_that_is_missing_and_not_for_null() {
     assert_eq!(read::<Options>(&Null { a: Some(4), b: Some(4) }).unwrap(), options(Some(4)));
     let record = Value::record([("a", Value::Null), ("b", Value::Null)]);
     assert_eq!(read::<Options>(&record).unwrap(), options(None));
-    // The resolver's own defaults are other ones: it has a value for an option.
+    // The resolver's own defaults differ: it has a value for an option.
     let schema = Schema::of_message(&to_vec(&(Some(1_u8),)).unwrap()).unwrap();
     assert!(
         Resolver::new(schema)

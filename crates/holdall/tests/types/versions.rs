@@ -1,4 +1,4 @@
-//! Structs that say their version: their names in the data, and older versions made into today's.
+//! Structs with versions: their names in data, and the conversion of older versions to the current one.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -145,11 +145,11 @@ fn a_newer_version_and_one_not_listed_are_read_by_their_fields() {
         name: name.into(),
         all: all.iter().map(|&name| name.to_owned()).collect(),
     };
-    // Version 1 leads through version 2, which lists it.
+    // Version 1 is converted through version 2, which lists it.
     assert_eq!(read::<User>(&v1("Ada Lovelace", &[])).unwrap(), user("two", &[]));
     assert_eq!(read::<User>(&v2("a", "b", &[])).unwrap(), user("two", &[]));
     assert_eq!(read::<User>(&v3(&["Ada"], &[])).unwrap(), user("", &["Ada"]));
-    // Older programs read newer data in the same way, and fail where these lack a field.
+    // Older programs read newer data in the same way, and fail if these lack a field.
     assert_eq!(read::<v1::User>(&user("Ada", &[])).unwrap_err().code(), Code::MissingField);
     let error = read::<v2::User>(&v3(&["Ada"], &[])).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::MissingField, "$.first"));
@@ -176,7 +176,7 @@ fn structs_of_other_names_and_records_are_the_current_version() {
     let map = BTreeMap::from([("first", "a"), ("last", "b")]);
     let error = read::<v2::User>(&map).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::Incompatible, "$.friends"));
-    // A union is no struct; what it was is not looked at.
+    // A union is not a struct; its old form is ignored.
     let error = read::<v2::User>(&Ok::<u8, u8>(1)).unwrap_err();
     assert_eq!(error.code(), Code::Incompatible);
     assert!(error.to_string().contains("struct \"User@2\""), "{error}");

@@ -1,4 +1,4 @@
-//! Every column and every row is what the decoder gives.
+//! Every column and row of a view is what the decoder gives.
 
 use holdall::view::{Bytes, Values};
 use holdall::{Alignment, Code, Decoder, Encoder, Profile, Value, View, to_vec};
@@ -10,7 +10,7 @@ use crate::common::make::{int, list, record};
 use crate::common::vectors::{self, Form};
 use crate::dynamic::properties::{alike_values, few_values, long_lists, values};
 
-/// Compares all columns and rows of a message in memory and of one that is read in parts; gives how many columns there were.
+/// Compares all columns and rows of a message in memory and of one read in parts; returns the number of columns.
 fn check(message: &[u8], decoder: &Decoder, value: &Value) -> usize {
     let counted = Counted::of(message);
     let views = [decoder.view(message), decoder.view(Bytes::reader(counted).unwrap())];
@@ -19,7 +19,7 @@ fn check(message: &[u8], decoder: &Decoder, value: &Value) -> usize {
         let view = view.unwrap();
         let own = view.value().unwrap();
         assert_eq!(own, *value);
-        // What was a record can be a map in the schema.
+        // A record can become a map in the schema.
         count = walk::compare(view.root(), &[Some(&own)]).unwrap();
         check_rows(&view, value);
     }

@@ -1,4 +1,4 @@
-//! Damaged messages: an error with code and offset, or the value that the decoder gives; never a panic.
+//! Damaged messages give an error with code and offset, or the decoder's value; never a panic.
 
 use holdall::view::{Bytes, ViewSite};
 use holdall::{Code, Decoder, Error, Limits, Result, Value, View};
@@ -9,7 +9,7 @@ use crate::common::chance::{Chance, rounds};
 use crate::common::mutate::mutate;
 use crate::common::vectors::{self, Form};
 
-/// Asks for everything; the faults that were met.
+/// Reads everything; returns the faults.
 fn ask(view: &View<'_>) -> Vec<Error> {
     let mut faults = Vec::new();
     let mut fault = |result: Result<()>| faults.extend(result.err());
@@ -28,13 +28,13 @@ fn places(site: ViewSite<'_>, value: &Value) {
     walk::compare(site, &[Some(value)]).unwrap();
 }
 
-/// What a damaged message must be to a view. Gives whether the decoder refuses it.
+/// Checks a view of a damaged message. Returns whether the decoder rejects it.
 fn check(bytes: &[u8]) -> bool {
     let limits = Limits::new().budget(1 << 22);
     let decoder = Decoder::new().limits(limits);
     let mut builder = holdall::ValueBuilder::new();
     let decoded = decoder.clone().message(bytes, &mut builder).and_then(|()| builder.finish());
-    // A decoder refuses streams, a view reads them.
+    // A decoder rejects streams, a view reads them.
     if bytes.starts_with(&[0xC1, 0xF1]) {
         return decoded.is_err();
     }
@@ -47,7 +47,7 @@ fn check(bytes: &[u8]) -> bool {
                 places(view.root(), value);
             }
             (Err(error), Err(own)) => {
-                // The checksum comes first for a decoder alone.
+                // Only a decoder checks the checksum first.
                 if error.code() != Code::BadChecksum {
                     assert_eq!((own.code(), own.offset()), (error.code(), error.offset()));
                 }

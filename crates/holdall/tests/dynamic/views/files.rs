@@ -1,4 +1,4 @@
-//! Views of files: gone, replaced, truncated, overwritten.
+//! Views of files that are deleted, replaced, truncated or overwritten.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -8,7 +8,7 @@ use holdall::{Code, Value, View, to_vec};
 
 use crate::common::make::record;
 
-/// A file in the system's folder for such, removed in the end.
+/// A temporary file, deleted at the end.
 struct Scrap(PathBuf);
 
 impl Scrap {

@@ -1,4 +1,4 @@
-//! Views: each column, and each row, is what the decoder gives; what is not asked for is not read.
+//! Views: each column and row is what the decoder gives; nothing else is read.
 
 mod columns;
 mod damage;

@@ -1,4 +1,4 @@
-//! What is read of a message: counted.
+//! Counts which bytes of a message are read.
 
 use std::io;
 use std::sync::Mutex;
@@ -8,7 +8,7 @@ use holdall::{Profile, Value, View};
 
 use crate::common::make::{int, list, record};
 
-/// Bytes that remember which of them were read.
+/// Bytes that record which of them were read.
 pub struct Counted {
     bytes: Vec<u8>,
     reads: Mutex<Vec<(u64, usize)>>,
@@ -19,7 +19,7 @@ impl Counted {
         Counted { bytes: bytes.to_vec(), reads: Mutex::default() }
     }
 
-    /// How many bytes were read since the last time.
+    /// Returns the number of bytes read since the last call.
     pub fn take(&self) -> usize {
         let mut reads = self.reads.lock().unwrap();
         reads.drain(..).map(|(_, len)| len).sum()
@@ -90,7 +90,7 @@ fn a_column_reads_itself_and_what_says_where_it_is() {
     let bytes = counted.take();
     assert!((160_000..162_000).contains(&bytes), "the floats: {bytes} bytes");
 
-    // Behind the text, of which the lengths are read (a frame without fields: all are as long).
+    // After the text, whose lengths are read (a frame without fields, since all are equal).
     let last = view.site("last").unwrap().column().unwrap();
     assert_eq!(last.values().as_slice::<f64>().unwrap()[3], 0.75);
     let bytes = counted.take();
@@ -138,6 +138,6 @@ fn a_row_of_widths_reads_the_widths_and_its_own_bits() {
     counted.take();
     view.root().row(12_345).unwrap();
     let bytes = counted.take();
-    // 6 bits for each width, of which the bytes are looked at twice.
+    // 6 bits for each width, whose bytes are read twice.
     assert!(bytes < 36_000 && column.range.len() > 60_000, "{bytes} bytes of {}", message.len());
 }

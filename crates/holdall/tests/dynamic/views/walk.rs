@@ -1,13 +1,13 @@
-//! All columns of a value, gathered by walking the value: what a view must give.
+//! All columns of a value, gathered by walking the value, as the expected result of a view.
 
 use holdall::view::{Values, ViewSite};
 use holdall::{BigInt, Result, Value};
 
-/// Compares every column that can be reached from a place with the values that stand there; each entry has its value, or none
-/// where there is none. Gives how many columns there were.
+/// Compares every column reachable from a place with the values there; each entry has its value, or none. Returns the
+/// number of columns.
 pub fn compare(site: ViewSite<'_>, entries: &[Option<&Value>]) -> Result<usize> {
     let plain = site.plain();
-    // What a variant is wrapped in is the variant's own.
+    // The wrapper of a variant belongs to the variant.
     let text = site.type_text();
     let is_union = text.starts_with("union") || text.starts_with("option(union");
     let within = |value| match value {
@@ -134,7 +134,7 @@ fn assert_present(
     assert_eq!(present, expected, "{site:?}");
 }
 
-/// What is inside logical types and extensions; nothing is inside null.
+/// The contents of logical types and extensions; null has none.
 pub fn inside(mut value: &Value) -> Option<&Value> {
     loop {
         match value {
