@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_generated_case_comes_back_equal_from_every_format() {
+    fn every_format_preserves_every_generated_case() {
         for case in Case::generated() {
             formats::check(&case);
         }

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn order_of_keys_tells_values_apart() {
+    fn the_order_of_keys_distinguishes_values() {
         assert_eq!(parse(r#"{"a":1,"b":2}"#), parse(r#"{"a": 1, "b": 2}"#));
         assert_ne!(parse(r#"{"a":1,"b":2}"#), parse(r#"{"b":2,"a":1}"#));
     }

@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_value_comes_back_equal_from_every_peer() {
+    fn every_peer_preserves_every_value() {
         for (name, make) in CASES {
             for seed in [1, 2] {
                 let wanted = Wanted { size: Size::Test, seed, who: Who::All };

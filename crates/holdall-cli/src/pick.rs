@@ -187,7 +187,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_lead_through_fields_and_items() {
+    fn paths_go_through_fields_and_items() {
         let value = value_of(r#"{"a": {"b": [1, {"c": "x"}]}, "1234": 5}"#);
         for (place, expected) in [
             ("a.b[0]", Some("1")),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn conditions_compare_numbers_as_numbers_and_all_else_as_it_is() {
+    fn conditions_compare_numbers_by_value_and_others_exactly() {
         let value = value_of(r#"{"n": 7, "f": 7.5, "t": "7", "z": null}"#);
         let holds = |text| Condition::parse(text).unwrap().holds(&value);
         assert!(holds("n=7") && holds("n=7.0") && holds("f=7.5") && holds("z=null"));

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn large_inputs_show_how_far_they_are() {
+    fn large_inputs_show_their_progress() {
         let text = drawn(LARGE + 1, Some(LARGE + 1));
         assert!(text.contains("/16.00 MiB") && text.contains(" left"), "{text}");
         assert!(text.contains("16.00 MiB read, packing for"), "{text}");
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn large_streams_show_what_came() {
+    fn large_streams_show_the_bytes_read() {
         let text = drawn(2 * LARGE, None);
         assert!(text.contains(" MiB ") && !text.contains(" left"), "{text}");
         assert!(text.contains("32.00 MiB read, packing for"), "{text}");

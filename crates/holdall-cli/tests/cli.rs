@@ -25,7 +25,7 @@ use std::process::{Command, Stdio};
 const NO_LINE_BREAK: &str = "\\ no line break at the end";
 
 #[test]
-fn command_lines_do_what_their_files_say() {
+fn command_lines_give_the_output_in_their_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
     let bless = std::env::var_os("BLESS").is_some();
     let mut paths: Vec<_> =

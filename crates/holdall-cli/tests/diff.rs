@@ -126,7 +126,7 @@ fn items_are_aligned() {
 }
 
 #[test]
-fn records_in_lists_are_recognised_by_a_field_that_tells_them_apart() {
+fn records_in_lists_are_matched_by_an_identifying_field() {
     let users = |ids: std::ops::Range<i64>, version: i64| {
         Value::list(ids.map(|id| {
             let fields = [("active", Value::Bool(true)), ("id", id.into()), ("v", version.into())];
@@ -184,7 +184,7 @@ fn maps_are_compared_by_key_and_sets_by_member() {
 }
 
 #[test]
-fn names_and_meanings_count() {
+fn names_and_logical_types_count() {
     let point = |name: &str, x: i64| {
         let fields: Record = [("x".into(), Value::from(x))].into_iter().collect();
         Value::Struct(Struct::new(name, fields))
@@ -225,7 +225,7 @@ fn names_and_meanings_count() {
 }
 
 #[test]
-fn tensors_tell_how_many_elements_differ_and_which_is_the_first() {
+fn tensors_report_the_number_of_differences_and_the_first() {
     let tensor =
         |shape: &[u64], elements: &[f32]| Value::from(Tensor::of(shape, elements).unwrap());
     let old = tensor(&[2, 3], &[1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
@@ -324,7 +324,7 @@ fn ring(len: usize, item: i64) -> Value {
 }
 
 #[test]
-fn rings_come_to_an_end() {
+fn comparing_rings_terminates() {
     assert_eq!(lines_of(&ring(1, 7), &ring(1, 7)), [""; 0]);
     assert_eq!(lines_of(&ring(5, 7), &ring(5, 7)), [""; 0]);
     assert_eq!(lines_of(&ring(1, 7), &ring(1, 8)), ["changed: $[0] int 7 -> $[0] int 8"]);
@@ -348,7 +348,7 @@ fn rings_come_to_an_end() {
 }
 
 #[test]
-fn a_path_narrows_what_is_told() {
+fn a_path_narrows_the_comparison() {
     let old = value(r#"{"users": [{"name": "Ann", "age": 1}, {"name": "Bob", "age": 2}], "n": 2}"#);
     let new = value(r#"{"users": [{"name": "Ada", "age": 5}, {"name": "Bob", "age": 3}], "n": 3}"#);
     let at = |path: &str| lines_with(&old, &new, &Options::new().path(path));
@@ -374,7 +374,7 @@ fn a_path_narrows_what_is_told() {
 }
 
 #[test]
-fn all_are_counted_beyond_the_limit() {
+fn all_differences_are_counted_beyond_the_limit() {
     let list = |factor: i64| Value::list((0..100).map(|item| Value::from(item * factor)));
     let differences = differences(&list(1), &list(1000), &Options::new().limit(3)).unwrap();
     assert_eq!(differences.list.len(), 3);
@@ -420,7 +420,7 @@ fn numbers(mut seed: u64, len: usize, below: u64) -> Vec<i64> {
 }
 
 #[test]
-fn long_lists_take_linear_time_whatever_they_are() {
+fn long_lists_take_linear_time_whatever_their_items() {
     const LEN: usize = 50_000;
     let list = |items: Vec<i64>| Value::list(items.into_iter().map(Value::from));
     let count = |old: &Value, new: &Value| {
@@ -448,7 +448,7 @@ fn long_lists_take_linear_time_whatever_they_are() {
 }
 
 #[test]
-fn many_ways_to_shared_values_do_not_multiply() {
+fn many_paths_to_shared_values_do_not_multiply() {
     // Each level holds the next one twice: as many ways as 2 to the power of the levels.
     let levels = |levels: usize, skip: usize, last: i64| {
         let mut all = vec![Value::Shared(Shared::new(Value::from(vec![last])))];
@@ -559,7 +559,7 @@ proptest! {
     }
 
     #[test]
-    fn values_are_equal_if_nothing_else_than_identities_differ(
+    fn values_are_equal_if_only_identities_differ(
         old in any_value(),
         new in any_value(),
     ) {

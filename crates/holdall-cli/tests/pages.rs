@@ -46,7 +46,7 @@ fn every_command_has_a_page_with_its_options() {
 
 #[cfg(unix)]
 #[test]
-fn bash_takes_its_script() {
+fn bash_accepts_its_script() {
     use std::io::Write;
     use std::process::{Command, Stdio};
 

@@ -36,7 +36,7 @@ fn run_with(words: &[&str], stdin: &mut dyn Read, stdout: &mut dyn Write) -> (u8
 }
 
 #[test]
-fn a_reader_that_stops_is_no_failure() {
+fn a_reader_that_stops_is_not_a_failure() {
     let closed = || Failing(ErrorKind::BrokenPipe);
     let message = holdall_convert::json::pack(b"[1]").unwrap();
     assert_eq!(
@@ -62,7 +62,7 @@ fn a_reader_that_stops_is_no_failure() {
 }
 
 #[test]
-fn a_comparison_answers_also_who_stops_to_read() {
+fn a_comparison_has_its_status_even_if_the_reader_stops() {
     let folder = tempfile::tempdir().unwrap();
     let old = folder.path().join("old");
     std::fs::write(&old, holdall_convert::json::pack(b"[1]").unwrap()).unwrap();
@@ -109,7 +109,7 @@ fn a_comparison_shows_a_terminal_its_colours_and_no_control_characters() {
 }
 
 #[test]
-fn a_fingerprint_is_looked_up_in_the_other_file() {
+fn a_fingerprint_is_resolved_by_the_other_file() {
     let value = holdall::Value::from(vec![1, 2]);
     let mut encoder = holdall::Encoder::new().header(holdall::Header::Fingerprint);
     let bare = encoder.message(&mut &value).unwrap();
@@ -189,7 +189,7 @@ fn no_data_goes_to_a_terminal() {
 }
 
 #[test]
-fn nothing_goes_to_a_terminal_that_is_no_text() {
+fn only_text_goes_to_a_terminal() {
     let message = holdall_convert::json::pack("[\"a\", \"ä\"]".as_bytes()).unwrap();
     for (format, status) in [("json", 0), ("ndjson", 0), ("msgpack", 1), ("cbor", 1)] {
         let mut terminal = TextOnly::new(Vec::new());
@@ -209,7 +209,7 @@ fn nothing_goes_to_a_terminal_that_is_no_text() {
 }
 
 #[test]
-fn there_are_colours_where_they_are_wanted() {
+fn colours_are_used_on_request() {
     let message = holdall_convert::json::pack(b"[1, 2, 3, 4, 5, 6]").unwrap();
     let shown = |command: &str, colour: bool| {
         let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -233,7 +233,7 @@ fn there_are_colours_where_they_are_wanted() {
 }
 
 #[test]
-fn no_name_or_value_is_obeyed_by_a_terminal() {
+fn no_name_or_value_controls_a_terminal() {
     let json = "{\"a\\u001b[31m\\u009b\u{202E}\": \"\\u001b[31m\u{202E}\"}";
     let message = holdall_convert::json::pack(json.as_bytes()).unwrap();
     for words in [

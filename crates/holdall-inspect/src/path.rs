@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_taken_apart_into_steps() {
+    fn a_path_is_split_into_steps() {
         for (text, steps) in [
             ("$", &["$"][..]),
             ("", &["$"]),

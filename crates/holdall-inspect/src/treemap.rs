@@ -89,7 +89,7 @@ mod tests {
     const WHOLE: Area = Area { x: 10.0, y: 20.0, width: 600.0, height: 400.0 };
 
     #[test]
-    fn the_example_of_the_paper_comes_out() {
+    fn the_example_of_the_paper_is_reproduced() {
         let whole = Area { x: 0.0, y: 0.0, width: 6.0, height: 4.0 };
         let areas = divide(&[6, 6, 4, 3, 2, 2, 1], whole);
         let rounded = |value: f64| (value * 100.0).round() / 100.0;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn areas_are_in_proportion_inside_and_apart() {
+    fn areas_are_proportional_inside_and_disjoint() {
         for numbers in [&[1][..], &[5, 5], &[100, 1, 1, 1], &[9, 8, 7, 6, 5, 4, 3, 2, 1, 0, 0]] {
             let areas = divide(numbers, WHOLE);
             assert_eq!(areas.len(), numbers.len());

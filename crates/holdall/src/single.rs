@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_written_is_read_and_nothing_else() {
+    fn only_written_rows_are_read() {
         let bytes = written(|out| {
             out.int(-300);
             out.text("né".as_bytes());

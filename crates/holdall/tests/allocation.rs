@@ -290,7 +290,7 @@ fn bombs() -> Vec<(String, Vec<u8>)> {
 }
 
 #[test]
-fn what_costs_most_takes_no_more_than_a_multiple_of_the_budget() {
+fn the_costliest_inputs_take_no_more_than_a_multiple_of_the_budget() {
     for (name, bytes) in expensive() {
         assert_eq!(check(&name, &input(bytes)), "value", "{name}");
     }
@@ -313,7 +313,7 @@ fn packed_rows_take_no_more_than_a_multiple_of_the_budget() {
 }
 
 #[test]
-fn what_is_too_much_is_refused_before_it_is_allocated() {
+fn excessive_claims_are_rejected_before_allocation() {
     for (name, bytes) in bombs() {
         let input = input(bytes);
         let (result, peak) = peak_of(|| decode(&input));

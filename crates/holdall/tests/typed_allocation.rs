@@ -81,7 +81,7 @@ fn allocates_nothing<T: Encode>(values: &[T], mut encoder: Encoder) {
 }
 
 #[test]
-fn the_same_type_again_is_written_without_an_allocation() {
+fn rewriting_a_type_allocates_nothing() {
     for header in [Header::Schema, Header::Fingerprint, Header::Bare] {
         let encoder = || Encoder::new().header(header);
         allocates_nothing(&[orders(100), orders(0), orders(3), orders(64)], encoder());
@@ -98,7 +98,7 @@ fn the_same_type_again_is_written_without_an_allocation() {
 }
 
 #[test]
-fn shared_values_are_written_again_without_an_allocation_but_what_keeps_them() {
+fn rewriting_shared_values_allocates_only_their_handles() {
     let shared = Rc::new("shared".to_owned());
     let value = vec![shared.clone(), Rc::new("own".to_owned()), shared];
     let mut encoder = Encoder::new();
@@ -121,7 +121,7 @@ fn a_message_is_one_allocation() {
 }
 
 #[test]
-fn what_a_value_has_allocated_is_used_again() {
+fn memory_of_a_value_is_reused() {
     let (orders, fewer) = (orders(100), orders(90));
     let bytes = [holdall::to_vec(&orders).unwrap(), holdall::to_vec(&fewer).unwrap()];
     let mut decoder = Decoder::new();
@@ -147,7 +147,7 @@ fn what_a_value_has_allocated_is_used_again() {
 }
 
 #[test]
-fn reading_in_place_gives_what_reading_gives() {
+fn decode_into_gives_the_result_of_decode() {
     holdall::testing::check::<Vec<Order>>(200);
     holdall::testing::check::<Tree>(200);
     holdall::testing::check::<Vec<State>>(200);

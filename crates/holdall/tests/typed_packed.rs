@@ -81,7 +81,7 @@ fn packed_structs_are_rows_of_their_fields_bytes() {
 }
 
 #[test]
-fn packed_structs_come_back_from_lists_fields_and_roots() {
+fn packed_structs_survive_in_lists_fields_and_roots() {
     let all: Vec<Mixed> = (0..200).map(mixed).collect();
     assert_eq!(from_slice::<Vec<Mixed>>(&to_vec(&all).unwrap()).unwrap(), all);
     assert_eq!(from_slice::<Vec<Point>>(&to_vec(&points(100)).unwrap()).unwrap(), points(100));
@@ -95,7 +95,7 @@ fn packed_structs_come_back_from_lists_fields_and_roots() {
 }
 
 #[test]
-fn packed_structs_come_back_by_all_ways() {
+fn packed_structs_survive_in_every_way() {
     holdall::testing::check::<Vec<Mixed>>(100);
     holdall::testing::check::<(Point, Option<Meters>, Vec<Pair<Meters>>, [Point; 3])>(100);
 }
@@ -122,7 +122,7 @@ impl Token {
 }
 
 #[test]
-fn skipped_fields_of_packed_structs_are_made_by_their_functions() {
+fn skipped_fields_of_packed_structs_use_their_functions() {
     assert_eq!(size_of::<Checked>(), size_of::<u32>());
     let all: Vec<Checked> = (0..100).map(|number| Checked { number, token: Token(()) }).collect();
     let bytes = to_vec(&all).unwrap();
@@ -183,7 +183,7 @@ struct Owned {
 }
 
 #[test]
-fn lists_are_borrowed_where_they_are_aligned_and_else_refused() {
+fn aligned_lists_are_borrowed_and_others_rejected() {
     let points: Vec<Point> = (0..10).flat_map(|_| points(200)).collect();
     let floats: Vec<f64> = (0..2000).map(f64::from).collect();
     let value = Borrowed { points: &points, floats: &floats, bytes: b"seven bits" };
@@ -208,7 +208,7 @@ fn lists_are_borrowed_where_they_are_aligned_and_else_refused() {
 }
 
 #[test]
-fn cow_lists_are_borrowed_or_else_copied() {
+fn cow_lists_are_borrowed_or_copied() {
     let floats: Vec<f64> = (0..600).map(f64::from).collect();
     let bytes = Encoder::new().aligned(Alignment::On).encode(&floats).unwrap();
     for (remainder, is_borrowed) in [(0, true), (4, false)] {
@@ -226,7 +226,7 @@ fn cow_lists_are_borrowed_or_else_copied() {
 }
 
 #[test]
-fn cows_of_all_types_are_read_as_what_they_hold() {
+fn cows_are_read_as_their_contents() {
     let value = (Cow::Borrowed(Path::new("a/b")), Cow::Owned::<'_, Mixed>(mixed(3)));
     let bytes = to_vec(&value).unwrap();
     assert_eq!(bytes, to_vec(&(Path::new("a/b"), mixed(3))).unwrap());

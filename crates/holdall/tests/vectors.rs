@@ -69,7 +69,7 @@ fn valid_bytes_have_their_schema() {
 }
 
 #[test]
-fn valid_bytes_tell_their_value() {
+fn valid_bytes_emit_their_value() {
     check(&valid(), |vector| {
         if vector.input.form == Form::Schema {
             return vector.value.as_ref().map_or(Ok(()), |_| Err("a schema has no value".into()));
@@ -94,7 +94,7 @@ fn valid_bytes_build_their_value() {
 }
 
 #[test]
-fn canonical_bytes_are_those_that_the_value_is_written_as() {
+fn values_are_written_as_canonical_bytes() {
     let canonical: Vec<Vector> = valid().into_iter().filter(|vector| vector.canonical).collect();
     check(&canonical, |vector| {
         let header = match vector.input.form {
@@ -111,7 +111,7 @@ fn canonical_bytes_are_those_that_the_value_is_written_as() {
 }
 
 #[test]
-fn canonical_order_does_not_depend_on_the_order_that_is_given() {
+fn canonical_order_does_not_depend_on_the_given_order() {
     let canonical: Vec<Vector> = valid().into_iter().filter(|vector| vector.canonical).collect();
     assert!(canonical.iter().any(|vector| !vector.any_order.is_empty()));
     check(&canonical, |vector| {
@@ -126,7 +126,7 @@ fn canonical_order_does_not_depend_on_the_order_that_is_given() {
 }
 
 #[test]
-fn values_of_valid_bytes_come_back_from_the_bytes_they_are_written_as() {
+fn values_of_valid_bytes_survive_writing() {
     check(&valid(), |vector| {
         let Some(value) = &vector.value else { return Ok(()) };
         let value = read(value);
@@ -234,7 +234,7 @@ fn columns_of_valid_bytes_cover_the_block_without_gap_or_overlap() {
 }
 
 #[test]
-fn a_byte_behind_valid_bytes_is_refused() {
+fn a_byte_after_valid_bytes_is_rejected() {
     check(&valid(), |vector| {
         let mut input = vector.input.clone();
         let end = input.bytes.len();
@@ -247,7 +247,7 @@ fn a_byte_behind_valid_bytes_is_refused() {
 }
 
 #[test]
-fn invalid_bytes_are_refused_with_their_code_at_their_offset() {
+fn invalid_bytes_are_rejected_with_code_and_offset() {
     check(&invalid(), |vector| match vector.input.decode(&mut TaggedSink::default()) {
         Ok(()) => Err("accepted".to_owned()),
         Err(error) => same("fault", &vector.fault(), &fault(&error))
@@ -274,7 +274,7 @@ fn columns_of_invalid_bytes_are_not_located_unless_only_a_walk_finds_the_fault()
 }
 
 #[test]
-fn faults_in_invalid_bytes_are_in_their_place() {
+fn faults_of_invalid_bytes_have_their_place() {
     let placed: Vec<Vector> =
         invalid().into_iter().filter(|vector| vector.path.is_some()).collect();
     check(&placed, |vector| {
@@ -284,7 +284,7 @@ fn faults_in_invalid_bytes_are_in_their_place() {
 }
 
 #[test]
-fn values_that_cannot_be_written_are_refused_with_their_code() {
+fn unwritable_values_are_rejected_with_their_code() {
     check(&unwritable(), |vector| {
         let limits = vector.limit_output.map_or_else(Limits::new, |len| Limits::new().output(len));
         match written(vector, Header::Schema, limits) {

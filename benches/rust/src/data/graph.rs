@@ -101,7 +101,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_node_that_was_doubled_makes_another_graph() {
+    fn a_duplicated_node_makes_another_graph() {
         let graph = make(100, 1);
         let mut doubled = graph.clone();
         assert_eq!(doubled, graph);

@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_no_identifiers_are_quoted() {
+    fn names_that_are_not_identifiers_are_quoted() {
         for (name, step) in
             [("a_1", ".a_1"), ("a b", "[\"a b\"]"), ("", "[\"\"]"), ("\"\n", "[\"\\\"\\u000a\"]")]
         {

@@ -166,7 +166,7 @@ mod tests {
     use crate::diff::values::{Options, differences};
 
     #[test]
-    fn colours_are_those_of_the_sides_and_values_bring_none() {
+    fn lines_have_the_colour_of_their_side_and_values_add_none() {
         let value = |text: &str| Value::record([("a\x1B[2J", Value::from(text))]);
         let (old, new) = (value("\x1B[31m"), value("\u{202E}b"));
         let differences = differences(&old, &new, &Options::new()).unwrap();

@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sequences_are_taken_apart_at_what_is_unique() {
+    fn long_sequences_are_split_at_unique_items() {
         let old: Vec<u32> = (0..100_000).collect();
         let mut new = old.clone();
         for at in (0..1000).rev() {
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn of_long_sequences_of_few_numbers_most_is_found() {
+    fn most_common_runs_of_long_sequences_are_found() {
         let old: Vec<u32> =
             (0..100_000u32).map(|at| at.wrapping_mul(2_654_435_761) >> 30).collect();
         let mut new = old.clone();
@@ -214,7 +214,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(32))]
 
         #[test]
-        fn so_do_those_of_long_ones(
+        fn runs_cover_both_long_sequences(
             old in prop::collection::vec(0u32..999, 3000..9000),
             new in prop::collection::vec(0u32..999, 3000..9000),
         ) {

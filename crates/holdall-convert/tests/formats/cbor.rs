@@ -8,7 +8,7 @@ use super::bytes::{are_refused, come_back, hex, read, write};
 
 /// Appendix A, in its order.
 #[test]
-fn the_examples_of_the_rfc_come_back() {
+fn the_examples_of_the_rfc_survive() {
     let tag =
         |number: u64, content: &str| format!("extension \"cbor.tag\" (({number}u64, {content}))");
     let date = tag(0, r#""2013-03-21T20:04:00Z""#);
@@ -119,7 +119,7 @@ fn the_examples_of_the_rfc_come_back() {
 }
 
 #[test]
-fn tags_with_a_meaning_come_back() {
+fn known_tags_survive() {
     come_back(
         Cbor,
         &[
@@ -172,7 +172,7 @@ fn tags_with_a_meaning_come_back() {
 }
 
 #[test]
-fn bytes_that_are_no_data_item_are_refused() {
+fn bytes_that_are_no_data_item_are_rejected() {
     are_refused(
         Cbor,
         &[
@@ -292,7 +292,7 @@ fn bytes_that_are_no_data_item_are_refused() {
 }
 
 #[test]
-fn what_it_does_not_have_is_refused() {
+fn unrepresentable_values_are_rejected() {
     let refused = |value: Value| {
         let error = write(Cbor, &Value::list([value])).unwrap_err();
         assert_eq!(error.code(), Code::Unrepresentable);
@@ -345,7 +345,7 @@ fn what_it_does_not_have_is_refused() {
 }
 
 #[test]
-fn every_simple_value_comes_back() {
+fn every_simple_value_survives() {
     for number in (0..=19).chain([23]).chain(32..=255) {
         let value: Value = Extension::new("cbor.simple", Value::U8(number)).into();
         let bytes = write(Cbor, &value).unwrap();

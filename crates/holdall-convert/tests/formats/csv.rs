@@ -15,7 +15,7 @@ fn json_of(packer: Packer, text: &str) -> String {
 }
 
 #[test]
-fn cells_are_strings_and_come_back() {
+fn cells_are_strings_and_survive() {
     let cases = [
         ("", "[]", ""),
         ("\u{FEFF}", "[]", ""),
@@ -64,7 +64,7 @@ impl std::io::BufRead for Bytewise<'_> {
 }
 
 #[test]
-fn columns_become_what_all_their_cells_are() {
+fn columns_get_the_type_of_all_their_cells() {
     let infer = Packer::new(Csv).infer(true);
     let cases = [
         ("a\n1\n-2\n", r#"[{"a":1},{"a":-2}]"#),
@@ -87,7 +87,7 @@ fn columns_become_what_all_their_cells_are() {
 }
 
 #[test]
-fn faults_say_their_place() {
+fn faults_have_their_place() {
     let cases: &[(&[u8], &str)] = &[
         (
             b"a,b\n1\n",
@@ -166,7 +166,7 @@ fn values_are_written_as_text() {
 }
 
 #[test]
-fn rows_have_the_columns_of_all() {
+fn rows_have_all_columns() {
     for (json, text) in [
         ("[]", ""),
         (r#"[{"a":1},{"b":2,"a":3},{}]"#, "a,b\n1,\n3,2\n,\n"),
@@ -184,7 +184,7 @@ fn rows_have_the_columns_of_all() {
 }
 
 #[test]
-fn more_names_than_a_record_has_come_back() {
+fn more_names_than_a_record_can_have_survive() {
     let names: Vec<String> = (0..400).map(|name| format!("n{name}")).collect();
     let cells: Vec<String> = (0..400).map(|cell| cell.to_string()).collect();
     let text = format!("{}\n{}\n{}\n", names.join(","), cells.join(","), cells.join(","));
@@ -192,7 +192,7 @@ fn more_names_than_a_record_has_come_back() {
 }
 
 #[test]
-fn what_is_no_table_is_refused() {
+fn values_that_are_no_table_are_rejected() {
     for (json, path, words) in [
         ("1", "$", "expected a list of records of scalars, all that CSV has, got a scalar"),
         ("{}", "$", "expected a list of records of scalars, all that CSV has, got a record"),
@@ -230,7 +230,7 @@ fn what_is_no_table_is_refused() {
 }
 
 #[test]
-fn tables_of_commas_are_held_to_the_limit() {
+fn tables_of_commas_stay_within_the_limit() {
     // 2,000 rows of a field each, every one another: 4 million cells.
     let rows = (0..2_000).map(|row| Value::record([(format!("{row:04}x"), Value::from(1))]));
     let message = holdall::to_vec(&Value::list(rows)).unwrap();
@@ -243,7 +243,7 @@ fn tables_of_commas_are_held_to_the_limit() {
 }
 
 #[test]
-fn cells_of_null_are_held_to_the_limit() {
+fn cells_of_null_stay_within_the_limit() {
     // A row that is repeated is many cells without a byte, of which each has its comma or line break.
     let row = Value::record((0..100).map(|column| (format!("{column}"), Value::Null)));
     let row = Value::Shared(holdall::Shared::new(row));

@@ -12,26 +12,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
-    fn what_msgpack_holds_comes_back(value in of_msgpack()) {
+    fn values_of_msgpack_survive(value in of_msgpack()) {
         let bytes = write(Msgpack, &value).unwrap();
         prop_assert_eq!(read(Msgpack, &bytes).unwrap(), value);
     }
 
     #[test]
-    fn what_cbor_holds_comes_back(value in of_cbor()) {
+    fn values_of_cbor_survive(value in of_cbor()) {
         let bytes = write(Cbor, &value).unwrap();
         prop_assert_eq!(read(Cbor, &bytes).unwrap(), value);
     }
 
     #[test]
-    fn tables_come_back(table in tables()) {
+    fn tables_survive(table in tables()) {
         let text = write(Csv, &table).unwrap();
         prop_assert_eq!(read(Csv, &text).unwrap(), table, "{}", String::from_utf8_lossy(&text));
     }
 
     /// What was read once is written in one way.
     #[test]
-    fn the_way_there_and_back_settles(bytes in vec(any::<u8>(), 0..100), format in prop::sample::select(Format::ALL)) {
+    fn repeated_round_trips_reach_a_fixed_point(bytes in vec(any::<u8>(), 0..100), format in prop::sample::select(Format::ALL)) {
         if let Ok(message) = pack(format, &bytes) {
             let back = unpack(format, &message).unwrap();
             let again = pack(format, &back).unwrap();
@@ -42,7 +42,7 @@ proptest! {
     /// Inputs that are cut short, or have a byte changed, are refused at a place inside, or read as another value; neither
     /// panics.
     #[test]
-    fn damage_does_no_harm(value in of_cbor(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
+    fn damaged_input_does_not_panic(value in of_cbor(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         for format in [Cbor, Msgpack] {
             let Ok(mut bytes) = write(format, &value) else { continue };
             let at = at.index(bytes.len());
@@ -66,7 +66,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_makes_lines_or_rows_panic(text in "[a,\"\r\n{}\\[\\]1: é]{0,40}") {
+    fn no_text_causes_a_panic(text in "[a,\"\r\n{}\\[\\]1: é]{0,40}") {
         for format in [Ndjson, Csv] {
             if let Err(error) = pack(format, text.as_bytes()) {
                 prop_assert!(error.offset().is_some_and(|offset| offset <= text.len() as u64), "{error}");
@@ -77,7 +77,7 @@ proptest! {
 
 /// Whatever a format does not have is refused with the place, and never written as something else.
 #[test]
-fn values_come_back_as_they_were_or_in_the_nearest_form_or_not_at_all() {
+fn values_survive_take_the_nearest_form_or_are_rejected() {
     for value in one_of_each() {
         for format in [Msgpack, Cbor] {
             match write(format, &value) {

@@ -106,7 +106,7 @@ fn values_come_back() {
 }
 
 #[test]
-fn timestamps_of_the_ends_come_back() {
+fn the_first_and_last_timestamps_survive() {
     for input in [
         "C7 0C FF 3B 9A C9 FF 7F FF FF FF FF FF FF FF",
         "C7 0C FF 00 00 00 00 80 00 00 00 00 00 00 00",
@@ -117,7 +117,7 @@ fn timestamps_of_the_ends_come_back() {
 }
 
 #[test]
-fn lengths_at_the_limits_of_each_form_come_back() {
+fn lengths_at_the_limits_of_each_form_survive() {
     for len in [31, 32, 255, 256, 65_535, 65_536] {
         let string = Value::from("x".repeat(len));
         let bytes = Value::Bytes(vec![7; len]);
@@ -131,7 +131,7 @@ fn lengths_at_the_limits_of_each_form_come_back() {
 }
 
 #[test]
-fn bytes_that_are_no_value_are_refused() {
+fn bytes_that_are_no_value_are_rejected() {
     are_refused(
         Msgpack,
         &[
@@ -232,7 +232,7 @@ fn refused(value: Value) -> String {
 }
 
 #[test]
-fn what_it_does_not_have_is_refused() {
+fn unrepresentable_values_are_rejected() {
     let big = |bytes: &[u8]| Value::from(holdall::BigInt::from_le_bytes(bytes).unwrap());
     let integer =
         "expected an integer of 64 bits, all that MessagePack has; store a string instead, got ";

@@ -32,7 +32,7 @@ fn lines_are_the_items_of_a_list() {
 }
 
 #[test]
-fn faults_say_their_line() {
+fn faults_have_their_line() {
     let cases = [
         (
             "1\n\n{\"a\":}\n",
@@ -79,7 +79,7 @@ fn only_lists_have_lines() {
 }
 
 #[test]
-fn a_stream_is_told_once() {
+fn a_stream_is_converted_only_once() {
     let mut encoder = Encoder::new();
     let packer = Packer::new(Ndjson);
     packer.pack_from(&mut encoder, &b"1\n"[..]).unwrap();

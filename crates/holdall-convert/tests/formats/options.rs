@@ -27,7 +27,7 @@ fn dates() -> Value {
 }
 
 #[test]
-fn storage_is_written_if_wanted() {
+fn storage_is_written_on_request() {
     let json = Unpacker::new(Format::Json);
     let error = text(json, &dates()).unwrap_err();
     assert_eq!(
@@ -50,7 +50,7 @@ fn storage_is_written_if_wanted() {
 }
 
 #[test]
-fn types_that_a_format_has_are_not_taken_apart() {
+fn types_that_a_format_has_are_not_converted_to_storage() {
     let value = Value::list([
         logical(LogicalType::TIMESTAMP, &[0, 1], Value::from(7)),
         logical(LogicalType::DATE, &[], Value::from(7)),
@@ -62,7 +62,7 @@ fn types_that_a_format_has_are_not_taken_apart() {
 }
 
 #[test]
-fn keys_that_become_equal_are_refused() {
+fn keys_that_become_equal_are_rejected() {
     let url = logical(LogicalType::URL, &[], Value::from("u"));
     let map = Value::map([(url, Value::from(1)), (Value::from("u"), Value::from(2))]);
     for (format, words) in [(Format::Json, "`\"u\"`"), (Format::Msgpack, "A1 75")] {
@@ -78,7 +78,7 @@ fn keys_that_become_equal_are_refused() {
 }
 
 #[test]
-fn copies_are_made_if_wanted() {
+fn shared_values_are_copied_on_request() {
     let shared = |value| Value::Shared(Shared::new(value));
     let list = shared(Value::list([Value::from(1)]));
     let pair = Value::record([("a", list.clone()), ("b", Value::list([list.clone(), list]))]);
@@ -108,7 +108,7 @@ fn copies_are_made_if_wanted() {
 }
 
 #[test]
-fn copies_of_every_kind_are_whole() {
+fn copies_of_every_kind_are_complete() {
     let scalars = super::values::one_of_each();
     for (value, format) in
         scalars.iter().flat_map(|value| Format::ALL.iter().map(move |format| (value, *format)))
@@ -127,7 +127,7 @@ fn copies_of_every_kind_are_whole() {
 }
 
 #[test]
-fn values_inside_themselves_are_refused() {
+fn cyclic_values_are_rejected() {
     let ring = Value::Shared(Shared::cyclic(|ring| {
         Value::record([("a", Value::from(1)), ("b", Value::list([Value::Weak(ring.clone())]))])
     }));
@@ -148,7 +148,7 @@ fn values_inside_themselves_are_refused() {
 }
 
 #[test]
-fn copies_are_held_to_the_limit() {
+fn copies_stay_within_the_limit() {
     // Fifty times doubled.
     let double = (0..50).fold(Value::list([]), |value, _| {
         let value = Value::Shared(Shared::new(value));
@@ -164,7 +164,7 @@ fn copies_are_held_to_the_limit() {
 
 /// Of what is left out nothing is written, so no limit on bytes ends it.
 #[test]
-fn copies_of_what_is_left_out_are_held_to_the_limit() {
+fn copies_of_skipped_values_stay_within_the_limit() {
     let nested = (0..2_000).fold(Value::Null, |value, _| Extension::new("x.y", value).into());
     let row = Value::Shared(Shared::new(Value::record([("a", nested)])));
     let rows = Value::list((0..2_000).map(|_| row.clone()));
@@ -180,7 +180,7 @@ fn copies_of_what_is_left_out_are_held_to_the_limit() {
 }
 
 #[test]
-fn nothing_helps_a_tensor() {
+fn no_option_converts_a_tensor() {
     let tensor = Value::from(Tensor::of([2], &[1_u8, 2]).unwrap());
     for format in Format::ALL {
         let rows = Value::list([Value::record([("a", tensor.clone())])]);

@@ -73,7 +73,7 @@ fn a_million_levels_in_a_line() {
 }
 
 #[test]
-fn lengths_that_cannot_be_allocate_nothing() {
+fn impossible_lengths_allocate_nothing() {
     for input in [
         "DD FF FF FF FF",
         "DF FF FF FF FF",
@@ -97,7 +97,7 @@ fn lengths_that_cannot_be_allocate_nothing() {
 }
 
 #[test]
-fn names_that_come_with_every_row_are_held_to_the_limit() {
+fn names_repeated_in_every_row_stay_within_the_limit() {
     let name = "n".repeat(10_000);
     let rows = (0..5_000).map(|_| holdall::Value::record([(name.as_str(), holdall::Value::Null)]));
     let message = holdall::to_vec(&holdall::Value::list(rows)).unwrap();

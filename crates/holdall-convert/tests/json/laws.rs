@@ -63,7 +63,7 @@ proptest! {
     }
 
     #[test]
-    fn the_way_there_and_back_settles(value in values(), seeds in any::<[u8; 32]>()) {
+    fn repeated_round_trips_reach_a_fixed_point(value in values(), seeds in any::<[u8; 32]>()) {
         let message = pack(write(&value, &seeds).as_bytes()).unwrap();
         let back = unpack(&message).unwrap();
         prop_assert_eq!(pack(&back).unwrap(), message);
@@ -110,7 +110,7 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn no_bytes_cause_a_panic(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let _ = pack(&bytes);
         let _ = unpack(&bytes);
     }

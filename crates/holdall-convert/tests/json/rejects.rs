@@ -156,7 +156,7 @@ const TEXTS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn rejects_with_code_place_and_words() {
+fn rejects_with_code_place_and_text() {
     for (text, words) in TEXTS {
         let error = pack(text.as_bytes()).expect_err(text);
         assert_eq!(error.to_string(), *words, "{text}");
@@ -182,7 +182,7 @@ fn rejects_bytes_that_are_not_utf8() {
 }
 
 #[test]
-fn long_paths_and_names_are_cut() {
+fn long_paths_and_names_are_truncated() {
     let text = format!("{}?", "[".repeat(100_000));
     let error = pack(text.as_bytes()).unwrap_err();
     let zeros = "[0]".repeat(16);

@@ -19,7 +19,7 @@ fn text_of(events: impl FnOnce(&mut JsonSink) -> holdall::Result<()>) -> String 
 }
 
 #[test]
-fn numbers_of_all_widths_are_written_as_they_are() {
+fn numbers_of_all_widths_are_written_exactly() {
     let text = text_of(|sink| {
         sink.begin_list(0)?;
         sink.fixed_int(IntKind::U8, 255)?;
@@ -101,7 +101,7 @@ fn line_breaks_are_indented() {
 }
 
 #[test]
-fn refuses_what_json_cannot_hold() {
+fn rejects_values_that_json_cannot_hold() {
     let finite = "expected a finite number, all that JSON has; store null or a string instead";
     assert_eq!(text_of(|sink| sink.f64(f64::NAN)), format!("unrepresentable: {finite}, got NaN"));
     assert_eq!(
@@ -141,7 +141,7 @@ fn refuses_what_json_cannot_hold() {
 }
 
 #[test]
-fn events_that_make_no_value_are_errors() {
+fn events_that_form_no_value_are_errors() {
     type Events = fn(&mut JsonSink) -> holdall::Result<()>;
     let cases: &[Events] = &[
         |_| Ok(()),
@@ -161,7 +161,7 @@ fn events_that_make_no_value_are_errors() {
 }
 
 #[test]
-fn names_that_come_with_every_row_are_held_to_the_limit() {
+fn names_repeated_in_every_row_stay_within_the_limit() {
     // 5,000 records of one field with a name of 10,000 bytes.
     let name = "n".repeat(10_000);
     let rows = (0..5_000).map(|_| holdall::Value::record([(name.as_str(), holdall::Value::Null)]));

@@ -87,7 +87,7 @@ const TEXTS: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn texts_come_back() {
+fn texts_survive() {
     for (text, back) in TEXTS {
         let back = if back.is_empty() { text } else { back };
         let message = pack(text.as_bytes()).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -97,7 +97,7 @@ fn texts_come_back() {
 }
 
 #[test]
-fn more_keys_than_a_record_has_fields_come_back() {
+fn more_keys_than_a_record_can_have_survive() {
     for count in [255, 256, 257, 5000] {
         let entries: Vec<String> = (0..count).map(|key| format!("\"k{key}\":{key}")).collect();
         let text = format!("[{{{}}},{{}},{{\"k1\":\"one\"}}]", entries.join(","));
@@ -107,7 +107,7 @@ fn more_keys_than_a_record_has_fields_come_back() {
 }
 
 #[test]
-fn many_shapes_come_back() {
+fn many_shapes_survive() {
     let rows: Vec<String> = (0..400)
         .map(|row| {
             let keys = (0..9).filter(|key| row >> key & 1 == 1);
@@ -137,7 +137,7 @@ fn integers_take_the_bytes_of_the_spec() {
 
 /// JSON has no identity, and copies could be endless or very many.
 #[test]
-fn values_that_come_again_are_refused_where_they_do() {
+fn back_references_are_rejected_at_their_place() {
     let shared = |value| Value::Shared(Shared::new(value));
     let list = shared(Value::list([Value::from(1)]));
     let twice = || [list.clone(), list.clone()];

@@ -311,7 +311,7 @@ mod tests {
     use super::{Bits, Layout};
 
     #[test]
-    fn rows_looked_up_at_once_are_the_rows_one_by_one() {
+    fn batch_lookups_equal_single_ones() {
         let bytes: Vec<u8> = (0..40_u32).map(|at| (at * 89 % 251) as u8).collect();
         for rows in [0, 1, 8, 63, 64, 65, 127, 128, 129, 200, 320] {
             let raw = Bits { rows, layout: Layout::Raw(&bytes[..rows.div_ceil(8)]) };
@@ -335,7 +335,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "rows")]
-    fn rows_that_are_not_there_are_not_looked_up() {
+    fn rows_out_of_range_are_not_looked_up() {
         Bits::same(true, 3).decode_rows(2..4);
     }
 }

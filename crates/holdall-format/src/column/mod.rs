@@ -115,7 +115,7 @@ mod tests {
     use crate::limits::Limits;
 
     #[test]
-    fn a_payload_is_found_where_it_was_padded_to() {
+    fn a_padded_payload_is_found() {
         let settings = Settings { profile: Profile::Fast, aligned_from: Some(64) };
         for (ahead, len) in
             (0..70).flat_map(|ahead| [0, 64, 4095, 4096, 4100].map(|len| (ahead, len)))

@@ -98,7 +98,7 @@ mod tests {
     use super::{Apart, Payload, Pieces};
 
     #[test]
-    fn payloads_stand_where_they_were_set_apart() {
+    fn separate_payloads_keep_their_place() {
         let mut apart = Apart::default();
         apart.push(&[1, 2], Payload::Bytes(vec![10, 11]));
         apart.push(&[1, 2], Payload::Doubles(vec![0.0]));

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn both_decoders_read_the_same_out_of_whole_and_damaged_frames() {
+    fn both_decoders_agree_on_intact_and_damaged_frames() {
         let mut state = 1;
         let (mut same, mut refused, mut differ) = (0, 0, 0);
         for round in 0..400 {

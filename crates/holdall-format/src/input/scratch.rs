@@ -160,7 +160,7 @@ mod tests {
     use super::{FEWEST, Scratch};
 
     #[test]
-    fn rows_that_were_taken_back_are_used_again_whatever_lies_on_top_of_them() {
+    fn returned_rows_are_reused_in_any_order() {
         let scratch = Scratch::of(Some(Box::default()));
         let long = scratch.rows::<u64>(10_000);
         let place = long.as_ptr();
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_rows_are_kept_than_the_limit() {
+    fn the_limit_bounds_the_rows_kept() {
         let scratch = Scratch::of(Some(Box::default()));
         for _ in 0..20 {
             scratch.take_back(vec![0_u64; 1 << 17]);

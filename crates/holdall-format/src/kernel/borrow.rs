@@ -28,7 +28,7 @@ mod tests {
     use super::{part_of, text_of};
 
     #[test]
-    fn what_is_in_a_message_is_a_part_of_it_and_nothing_else_is() {
+    fn only_text_inside_a_message_is_borrowed() {
         let message = "Zoë, Ada".as_bytes().to_vec();
         let text = std::str::from_utf8(&message).unwrap();
         for (start, end) in [(0, 9), (0, 4), (6, 9), (9, 9), (0, 0)] {

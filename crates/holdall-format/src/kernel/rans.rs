@@ -263,7 +263,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn symbols_come_back(
+        fn symbols_survive(
             (bits, weights) in weights(),
             symbols in prop::collection::vec(any::<prop::sample::Index>(), 0..600),
         ) {
@@ -295,7 +295,7 @@ mod tests {
         }
 
         #[test]
-        fn offsets_come_back(
+        fn offsets_survive(
             bins in prop::collection::vec((any::<u64>(), 0_u8..=64), 1..20),
             rows in prop::collection::vec((any::<prop::sample::Index>(), any::<u64>()), 0..100),
         ) {

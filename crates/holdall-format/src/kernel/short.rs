@@ -96,7 +96,7 @@ mod tests {
     use super::{SHORT, append};
 
     #[test]
-    fn slices_are_appended_wherever_they_stand_and_however_long_they_are() {
+    fn slices_of_any_address_and_length_are_appended() {
         // Slightly more than two pages: slices begin and end at every offset around the boundaries.
         let bytes: Vec<u8> = (0..10_000_u32).map(|at| (at % 251) as u8).collect();
         let page = bytes.as_ptr().align_offset(4096);

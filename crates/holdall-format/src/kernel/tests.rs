@@ -84,7 +84,7 @@ fn check_frames<W: Word + Debug>() {
 }
 
 #[test]
-fn digits_are_what_rows_are_quotients_of() {
+fn digits_divided_by_powers_give_the_rows() {
     let whole = [0, 1, 7, -13, 1 << 40, (1 << 50) - 1, 1 - (1 << 50)];
     let others =
         [0.1 + 0.2, -0.0, f64::NAN, f64::INFINITY, 1e300, 2_f64.powi(51), -(2_f64.powi(52))];
@@ -276,7 +276,7 @@ fn min_and_max_are_those_of_the_order() {
 }
 
 #[test]
-fn bits_are_packed_from_the_low_bit_and_come_back() {
+fn bits_are_packed_from_the_low_bit_and_survive() {
     let all: Vec<bool> = (0..MOST as u64).map(|row| noise(row) >> 40 & 1 == 1).collect();
     for len in 0..=MOST {
         for rows in [&all[..len], &vec![true; len], &vec![false; len]] {
@@ -316,7 +316,7 @@ fn check_text(payload: &[u8], ends: &[usize]) {
 }
 
 #[test]
-fn text_is_valid_if_each_row_is_by_itself() {
+fn text_is_valid_if_each_row_is_valid() {
     for (word, rest) in [("é", "x"), ("任意", "値"), ("🦀", "é"), ("plain", " ")] {
         let text = format!("{rest}{}", word.repeat(400 / word.len()));
         for cut in 0..=text.len() {
@@ -335,7 +335,7 @@ fn text_is_valid_if_each_row_is_by_itself() {
 }
 
 #[test]
-fn a_short_row_is_text_where_std_says_so() {
+fn a_short_row_is_text_if_std_accepts_it() {
     let text = "plain text of a row, é任🦀 and more".as_bytes();
     for (start, end) in
         (0..text.len()).flat_map(|start| (start..text.len()).map(move |end| (start, end)))
@@ -346,7 +346,7 @@ fn a_short_row_is_text_where_std_says_so() {
 }
 
 #[test]
-fn text_of_any_length_is_valid_up_to_a_whole_character() {
+fn text_of_any_length_is_valid_up_to_a_complete_character() {
     let text = "a".repeat(500) + &"é任🦀".repeat(60);
     assert!(text.len() >= MOST);
     for len in 0..=MOST {

@@ -47,7 +47,7 @@ pub trait Written {
     fn write_schema(&self, out: &mut Vec<u8>);
     fn fingerprint(&self) -> u64;
     /// The bytes of the schema from which its fingerprint is computed (F-22).
-    fn stand_alone(&self) -> Cow<'_, [u8]>;
+    fn self_contained(&self) -> Cow<'_, [u8]>;
     /// Whether a writer of canonical bytes aligns the message (F-69).
     fn wants_alignment(&self) -> bool;
     /// Reading this many roots costs at most this many units and one for each byte written; 0 if that is certainly
@@ -136,7 +136,7 @@ impl MessageWriter {
     /// Stores the schema for later lookup, if the message holds only its fingerprint.
     fn store_schema(&self, written: &impl Written) -> Result<()> {
         if let (Header::Fingerprint, Some(store)) = (self.header, &self.store) {
-            let bytes = written.stand_alone();
+            let bytes = written.self_contained();
             store.put_bytes(written.fingerprint(), &bytes, || Schema::from_bytes(&bytes))?;
         }
         Ok(())

@@ -19,14 +19,14 @@ const CHAPTERS: [&str; 13] =
     ["2.", "3.", "4.", "5.", "6.", "7.", "8.", "9.", "10.", "11.", "12.", "13.", "14."];
 
 #[test]
-fn what_the_picture_of_the_code_names_is_there() {
+fn everything_the_architecture_names_exists() {
     let text = read(repository().join("docs/architecture.md"));
     assert_eq!(missing(&text), Vec::<String>::new());
     assert!(spans(&text).filter(|span| span.ends_with("()")).count() > 40);
 }
 
 #[test]
-fn paths_in_what_contributors_read_are_there() {
+fn paths_in_contributor_documents_exist() {
     let text = read(repository().join("CONTRIBUTING.md"));
     assert_eq!(missing(&text), Vec::<String>::new());
 }
@@ -121,7 +121,7 @@ fn has_function(path: &str) -> bool {
 }
 
 #[test]
-fn what_is_not_there_is_missing() {
+fn missing_names_are_reported() {
     let text =
         "`column::write_nothing()` `ints::write` `docs/nothing.md` `docs/files.md` `unknown()`";
     assert_eq!(missing(text), ["column::write_nothing()", "docs/nothing.md", "unknown()"]);

@@ -103,7 +103,7 @@ fn uses(code: &str) -> Vec<(String, String)> {
 }
 
 #[test]
-fn names_are_found_in_groups_and_alone() {
+fn names_are_found_in_groups_and_on_their_own() {
     let code =
         "pub use a::{\n    B, c::D,\n};\npub use crate::e::F as G;\npub struct H;\nuse i::J;";
     let mut names = shown(code);

@@ -60,7 +60,7 @@ fn every_module_has_a_storey() {
 
 /// A module that takes more of a neighbour than its face must make a part of it public within the crate.
 #[test]
-fn no_way_to_values_shows_its_parts_to_the_others() {
+fn ways_to_values_use_only_roots_of_each_other() {
     let inner = |line: &&str| line.starts_with("pub(crate) mod ") || line.starts_with("pub mod ");
     for (module, _) in HOLDALL {
         for file in files_of("holdall", module) {

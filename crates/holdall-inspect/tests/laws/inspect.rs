@@ -160,7 +160,7 @@ fn meanings(message: &[u8], view: &View) -> Vec<String> {
 }
 
 #[test]
-fn it_goes_on_behind_a_fault_whose_end_is_known() {
+fn it_continues_after_a_fault_with_a_known_end() {
     // A tuple of a list of 4 u8 in a frame of 16 bits, one of them 256, and a bool.
     let message = b"\xC1\x10\x18\x04\x16\x04\x02\x08\x10\x01\x00\x00\x01\x02\x00\x03\x00\x01";
     let inspection = Inspection::of(message, &holdall::Decoder::new());
@@ -185,7 +185,7 @@ fn it_goes_on_behind_a_fault_whose_end_is_known() {
 }
 
 #[test]
-fn an_unknown_fingerprint_is_the_reason_for_what_is_not_read() {
+fn an_unknown_fingerprint_explains_what_is_not_read() {
     let mut encoder = Encoder::new().header(holdall::Header::Fingerprint).checksum(true);
     let message = encoder.message(&mut &Value::from(300)).unwrap();
     let all = meanings(&message, &View::default());
@@ -196,7 +196,7 @@ fn an_unknown_fingerprint_is_the_reason_for_what_is_not_read() {
 }
 
 #[test]
-fn a_path_narrows() {
+fn a_path_narrows_the_output() {
     let all = meanings(&holdall::to_vec(&secrets()).unwrap(), &View::default().path("[3].tags"));
     assert!(all.len() > 5 && all.iter().all(|line| line.starts_with("$[].tags")), "{all:?}");
 }

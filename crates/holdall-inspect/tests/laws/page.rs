@@ -84,7 +84,7 @@ fn a_page_has_one_tile_for_each_column() {
 }
 
 #[test]
-fn no_name_gets_out_of_its_place() {
+fn no_name_escapes_its_place() {
     let hostile = [
         "<script>alert(1)</script>",
         "\" onmouseover=\"alert(1)",

@@ -78,7 +78,7 @@ fn columns_are_those_that_the_decoder_locates() {
 }
 
 #[test]
-fn what_is_no_valid_message_has_no_statistics() {
+fn invalid_messages_have_no_statistics() {
     for input in vectors("invalid").iter().chain(&examples()) {
         let error = Statistics::of(&input.bytes, &input.decoder()).err();
         let expected = Summary::of(&input.bytes, &mut input.decoder()).err();
@@ -134,7 +134,7 @@ fn a_column_s_family_is_that_of_its_type() {
 }
 
 #[test]
-fn a_value_written_again_has_the_size_that_its_profile_gave_it() {
+fn rewriting_a_value_gives_the_size_shown_for_its_profile() {
     for count in [0, 1, 30, 300] {
         let value = rows(count);
         let write = |profile| Encoder::new().profile(profile).message(&mut &value).unwrap();
@@ -157,7 +157,7 @@ fn a_value_written_again_has_the_size_that_its_profile_gave_it() {
 }
 
 #[test]
-fn the_envelope_is_no_part_of_what_is_saved() {
+fn savings_exclude_the_envelope() {
     let value = rows(300);
     let metadata = Metadata::new([("source", "a test")]).unwrap();
     for (name, encoder) in [
@@ -190,7 +190,7 @@ fn the_envelope_is_no_part_of_what_is_saved() {
 }
 
 #[test]
-fn the_canonical_bytes_of_a_value_come_again() {
+fn rewriting_canonical_bytes_gives_the_same_bytes() {
     let (mut same, mut notes, mut others) = (0, 0, 0);
     for input in valid() {
         let decoder = input.decoder();
@@ -210,7 +210,7 @@ fn the_canonical_bytes_of_a_value_come_again() {
 }
 
 #[test]
-fn another_schema_leaves_sizes_alone() {
+fn another_schema_does_not_change_sizes() {
     // A list of 100 packed u8, all 7: the value, written again, is a list of u8.
     let message = [&b"\xC1\x10\x16\x1E\x04\xC8\x48"[..], &[7; 100]].concat();
     let statistics = statistics(&message);

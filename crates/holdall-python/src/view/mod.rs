@@ -200,7 +200,7 @@ impl View {
         unpacker: &Bound<'py, Unpacker>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let site = self.site(site)?;
-        unpacker.get().build(py, self.view.schema(), |builder| site.tell_row(number, builder))
+        unpacker.get().build(py, self.view.schema(), |builder| site.emit_row(number, builder))
     }
 
     /// Returns the entire object.

@@ -47,14 +47,14 @@ impl Layout {
         out.extend_from_slice(&self.schema);
     }
 
-    pub(crate) fn stand_alone(&self) -> Vec<u8> {
+    pub(crate) fn self_contained(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         self.write_schema(&mut bytes, true);
         bytes
     }
 
     pub(super) fn fingerprint(&self) -> u64 {
-        xxh3_64(&self.stand_alone())
+        xxh3_64(&self.self_contained())
     }
 
     /// Writes how many rows each definition has (F-54), which is where the columns begin.
@@ -90,7 +90,7 @@ impl Layout {
     }
 
     pub(crate) fn to_schema(&self) -> Result<Schema> {
-        Schema::from_bytes(&self.stand_alone())
+        Schema::from_bytes(&self.self_contained())
     }
 }
 

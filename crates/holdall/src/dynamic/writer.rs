@@ -49,8 +49,8 @@ impl Written for Shredded<'_> {
         self.layout.fingerprint()
     }
 
-    fn stand_alone(&self) -> Cow<'_, [u8]> {
-        self.layout.stand_alone().into()
+    fn self_contained(&self) -> Cow<'_, [u8]> {
+        self.layout.self_contained().into()
     }
 
     fn wants_alignment(&self) -> bool {

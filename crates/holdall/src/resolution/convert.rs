@@ -546,7 +546,7 @@ mod tests {
     use crate::limits::Limits;
 
     #[test]
-    fn what_stands_before_a_value_is_charged_where_it_is_skipped() {
+    fn skipped_prefixes_of_a_value_are_charged() {
         let mut tape = Tape::with_marks();
         for _ in 0..3 {
             tape.choice(0).unwrap();

@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_float_of_16_bits_is_itself_again() {
+    fn every_float_of_16_bits_survives() {
         for bits in 0..=u16::MAX {
             let wide = u64::from(bits);
             let f16 = widen(FloatKind::F16, wide);
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn f32_is_rounded_as_the_machine_does() {
+    fn f32_is_rounded_as_by_the_machine() {
         let mut word = 0x9E37_79B9_7F4A_7C15_u64;
         for step in 0..200_000_u64 {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step | 1);

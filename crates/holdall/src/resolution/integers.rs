@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_is_taken_apart_again() {
+    fn a_sum_is_split_into_its_parts() {
         assert_eq!(Integer::Small(-1).plus(999_999_999), Integer::Small(999_999_998));
         for number in [0, -1, 1, i128::MAX, i128::MIN, i128::MAX / 1000, i128::MIN / 1000] {
             let wide = Integer::Small(number).times(1_000_000_000);

@@ -135,7 +135,7 @@ impl Rows {
             Some(Kind::Typed(rows)) => write(rows.schema(), &rows.written())?,
             Some(Kind::Dynamic(shredder)) => {
                 let layout = shredder.layout()?;
-                let bytes = layout.stand_alone();
+                let bytes = layout.self_contained();
                 let schema = match self.known.take() {
                     Some((known, schema)) if known == bytes => schema,
                     _ => layout.to_schema()?,

@@ -51,7 +51,7 @@ impl Written for Typed<'_> {
         self.schema.fingerprint()
     }
 
-    fn stand_alone(&self) -> Cow<'_, [u8]> {
+    fn self_contained(&self) -> Cow<'_, [u8]> {
         self.schema.as_bytes().into()
     }
 

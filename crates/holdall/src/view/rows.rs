@@ -17,7 +17,7 @@ use crate::schema::{DType, Fields, Form, Scalar, Type, TypeId, parents};
 
 impl BlockPlaces {
     /// Emits one row of a site.
-    pub(super) fn tell_row(
+    pub(super) fn emit_row(
         &self,
         source: Source<'_>,
         item: TypeId,

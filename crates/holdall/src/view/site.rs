@@ -310,7 +310,7 @@ impl<'v> ViewSite<'v> {
     /// `index_out_of_range` if there is no such item or not exactly one list; the faults of what is read.
     pub fn row(self, number: u64) -> Result<Value> {
         let mut builder = ValueBuilder::new();
-        self.tell_row(number, &mut builder)?;
+        self.emit_row(number, &mut builder)?;
         builder.finish()
     }
 
@@ -318,7 +318,7 @@ impl<'v> ViewSite<'v> {
     ///
     /// # Errors
     /// As [`ViewSite::row`], and those of the sink.
-    pub fn tell_row(self, number: u64, sink: &mut impl Sink) -> Result<()> {
+    pub fn emit_row(self, number: u64, sink: &mut impl Sink) -> Result<()> {
         let len = self.len()?.unwrap_or(0);
         if number >= len {
             return Err(Error::new(Code::IndexOutOfRange)
@@ -329,12 +329,12 @@ impl<'v> ViewSite<'v> {
         let view = self.view;
         match (&view.body, self.one_list()?) {
             (Body::Stream(stream), _) => {
-                stream.tell_row(number, view.source.reading(), view.limits, sink)
+                stream.emit_row(number, view.source.reading(), view.limits, sink)
             }
             (Body::Message(block), Some(item)) if uses_definitions(view.schema.types(), item) => {
                 block.emit_item(view.parts(), self.plain().id, number, sink)
             }
-            (Body::Message(block), Some(item)) => block.tell_row(view.parts(), item, number, sink),
+            (Body::Message(block), Some(item)) => block.emit_row(view.parts(), item, number, sink),
             // It has a length.
             (Body::Message(_), None) => Ok(()),
         }

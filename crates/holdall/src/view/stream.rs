@@ -130,7 +130,7 @@ impl Stream {
     }
 
     /// Emits a value to a sink.
-    pub(super) fn tell_row(
+    pub(super) fn emit_row(
         &self,
         number: u64,
         reading: Reading<'_>,
@@ -141,7 +141,7 @@ impl Stream {
         let block = self.block(of, reading, limits)?;
         let (source, row) = (block.source(reading, limits), number - self.blocks.first(of));
         if block.schema.definitions().is_empty() {
-            return block.places.tell_row(source, 0, row, sink);
+            return block.places.emit_row(source, 0, row, sink);
         }
         // The rows of definitions that belong to this value depend on the values before it.
         block.places.whole(source, |columns| assemble_root(&block.schema, columns, row, sink))

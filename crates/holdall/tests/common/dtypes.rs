@@ -188,7 +188,7 @@ pub fn logical_type(name: &str, parameters: &[u8]) -> LogicalType {
 }
 
 #[test]
-fn a_type_reads_as_it_is_shown() {
+fn a_type_is_parsed_as_it_is_shown() {
     for text in [
         "bool",
         "u128",

@@ -111,7 +111,7 @@ fn logical(kind: u8, parameters: &[u8], number: i64) -> Value {
 }
 
 #[test]
-fn other_units_are_read_where_the_number_is_whole() {
+fn other_units_are_read_if_the_number_is_an_integer() {
     let micros = logical(LogicalType::TIMESTAMP, &[2, 1], 1_700_000_000_123_456);
     let whole = DateTime::from_timestamp_micros(1_700_000_000_123_456).unwrap();
     reads(&micros, &whole);

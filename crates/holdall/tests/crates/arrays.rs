@@ -68,7 +68,7 @@ fn arrays_of_each_rank_have_their_bytes() {
 }
 
 #[test]
-fn views_are_written_as_the_arrays_that_they_show() {
+fn array_views_are_written_as_arrays() {
     let array = counted(4, 3);
     let shown = |view: ndarray::ArrayView2<'_, u8>| hex(&to_vec(&view).unwrap());
     let alone = |array: Array2<u8>| hex(&to_vec(&array).unwrap());
@@ -93,7 +93,7 @@ fn arrays_are_tensors_of_their_order() {
 }
 
 #[test]
-fn a_message_with_a_large_array_is_aligned_as_that_of_a_value() {
+fn a_message_with_a_large_array_is_aligned_like_that_of_a_value() {
     for len in [510, 511, 512] {
         let list = vec![Array1::from_elem(len, 1.5_f64), Array1::from_elem(1, 2.5)];
         let bytes = to_vec(&list).unwrap();
@@ -106,7 +106,7 @@ fn a_message_with_a_large_array_is_aligned_as_that_of_a_value() {
 }
 
 #[test]
-fn an_encoder_used_again_forgets_the_arrays_before() {
+fn a_reused_encoder_forgets_earlier_arrays() {
     let mut encoder = holdall::Encoder::new();
     let (first, second) = (counted(30, 3), counted(1, 2));
     encoder.encode(&first).unwrap();

@@ -63,7 +63,7 @@ struct Tree {
 }
 
 #[test]
-fn a_type_can_be_inside_itself_in_them() {
+fn a_type_can_contain_itself_through_them() {
     let leaf = || Tree { children: IndexMap::new(), few: SmallVec::new() };
     let tree = Tree {
         children: IndexMap::from([(2, leaf()), (1, leaf())]),

@@ -38,7 +38,7 @@ types! {
 }
 
 #[test]
-fn decimals_come_back() {
+fn decimals_survive() {
     // Only 2 bytes are the form of a number, and few exponents are those of 28 digits.
     check::<Decimal>(2000);
     check::<BigDecimal>(400);

@@ -245,7 +245,7 @@ fn integers_and_fractions_are_checked() {
 }
 
 #[test]
-fn what_is_longer_than_its_room_is_unconvertible() {
+fn values_longer_than_their_capacity_are_unconvertible() {
     is(refused::<ArrayVec<u8, 2>>(&vec![1_u8, 2, 3]), UNCONVERTIBLE, "$");
     is(refused::<Vec<ArrayVec<u8, 2>>>(&vec![vec![1_u8], vec![1, 2, 3]]), UNCONVERTIBLE, "$[1]");
     is(refused::<ArrayString<3>>(&"éé"), UNCONVERTIBLE, "$");
@@ -291,7 +291,7 @@ fn hostile_lengths_allocate_nothing() {
 }
 
 #[test]
-fn an_instant_is_read_as_none_with_an_offset_or_a_zone() {
+fn an_instant_is_not_read_as_a_time_with_offset_or_zone() {
     let utc = DateTime::<Utc>::UNIX_EPOCH;
     let offset = OffsetDateTime::UNIX_EPOCH;
     is(refused::<OffsetDateTime>(&utc), INCOMPATIBLE, "$");

@@ -388,7 +388,7 @@ fn lengths_of_lists_are_columns_too() {
 }
 
 #[test]
-fn an_aligned_message_has_a_length_where_that_grows_by_its_own_padding() {
+fn the_padding_of_a_length_counts_in_the_length() {
     // 63 to 67 bytes behind the padding: the whole message has 127 to 131, so the length takes 1 or 2 bytes.
     let bytes = |rows: u8| Value::list((0..rows).map(|n| Value::U8(n * 3)));
     let mut encoder = Encoder::new().aligned(Alignment::On).length(true);
@@ -401,7 +401,7 @@ fn an_aligned_message_has_a_length_where_that_grows_by_its_own_padding() {
 }
 
 #[test]
-fn what_is_inside_zstd_is_not_padded() {
+fn the_contents_of_zstd_are_not_padded() {
     let value = Value::list((0..500).map(|n| Value::F64(f64::from_bits((n % 7) << 50))));
     let written = |alignment| {
         let mut encoder = Encoder::new().profile(Profile::Small).aligned(alignment);
@@ -414,7 +414,7 @@ fn what_is_inside_zstd_is_not_padded() {
 }
 
 #[test]
-fn large_elements_start_at_a_multiple_of_64_whatever_stands_ahead() {
+fn large_elements_always_start_at_a_multiple_of_64() {
     let tensor = |(count, byte): (u64, u8)| {
         let elements = vec![byte; count as usize];
         Value::from(Tensor::new(DType::Int(IntKind::U8), [count], false, elements).unwrap())
@@ -437,7 +437,7 @@ fn large_elements_start_at_a_multiple_of_64_whatever_stands_ahead() {
 }
 
 #[test]
-fn a_flipped_bit_of_a_message_with_a_checksum_is_refused() {
+fn a_flipped_bit_of_a_message_with_a_checksum_is_rejected() {
     let values = [
         Value::Null,
         Value::U8(7),
@@ -670,7 +670,7 @@ fn check_columns(plain: &[u8], columns: &[holdall::trace::ColumnPlace], message:
 }
 
 #[test]
-fn every_value_of_the_vectors_comes_back_with_every_option() {
+fn every_value_of_the_vectors_survives_every_option() {
     for vector in valid().iter().filter(|vector| vector.input.bytes.len() < 4096) {
         let Some(value) = &vector.value else { continue };
         let value = tagged::read(value);
@@ -711,7 +711,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_alike_are_written_as_if_each_were_the_first(sequence in vec(0_usize..9, 2..12)) {
+    fn similar_messages_are_written_as_if_each_were_the_first(sequence in vec(0_usize..9, 2..12)) {
         for number in 0..24 {
             let fresh = || encoders(Profile::Fast, Header::Schema).swap_remove(number);
             let (mut encoder, mut decoder) = (fresh(), Decoder::new());
@@ -727,7 +727,7 @@ proptest! {
     }
 
     #[test]
-    fn metadata_come_back(pairs in prop::collection::btree_map(".{0,5}", ".{0,9}", 0..20)) {
+    fn metadata_survive(pairs in prop::collection::btree_map(".{0,5}", ".{0,9}", 0..20)) {
         let pairs = Metadata::new(pairs.iter().map(|(key, value)| (&**key, &**value))).unwrap();
         for encoder in encoders(Profile::Fast, Header::Schema) {
             let message = encoder.metadata(pairs.clone()).message(&mut &Value::Null).unwrap();
@@ -774,7 +774,7 @@ fn every_prefix_is_truncated_and_a_byte_more_is_trailing() {
 }
 
 #[test]
-fn damaged_envelopes_are_refused_or_read_as_a_value_that_can_be_written() {
+fn damaged_envelopes_are_rejected_or_read_as_a_writable_value() {
     let values = [
         Value::Null,
         Value::from(vec![0.5, 1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 7.5]),

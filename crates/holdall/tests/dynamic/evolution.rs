@@ -110,7 +110,7 @@ fn told(resolver: &Resolver, message: &[u8]) -> Result<String> {
 }
 
 #[test]
-fn vectors_are_read_as_they_say() {
+fn vectors_give_their_results() {
     let vectors = vectors();
     assert!(vectors.len() >= 300, "{}", vectors.len());
     let mut faults = Vec::new();
@@ -283,7 +283,7 @@ const PAIRS: &[(&str, &str, &str, &str)] = &[
 ];
 
 #[test]
-fn each_line_says_who_reads_whom() {
+fn each_rule_gives_the_directions_in_which_it_reads() {
     let mut faults = Vec::new();
     for (old, new, expected, back) in PAIRS {
         let (old, new) = (schema_bytes(old), schema_bytes(new));
@@ -315,7 +315,7 @@ fn schema_bytes(digits: &str) -> Schema {
 }
 
 #[test]
-fn an_option_that_cannot_be_read_says_why_what_is_inside_cannot() {
+fn an_incompatible_option_gives_the_reason_of_its_contents() {
     let writer = schema_of(&list([record([("a", text_value("x"))]), null()]));
     let reader = schema_of(&list([record([("a", int(1))])]));
     let error = Resolver::new(reader).plan(&writer).unwrap_err();
@@ -326,7 +326,7 @@ fn an_option_that_cannot_be_read_says_why_what_is_inside_cannot() {
 }
 
 #[test]
-fn an_alias_is_looked_at_where_rows_differ() {
+fn aliases_apply_row_by_row() {
     // Every row has new, one has old too.
     let rows = [record([("new", int(1))]), record([("old", text_value("x")), ("new", int(2))])];
     let resolver = Resolver::new(schema_of(&list([record([("new", int(1))])])))
@@ -339,7 +339,7 @@ fn an_alias_is_looked_at_where_rows_differ() {
 }
 
 #[test]
-fn what_a_diff_says_of_a_message_holds() {
+fn diffs_agree_with_messages() {
     // Data that can always be read are read, and data that never can are not.
     let mut chance = Chance::new(7);
     let mut counts = [0; 3];
@@ -395,7 +395,7 @@ fn schema_of_random(chance: &mut Chance) -> Schema {
 // The same schema
 
 #[test]
-fn a_message_read_with_its_own_schema_is_the_same_value() {
+fn resolving_to_the_same_schema_changes_nothing() {
     let mut chance = Chance::new(3);
     let mut count = 0;
     for _ in 0..1500 {
@@ -444,7 +444,7 @@ fn check_itself(message: &[u8]) {
 }
 
 #[test]
-fn every_int_of_16_bits_becomes_what_it_is_or_nothing() {
+fn every_int_of_16_bits_is_equal_or_rejected() {
     let all = list((i32::from(i16::MIN) - 2..=i32::from(u16::MAX) + 2).map(|n| int(n.into())));
     let Value::List(items) = &all else { panic!() };
     for (code, range) in [
@@ -473,7 +473,7 @@ fn every_int_of_16_bits_becomes_what_it_is_or_nothing() {
 // Diffs
 
 #[test]
-fn a_diff_tells_each_change_with_its_path() {
+fn a_diff_reports_each_change_with_its_path() {
     let user = |fields: Vec<(&'static str, Value)>| list([object("User", fields)]);
     let old = user(vec![
         ("id", Value::U32(1)),
@@ -513,7 +513,7 @@ fn a_diff_tells_each_change_with_its_path() {
 }
 
 #[test]
-fn a_diff_tells_options_and_what_only_values_decide() {
+fn a_diff_reports_options_and_what_values_decide() {
     let rows = |rows: Vec<Value>| schema_of(&list(rows));
     let old =
         rows(vec![record([("a", int(1)), ("b", null())]), record([("a", int(1)), ("b", int(2))])]);
@@ -549,7 +549,7 @@ fn recursive_schemas_have_a_diff() {
 // Damage
 
 #[test]
-fn damaged_messages_are_read_or_refused() {
+fn damaged_messages_are_read_or_rejected() {
     let vectors = vectors();
     let sources: Vec<(Vec<u8>, Resolver)> =
         vectors.iter().map(|(_, it)| (hex(text(&it["hex"])), resolver(it))).collect();

@@ -47,7 +47,7 @@ fn shared(value: Value) -> Value {
 }
 
 #[test]
-fn a_chain_that_doubles_stays_small() {
+fn a_doubling_chain_stays_small() {
     let double =
         |innermost: Value| (0..50).fold(innermost, |value, _| shared(list([value.clone(), value])));
     let message = to_vec(&double(list([int(7)]))).unwrap();
@@ -59,7 +59,7 @@ fn a_chain_that_doubles_stays_small() {
 }
 
 #[test]
-fn a_chain_that_doubles_into_ever_other_types_ends() {
+fn a_doubling_chain_into_new_types_ends() {
     // #0 = record {a: option(shared(#0)), b: option(shared(#0))}, read into two types that refer to each other.
     let link = |next: Value| shared(record([("a", next.clone()), ("b", next)]));
     let message = to_vec(&(0..50).fold(null(), |next, _| link(next))).unwrap();
@@ -117,7 +117,7 @@ fn a_ring_of_200000_is_a_ring() {
 }
 
 #[test]
-fn what_comes_again_in_a_default_is_one_value() {
+fn shared_values_in_a_default_stay_shared() {
     let tag = shared(list([text_value("x")]));
     let default = list([tag.clone(), tag]);
     let message = to_vec(&list([record([("a", int(1))]), record([("a", int(2))])])).unwrap();
@@ -140,7 +140,7 @@ fn what_comes_again_in_a_default_is_one_value() {
 // Options, limits, plans
 
 #[test]
-fn a_plan_is_made_once() {
+fn a_plan_is_computed_once() {
     let resolver = Resolver::new(schema_of(&list([Value::F64(0.0)])));
     let writer = schema_of(&list([int(1)]));
     let plan = resolver.plan(&writer).unwrap();
@@ -182,7 +182,7 @@ fn a_default_that_its_field_cannot_hold_is_an_error_of_the_plan() {
 }
 
 #[test]
-fn a_default_that_lacks_itself_runs_into_the_budget() {
+fn a_default_that_needs_itself_exceeds_the_budget() {
     // struct P {z: struct... } cannot be infinite, but a definition can: #0 where #0 = struct P {z: #0}
     let reader = schema("02 1F 00 19 04 50 08 04 7A 1F 00");
     let empty =
@@ -193,7 +193,7 @@ fn a_default_that_lacks_itself_runs_into_the_budget() {
 }
 
 #[test]
-fn what_a_message_grows_to_is_charged() {
+fn the_size_after_conversion_is_charged() {
     // 100,000 references to one list of 1,000: if each row became a type of its own, there would be 10^8 values.
     let one = shared(list((0..1000).map(int)));
     let message = to_vec(&list((0..1000).map(|_| one.clone()))).unwrap();
@@ -213,7 +213,7 @@ fn what_a_message_grows_to_is_charged() {
 }
 
 #[test]
-fn rows_that_only_lead_to_each_other_are_read_soon_or_not() {
+fn rows_that_only_refer_to_each_other_end_quickly() {
     // list(shared(#0)) where #0 = extension "e"(union(int, shared(#0))): row k is row k - 1, and each of 2,000,000
     // items is a row.
     let head = hex("c1 12 02 16 20 00 23 04 65 1c 08 03 20 00 03 24 f4 03 24 f4 00 01 fe");
@@ -232,7 +232,7 @@ fn rows_that_only_lead_to_each_other_are_read_soon_or_not() {
 }
 
 #[test]
-fn hostile_schemas_are_refused_soon() {
+fn hostile_schemas_are_rejected_quickly() {
     // A union of as many lists as a schema may have, and a reader with a large union.
     let union = |count: usize| {
         let lists = (0..count).map(|at| [&[0x16; 2][..], &[0x04 + (at % 10) as u8]].concat());
@@ -248,7 +248,7 @@ fn hostile_schemas_are_refused_soon() {
 }
 
 #[test]
-fn a_long_name_of_many_types_is_looked_at_seldom() {
+fn a_long_name_of_many_types_is_compared_rarely() {
     // #0 = list(int), and a tuple of shared(#0) and records whose field is named like the first one's, by its index
     // (F-16).
     let (count, len) = (100_000, 500_000);
@@ -272,7 +272,7 @@ fn a_long_name_of_many_types_is_looked_at_seldom() {
 }
 
 #[test]
-fn unions_of_many_variants_are_compared_soon() {
+fn unions_of_many_variants_are_compared_quickly() {
     let union = |item: u8, count: usize| {
         let head = crate::common::varint(2 * count as u64);
         let bytes = [&[0x00, 0x1C], &head[..], &[0x16, 0x16, item].repeat(count)].concat();

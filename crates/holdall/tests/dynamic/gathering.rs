@@ -44,7 +44,7 @@ fn logical_types_arrays_tensors_and_extensions_at_depth_32_are_gathered() {
 }
 
 #[test]
-fn no_schema_of_a_writer_nests_deeper_than_readers_take() {
+fn writers_never_exceed_the_nesting_limit_of_readers() {
     // Wrapped in options and unions, so that each level of the value takes as many levels of the schema as it can.
     // Structs restart depths, so that nothing is gathered.
     let names: Vec<String> = (0..400).map(|level| format!("S{level}")).collect();
@@ -186,7 +186,7 @@ fn folding_goes_before_gathering() {
 }
 
 #[test]
-fn depths_start_again_inside_a_struct() {
+fn depths_restart_inside_a_struct() {
     let lists = |count: usize, innermost: Value| nest(count, innermost, |_, value| list([value]));
     let value = lists(31, object("S", [("x", lists(31, object("T", [("y", lists(31, int(1)))])))]));
     let inner = levels(31, "list(", "int", ")");
@@ -196,7 +196,7 @@ fn depths_start_again_inside_a_struct() {
 }
 
 #[test]
-fn what_would_stand_at_level_97_is_a_definition() {
+fn a_type_at_level_97_becomes_a_definition() {
     let names: Vec<String> = (0..200).map(|level| format!("S{level}")).collect();
     let structs =
         |count: usize| nest(count, int(1), |level, value| object(&names[level], [("x", value)]));
@@ -245,7 +245,7 @@ fn many_sites(last: usize, value: impl Fn(usize) -> Value) -> Value {
 }
 
 #[test]
-fn from_16384_sites_on_nothing_gets_new_ones_but_gathered_types() {
+fn from_16384_sites_on_only_gathered_types_get_new_ones() {
     let null_value = |_| null();
     let tail = |text: &str| format!("f255: {text}}}");
     // 16,322 and 62 are 16,384.

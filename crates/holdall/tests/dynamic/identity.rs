@@ -64,7 +64,7 @@ impl Source for Transcode<'_> {
 }
 
 #[test]
-fn a_graph_comes_back_with_its_identities_and_the_same_graph_has_the_same_bytes() {
+fn graphs_keep_identities_and_equal_graphs_give_equal_bytes() {
     let shared = std::cell::Cell::new(0);
     check(graphs(), |_, value| {
         let bytes = to_vec(value).unwrap();
@@ -83,7 +83,7 @@ fn a_graph_comes_back_with_its_identities_and_the_same_graph_has_the_same_bytes(
 }
 
 #[test]
-fn a_graph_comes_back_in_every_profile() {
+fn a_graph_survives_every_profile() {
     check(graphs() / 4, |_, value| {
         for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
             let write = |value: &Value| Encoder::new().profile(profile).message(&mut &*value);
@@ -98,7 +98,7 @@ fn a_graph_comes_back_in_every_profile() {
 }
 
 #[test]
-fn graphs_that_share_a_schema_come_back() {
+fn graphs_that_share_a_schema_survive() {
     for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
         for seed in 1..graphs() / 20 {
             let _telling = Telling(seed);
@@ -123,7 +123,7 @@ fn graphs_that_share_a_schema_come_back() {
 }
 
 #[test]
-fn messages_before_do_not_show_in_a_message() {
+fn earlier_messages_do_not_change_later_ones() {
     // Alike except for sharing: two lists, the same one twice, a list that contains itself.
     let twice = |one: &Value| record([("a", one.clone()), ("b", one.clone())]);
     let one = list([int(1)]);
@@ -146,7 +146,7 @@ fn messages_before_do_not_show_in_a_message() {
 }
 
 #[test]
-fn a_message_goes_into_another_encoder_as_it_is() {
+fn a_message_can_be_a_source() {
     check(graphs(), |_, value| {
         let bytes = to_vec(value).unwrap();
         assert!(Encoder::new().message(&mut Transcode(&bytes)).unwrap() == bytes);
@@ -217,12 +217,12 @@ fn ring(len: usize) -> Value {
 }
 
 #[test]
-fn a_great_ring() {
+fn a_large_ring() {
     on_a_small_stack(|| check_great(ring(DEPTH), 4 * DEPTH));
 }
 
 #[test]
-fn a_long_chain_of_values_that_are_each_held_twice() {
+fn a_long_chain_of_values_each_shared_twice() {
     on_a_small_stack(|| {
         let chain = (0..DEPTH).fold(null(), |next, _| {
             let next = Value::Shared(Shared::new(list([next])));
@@ -326,7 +326,7 @@ fn check_schema(value: &Value, schema: &str) {
 }
 
 #[test]
-fn what_is_dropped_is_gone_and_what_is_read_is_dropped_whole() {
+fn dropping_frees_all_values_of_a_graph() {
     for value in [ring(3), ring(1), list([ring(2), ring(2)])] {
         let back = from_slice::<Value>(&to_vec(&value).unwrap()).unwrap();
         let mut handles = Vec::new();
@@ -347,7 +347,7 @@ fn what_is_dropped_is_gone_and_what_is_read_is_dropped_whole() {
 }
 
 #[test]
-fn a_value_that_is_gone_is_refused() {
+fn a_dropped_value_is_rejected() {
     let weak = Shared::new(list([])).downgrade();
     let error = to_vec(&list([int(1), Value::Weak(weak.clone())])).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::UnsupportedValue, "$[1]"));
@@ -461,7 +461,7 @@ fn containers_of_all_kinds_can_be_inside_themselves() {
 }
 
 #[test]
-fn an_extension_of_nothing_but_itself_is_refused() {
+fn an_extension_that_is_only_itself_is_rejected() {
     // Readers reject it (F-64).
     let itself = |make: fn(Value) -> Value| {
         Value::Shared(Shared::cyclic(|weak| make(Value::Weak(weak.clone()))))
@@ -494,7 +494,7 @@ fn weak_handles_to_strings_make_a_mapping() {
 }
 
 #[test]
-fn beside_a_record_an_undecided_variant_stays_undecided() {
+fn an_undecided_variant_next_to_a_record_stays_undecided() {
     // F-49, case 2: the site's record is full; its undecided variant stays as it is.
     let empty = shared(record([]));
     let wide = |of: &str, len: usize| {
@@ -590,7 +590,7 @@ fn columns_of_very_many_types_are_located_fast() {
 
 /// Rows of definitions of any type, which only typed data have.
 #[test]
-fn identities_told_for_one_value_are_one() {
+fn several_identities_of_one_value_are_one() {
     let mut builder = ValueBuilder::new();
     builder.begin_list(0).unwrap();
     builder.identify(row(0)).unwrap();

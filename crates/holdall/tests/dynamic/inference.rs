@@ -60,7 +60,7 @@ fn a_site_has_its_types_in_the_order_of_their_first_rows() {
 }
 
 #[test]
-fn null_makes_an_option_of_whatever_is_beside_it() {
+fn null_turns_other_types_into_an_option() {
     check([
         (list([null()]), "list(null)"),
         (list([null(), null()]), "list(null)"),
@@ -77,7 +77,7 @@ fn null_makes_an_option_of_whatever_is_beside_it() {
 }
 
 #[test]
-fn an_empty_mapping_waits_for_what_comes_to_its_site() {
+fn an_empty_mapping_takes_the_type_of_later_ones() {
     let one = || map([(int(1), int(2))]);
     check([
         (record([]), "record {}"),
@@ -112,7 +112,7 @@ fn an_empty_mapping_waits_for_what_comes_to_its_site() {
 }
 
 #[test]
-fn rows_of_a_record_have_shapes_numbered_as_they_come() {
+fn shapes_are_numbered_by_first_use() {
     check([
         (list([keys("a b"), keys("a b")]), "list(record {a: int, b: int})"),
         (list([keys("a b"), keys("b a")]), "list(record {a: int, b: int} [0 1, 1 0])"),
@@ -442,7 +442,7 @@ fn extensions_have_a_type_for_each_name() {
 }
 
 #[test]
-fn unknown_values_are_refused() {
+fn unknown_values_are_rejected() {
     for value in [Value::Unknown, list([Value::Unknown]), extension("a", Value::Unknown)] {
         assert_eq!(to_vec(&value).unwrap_err().code(), Code::UnsupportedValue);
     }
@@ -477,7 +477,7 @@ fn a_struct_type_is_one_per_message_for_each_name() {
 }
 
 #[test]
-fn named_unions_have_the_variants_that_came() {
+fn named_unions_have_the_variants_that_occur() {
     check([
         (variant("A", null()), "union {A: null}"),
         (

@@ -45,7 +45,7 @@ impl Source for ManyTypes {
 }
 
 #[test]
-fn a_writer_makes_no_schema_that_readers_refuse() {
+fn writers_produce_no_schema_that_readers_reject() {
     // A list, a union, and 251 types for each struct.
     let most = (TYPES - 2) / 251;
     let bytes = Encoder::new().message(&mut ManyTypes(most)).unwrap();

@@ -13,7 +13,7 @@ fn texts(bytes: &[u8]) -> (String, String) {
 }
 
 #[test]
-fn other_formats_are_named_with_what_reads_them() {
+fn other_formats_are_named_with_their_readers() {
     let pack = "makes holdall data of it";
     for (bytes, got, tail) in [
         (
@@ -51,7 +51,7 @@ fn other_formats_are_named_with_what_reads_them() {
 }
 
 #[test]
-fn messages_and_streams_are_told_from_each_other() {
+fn messages_and_streams_are_distinguished() {
     let mut writer = Writer::new(Vec::new()).unwrap();
     writer.write(&7_u8).unwrap();
     let stream = writer.finish().unwrap();
@@ -82,7 +82,7 @@ fn messages_and_streams_are_told_from_each_other() {
 }
 
 #[test]
-fn a_feeder_looks_at_all_that_it_was_given() {
+fn a_feeder_examines_all_bytes_passed() {
     let error = holdall::stream::Feeder::new().feed(b"[{\"id\": 1}]").unwrap_err();
     assert_eq!(error.looks_like(), Some(LooksLike::Json));
     let error = holdall::stream::Feeder::new().feed(b"[section]").unwrap_err();

@@ -134,7 +134,7 @@ fn check_value(value: &Value) {
 }
 
 #[test]
-fn damaged_inputs_are_refused_or_read_as_a_value_that_can_be_written() {
+fn damaged_inputs_are_rejected_or_read_as_a_writable_value() {
     let all = inputs();
     let (small, large): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|input| input.bytes.len() <= LARGE);
@@ -182,7 +182,7 @@ fn settle(chance: &mut Chance, input: &mut Input) {
 }
 
 #[test]
-fn bodies_at_random_under_schemas_at_random_are_refused_or_can_be_written() {
+fn random_bodies_and_schemas_are_rejected_or_writable() {
     let mut chance = Chance::new(20_240_905);
     let mut met: BTreeMap<String, usize> = BTreeMap::new();
     let count = rounds(60_000);

@@ -43,7 +43,7 @@ fn pieces_are_the_message_one_after_the_other() {
 }
 
 #[test]
-fn what_is_large_goes_apart() {
+fn large_columns_become_pieces() {
     let pieces = Encoder::new().take(&mut &large()).unwrap().pieces().unwrap();
     assert!(pieces.whole().is_none());
     let large = pieces.iter().filter(|piece| piece.len() >= 1 << 16);

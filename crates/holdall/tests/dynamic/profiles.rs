@@ -51,7 +51,7 @@ fn floats(values: impl IntoIterator<Item = f64>) -> Value {
 }
 
 #[test]
-fn over_many_values_each_encoding_is_chosen() {
+fn many_values_use_every_encoding() {
     let mut chosen = BTreeSet::new();
     for vector in valid().iter().filter(|vector| vector.input.form == Form::Message) {
         // Without those of an unknown schema or type.
@@ -216,7 +216,7 @@ fn columns() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn every_profile_gives_the_value_back(value in columns()) {
+    fn every_profile_preserves_the_value(value in columns()) {
         for profile in PROFILES {
             let bytes = written(&value, profile);
             prop_assert_eq!(&from_slice::<Value>(&bytes).unwrap(), &value);

@@ -240,7 +240,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: rounds(1500) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_value_comes_back_and_equal_values_have_equal_bytes(value in values()) {
+    fn values_survive_and_equal_values_have_equal_bytes(value in values()) {
         check_round_trip(&value)?;
     }
 
@@ -262,7 +262,7 @@ proptest! {
     }
 
     #[test]
-    fn long_columns_come_back(value in long_lists()) {
+    fn long_columns_survive(value in long_lists()) {
         check_round_trip(&value)?;
     }
 
@@ -325,7 +325,7 @@ proptest! {
     }
 
     #[test]
-    fn what_was_written_before_does_not_show(sequence in vec((values(), any::<bool>()), 1..6)) {
+    fn earlier_values_do_not_change_later_ones(sequence in vec((values(), any::<bool>()), 1..6)) {
         let mut encoder = Encoder::new();
         for (value, as_body) in &sequence {
             if *as_body {
@@ -340,7 +340,7 @@ proptest! {
     }
 
     #[test]
-    fn messages_alike_are_written_as_if_each_were_the_first(
+    fn similar_messages_are_written_as_if_each_were_the_first(
         sequence in prop_oneof![vec(alike_values(), 2..20), vec(few_values(), 2..20)],
     ) {
         let mut encoder = Encoder::new();
@@ -364,7 +364,7 @@ proptest! {
     }
 
     #[test]
-    fn every_budget_is_enough_or_refused(value in values(), budget in 0_u64..5000) {
+    fn every_budget_suffices_or_is_exceeded(value in values(), budget in 0_u64..5000) {
         let bytes = to_vec(&value).unwrap();
         let mut builder = ValueBuilder::new();
         let mut decoder = Decoder::new().limits(Limits::new().budget(budget));
@@ -375,7 +375,7 @@ proptest! {
     }
 
     #[test]
-    fn a_value_is_told_as_it_was_written_down(value in values()) {
+    fn a_value_is_emitted_as_it_was_noted(value in values()) {
         let bytes = to_vec(&value).unwrap();
         let mut sink = TaggedSink::default();
         Decoder::new().message(&bytes, &mut sink).unwrap();
@@ -383,7 +383,7 @@ proptest! {
     }
 
     #[test]
-    fn values_differ_where_their_bytes_do(left in few_values(), right in few_values()) {
+    fn values_differ_if_their_bytes_do(left in few_values(), right in few_values()) {
         let same_bytes = to_vec(&left).unwrap() == to_vec(&right).unwrap();
         prop_assert_eq!(left == right, same_bytes, "{:?} and {:?}", left, right);
     }

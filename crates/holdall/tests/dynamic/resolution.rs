@@ -17,7 +17,7 @@ fn code<T>(read: Result<T>) -> String {
 const SOON: Duration = Duration::from_secs(60);
 
 #[test]
-fn keys_of_very_many_ways_are_looked_at_soon() {
+fn keys_with_very_many_paths_are_compared_quickly() {
     // map(#0, null), where each of 60 definitions is a union of 40 times the next, and the last is never.
     let (levels, ways) = (60_u8, 40);
     let mut bytes = vec![2 * levels, 0x1B, 0x1F, 0x00, 0x01];
@@ -64,7 +64,7 @@ fn a_long_name_in_elements_is_looked_at_once() {
 }
 
 #[test]
-fn plans_are_kept_by_what_they_take() {
+fn plans_are_cached_by_size() {
     // record {a: u8, b: tuple(60,000 times null, array(k, null))}
     let writer = |number: u64| {
         let mut bytes = hex("00 1A 10 04 61 04 04 62 18");
@@ -82,7 +82,7 @@ fn plans_are_kept_by_what_they_take() {
 }
 
 #[test]
-fn a_diff_that_is_cut_says_so() {
+fn a_truncated_diff_says_so() {
     // Below 25 names of 100 bytes each, a tuple of 200,000 items that all changed.
     let schema = |item: u8| {
         let name = [varint(200), vec![b'n'; 100]].concat();
@@ -126,7 +126,7 @@ fn an_open_field_takes_what_a_default_does_not_fit() {
 }
 
 #[test]
-fn a_map_that_may_have_a_key_twice_is_no_certain_struct() {
+fn a_map_with_possible_duplicate_keys_is_not_always_a_struct() {
     // map(shared(#0), int) where #0 = string, and map(string, int), into record {x: option(int)}.
     let resolver = Resolver::new(schema("00 1A 08 04 78 15 03"));
     let Reads::Depends(doubts) = resolver.reads(&schema("02 1B 20 00 03 12")) else { panic!() };

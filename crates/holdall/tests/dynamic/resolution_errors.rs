@@ -239,7 +239,7 @@ fn never(reads: &Reads) -> Error {
 }
 
 #[test]
-fn what_cannot_resolve_names_path_types_and_rule() {
+fn incompatible_schemas_name_path_types_and_rule() {
     for (writer, reader, text) in AT_RESOLUTION {
         let (writer, reader) = (schema(writer), schema(reader));
         let error = Resolver::new(reader.clone()).plan(&writer).unwrap_err();
@@ -255,7 +255,7 @@ fn what_cannot_resolve_names_path_types_and_rule() {
 }
 
 #[test]
-fn fields_that_the_reader_does_not_want_name_path_types_and_rule() {
+fn unknown_fields_name_path_types_and_rule() {
     // list(struct P {x: int, y: string}), list(struct P {x: int})
     let writer = schema("00 16 19 04 50 10 04 78 03 04 79 12");
     let resolver = Resolver::new(schema("00 16 19 04 50 08 04 78 03")).deny_unknown_fields(true);
@@ -407,7 +407,7 @@ const AT_A_ROW: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn what_a_row_does_not_fit_names_the_line() {
+fn a_row_that_does_not_fit_names_the_line() {
     for (message, reader, text) in AT_A_ROW {
         let error = Resolver::new(schema(reader)).read(&hex(message)).unwrap_err();
         assert_eq!(error.to_string(), *text);

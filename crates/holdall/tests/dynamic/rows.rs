@@ -206,17 +206,17 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: rounds(1500) as u32, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_read_is_what_is_told(value in values(), chances in any::<u64>()) {
+    fn values_read_by_rows_equal_events(value in values(), chances in any::<u64>()) {
         check(value, chances)?;
     }
 
     #[test]
-    fn long_columns_are_read_as_they_are_told(value in long_lists(), chances in any::<u64>()) {
+    fn long_columns_read_by_rows_equal_events(value in long_lists(), chances in any::<u64>()) {
         check(value, chances)?;
     }
 
     #[test]
-    fn records_are_read_as_they_are_told(all in prop::collection::vec(alike_values(), 0..20), chances in any::<u64>()) {
+    fn records_read_by_rows_equal_events(all in prop::collection::vec(alike_values(), 0..20), chances in any::<u64>()) {
         check(Value::list(all), chances)?;
     }
 }

@@ -116,7 +116,7 @@ impl<F: FnMut(&mut Shredder, RowShape) -> Result<()>> Source for After<F> {
 }
 
 #[test]
-fn a_shape_is_opened_where_rows_of_its_type_are_and_nowhere_else() {
+fn a_shape_is_opened_only_where_rows_have_its_type() {
     let written = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
         shredder.begin_list(1)?;
         let slot = shredder.take_slot()?;
@@ -129,7 +129,7 @@ fn a_shape_is_opened_where_rows_of_its_type_are_and_nowhere_else() {
 }
 
 #[test]
-fn what_is_open_wants_all_its_values() {
+fn an_open_shape_needs_all_its_values() {
     let written = Encoder::new().message(&mut After(|shredder: &mut Shredder, shape| {
         let slot = shredder.take_slot()?;
         shredder.open_with_shape(slot, shape).expect("the shape is known here").close(shredder)

@@ -46,7 +46,7 @@ fn set_type() -> Arc<LogicalType> {
 type Events = fn(&mut Shredder) -> Result<()>;
 
 #[test]
-fn a_source_that_breaks_the_protocol_is_told() {
+fn a_source_that_breaks_the_protocol_gets_an_error() {
     let misuses: &[(&str, Events)] = &[
         ("nothing", |_| Ok(())),
         ("two roots", |s| {
@@ -212,7 +212,7 @@ fn a_source_that_breaks_the_protocol_is_told() {
 }
 
 #[test]
-fn a_tensor_whose_parts_do_not_go_together_is_refused() {
+fn an_inconsistent_tensor_is_rejected() {
     let named =
         |names: [&str; 2]| DType::Record(names.map(|name| (name.into(), DType::Bool)).into());
     let nested =
@@ -272,7 +272,7 @@ fn a_tensor_whose_parts_do_not_go_together_is_refused() {
 }
 
 #[test]
-fn a_logical_value_over_the_wrong_storage_is_refused() {
+fn a_logical_value_over_the_wrong_storage_is_rejected() {
     let tuple_of = |items: &[Value]| tuple(items.iter().cloned());
     let wrong = [
         (LogicalType::DATE, vec![], text("x")),
@@ -324,7 +324,7 @@ fn set_of(storage: &Value) -> Value {
 }
 
 #[test]
-fn kinds_and_parameters_without_meaning_are_refused() {
+fn unknown_kinds_and_parameters_are_rejected() {
     for (kind, parameters, code) in [
         (0x00, &[][..], Code::UnknownKind),
         (0x18, &[], Code::UnknownKind),
@@ -343,7 +343,7 @@ fn kinds_and_parameters_without_meaning_are_refused() {
 }
 
 #[test]
-fn an_announced_length_does_not_bind() {
+fn an_announced_length_is_not_binding() {
     let expected = to_vec(&list([int(1), int(2)])).unwrap();
     for len in [0, 1, 2, 3, usize::MAX] {
         let got = told(|s| {
@@ -409,7 +409,7 @@ fn a_big_integer_that_fits_its_kind_is_the_same_as_a_small_one() {
 }
 
 #[test]
-fn a_shredder_takes_what_a_decoder_tells() {
+fn a_shredder_accepts_the_events_of_a_decoder() {
     for value in [
         list([int(1), null(), text("a")]),
         record([("a", list([])), ("b", tuple([int(1)]))]),
@@ -472,7 +472,7 @@ fn tell(chance: &mut Chance, shredder: &mut Shredder, keys: &mut i64) -> Result<
 }
 
 #[test]
-fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
+fn ignoring_errors_never_gives_an_unreadable_message() {
     let mut chance = Chance::new(20_240_904);
     let (mut read, mut refused) = (0, 0);
     for _ in 0..100_000 {
@@ -503,7 +503,7 @@ fn a_source_that_ignores_errors_gets_no_message_that_cannot_be_read() {
 }
 
 #[test]
-fn after_an_error_an_encoder_writes_as_if_nothing_had_been() {
+fn an_encoder_recovers_from_errors() {
     let good = list([record([("a", int(1))]), record([("a", int(2))])]);
     let bad = list([record([("b", text("x"))]), Value::Unknown, int(1)]);
     let expected = to_vec(&good).unwrap();
@@ -528,7 +528,7 @@ fn after_an_error_an_encoder_writes_as_if_nothing_had_been() {
 }
 
 #[test]
-fn limit_output_counts_the_whole_message() {
+fn limit_output_counts_the_entire_message() {
     for value in [list([]), text("abc"), record([("name", int(1))])] {
         let bytes = to_vec(&value).unwrap();
         for (limit, fits) in [(0, false), (bytes.len() - 1, false), (bytes.len(), true)] {
@@ -548,7 +548,7 @@ fn duplicate() -> Value {
 }
 
 #[test]
-fn an_error_in_writing_says_where_in_the_value_it_is() {
+fn an_error_in_writing_has_its_path() {
     let users = |last: Value| {
         let user = |name: Value| record([("id", int(1)), ("name", name)]);
         record([("users", list([user(null()), user(int(1)), user(last)]))])
@@ -588,7 +588,7 @@ fn an_error_in_writing_says_where_in_the_value_it_is() {
 }
 
 #[test]
-fn an_error_inside_the_newer_containers_says_where_it_is() {
+fn an_error_inside_the_newer_containers_has_its_path() {
     for (value, path) in [
         (array([null(), duplicate()]), "$[1]"),
         (logical(LogicalType::SET, list([null(), duplicate()])), "$[1]"),
@@ -604,7 +604,7 @@ fn an_error_inside_the_newer_containers_says_where_it_is() {
 }
 
 #[test]
-fn an_error_in_reading_says_where_in_the_value_it_is() {
+fn an_error_in_reading_has_its_path() {
     for users in [3, 5, 20] {
         let user = |id: usize| record([("id", int(id as i64)), ("name", text("x"))]);
         let mut bytes = to_vec(&record([("users", list((0..users).map(user)))])).unwrap();

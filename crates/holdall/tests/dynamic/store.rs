@@ -64,7 +64,7 @@ fn short(store: &SchemaStore) -> Encoder {
 }
 
 #[test]
-fn a_message_with_a_fingerprint_is_read_by_who_has_the_store() {
+fn a_message_with_a_fingerprint_is_read_with_the_store() {
     let store = SchemaStore::new();
     let message = short(&store).encode(&ada()).unwrap();
     let fingerprint = User::fingerprint().unwrap().to_le_bytes();
@@ -92,7 +92,7 @@ fn values_without_a_type_put_their_schemas_too() {
 }
 
 #[test]
-fn schemas_with_definitions_are_stored_whole() {
+fn schemas_with_definitions_are_stored_completely() {
     #[derive(Debug, PartialEq, Encode, Decode)]
     struct Tree {
         children: Vec<Tree>,
@@ -150,7 +150,7 @@ fn the_first_schema_makes_the_folder() {
 }
 
 #[test]
-fn a_schema_that_is_there_is_not_written_again() {
+fn an_existing_schema_is_not_rewritten() {
     let folder = Folder::new();
     let schema = User::schema().unwrap();
     folder.store().put(&schema).unwrap();
@@ -185,7 +185,7 @@ fn an_unknown_fingerprint_is_named() {
 }
 
 #[test]
-fn what_was_added_goes_before_the_store() {
+fn added_schemas_take_precedence_over_the_store() {
     let folder = Folder::new();
     let schema = User::schema().unwrap();
     let message = short(&SchemaStore::new()).encode(&ada()).unwrap();
@@ -257,7 +257,7 @@ fn a_folder_under_the_name_of_a_schema_is_an_error() {
 }
 
 #[test]
-fn a_file_in_place_of_the_folder_is_an_error() {
+fn a_file_instead_of_the_folder_is_an_error() {
     let folder = Folder::new();
     let path = folder.0.join("file");
     fs::write(&path, "").unwrap();
@@ -274,7 +274,7 @@ fn a_file_in_place_of_the_folder_is_an_error() {
 }
 
 #[test]
-fn foreign_files_are_not_looked_at() {
+fn foreign_files_are_ignored() {
     let folder = Folder::new();
     let schema = User::schema().unwrap();
     let hex = format!("{:016x}", schema.fingerprint());
@@ -300,7 +300,7 @@ fn foreign_files_are_not_looked_at() {
 }
 
 #[test]
-fn what_a_process_of_the_same_number_left_unfinished_is_in_nobodys_way() {
+fn unfinished_files_of_another_process_do_no_harm() {
     let folder = Folder::new();
     for number in 0..100 {
         let name = format!(".unfinished-{}-{number}", process::id());

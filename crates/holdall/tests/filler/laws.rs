@@ -230,7 +230,7 @@ fn values_without_a_type_are_read_in_all_ways() {
 }
 
 #[test]
-fn a_large_payload_beside_many_rows_stays_in_place() {
+fn a_large_payload_next_to_many_rows_stays_in_place() {
     let floats: Vec<f64> = (0..9000).map(f64::from).collect();
     let text = Value::from("b".repeat(10_000));
     let value = Value::list([Value::list(vec![text; 9000]), Value::from(floats)]);

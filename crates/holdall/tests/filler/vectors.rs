@@ -82,7 +82,7 @@ fn large_vectors_hold() {
 
 /// Rows of many sites, so that the block has a directory, and one column that claims very much.
 #[test]
-fn a_block_with_a_directory_has_a_filler_behind_it() {
+fn a_filler_follows_a_block_with_a_directory() {
     let value = |number: i64| {
         let text = Value::from("b".repeat(30_000));
         Value::record([("a", Value::list(vec![text; 3000])), ("b", Value::from(number))])

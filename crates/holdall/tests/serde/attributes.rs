@@ -252,7 +252,7 @@ fn with_writes_and_reads_in_another_form() {
 }
 
 #[test]
-fn transparent_from_into_and_try_from_are_what_they_stand_for() {
+fn transparent_from_into_and_try_from_use_their_other_type() {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(transparent)]
     struct Only {
@@ -310,7 +310,7 @@ fn borrow_takes_parts_of_the_message() {
 }
 
 #[test]
-fn ignored_any_skips_what_nobody_wants() {
+fn ignored_any_skips_values() {
     let value = (1_u8, (vec![Some("x")], BTreeMap::from([(1, 'x')])), 2_u8);
     let (a, IgnoredAny, b): (u8, IgnoredAny, u8) = from_slice(&to_vec(&value).unwrap()).unwrap();
     assert_eq!((a, b), (1, 2));
@@ -318,7 +318,7 @@ fn ignored_any_skips_what_nobody_wants() {
 }
 
 #[test]
-fn unknown_fields_are_skipped_or_refused() {
+fn unknown_fields_are_skipped_or_rejected() {
     #[derive(Debug, PartialEq, Deserialize)]
     struct Few {
         b: u8,

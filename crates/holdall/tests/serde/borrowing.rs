@@ -45,7 +45,7 @@ fn text_in_dictionaries_is_borrowed() {
 }
 
 #[test]
-fn what_does_not_lie_in_the_message_is_owned() {
+fn text_outside_the_message_is_owned() {
     let words: Vec<String> = (0..200).map(|n| format!("{} {n}", "again".repeat(20))).collect();
     let bytes = Encoder::new().profile(Profile::Small).message(&mut source(&words)).unwrap();
     assert!(bytes.len() < 2000);

@@ -59,7 +59,7 @@ fn maps_with_other_keys_are_maps() {
 }
 
 #[test]
-fn maps_in_maps_are_whole() {
+fn maps_in_maps_are_complete() {
     let inner = || BTreeMap::from([(1_u8, "x".to_owned())]);
     let value = BTreeMap::from([
         ("a".to_owned(), vec![BTreeMap::from([("b".to_owned(), inner())]), BTreeMap::new()]),
@@ -71,7 +71,7 @@ fn maps_in_maps_are_whole() {
 }
 
 #[test]
-fn hash_maps_and_sets_come_back() {
+fn hash_maps_and_sets_survive() {
     round(&(0..100).map(|key| (key, format!("{key}"))).collect::<HashMap<u32, String>>());
     round(&(0..100).map(|key| (format!("{key}"), key)).collect::<HashMap<String, u32>>());
     round(&(0..100).collect::<HashSet<i16>>());
@@ -125,7 +125,7 @@ fn lengths_need_not_be_known() {
 }
 
 #[test]
-fn maps_inside_one_another_take_time_in_proportion() {
+fn nested_maps_take_linear_time() {
     // If each map were emitted once more by the one around it, doubling the depth would take four times as long, and
     // the widest strings would be copied once for each level around them.
     #[derive(Serialize)]

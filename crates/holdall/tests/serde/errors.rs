@@ -101,7 +101,7 @@ fn paths_go_through_maps_options_and_tuples() {
 }
 
 #[test]
-fn a_field_that_comes_twice_is_a_duplicate_key() {
+fn a_repeated_field_is_a_duplicate_key() {
     #[derive(Debug, Deserialize)]
     struct Aliased {
         #[serde(alias = "b")]
@@ -113,7 +113,7 @@ fn a_field_that_comes_twice_is_a_duplicate_key() {
 }
 
 #[test]
-fn what_a_type_says_is_custom_with_the_path_to_it() {
+fn an_error_of_a_type_is_custom_with_its_path() {
     let error = to_vec(&vec![(1, Unwritable)]).unwrap_err();
     assert_eq!(error.to_string(), "custom in $[0][1]: not today");
     let error = to_vec(&BTreeMap::from([("a", vec![BTreeMap::from([(1, Unwritable)])])]));
@@ -185,7 +185,7 @@ fn faults_of_the_bytes_have_their_offsets() {
 }
 
 #[test]
-fn long_texts_are_cut_off_in_errors() {
+fn long_texts_are_truncated_in_errors() {
     let error = error::<u8>(&"x".repeat(10_000));
     assert!(error.to_string().len() < 300, "{error}");
 }

@@ -56,7 +56,7 @@ fn whole() -> (Vec<User>, Schema) {
 }
 
 #[test]
-fn a_part_of_a_type_s_values_reads_into_the_whole_type_and_back() {
+fn partial_and_complete_schemas_of_a_type_read_each_other() {
     let (_, whole) = whole();
     for users in [
         vec![],

@@ -95,7 +95,7 @@ fn every_prefix_is_an_error() {
 }
 
 #[test]
-fn every_valid_vector_is_read_as_anything() {
+fn every_valid_vector_is_read_as_every_type() {
     for vector in crate::common::vectors::valid() {
         if vector.input.form == crate::common::vectors::Form::Message {
             read_all(&vector.input.bytes);

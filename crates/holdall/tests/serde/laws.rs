@@ -149,7 +149,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn every_value_comes_back(value in all()) {
+    fn every_value_survives(value in all()) {
         round(&value);
     }
 
@@ -159,7 +159,7 @@ proptest! {
     }
 
     #[test]
-    fn lists_of_values_come_back(values in proptest::collection::vec(proptest::option::of(all()), 0..8)) {
+    fn lists_of_values_survive(values in proptest::collection::vec(proptest::option::of(all()), 0..8)) {
         round(&values);
     }
 

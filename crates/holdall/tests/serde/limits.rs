@@ -53,7 +53,7 @@ where
 }
 
 #[test]
-fn a_value_is_written_as_deep_as_it_is_read() {
+fn writing_and_reading_have_the_same_depth_limit() {
     // A struct with an option is five quarters of a level.
     check(Node { next: None }, |next| Node { next: Some(Box::new(next)) }, (NESTING * 4 - 4) / 5);
     // The leaf is a level too.
@@ -107,7 +107,7 @@ fn a_message_that_is_nested_too_deep_is_an_error() {
 }
 
 #[test]
-fn a_type_that_is_always_in_itself_is_an_error() {
+fn an_infinite_type_is_an_error() {
     // An option of a newtype of an option treats any value as present.
     let error = from_slice::<Wrapped>(&to_vec(&1_u8).unwrap()).unwrap_err();
     assert_eq!(error.code(), Code::LimitNesting);
@@ -153,7 +153,7 @@ impl<'de> Deserialize<'de> for Items {
 }
 
 #[test]
-fn copies_of_what_comes_again_stay_within_the_budget() {
+fn copies_of_shared_values_stay_within_the_budget() {
     let few: serde_json::Value = from_slice(&holdall::to_vec(&doubled(3)).unwrap()).unwrap();
     assert_eq!(few.to_string(), "[[[[1],[1]],[[1],[1]]],[[[1],[1]],[[1],[1]]]]");
     let bytes = holdall::to_vec(&doubled(60)).unwrap();
@@ -177,7 +177,7 @@ fn copies_of_what_comes_again_stay_within_the_budget() {
 }
 
 #[test]
-fn items_that_nobody_wants_are_charged_where_they_come_again() {
+fn shared_ignored_items_are_charged_each_time() {
     let nulls = Value::Shared(Shared::new(Value::list(vec![Value::Null; 100_000])));
     let bytes = holdall::to_vec(&Value::list(vec![nulls; 100_000])).unwrap();
     let error = from_slice::<Vec<Vec<IgnoredAny>>>(&bytes).unwrap_err();
@@ -203,7 +203,7 @@ fn long_names_are_charged_for_each_row() {
 }
 
 #[test]
-fn a_decoder_s_limits_and_schemas_are_kept_to() {
+fn limits_and_schemas_of_a_decoder_apply() {
     let bytes = to_vec(&vec![1_u8; 1000]).unwrap();
     let mut decoder = Decoder::new().limits(Limits::new().budget(100));
     let error = from_decoder::<Vec<u8>>(&mut decoder, &bytes).unwrap_err();

@@ -96,7 +96,7 @@ fn scalars_are_of_their_own_types() {
 }
 
 #[test]
-fn integers_of_128_bits_are_kept_whole() {
+fn integers_of_128_bits_are_kept() {
     for value in [0, 1, u128::from(u64::MAX), 1 << 64, u128::MAX] {
         check(value, "u128");
         check(vec![value; 9], "list(u128)");
@@ -176,7 +176,7 @@ fn the_four_kinds_of_variants_are_named_variants() {
 }
 
 #[test]
-fn variants_of_anything_come_back() {
+fn variants_of_anything_survive() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     enum Any {
         Unit,
@@ -214,7 +214,7 @@ fn variants_of_anything_come_back() {
 }
 
 #[test]
-fn options_are_null_or_what_they_hold() {
+fn options_are_null_or_their_value() {
     check(None::<u8>, "null");
     check(Some(3_u8), "u8");
     check(vec![Some(3_u8), None], "list(option(u8))");
@@ -248,7 +248,7 @@ fn an_option_whose_value_is_null_is_a_variant() {
 }
 
 #[test]
-fn enums_with_a_variant_of_the_name_of_an_option_s_are_kept_apart() {
+fn enums_with_a_variant_named_some_differ_from_options() {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     enum Own {
         None,
@@ -275,7 +275,7 @@ fn a_value_that_is_written_has_the_same_bytes_by_way_of_a_map() {
 }
 
 #[test]
-fn a_value_keeps_what_it_is() {
+fn a_value_keeps_its_type() {
     let value = to_value(&(Pair(1, true), Shape::Circle(2.0), vec![Unit])).unwrap();
     let Value::Struct(pair) = &value[0] else { panic!("{value:?}") };
     assert_eq!((&**pair.name(), pair.fields().field("1")), ("Pair", Some(&Value::Bool(true))));

@@ -167,7 +167,7 @@ fn a_tensor_of_nothing_in_many_dimensions_is_limited() {
 }
 
 #[test]
-fn packed_rows_are_what_they_hold() {
+fn packed_rows_are_their_contents() {
     // A list of packed structs P {x: u8, y: u8}: (1, 2), (3, 4).
     let bytes = crate::common::hex("C1 10 16 1E 19 04 50 10 04 78 04 04 79 04 04 01 02 03 04");
     #[derive(Debug, PartialEq, Deserialize)]
@@ -179,7 +179,7 @@ fn packed_rows_are_what_they_hold() {
 }
 
 #[test]
-fn a_value_of_a_later_version_is_skipped_or_refused() {
+fn a_value_of_a_later_version_is_skipped_or_rejected() {
     // A tuple of an unknown type and the string x.
     let bytes = crate::common::hex("C1 10 18 04 E0 02 2A 12 04 FF FF 02 78");
     let (_, text): (serde::de::IgnoredAny, &str) = from_slice(&bytes).unwrap();

@@ -28,7 +28,7 @@ fn addresses_are_compact() {
 }
 
 #[test]
-fn times_and_ranges_come_back() {
+fn times_and_ranges_survive() {
     check(Duration::new(1, 5), "struct Duration {secs: u64, nanos: u32}");
     round(&(SystemTime::UNIX_EPOCH + Duration::new(1_700_000_000, 1)));
     check(1_u8..5, "struct Range {start: u8, end: u8}");
@@ -37,13 +37,13 @@ fn times_and_ranges_come_back() {
 }
 
 #[test]
-fn results_and_options_come_back() {
+fn results_and_options_survive() {
     round(&vec![Ok::<u8, String>(1), Err("x".into())]);
     round(&vec![Some(Ok::<(), ()>(())), Some(Err(())), None]);
 }
 
 #[test]
-fn strings_of_the_system_come_back() {
+fn os_strings_survive() {
     round(&OsString::from("x"));
     round(&PathBuf::from("/a/b"));
     round(&CString::new("abc").unwrap());
@@ -51,7 +51,7 @@ fn strings_of_the_system_come_back() {
 }
 
 #[test]
-fn other_types_of_std_come_back() {
+fn other_types_of_std_survive() {
     round(&LinkedList::from([1, 2]));
     round(&NonZeroU8::new(5));
     round(&NonZeroI128::MIN);

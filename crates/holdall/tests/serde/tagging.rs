@@ -39,7 +39,7 @@ fn plains() -> Vec<Plain> {
 }
 
 #[test]
-fn internally_tagged_enums_come_back() {
+fn internally_tagged_enums_survive() {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(tag = "t")]
     enum Internal {
@@ -69,7 +69,7 @@ fn internally_tagged_enums_come_back() {
 }
 
 #[test]
-fn adjacently_tagged_enums_come_back() {
+fn adjacently_tagged_enums_survive() {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(tag = "t", content = "c")]
     enum Adjacent {
@@ -106,7 +106,7 @@ fn adjacently_tagged_enums_come_back() {
 }
 
 #[test]
-fn untagged_enums_come_back() {
+fn untagged_enums_survive() {
     #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
     #[serde(untagged)]
     enum Untagged {
@@ -147,7 +147,7 @@ fn untagged_enums_come_back() {
 }
 
 #[test]
-fn a_tuple_struct_is_a_map_only_to_who_asks_for_one() {
+fn a_tuple_struct_is_a_map_only_on_request() {
     let bytes = to_vec(&Tuple(1, 'x')).unwrap();
     let map: BTreeMap<String, serde_json::Value> = from_slice(&bytes).unwrap();
     assert_eq!(map.keys().collect::<Vec<_>>(), ["0", "1"]);

@@ -42,7 +42,7 @@ fn odd() -> Vec<Value> {
 }
 
 #[test]
-fn a_value_in_a_field_keeps_all_that_it_is() {
+fn a_value_in_a_field_is_kept_completely() {
     for value in odd() {
         // An option of it does not differ from null.
         let maybe = Some(value.clone()).filter(|value| *value != Value::Null);
@@ -74,7 +74,7 @@ fn a_value_is_the_same_with_serde_and_without() {
 }
 
 #[test]
-fn what_comes_again_in_a_value_is_one_value() {
+fn shared_values_in_a_value_stay_shared() {
     let shared = Value::Shared(Shared::new(Value::from(vec![1])));
     let pair = Value::list([shared.clone(), shared]);
     let bytes = to_vec(&(1_u8, &pair)).unwrap();
@@ -92,7 +92,7 @@ fn what_comes_again_in_a_value_is_one_value() {
 }
 
 #[test]
-fn a_value_inside_itself_is_read_as_a_value_and_as_nothing_else() {
+fn a_cyclic_value_is_read_only_as_a_value() {
     let ring = Shared::cyclic(|weak| {
         Value::record([("next", Value::Weak(weak.clone())), ("n", Value::from(1))])
     });
@@ -126,7 +126,7 @@ fn a_value_inside_itself_is_read_as_a_value_and_as_nothing_else() {
 }
 
 #[test]
-fn a_value_of_any_depth_goes_through() {
+fn a_value_of_any_depth_survives() {
     let mut deep = Value::from(1);
     for _ in 0..100_000 {
         deep = Value::list([deep]);
@@ -161,7 +161,7 @@ fn other_formats_write_and_read_a_value_as_well_as_they_can() {
 }
 
 #[test]
-fn a_value_that_serde_looks_at_first_is_what_serde_can_keep() {
+fn a_value_buffered_by_serde_keeps_what_serde_can_hold() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Open {
         id: u8,
@@ -179,7 +179,7 @@ fn a_value_that_serde_looks_at_first_is_what_serde_can_keep() {
 }
 
 #[test]
-fn other_self_describing_data_goes_through() {
+fn other_self_describing_data_survive() {
     let json: serde_json::Value =
         serde_json::from_str(r#"{"a": [1, -2, 3.5, "x", null, {"b": {}}], "c": [[], [{}]]}"#)
             .unwrap();

@@ -23,7 +23,7 @@ fn all(path: &PathBuf) -> Vec<u64> {
 }
 
 #[test]
-fn every_prefix_is_gone_on_with_behind_its_last_whole_frame() {
+fn every_prefix_is_continued_after_its_last_complete_frame() {
     let bytes = stream(9, 3);
     let starts = frames(&bytes);
     for len in 16..=bytes.len() {
@@ -41,7 +41,7 @@ fn every_prefix_is_gone_on_with_behind_its_last_whole_frame() {
 }
 
 #[test]
-fn what_is_no_stream_is_not_touched() {
+fn other_files_are_not_changed() {
     for bytes in [&b"something else that is long enough"[..], b"\xC1\xF1hold\r\n", b"\xC1\x10"] {
         let (_folder, path) = file(bytes);
         assert!(Writer::append(&path).is_err());
@@ -53,7 +53,7 @@ fn what_is_no_stream_is_not_touched() {
 }
 
 #[test]
-fn damage_that_others_stand_behind_is_not_cut_off() {
+fn damage_before_intact_frames_is_not_cut_off() {
     let bytes = stream(15, 3);
     let starts = frames(&bytes);
     for without_end in [false, true] {
@@ -74,7 +74,7 @@ fn damage_that_others_stand_behind_is_not_cut_off() {
 }
 
 #[test]
-fn frames_that_a_machine_left_half_written_are_given_up() {
+fn half_written_frames_are_cut_off() {
     let bytes = stream(9, 3);
     let starts = frames(&bytes);
     let mut torn = bytes[..starts[4]].to_vec();
@@ -89,7 +89,7 @@ fn frames_that_a_machine_left_half_written_are_given_up() {
 }
 
 #[test]
-fn there_is_one_writer() {
+fn a_file_has_one_writer_at_a_time() {
     let (_folder, path) = file(b"");
     let writer = Writer::create(&path).unwrap();
     for error in [Writer::create(&path).err(), Writer::append(&path).err()] {
@@ -103,7 +103,7 @@ fn there_is_one_writer() {
 }
 
 #[test]
-fn the_schema_goes_on_to_hold() {
+fn the_last_schema_stays_in_use() {
     let (_folder, path) = file(&stream(3, 3));
     let before = fs::read(&path).unwrap();
     let mut writer = WriterOptions::new().append(&path).unwrap();

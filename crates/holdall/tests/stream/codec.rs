@@ -23,7 +23,7 @@ fn stream(values: &[u32]) -> Vec<u8> {
 }
 
 #[test]
-fn messages_and_streams_come_in_any_pieces() {
+fn messages_and_streams_arrive_in_any_pieces() {
     let bytes = [message(&1_u32), stream(&[2, 3]), message(&4_u32), stream(&[])].concat();
     for size in [1, 2, 3, 7, bytes.len()] {
         let (mut codec, mut buffer, mut got) = (Codec::<u32>::new(), BytesMut::new(), Vec::new());
@@ -58,7 +58,7 @@ fn a_connection_that_ends_within_a_message_is_truncated() {
 }
 
 #[test]
-fn limits_hold_before_the_bytes_have_come() {
+fn limits_apply_before_the_bytes_arrive() {
     let bytes = message(&(0..1000).map(|at| f64::from(at).sqrt()).collect::<Vec<_>>());
     let mut codec = Codec::<Vec<f64>>::new().limits(Limits::new().frame(1000));
     let fault = codec.decode(&mut BytesMut::from(&bytes[..20])).unwrap_err();
@@ -99,7 +99,7 @@ fn a_client_and_a_server_talk_over_a_real_socket() {
 }
 
 #[test]
-fn a_stream_that_is_cut_off_gives_its_values_and_then_the_error() {
+fn a_truncated_stream_gives_its_values_and_then_the_error() {
     block_on(async {
         let bytes = stream(&[1, 2, 3]);
         let (mut ours, theirs) = tokio::io::duplex(16);

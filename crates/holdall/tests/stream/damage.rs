@@ -13,7 +13,7 @@ fn check(values: &[Reading], written: u64, what: &str) {
 }
 
 #[test]
-fn every_prefix_gives_its_whole_blocks_and_says_where_it_ends() {
+fn every_prefix_gives_its_complete_blocks_and_its_end() {
     let bytes = stream(10, 3);
     let starts = frames(&bytes);
     for len in 0..bytes.len() {
@@ -45,7 +45,7 @@ fn every_prefix_gives_its_whole_blocks_and_says_where_it_ends() {
 }
 
 #[test]
-fn every_flipped_bit_is_told_and_costs_one_frame() {
+fn every_flipped_bit_is_reported_and_costs_one_frame() {
     let bytes = stream(12, 3);
     let starts = frames(&bytes);
     for at in 0..bytes.len() {
@@ -82,7 +82,7 @@ fn every_flipped_bit_is_told_and_costs_one_frame() {
 }
 
 #[test]
-fn frames_that_are_gone_come_again_or_change_places_are_told() {
+fn missing_repeated_and_swapped_frames_are_reported() {
     let bytes = stream(15, 3);
     let starts = frames(&bytes);
     let frame = |number: usize| &bytes[starts[number]..starts[number + 1]];
@@ -128,7 +128,7 @@ fn frames_that_are_gone_come_again_or_change_places_are_told() {
 }
 
 #[test]
-fn regions_cut_out_doubled_or_overwritten_cost_what_they_touch() {
+fn removed_repeated_or_overwritten_regions_cost_only_touched_frames() {
     let bytes = stream(40, 4);
     let (mut told, mut random) = (0, 1_u64);
     let mut next = |below: usize| {
@@ -175,7 +175,7 @@ fn regions_cut_out_doubled_or_overwritten_cost_what_they_touch() {
 }
 
 #[test]
-fn a_reader_that_gave_an_error_gives_nothing_more() {
+fn a_reader_gives_nothing_after_an_error() {
     let mut bytes = stream(9, 3);
     let starts = frames(&bytes);
     bytes[starts[2] + 40] ^= 1;

@@ -26,7 +26,7 @@ fn feed(feeder: &mut Feeder, mut bytes: &[u8], got: &mut Vec<String>) {
 }
 
 #[test]
-fn streams_and_messages_come_out_of_any_cut() {
+fn streams_and_messages_are_read_from_any_pieces() {
     let message =
         |id| Encoder::new().length(true).checksum(id % 2 == 0).encode(&reading(id)).unwrap();
     let bytes =
@@ -53,7 +53,7 @@ fn an_item_ends_where_the_next_begins() {
 }
 
 #[test]
-fn a_fault_is_told_and_stays() {
+fn a_fault_is_reported_in_every_call() {
     let mut bytes = stream(4, 2);
     bytes[100] ^= 1;
     let mut feeder = Feeder::new();

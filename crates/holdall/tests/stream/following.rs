@@ -10,7 +10,7 @@ use holdall::{Code, OnDamage, Reader, Writer};
 use super::samples::{Reading, frames, ids, stream};
 
 #[test]
-fn what_is_appended_byte_by_byte_is_read_as_it_becomes_whole() {
+fn values_appended_byte_by_byte_are_read_once_complete() {
     let bytes = stream(9, 3);
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("grows.hold");
@@ -36,7 +36,7 @@ fn what_is_appended_byte_by_byte_is_read_as_it_becomes_whole() {
 }
 
 #[test]
-fn a_torn_frame_that_another_writer_cuts_off_is_not_yet() {
+fn a_partial_frame_that_another_writer_cuts_off_is_pending() {
     let bytes = stream(9, 3);
     let starts = frames(&bytes);
     let folder = tempfile::tempdir().unwrap();
@@ -61,7 +61,7 @@ fn a_torn_frame_that_another_writer_cuts_off_is_not_yet() {
 }
 
 #[test]
-fn damage_is_told_when_something_whole_stands_behind_it() {
+fn damage_is_reported_once_an_intact_frame_follows() {
     let bytes = stream(9, 3);
     let starts = frames(&bytes);
     let folder = tempfile::tempdir().unwrap();
@@ -93,7 +93,7 @@ fn damage_is_told_when_something_whole_stands_behind_it() {
 }
 
 #[test]
-fn a_file_that_gets_shorter_is_told() {
+fn a_truncated_file_is_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("shrinks.hold");
     fs::write(&path, stream(9, 3)).unwrap();

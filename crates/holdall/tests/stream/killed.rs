@@ -51,7 +51,7 @@ fn kill_one(path: &Path, after: Duration) -> u64 {
 }
 
 #[test]
-fn all_that_killed_writers_flushed_is_read() {
+fn everything_that_killed_writers_flushed_is_read() {
     let rounds = if std::env::var_os("HOLDALL_SOAK").is_some() { 200 } else { 10 };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("killed.hold");

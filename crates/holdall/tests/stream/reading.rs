@@ -20,7 +20,7 @@ impl Read for Drip<'_> {
 }
 
 #[test]
-fn not_a_byte_of_what_comes_next_is_taken() {
+fn no_byte_after_the_stream_is_consumed() {
     let bytes = stream(10, 3);
     let behind = [&bytes[..], &bytes].concat();
     let mut input = Drip(&behind, 0);
@@ -37,7 +37,7 @@ fn not_a_byte_of_what_comes_next_is_taken() {
 }
 
 #[test]
-fn no_more_is_asked_for_than_a_block_needs() {
+fn only_the_bytes_of_a_block_are_requested() {
     let bytes = stream(9, 3);
     let starts = frames(&bytes);
     let mut input = Drip(&bytes, 0);
@@ -117,7 +117,7 @@ fn values_of_several_schemas_are_found_by_number() {
 }
 
 #[test]
-fn a_frame_beyond_the_limit_is_refused_before_it_is_there() {
+fn a_frame_beyond_the_limit_is_rejected_before_it_arrives() {
     let bytes = stream(100, 100);
     let starts = frames(&bytes);
     let mut reader = Reader::new(&bytes[..starts[1] + 32]).limits(Limits::new().frame(1000));

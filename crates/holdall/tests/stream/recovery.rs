@@ -23,7 +23,7 @@ fn codes(report: &Report) -> String {
 }
 
 #[test]
-fn what_is_whole_stays_as_it_is() {
+fn an_intact_stream_is_recovered_unchanged() {
     for values in [0, 1, 100] {
         let bytes = stream(values, 7);
         let mut whole = Vec::new();
@@ -36,7 +36,7 @@ fn what_is_whole_stays_as_it_is() {
 }
 
 #[test]
-fn frames_in_another_order_come_back_in_theirs() {
+fn reordered_frames_are_recovered_in_their_order() {
     let bytes = stream(15, 3);
     let starts = frames(&bytes);
     let frame = |number: usize| bytes[starts[number]..starts[number + 1]].to_vec();
@@ -52,7 +52,7 @@ fn frames_in_another_order_come_back_in_theirs() {
 }
 
 #[test]
-fn nothing_that_a_reader_gets_is_lost_by_recovery() {
+fn recovery_keeps_everything_that_a_reader_gets() {
     let bytes = stream(30, 3);
     let mut random = 7_usize;
     let mut next = |below: usize| {
@@ -85,7 +85,7 @@ fn nothing_that_a_reader_gets_is_lost_by_recovery() {
 }
 
 #[test]
-fn a_schema_from_elsewhere_brings_blocks_back() {
+fn a_passed_schema_recovers_blocks() {
     let mut bytes = stream(9, 3);
     bytes[16 + 40] ^= 1;
     let (values, report) = recovered(&bytes);

@@ -16,7 +16,7 @@ struct Pair {
 }
 
 #[test]
-fn pointers_are_shared_within_a_value_and_not_between_two() {
+fn pointers_are_shared_within_a_value_only() {
     let shared = Rc::new("shared".to_owned());
     let pair = || Pair { one: Rc::clone(&shared), two: Rc::clone(&shared) };
     let mut writer = writer(100);
@@ -59,7 +59,7 @@ struct Texts {
 }
 
 #[test]
-fn blocks_of_another_schema_are_read_as_resolution_says() {
+fn blocks_of_another_schema_are_resolved() {
     let bytes = stream(100, 30);
     let today: Vec<Today> = Reader::new(&bytes[..]).values().collect::<Result<_, _>>().unwrap();
     assert_eq!(today.len(), 100);
@@ -112,7 +112,7 @@ impl Source for Failing {
 }
 
 #[test]
-fn nothing_of_a_value_that_failed_is_in_the_stream() {
+fn a_failed_value_is_not_in_the_stream() {
     let record = |n: i64| {
         let name = Shared::new(Value::from("same"));
         let names = Value::list([Value::Shared(name.clone()), Value::Shared(name)]);

@@ -81,7 +81,7 @@ fn a_large_block_has_a_directory_of_its_sites() {
 }
 
 #[test]
-fn the_same_values_give_the_same_bytes_with_a_sync_that_is_given() {
+fn the_same_values_and_sync_give_the_same_bytes() {
     assert_eq!(stream(50, 7), stream(50, 7));
     let with = |_| Writer::new(Vec::new()).unwrap().finish().unwrap();
     let [one, two] = [0, 1].map(with);
@@ -107,7 +107,7 @@ fn a_schema_is_written_when_it_changes_and_after_64_blocks() {
 }
 
 #[test]
-fn typed_and_dynamic_values_take_turns() {
+fn typed_and_dynamic_values_alternate() {
     let mut writer = writer(100);
     writer.write(&1_u8).unwrap();
     writer.write("two").unwrap();
@@ -123,7 +123,7 @@ fn typed_and_dynamic_values_take_turns() {
 }
 
 #[test]
-fn blocks_end_when_they_have_so_many_bytes() {
+fn blocks_end_at_their_size() {
     let mut writer = WriterOptions::new().block_bytes(1000).to(Vec::new()).unwrap();
     for n in 0..1000_u64 {
         writer.write(&n).unwrap();
@@ -156,7 +156,7 @@ impl Write for Full {
 }
 
 #[test]
-fn a_full_disk_shows_at_once_and_what_was_written_is_readable() {
+fn a_full_disk_is_reported_and_earlier_blocks_are_readable() {
     let whole = stream(20, 2);
     for room in 0..whole.len() {
         let mut full = Full(Vec::new(), room);
@@ -192,7 +192,7 @@ fn a_full_disk_shows_at_once_and_what_was_written_is_readable() {
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_device_that_is_full_shows_at_once() {
+fn a_full_device_is_reported_at_once() {
     let device = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
     let error = Writer::new(device).err().unwrap();
     assert_eq!(error.code(), Code::Io);
@@ -275,7 +275,7 @@ fn a_typed_value_that_fails_leaves_nothing_behind() {
 }
 
 #[test]
-fn every_profile_is_read_again() {
+fn every_profile_is_readable() {
     for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
         let options = WriterOptions::new().sync(SYNC).profile(profile);
         let Ok(mut writer) = options.to(Vec::new()) else {

@@ -43,7 +43,7 @@ fn round<T: Encode + for<'de> Decode<'de> + PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn types_have_their_schemas_and_come_back() {
+fn types_have_their_schemas_and_survive() {
     let user = User { id: 7, name: "Ada".into(), tags: vec!["x".into(), "y".into()], mail: None };
     round(&user, "struct User {id: u64, name: string, tags: list(string), mail: option(string)}");
     round(
@@ -77,7 +77,7 @@ fn enums_are_named_unions() {
 }
 
 #[test]
-fn types_inside_themselves_are_definitions() {
+fn recursive_types_are_definitions() {
     let leaf = |value| Tree { value, children: vec![] };
     let tree = Tree {
         value: 1,
@@ -182,7 +182,7 @@ fn old_data_are_read_into_new_types() {
 }
 
 #[test]
-fn what_cannot_be_read_names_path_types_and_rule() {
+fn incompatible_types_name_path_types_and_rule() {
     let bytes = to_vec(&old::User { login: "ada".into(), id: 3, removed: vec![] }).unwrap();
     let error = from_slice::<User>(&bytes).unwrap_err();
     assert_eq!(error.code(), Code::MissingField);
@@ -214,7 +214,7 @@ impl TryFrom<Range> for Span {
 }
 
 #[test]
-fn what_a_conversion_refuses_is_at_its_own_row() {
+fn a_failed_conversion_has_its_own_row() {
     let range = |from, to| Range { from, to };
     let bytes = to_vec(&[vec![], vec![range(1, 2)], vec![range(3, 4), range(6, 5)]]).unwrap();
     let error = from_slice::<Vec<Vec<Span>>>(&bytes).unwrap_err();
@@ -245,7 +245,7 @@ fn a_list_of_10000_boxes_needs_no_options() {
 }
 
 #[test]
-fn rows_that_room_is_made_for_ahead_are_those_without() {
+fn reserving_rows_changes_nothing() {
     type Row = ([u16; 3], (), [u32; 0], Option<(bool, f32)>, String, Vec<[u8; 2]>);
     let row = |at: u16| -> Row {
         let option = at.is_multiple_of(3).then_some((at.is_multiple_of(2), f32::from(at)));

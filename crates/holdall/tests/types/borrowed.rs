@@ -43,7 +43,7 @@ fn is_in(message: &[u8], text: &str) -> bool {
 }
 
 #[test]
-fn borrowed_text_is_that_of_the_message_row_by_row() {
+fn borrowed_text_equals_the_rows() {
     let mut decoder = Decoder::new();
     for profile in [Profile::Fast, Profile::Balanced] {
         for count in COUNTS {
@@ -66,7 +66,7 @@ fn borrowed_text_is_that_of_the_message_row_by_row() {
 
 #[test]
 #[cfg(feature = "zstd")]
-fn text_that_cannot_be_borrowed_is_copied_or_told_of_its_first_row() {
+fn text_that_cannot_be_borrowed_is_copied_or_an_error_at_its_first_row() {
     let texts = texts(1000);
     let message = Encoder::new().profile(Profile::Small).encode(&texts).unwrap();
     let read: Vec<Cow<'_, str>> = holdall::from_slice(&message).unwrap();

@@ -109,7 +109,7 @@ fn now(old: &old::Order) -> Order {
 }
 
 #[test]
-fn fields_variants_and_widths_that_changed_are_read_as_value_by_value() {
+fn columns_of_changed_types_equal_value_by_value_reading() {
     for count in [0, 1, 2, 3, 4, 10, 1000] {
         let old: Vec<old::Order> = (0..count).map(order).collect();
         let new: Vec<Order> = old.iter().map(now).collect();
@@ -124,7 +124,7 @@ fn both_aliased<W: Encode, R: DecodeOwned + PartialEq + Debug>(value: &W, expect
 }
 
 #[test]
-fn integers_of_another_width_or_sign_are_the_same_numbers_or_an_error() {
+fn integers_of_another_width_or_sign_are_equal_or_an_error() {
     both(&vec![0_u8, 1, 255], &vec![0_i64, 1, 255]);
     both(&vec![-1_i8, 127, 0, 3, -128], &vec![-1_i16, 127, 0, 3, -128]);
     both(&vec![1_u64 << 40, 3, 4, 5], &vec![1_i64 << 40, 3, 4, 5]);
@@ -143,7 +143,7 @@ fn integers_of_another_width_or_sign_are_the_same_numbers_or_an_error() {
 }
 
 #[test]
-fn a_variant_that_the_type_lacks_is_an_error_only_where_it_comes() {
+fn a_variant_that_the_type_lacks_is_an_error_only_if_it_occurs() {
     #[derive(Debug, PartialEq, Encode, Decode)]
     enum Known {
         Paid(u32),

@@ -44,7 +44,7 @@ type Twice4<T> = Twice<Twice<Twice<Twice<T>>>>;
 type Twice16<T> = Twice4<Twice4<Twice4<Twice4<T>>>>;
 
 #[test]
-fn structs_in_each_other_twice_end_at_the_limit_of_types() {
+fn doubly_nested_structs_end_at_the_limit_of_types() {
     // A struct occurs in the schema once for each of its places: 2^(levels + 1) - 1 types.
     assert_eq!(Twice16::<u8>::schema().unwrap().sites(), (1 << 17) - 1);
     assert_eq!(Twice16::<Twice<u8>>::schema().unwrap().sites(), (1 << 18) - 1);
@@ -55,7 +55,7 @@ fn structs_in_each_other_twice_end_at_the_limit_of_types() {
 }
 
 #[test]
-fn a_list_of_10000_boxes_comes_back_by_default() {
+fn a_list_of_10000_boxes_survives_by_default() {
     let link = Link::chain(10_000);
     let bytes = to_vec(&link).unwrap();
     let schema = Schema::of_message(&bytes).unwrap().to_string();
@@ -66,7 +66,7 @@ fn a_list_of_10000_boxes_comes_back_by_default() {
 }
 
 #[test]
-fn a_list_of_a_million_boxes_comes_back_where_the_limit_is_raised() {
+fn a_list_of_a_million_boxes_survives_with_a_higher_limit() {
     const LEN: u32 = 1_000_000;
     let limits = Limits::new().depth(LEN as usize);
     let link = Link::chain(LEN);
@@ -84,7 +84,7 @@ fn a_list_of_a_million_boxes_comes_back_where_the_limit_is_raised() {
 }
 
 #[test]
-fn a_list_one_longer_than_the_limit_is_refused() {
+fn a_list_one_longer_than_the_limit_is_rejected() {
     for depth in [1, 2, 1000] {
         let limits = Limits::new().depth(depth);
         let fits = Link::chain(depth as u32);
@@ -114,7 +114,7 @@ mod before {
 }
 
 #[test]
-fn a_list_of_another_schema_comes_back_as_deep() {
+fn a_list_of_another_schema_has_the_same_depth_limit() {
     const LEN: u16 = 10_000;
     let first = before::Link { next: None, number: 0 };
     let mut link =
@@ -152,7 +152,7 @@ struct Checked {
 }
 
 #[test]
-fn what_was_read_before_a_fault_is_freed_within_the_stack() {
+fn values_before_a_fault_are_freed_within_the_stack() {
     // The outermost number is a 0 that the type rejects, and is read after all links inside.
     let deepest = Unchecked { next: None, number: 1 };
     let mut link = (1..DEEPEST).fold(deepest, |link, at| Unchecked {
@@ -182,7 +182,7 @@ struct UncheckedPointer {
 }
 
 #[test]
-fn pointers_that_were_kept_until_a_fault_are_freed_within_the_stack() {
+fn pointers_kept_until_a_fault_are_freed_within_the_stack() {
     let pointer =
         |next, inside, number| UncheckedPointer { next: RefCell::new(next), inside, number };
     let mut first = pointer(None, vec![], 1);

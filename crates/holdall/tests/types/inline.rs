@@ -123,7 +123,7 @@ fn is_written_as_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn a_lone_value_has_the_bytes_of_columns() {
+fn an_inline_value_has_the_bytes_of_columns() {
     for seed in 0..200 {
         is_written_as_columns(row(seed));
         is_written_as_columns((row(seed), row(seed + 1)));
@@ -150,7 +150,7 @@ struct Padded {
 }
 
 #[test]
-fn a_list_that_is_one_column_has_the_bytes_of_columns_whatever_its_length() {
+fn inline_lists_of_any_length_have_the_bytes_of_columns() {
     for len in [0, 1, 3, 4, 5, 1024, 1025, 20_000] {
         is_written_as_columns(vec![0.5_f64; len]);
         is_written_as_columns((0..len).map(|at| at as f64 / 3.0).collect::<Vec<f64>>());
@@ -225,13 +225,13 @@ fn short_lists_have_the_bytes_of_columns() {
 }
 
 #[test]
-fn what_is_wrong_with_a_lone_value_is_told_as_of_columns() {
-    is_told_as_of_columns(&row(11));
-    is_told_as_of_columns(&shallow(3));
-    is_told_as_of_columns(&shallow(11));
+fn inline_values_report_the_errors_of_columns() {
+    reports_the_errors_of_columns(&row(11));
+    reports_the_errors_of_columns(&shallow(3));
+    reports_the_errors_of_columns(&shallow(11));
 }
 
-fn is_told_as_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(value: &T) {
+fn reports_the_errors_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(value: &T) {
     let body = Encoder::new().header(Header::Bare).encode(value).unwrap();
     let decoder = |units| Decoder::new().limits(Limits::new().budget(units));
     // The array is a site of its own.
@@ -259,7 +259,7 @@ fn is_told_as_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(
 }
 
 #[test]
-fn a_lone_value_takes_the_units_that_columns_take() {
+fn an_inline_value_takes_the_units_of_columns() {
     takes_the_units_that_columns_take(&row(6));
     takes_the_units_that_columns_take(&shallow(2));
     takes_the_units_that_columns_take(&shallow(9));

@@ -209,7 +209,7 @@ fn structs_have_equal_bytes() {
 }
 
 #[test]
-fn a_struct_in_several_places_is_a_definition_where_values_are_looked_at() {
+fn a_struct_in_several_places_is_a_definition_if_inferred() {
     other(
         &Generic { first: Pair(1, "x".into()), all: vec![Pair(2, "y".into())] },
         r#"struct Generic {first: struct Pair {"0": u8, "1": string}, all: list(struct Pair {"0": u8, "1": string})}"#,
@@ -230,19 +230,19 @@ fn scalars_tuples_and_lists_have_equal_bytes() {
 }
 
 #[test]
-fn enums_of_which_all_variants_come_in_their_order_have_equal_bytes() {
+fn enums_whose_variants_all_occur_in_order_have_equal_bytes() {
     equal(&shapes());
     equal(&vec![Ok::<u8, String>(1), Err("x".into())]);
 }
 
 #[test]
-fn maps_with_keys_that_are_data_have_equal_bytes() {
+fn maps_with_non_string_keys_have_equal_bytes() {
     equal(&BTreeMap::from([(1_u16, "a".to_owned()), (2, "b".to_owned())]));
     equal(&BTreeMap::from([((1_u8, true), vec![1_u8])]));
 }
 
 #[test]
-fn what_the_values_at_hand_do_not_show_is_in_the_schema_of_the_type_alone() {
+fn inferred_schemas_have_only_what_the_values_show() {
     other(&vec![Some(1_u8)], "list(option(u8))", "list(u8)");
     other(&vec![None::<u8>], "list(option(u8))", "list(null)");
     other(&None::<String>, "option(string)", "null");
@@ -261,7 +261,7 @@ fn what_the_values_at_hand_do_not_show_is_in_the_schema_of_the_type_alone() {
 }
 
 #[test]
-fn types_that_serde_knows_as_others_have_the_schema_of_these() {
+fn types_that_serde_maps_to_others_have_their_schema() {
     other(&[1_u16, 2, 3], "array(3, u16)", "tuple(u16, u16, u16)");
     other(
         &Maps {
@@ -279,7 +279,7 @@ fn types_that_serde_knows_as_others_have_the_schema_of_these() {
 }
 
 #[test]
-fn types_inside_themselves_read_each_other_s_bytes() {
+fn recursive_types_read_each_other_s_bytes() {
     let leaf = |value| Tree { value, children: vec![] };
     let tree =
         Tree { value: 1, children: vec![leaf(2), Tree { value: 3, children: vec![leaf(4)] }] };
@@ -352,7 +352,7 @@ fn options_inside_options_read_each_other_s_bytes() {
 }
 
 #[test]
-fn serde_tells_nulls_apart_that_are_shared() {
+fn serde_distinguishes_shared_nulls() {
     let (inner, none) = (Rc::new(Some(None::<u8>)), Rc::new(None::<Option<u8>>));
     let shared = vec![Some(Rc::clone(&inner)), None, Some(none), Some(inner)];
     let read: Vec<Option<Option<Option<u8>>>> =
@@ -371,7 +371,7 @@ fn serde_tells_nulls_apart_that_are_shared() {
 }
 
 #[test]
-fn options_of_what_is_null_or_called_some_read_each_other_s_bytes() {
+fn options_of_null_or_some_read_each_other_s_bytes() {
     both! {
         enum Answer {
             Some(u8),
@@ -521,7 +521,7 @@ fn a_derive_reads_the_times_that_serde_writes() {
 }
 
 #[test]
-fn a_struct_of_ones_own_that_is_named_as_a_time_stays_what_it_is() {
+fn a_struct_named_like_a_time_stays_a_struct() {
     both! {
         struct Duration {
             secs: u64,

@@ -42,7 +42,7 @@ fn newer() -> Vec<Newer> {
 }
 
 #[test]
-fn variants_that_an_enum_lacks_become_its_other() {
+fn unknown_variants_become_other() {
     use Event::{Start, Stop, Unknown};
     assert_eq!(read::<Vec<Event>>(&newer()).unwrap(), [Unknown, Stop(3), Unknown, Unknown, Start]);
     // Its own name is read as before.
@@ -54,7 +54,7 @@ fn variants_that_an_enum_lacks_become_its_other() {
 }
 
 #[test]
-fn a_known_variant_with_a_payload_that_does_not_fit_is_no_other() {
+fn a_known_variant_with_a_wrong_payload_is_not_other() {
     #[derive(Encode)]
     enum Text {
         Start,
@@ -66,7 +66,7 @@ fn a_known_variant_with_a_payload_that_does_not_fit_is_no_other() {
 }
 
 #[test]
-fn an_enum_of_which_data_know_no_variant_is_all_other() {
+fn an_enum_without_known_variants_is_all_other() {
     #[derive(Encode)]
     enum Strange {
         A(u8),
@@ -77,7 +77,7 @@ fn an_enum_of_which_data_know_no_variant_is_all_other() {
 }
 
 #[test]
-fn other_is_of_one_enum_alone() {
+fn other_belongs_to_one_enum() {
     #[derive(Debug, PartialEq, Decode)]
     enum Strict {
         Start,
@@ -93,7 +93,7 @@ fn other_is_of_one_enum_alone() {
 }
 
 #[test]
-fn other_stands_in_structs_that_come_again_and_beside_defaults() {
+fn other_works_in_shared_structs_and_with_defaults() {
     #[derive(Debug, PartialEq, Decode)]
     struct Entry {
         event: Event,
@@ -124,7 +124,7 @@ fn other_stands_in_structs_that_come_again_and_beside_defaults() {
 }
 
 #[test]
-fn what_a_skipped_payload_shares_is_there_where_it_comes_again() {
+fn values_shared_with_a_skipped_payload_are_read() {
     #[derive(Encode)]
     enum Sharing {
         New(Rc<String>),
@@ -163,7 +163,7 @@ fn a_resolver_takes_other_variants_by_name_where_they_are_null() {
 }
 
 #[test]
-fn null_within_options_is_told_by_its_depth() {
+fn null_within_options_keeps_its_depth() {
     type Two = Option<Option<u64>>;
     let two: Vec<Option<Option<u8>>> = vec![None, Some(None), Some(Some(7))];
     assert_eq!(read::<Vec<Two>>(&two).unwrap(), [None, Some(None), Some(Some(7))]);
@@ -187,7 +187,7 @@ fn null_within_options_is_told_by_its_depth() {
 }
 
 #[test]
-fn null_within_an_option_behind_a_pointer_is_told() {
+fn null_within_an_option_behind_a_pointer_is_kept() {
     type Data = Vec<(Option<Rc<Option<u8>>>, u8)>;
     type Read = Vec<(Option<Rc<Option<u8>>>, u16)>;
     let shared = Rc::new(None);
@@ -205,7 +205,7 @@ fn null_within_an_option_behind_a_pointer_is_told() {
 }
 
 #[test]
-fn a_default_stands_for_a_field_that_is_missing_and_not_for_null() {
+fn a_default_replaces_a_missing_field_but_not_null() {
     fn three() -> Option<u8> {
         Some(3)
     }
@@ -256,7 +256,7 @@ fn shared_values_are_copied_into_types_that_do_not_share() {
 }
 
 #[test]
-fn a_value_is_shared_where_types_share_and_copied_where_not() {
+fn values_are_shared_or_copied_by_their_types() {
     #[derive(Encode)]
     struct Written {
         a: Rc<Vec<u8>>,
@@ -295,7 +295,7 @@ fn doubling(levels: usize) -> Doubling {
 }
 
 #[test]
-fn copies_of_shared_values_end_at_the_budget() {
+fn the_budget_bounds_copies_of_shared_values() {
     assert!(read::<Copied>(&doubling(8)).is_ok());
     let bytes = to_vec(&doubling(60)).unwrap();
     let mut decoder = Decoder::new().limits(Limits::new().budget(1 << 20));
@@ -304,7 +304,7 @@ fn copies_of_shared_values_end_at_the_budget() {
 }
 
 #[test]
-fn a_ring_has_no_copy() {
+fn a_ring_cannot_be_copied() {
     use std::cell::RefCell;
     use std::rc::Weak;
 

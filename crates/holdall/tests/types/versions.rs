@@ -70,7 +70,7 @@ fn read<T: for<'de> Decode<'de>>(value: &(impl Encode + ?Sized)) -> holdall::Res
 }
 
 #[test]
-fn a_version_from_2_on_stands_in_the_name() {
+fn a_version_from_2_on_is_part_of_the_name() {
     let schemas = [
         (v1::User::schema(), "#0 where #0 = struct User {name: string, friends: list(#0)}"),
         (
@@ -220,7 +220,7 @@ fn everywhere<U: Clone>(user: &U) -> Everywhere<U> {
 }
 
 #[test]
-fn a_version_is_upgraded_wherever_it_stands() {
+fn a_version_is_upgraded_at_every_place() {
     let old = v1("Ada Lovelace", &[v1("Grace Hopper", &[])]);
     let middle = v2("Ada", "Lovelace", &[v2("Grace", "Hopper", &[])]);
     let new = v3(&["Ada", "Lovelace"], &[v3(&["Grace", "Hopper"], &[])]);
@@ -280,7 +280,7 @@ fn an_unnamed_union_tells_versions_row_by_row() {
 }
 
 #[test]
-fn what_an_upgrade_refuses_is_unconvertible_at_its_place() {
+fn a_failed_upgrade_is_unconvertible_at_its_place() {
     let users = vec![v1("Ada Lovelace", &[]), v1("Ada", &[])];
     let error = read::<Vec<v2::User>>(&users).unwrap_err();
     // The users are rows of a definition.
@@ -396,7 +396,7 @@ fn generic_structs_have_versions() {
 }
 
 #[test]
-fn an_upgrade_from_the_type_itself_is_refused() {
+fn an_upgrade_from_the_type_itself_is_rejected() {
     #[derive(Debug, Decode)]
     #[holdall(version = 2, upgrade(1 = "again"))]
     struct Ring {
@@ -416,7 +416,7 @@ fn an_upgrade_from_the_type_itself_is_refused() {
 }
 
 #[test]
-fn a_resolver_knows_a_version_by_its_fields_alone() {
+fn a_resolver_recognises_a_version_only_by_its_fields() {
     let resolver = Resolver::new(v2::User::schema().unwrap());
     let error = resolver.plan(&v1::User::schema().unwrap()).unwrap_err();
     assert_eq!((error.code(), error.path()), (Code::MissingField, "$.first"));

@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_digits_at_no_exponent_if_at_none_of_three() {
+    fn three_exponents_show_whether_a_row_has_digits() {
         let mut state = 1_u64;
         for round in 0..400_000 {
             state = state
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_quotient_is_has_no_digits() {
+    fn a_float_that_is_no_quotient_has_no_digits() {
         for value in [-0.0, f64::NAN, f64::INFINITY, f64::MIN_POSITIVE, 1e300, 0.1 + 0.2] {
             assert_eq!(digits_at(value, 2), None, "{value}");
         }

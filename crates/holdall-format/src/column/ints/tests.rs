@@ -96,7 +96,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
     #[test]
-    fn each_profile_gives_the_rows_back(rows in rows(), kind in kinds()) {
+    fn each_profile_preserves_the_rows(rows in rows(), kind in kinds()) {
         let values: Vec<u64> = rows.into_iter().map(|bits| of_kind(kind, bits)).collect();
         let count = values.len();
         let ints = IntBuffer { values, bigs: Vec::new() };
@@ -111,7 +111,7 @@ proptest! {
     }
 
     #[test]
-    fn an_inner_column_gives_the_rows_back(rows in rows(), signed in any::<bool>()) {
+    fn an_inner_column_preserves_the_rows(rows in rows(), signed in any::<bool>()) {
         for profile in [Profile::Fast, Profile::Small] {
             let mut bytes = Vec::new();
             write_inner(&mut bytes, &rows, signed, profile);
@@ -130,7 +130,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_columns_are_read_or_refused(
+    fn damaged_columns_are_read_or_rejected(
         rows in rows(),
         kind in kinds(),
         damage in vec((any::<prop::sample::Index>(), any::<u8>()), 1..4),

@@ -84,7 +84,7 @@ mod tests {
     use crate::column::text::{TextBuffer, write};
 
     #[test]
-    fn a_list_is_written_as_its_rows_are_whatever_the_guess() {
+    fn a_list_is_written_like_its_rows_whatever_the_guess() {
         let lens: [fn(usize) -> usize; 7] = [
             |_| 0,
             |_| 5,

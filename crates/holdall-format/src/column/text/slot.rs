@@ -121,7 +121,7 @@ mod tests {
     use super::Slot;
 
     #[test]
-    fn a_slot_prints_what_the_standard_library_does() {
+    fn a_slot_prints_like_the_standard_library() {
         let numbers = [0, 1, 9, 10, 99, 100, 101, 65_535, 123_456_789, u64::MAX / 7, u64::MAX];
         let print = |slot: Slot, number| {
             let mut text = vec![0; slot.len(number)];

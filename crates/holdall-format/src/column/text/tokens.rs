@@ -214,7 +214,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn rows_taken_apart_are_put_together_as_they_were(
+        fn split_rows_are_joined_unchanged(
             rows in proptest::collection::vec(
                 "([a-f0-9]{1,40}|[0-9]{1,45}|0{0,3}[0-9]{1,3}|[A-F0-9]{4,18}|[-.: a-zé]{0,3}){0,6}",
                 4..80,
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_numbers_tell_apart_takes_few_bytes() {
+    fn texts_that_differ_only_in_numbers_take_few_bytes() {
         let dates: Vec<String> =
             (0..4000).map(|at| format!("2026-11-{:02}T{:02}:07", at / 200 + 1, at % 24)).collect();
         let urls: Vec<String> =
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_begin_slots_are_no_text_of_templates() {
+    fn bytes_that_begin_slots_are_not_template_text() {
         for byte in 0..=255 {
             let mut text = TextBuffer::default();
             text.push(&[b'1', byte]);

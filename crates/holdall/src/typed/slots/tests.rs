@@ -52,7 +52,7 @@ fn fill<'c>(slots: &mut Slots<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> R
 }
 
 #[test]
-fn values_made_of_fields_own_them() {
+fn values_built_from_fields_own_them() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
     append(&mut list, 150, |slots| fill(slots, &alive, u8::MAX)).unwrap();
@@ -65,7 +65,7 @@ fn values_made_of_fields_own_them() {
 }
 
 #[test]
-fn what_was_filled_before_an_error_is_dropped_and_what_the_list_held_is_kept() {
+fn an_error_drops_the_new_values_and_keeps_the_old() {
     let alive = Cell::new(0);
     let mut list = Vec::new();
     append(&mut list, 10, |slots| fill(slots, &alive, u8::MAX)).unwrap();
@@ -74,7 +74,7 @@ fn what_was_filled_before_an_error_is_dropped_and_what_the_list_held_is_kept() {
 }
 
 #[test]
-fn what_was_filled_before_a_panic_is_dropped() {
+fn a_panic_drops_the_new_values() {
     let alive = Cell::new(0);
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         one::<[Counted<'_>; 3], ()>(|slots| {
@@ -92,13 +92,13 @@ fn what_was_filled_before_a_panic_is_dropped() {
 
 #[test]
 #[should_panic(expected = "all slots are filled")]
-fn places_left_empty_are_never_taken_for_values() {
+fn empty_slots_are_never_taken_for_values() {
     let _ = one::<String, ()>(|_| Ok(()));
 }
 
 #[test]
 #[should_panic(expected = "a slot is free")]
-fn nothing_is_written_behind_the_last_place() {
+fn nothing_is_written_after_the_last_slot() {
     let _ = one::<u64, ()>(|slots| {
         slots.push(1);
         slots.push(2);
@@ -107,7 +107,7 @@ fn nothing_is_written_behind_the_last_place() {
 }
 
 #[test]
-fn arrays_inside_of_structs_are_filled_item_by_item() {
+fn arrays_inside_structs_are_filled_item_by_item() {
     struct Holder {
         _name: String,
         items: [String; 2],
@@ -164,7 +164,7 @@ fn values_of_no_size_are_counted() {
 }
 
 #[test]
-fn places_are_filled_from_rows_side_by_side_and_apart() {
+fn slots_are_filled_from_adjacent_and_separate_rows() {
     #[derive(Clone, Copy, Debug, PartialEq)]
     struct Both {
         one: u64,
@@ -210,7 +210,7 @@ fn count<'c>(slots: &mut Slots<'_, Counted<'c>>, alive: &'c Cell<i32>, end: u8) 
 }
 
 #[test]
-fn values_made_aside_belong_to_who_takes_them() {
+fn batched_values_belong_to_their_taker() {
     let alive = Cell::new(0);
     let taken = batch(
         7,
@@ -226,14 +226,14 @@ fn values_made_aside_belong_to_who_takes_them() {
 }
 
 #[test]
-fn values_made_aside_are_dropped_after_a_fault() {
+fn batched_values_are_dropped_after_a_fault() {
     let alive = Cell::new(0);
     assert_eq!(batch(7, |slots| count(slots, &alive, 5), |_| ()), Err(5));
     assert_eq!(alive.get(), 0);
 }
 
 #[test]
-fn lists_are_taken_together_as_long_as_they_are_few() {
+fn short_lists_are_gathered() {
     assert_eq!(lists_at_once(&[0, 0, 0]), (3, 0));
     assert_eq!(lists_at_once(&[60, 4, 0]), (3, 64));
     assert_eq!(lists_at_once(&[60, 4, 0, 1]), (3, 64));
@@ -243,7 +243,7 @@ fn lists_are_taken_together_as_long_as_they_are_few() {
 }
 
 #[test]
-fn arrays_apart_are_filled_all_at_once() {
+fn separate_arrays_are_filled_at_once() {
     struct Spaced {
         corners: [u16; 3],
         other: u8,

@@ -42,7 +42,7 @@ fn check_rows(view: &View<'_>, value: &Value) {
 }
 
 #[test]
-fn every_column_and_row_of_every_vector_is_what_the_decoder_gives() {
+fn every_column_and_row_of_the_vectors_equals_the_decoder_s() {
     let (mut messages, mut columns) = (0, 0);
     for vector in vectors::valid() {
         if vector.input.form != Form::Message {
@@ -78,7 +78,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn every_column_and_row_of_any_value_is_what_it_was_made_of(
+    fn every_column_and_row_equals_the_value(
         value in prop_oneof![values(), few_values(), alike_values(), long_lists()]
     ) {
         for message in encoded(&value) {
@@ -135,7 +135,7 @@ fn raw_columns_are_slices_of_the_message_where_they_are_aligned() {
 }
 
 #[test]
-fn a_place_that_is_not_there_is_an_error_that_names_what_is() {
+fn a_missing_place_is_an_error_that_names_the_others() {
     let message = to_vec(&record([("a", int(1)), ("b c", list([int(2)]))])).unwrap();
     let view = View::new(&message).unwrap();
     let cases = [

@@ -38,7 +38,7 @@ fn second(view: &View<'_>) -> holdall::Result<Vec<f64>> {
 }
 
 #[test]
-fn a_file_that_is_removed_or_replaced_stays_the_one_that_was_opened() {
+fn a_removed_or_replaced_file_stays_readable() {
     let scrap = Scrap::new("replaced", &message(1.0));
     let view = View::open(&scrap.0).unwrap();
     let other = Scrap::new("replacing", &message(2.0));
@@ -50,7 +50,7 @@ fn a_file_that_is_removed_or_replaced_stays_the_one_that_was_opened() {
 }
 
 #[test]
-fn a_file_that_is_truncated_is_an_error_and_columns_that_were_read_stay() {
+fn a_truncated_file_is_an_error_and_read_columns_stay() {
     let bytes = message(1.0);
     let scrap = Scrap::new("truncated", &bytes);
     let view = View::open(&scrap.0).unwrap();
@@ -65,7 +65,7 @@ fn a_file_that_is_truncated_is_an_error_and_columns_that_were_read_stay() {
 }
 
 #[test]
-fn a_file_that_is_overwritten_gives_what_is_there_then() {
+fn an_overwritten_file_gives_its_new_bytes() {
     let scrap = Scrap::new("overwritten", &message(1.0));
     let view = View::open(&scrap.0).unwrap();
     let before = second(&view).unwrap();

@@ -114,7 +114,7 @@ fn a_column_of_a_stream_reads_heads_and_that_column() {
 }
 
 #[test]
-fn a_stream_without_its_end_is_read_up_to_the_torn_frame() {
+fn a_stream_without_its_end_is_read_up_to_the_partial_frame() {
     let values = users(100);
     let bytes = stream(WriterOptions::new(), &values, 10);
     let mut counts = std::collections::BTreeSet::new();
@@ -168,7 +168,7 @@ fn a_changed_bit_of_a_block_is_found_where_blocks_are_checked() {
 }
 
 #[test]
-fn an_aligned_stream_is_read_as_one_that_is_not() {
+fn alignment_does_not_change_a_stream_s_values() {
     let values: Vec<Value> = (0..40)
         .map(|n: i64| Value::from((0..n).map(|m| m as f64 / 3.0).collect::<Vec<_>>()))
         .collect();

@@ -65,7 +65,7 @@ fn records() -> Value {
 }
 
 #[test]
-fn opening_reads_the_head_whatever_the_size() {
+fn opening_reads_only_the_head() {
     let mut sizes = Vec::new();
     for len in [10_usize, 10_000, 1_000_000] {
         let message = holdall::to_vec(&(0..len).map(|n| n as f64).collect::<Vec<f64>>()).unwrap();
@@ -78,7 +78,7 @@ fn opening_reads_the_head_whatever_the_size() {
 }
 
 #[test]
-fn a_column_reads_itself_and_what_says_where_it_is() {
+fn a_column_reads_itself_and_what_locates_it() {
     let mut encoder = holdall::Encoder::new().profile(Profile::Fast);
     let message = encoder.message(&mut &records()).unwrap();
     let counted = Counted::of(&message);
