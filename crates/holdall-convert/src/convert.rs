@@ -210,20 +210,20 @@ impl Unpacker {
         message: &[u8],
     ) -> Result<Vec<u8>> {
         if self.storage {
-            self.tell(&mut Stored::new(&mut to, limit), decoder, message)?;
+            self.emit(&mut Stored::new(&mut to, limit), decoder, message)?;
         } else {
-            self.tell(&mut to, decoder, message)?;
+            self.emit(&mut to, decoder, message)?;
         }
         to.take()
     }
 
-    fn tell(&self, sink: &mut impl Sink, decoder: &mut Decoder, message: &[u8]) -> Result<()> {
+    fn emit(&self, sink: &mut impl Sink, decoder: &mut Decoder, message: &[u8]) -> Result<()> {
         if !self.copies {
             return decoder.message(message, sink);
         }
         let mut builder = ValueBuilder::new();
         decoder.message(message, &mut builder)?;
-        copies::tell(&builder.finish()?, sink)
+        copies::emit(&builder.finish()?, sink)
     }
 }
 

@@ -27,7 +27,7 @@ enum Rest<'v> {
 
 /// Emits a value that a reader built, with a copy of each shared value at each of its places. In such a value, exactly the
 /// handles to incomplete values are weak, so following the others terminates.
-pub(crate) fn tell(value: &Value, sink: &mut impl Sink) -> Result<()> {
+pub(crate) fn emit(value: &Value, sink: &mut impl Sink) -> Result<()> {
     let mut walk = Walk { frames: Vec::new(), shapes: HashMap::new() };
     walk.run(value, sink).map_err(|error| walk.locate(error))
 }

@@ -63,7 +63,7 @@ impl<'t> NdjsonSource<'t> {
 
 impl Source for NdjsonSource<'_> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
-        tell(&mut &*self.text, shredder)
+        emit(&mut &*self.text, shredder)
     }
 }
 
@@ -84,7 +84,7 @@ impl<R: BufRead> NdjsonStream<R> {
 impl<R: BufRead> Source for NdjsonStream<R> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         let mut reader = self.reader.take().ok_or_else(driven_twice)?;
-        tell(&mut reader, shredder)
+        emit(&mut reader, shredder)
     }
 }
 
@@ -121,7 +121,7 @@ pub fn pack_stream(mut reader: impl BufRead, writer: &mut Writer<impl Write>) ->
     Ok(values)
 }
 
-fn tell(reader: &mut impl BufRead, shredder: &mut Shredder) -> Result<()> {
+fn emit(reader: &mut impl BufRead, shredder: &mut Shredder) -> Result<()> {
     shredder.begin_list(0)?;
     each_line(reader, |mut source| source.drive(shredder))?;
     shredder.end()
@@ -143,8 +143,8 @@ fn each_line(
         number += 1;
         let text = trim(&line);
         if !text.is_empty() {
-            let told = JsonSource::new(text).and_then(&mut take);
-            told.map_err(|error| locate(error, offset, number, items))?;
+            let emitted = JsonSource::new(text).and_then(&mut take);
+            emitted.map_err(|error| locate(error, offset, number, items))?;
             items += 1;
         }
         offset += read as u64;

@@ -65,7 +65,7 @@ impl Source for CsvSource<'_> {
                 Ok(())
             })?;
         }
-        tell(self.text, shredder, &columns)
+        emit(self.text, shredder, &columns)
     }
 }
 
@@ -86,11 +86,11 @@ impl<R: Read> CsvStream<R> {
 impl<R: Read> Source for CsvStream<R> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         let reader = self.reader.take().ok_or_else(crate::ndjson::driven_twice)?;
-        tell(reader, shredder, &[])
+        emit(reader, shredder, &[])
     }
 }
 
-fn tell(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Result<()> {
+fn emit(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Result<()> {
     let mut rows = Rows::new(reader)?;
     shredder.begin_list(0)?;
     while rows.next()? {

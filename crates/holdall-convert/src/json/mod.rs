@@ -125,7 +125,7 @@ fn unpack_into(decoder: &mut Decoder, sink: &mut JsonSink, message: &[u8]) -> Re
     sink.set_limit(decoder.output_limit(message));
     // Small messages are mostly schema, large ones grow a lot on the way to text.
     sink.reserve(message.len() + 64);
-    let told = decoder.message(message, sink);
+    let emitted = decoder.message(message, sink);
     let text = sink.take();
-    told.and(text)
+    emitted.and(text)
 }

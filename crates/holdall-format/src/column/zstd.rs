@@ -186,8 +186,8 @@ mod in_rust {
             }
         }
         decoder.read_to_end(&mut out).map_err(|error| error.to_string())?;
-        let told = decoder.get_checksum_from_data();
-        if told.is_some() && told != decoder.get_calculated_checksum() {
+        let stored = decoder.get_checksum_from_data();
+        if stored.is_some() && stored != decoder.get_calculated_checksum() {
             return Err("another checksum".to_owned());
         }
         Ok(out)

@@ -209,7 +209,7 @@ impl View {
         py: Python<'py>,
         unpacker: &Bound<'py, Unpacker>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        unpacker.get().build(py, self.view.schema(), |builder| self.view.tell(builder))
+        unpacker.get().build(py, self.view.schema(), |builder| self.view.emit(builder))
     }
 
     /// Returns a column: its length, one byte per row that says whether it is present (or None),

@@ -293,7 +293,7 @@ impl<'a> View<'a> {
     /// As [`Decoder::decode`](crate::Decoder::decode); `unsupported` for a stream, whose values are read one by one.
     pub fn value(&self) -> Result<Value> {
         let mut builder = ValueBuilder::new();
-        self.tell(&mut builder)?;
+        self.emit(&mut builder)?;
         builder.finish()
     }
 
@@ -301,7 +301,7 @@ impl<'a> View<'a> {
     ///
     /// # Errors
     /// As [`Decoder::message`](crate::Decoder::message).
-    pub fn tell(&self, sink: &mut impl Sink) -> Result<()> {
+    pub fn emit(&self, sink: &mut impl Sink) -> Result<()> {
         let block = self.message().ok_or_else(only_messages)?;
         block.whole(self.parts(), |block| assemble(&self.schema, block, sink))
     }

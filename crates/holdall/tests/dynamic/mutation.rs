@@ -16,9 +16,9 @@ use holdall::{Decoder, Limits, Schema, Value, ValueBuilder};
 const LARGE: usize = 4096;
 
 /// Reports the input if the code under test panics.
-struct Telling<'i>(&'i Input);
+struct ReportOnPanic<'i>(&'i Input);
 
-impl Drop for Telling<'_> {
+impl Drop for ReportOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("with {}", line(self.0));
@@ -48,7 +48,7 @@ fn every_prefix_of_valid_bytes_is_truncated() {
         let step = len.div_ceil(LARGE).max(1);
         for end in (0..len).step_by(step) {
             let cut = Input { bytes: input.bytes[..end].to_vec(), ..input.clone() };
-            let _telling = Telling(&cut);
+            let _report = ReportOnPanic(&cut);
             let error = cut.decode(&mut ValueBuilder::new()).expect_err(&name);
             assert_eq!(error.code().as_str(), "truncated", "{name}, {end} bytes: {error}");
             assert!(error.offset().is_some_and(|at| at <= end as u64), "{name}: {error}");
@@ -64,7 +64,7 @@ fn every_prefix_of_invalid_bytes_is_truncated_or_has_the_same_fault() {
         let whole = format!("{} @ {}", code.unwrap(), offset.unwrap());
         for end in (0..len).step_by(step) {
             let cut = Input { bytes: input.bytes[..end].to_vec(), ..input.clone() };
-            let _telling = Telling(&cut);
+            let _report = ReportOnPanic(&cut);
             match cut.decode(&mut ValueBuilder::new()) {
                 // Without the trailing bytes nothing else is wrong, or a fault shows that comes after them in the
                 // checks (F-11).
@@ -92,15 +92,15 @@ fn check(input: &Input) -> String {
     let mut builder = ValueBuilder::new();
     let mut tagged = TaggedSink::default();
     let built = input.decode(&mut builder);
-    let told = input.decode(&mut tagged);
+    let emitted = input.decode(&mut tagged);
     if let Err(error) = built {
-        assert_eq!(told.map_err(|error| fault(&error)), Err(fault(&error)));
+        assert_eq!(emitted.map_err(|error| fault(&error)), Err(fault(&error)));
         let offset = error.offset().expect("every fault of bytes has a place");
         assert!(offset <= input.bytes.len() as u64, "{error}");
         assert!(error.path().is_empty() || error.path().starts_with(['$', '#']), "{error}");
         return error.code().to_string();
     }
-    assert!(told.is_ok(), "what one sink accepts, another does");
+    assert!(emitted.is_ok(), "what one sink accepts, another does");
     if input.form == Form::Message && input.schema.is_none() {
         let columns = locate_columns(&input.bytes).expect("what decodes has columns");
         let ends = columns.iter().map(|column| column.place.range.end);
@@ -153,7 +153,7 @@ fn damaged_inputs_are_rejected_or_read_as_a_writable_value() {
         }
         // Small budgets keep this fast, and make `limit_budget` one of the faults.
         input.budget = Some(*chance.pick(&[1 << 18, 1 << 16, 1 << 14, 500, 60]));
-        let _telling = Telling(&input);
+        let _report = ReportOnPanic(&input);
         *met.entry(check(&input)).or_default() += 1;
     }
     // Damage that is always found at once would test little.
@@ -193,7 +193,7 @@ fn random_bodies_and_schemas_are_rejected_or_writable() {
         let budget = Some(*chance.pick(&[1 << 16, 1 << 14, 500]));
         let mut input = Input { form: Form::Bare, bytes, schema: Some(schema), budget };
         settle(&mut chance, &mut input);
-        let _telling = Telling(&input);
+        let _report = ReportOnPanic(&input);
         *met.entry(check(&input)).or_default() += 1;
     }
     assert!(met.get("value").is_some_and(|times| *times > count / 4), "{met:?}");

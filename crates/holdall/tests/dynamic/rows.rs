@@ -133,7 +133,7 @@ impl Reader {
 }
 
 /// The root is a list, and is read by rows: there are no events.
-macro_rules! told_nothing {
+macro_rules! ignore_events {
     ($($event:ident($($ty:ty),*))*) => {
         $(fn $event(&mut self, $(_: $ty),*) -> Result<()> {
             unreachable!("the root is read from its rows")
@@ -159,7 +159,7 @@ impl Sink for Reader {
         Ok(true)
     }
 
-    told_nothing! {
+    ignore_events! {
         null() bool(bool) int(i64) fixed_int(IntKind, u64) big_int(IntKind, &[u8]) f32(f32) f64(f64) string(&str)
         bytes(&[u8]) begin_list(usize) begin_tuple(usize) begin_record(&Shape)
         begin_struct(&std::sync::Arc<str>, &Shape) begin_map(usize) begin_variant(&std::sync::Arc<str>) end()

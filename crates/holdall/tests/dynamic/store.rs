@@ -168,7 +168,7 @@ fn an_existing_schema_is_not_rewritten() {
 fn an_unknown_fingerprint_is_named() {
     let message = short(&SchemaStore::new()).encode(&ada()).unwrap();
     let fingerprint = User::fingerprint().unwrap();
-    let told = |decoder: Decoder| {
+    let error_of = |decoder: Decoder| {
         let mut decoder = decoder;
         let error = decoder.decode::<User>(&message).unwrap_err();
         assert_eq!((error.code(), error.offset()), (Code::UnknownFingerprint, Some(2)));
@@ -176,12 +176,12 @@ fn an_unknown_fingerprint_is_named() {
     };
     let head =
         "unknown_fingerprint at offset 2: expected the fingerprint of a schema that was added";
-    assert_eq!(told(Decoder::new()), format!("{head}, got {fingerprint:016x}"));
+    assert_eq!(error_of(Decoder::new()), format!("{head}, got {fingerprint:016x}"));
     let memory = Decoder::new().store(&SchemaStore::new());
-    assert_eq!(told(memory), format!("{head} or is in the store, got {fingerprint:016x}"));
+    assert_eq!(error_of(memory), format!("{head} or is in the store, got {fingerprint:016x}"));
     let folder = Decoder::new().store(&SchemaStore::folder("no/such/folder"));
     let expected = format!("{head} or is in the store, no/such/folder, got {fingerprint:016x}");
-    assert_eq!(told(folder), expected);
+    assert_eq!(error_of(folder), expected);
 }
 
 #[test]

@@ -293,7 +293,7 @@ fn borrow_takes_parts_of_the_message() {
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
     struct Inner<'a>(&'a str);
     #[derive(Serialize)]
-    struct Telling<'a> {
+    struct Owned<'a> {
         text: &'a str,
         bytes: super::mapping::Blob,
         cow: &'a str,
@@ -301,8 +301,8 @@ fn borrow_takes_parts_of_the_message() {
         owned: &'a str,
     }
     let bytes = super::mapping::Blob(vec![1, 2]);
-    let told = Telling { text: "a", bytes, cow: "b", inner: "c", owned: "d" };
-    let bytes = to_vec(&told).unwrap();
+    let owned = Owned { text: "a", bytes, cow: "b", inner: "c", owned: "d" };
+    let bytes = to_vec(&owned).unwrap();
     let read: Borrowing<'_> = from_slice(&bytes).unwrap();
     assert!(matches!(read.cow, Cow::Borrowed("b")));
     assert_eq!((read.text, read.bytes, read.inner), ("a", &[1, 2][..], Some(Inner("c"))));

@@ -110,11 +110,11 @@ fn missing_repeated_and_swapped_frames_are_reported() {
     for again in 0..6 {
         let mut order = all.clone();
         order.insert(again + 1, again);
-        let told = "repeated_frame".to_owned();
-        assert_eq!(codes(&order), ((0..15).collect(), told.clone()));
+        let reported = "repeated_frame".to_owned();
+        assert_eq!(codes(&order), ((0..15).collect(), reported.clone()));
         let mut late = all.clone();
         late.insert(6, again);
-        assert_eq!(codes(&late), ((0..15).collect(), told));
+        assert_eq!(codes(&late), ((0..15).collect(), reported));
     }
     for at in 1..5 {
         let mut order = all.clone();
@@ -123,14 +123,14 @@ fn missing_repeated_and_swapped_frames_are_reported() {
         assert_eq!((ids.len(), &*codes), (12, "missing_frames repeated_frame"), "{at}");
     }
     // An early end.
-    let (_, told) = codes(&[0, 1, 2, 6, 3, 4, 5]);
-    assert!(told.starts_with("missing_frames"), "{told}");
+    let (_, reported) = codes(&[0, 1, 2, 6, 3, 4, 5]);
+    assert!(reported.starts_with("missing_frames"), "{reported}");
 }
 
 #[test]
 fn removed_repeated_or_overwritten_regions_cost_only_touched_frames() {
     let bytes = stream(40, 4);
-    let (mut told, mut random) = (0, 1_u64);
+    let (mut reported, mut random) = (0, 1_u64);
     let mut next = |below: usize| {
         random =
             random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -152,7 +152,7 @@ fn removed_repeated_or_overwritten_regions_cost_only_touched_frames() {
         if damaged == bytes {
             continue;
         }
-        told += 1;
+        reported += 1;
         let what = format!("round {round}, {from}..{to}");
         let (values, fault) = strict(&damaged);
         check(&values, 40, &what);
@@ -171,7 +171,7 @@ fn removed_repeated_or_overwritten_regions_cost_only_touched_frames() {
             assert!(expected.iter().all(|id| got.contains(id)), "{what}: {damage:?}");
         }
     }
-    assert!(told > 2500);
+    assert!(reported > 2500);
 }
 
 #[test]

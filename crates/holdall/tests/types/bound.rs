@@ -9,8 +9,11 @@ use holdall::{Code, Decode, DecodeOwned, Encode, Resolver, from_slice, to_vec};
 fn both<W: Encode, R: DecodeOwned + Encode + PartialEq + Debug>(value: &W, expected: &R) {
     let message = to_vec(value).unwrap();
     assert_eq!(from_slice::<R>(&message).unwrap(), *expected);
-    let told = Resolver::new(R::schema().unwrap()).read(&message).unwrap();
-    assert_eq!(told, Resolver::new(R::schema().unwrap()).read(&to_vec(expected).unwrap()).unwrap());
+    let resolved = Resolver::new(R::schema().unwrap()).read(&message).unwrap();
+    assert_eq!(
+        resolved,
+        Resolver::new(R::schema().unwrap()).read(&to_vec(expected).unwrap()).unwrap()
+    );
 }
 
 mod old {

@@ -236,7 +236,7 @@ fn reports_the_errors_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt:
     let decoder = |units| Decoder::new().limits(Limits::new().budget(units));
     // The array is a site of its own.
     let (mut decoder, mut with_array) = (decoder(1 << 20), decoder((1 << 20) + 8));
-    let mut told = |body: &[u8]| {
+    let mut fails = |body: &[u8]| {
         let one = decoder.decode_body::<T>(body).map_err(|error| error.to_string());
         let array = with_array.decode_body::<[T; 1]>(body);
         // The path of an array has one more index.
@@ -247,13 +247,13 @@ fn reports_the_errors_of_columns<T: Encode + DecodeOwned + PartialEq + std::fmt:
         assert_eq!(format!("{one:?}"), format!("{array:?}"));
         one.is_err()
     };
-    assert!((0..body.len()).all(|len| told(&body[..len])));
-    assert!(told(&[&body[..], &[0]].concat()));
+    assert!((0..body.len()).all(|len| fails(&body[..len])));
+    assert!(fails(&[&body[..], &[0]].concat()));
     for at in 0..body.len() {
         for bit in 0..8 {
             let mut damaged = body.clone();
             damaged[at] ^= 1 << bit;
-            told(&damaged);
+            fails(&damaged);
         }
     }
 }

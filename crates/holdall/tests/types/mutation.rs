@@ -21,9 +21,9 @@ use holdall::{
 };
 
 /// Reports the message if the code under test panics.
-struct Telling<'i>(&'i [u8]);
+struct ReportOnPanic<'i>(&'i [u8]);
 
-impl Drop for Telling<'_> {
+impl Drop for ReportOnPanic<'_> {
     fn drop(&mut self) {
         if std::thread::panicking() {
             eprintln!("with {:02X?}", self.0);
@@ -60,7 +60,7 @@ fn damage(seed: u64, messages: &[Vec<u8>], bodies: &[Vec<u8>], least: usize, rea
             let other = chance.pick(of);
             mutate(&mut chance, &mut bytes, other);
         }
-        let _telling = Telling(&bytes);
+        let _report = ReportOnPanic(&bytes);
         let budget = *chance.pick(&[1 << 18, 1 << 16, 1 << 14, 500]);
         let mut decoder = Decoder::new().limits(Limits::new().budget(budget).depth(200));
         let end = match read(&mut decoder, &bytes) {

@@ -1,5 +1,8 @@
 //! The events that a source may emit, the errors for others, and the paths of errors.
 
+mod misuse;
+mod paths;
+
 use std::sync::Arc;
 
 use crate::common::chance::Chance;
@@ -14,17 +17,21 @@ use holdall::{
     Source, Tensor, Value, to_vec,
 };
 
-/// A source that emits the events of a function.
-struct Told<F>(F);
+fn many_keys() -> Vec<String> {
+    (0..300).map(|key| key.to_string()).collect()
+}
 
-impl<F: FnMut(&mut Shredder) -> Result<()>> Source for Told<F> {
+/// A source that emits the events of a function.
+struct Emits<F>(F);
+
+impl<F: FnMut(&mut Shredder) -> Result<()>> Source for Emits<F> {
     fn drive(&mut self, shredder: &mut Shredder) -> Result<()> {
         (self.0)(shredder)
     }
 }
 
-fn told(events: impl FnMut(&mut Shredder) -> Result<()>) -> Result<Vec<u8>> {
-    Encoder::new().message(&mut Told(events))
+fn encoded(events: impl FnMut(&mut Shredder) -> Result<()>) -> Result<Vec<u8>> {
+    Encoder::new().message(&mut Emits(events))
 }
 
 fn name(text: &str) -> Arc<str> {
@@ -35,180 +42,8 @@ fn shape(keys: &str) -> Shape {
     Shape::new(0, keys.split_whitespace().map(name).collect())
 }
 
-fn many_keys() -> Vec<String> {
-    (0..300).map(|key| key.to_string()).collect()
-}
-
 fn set_type() -> Arc<LogicalType> {
     Arc::new(LogicalType::new(LogicalType::SET, &[]).unwrap())
-}
-
-type Events = fn(&mut Shredder) -> Result<()>;
-
-#[test]
-fn a_source_that_breaks_the_protocol_gets_an_error() {
-    let misuses: &[(&str, Events)] = &[
-        ("nothing", |_| Ok(())),
-        ("two roots", |s| {
-            s.int(1)?;
-            s.int(2)
-        }),
-        ("a second root behind a container", |s| {
-            s.begin_list(0)?;
-            s.end()?;
-            s.null()
-        }),
-        ("an end at first", |s| s.end()),
-        ("an end behind a scalar", |s| {
-            s.bool(true)?;
-            s.end()
-        }),
-        ("two ends", |s| {
-            s.begin_list(0)?;
-            s.end()?;
-            s.end()
-        }),
-        ("a list without end", |s| s.begin_list(0)),
-        ("a list in a list without end", |s| {
-            s.begin_list(1)?;
-            s.begin_list(0)?;
-            s.end()
-        }),
-        ("a tuple with too few items", |s| {
-            s.begin_tuple(2)?;
-            s.null()?;
-            s.end()
-        }),
-        ("a tuple with too many items", |s| {
-            s.begin_tuple(1)?;
-            s.null()?;
-            s.null()
-        }),
-        ("several integers in a tuple of one", |s| {
-            s.begin_tuple(1)?;
-            s.ints(&[1, 2])
-        }),
-        ("a record with too few values", |s| {
-            s.begin_record(&shape("a b"))?;
-            s.null()?;
-            s.end()
-        }),
-        ("a record with too many values", |s| {
-            s.begin_record(&shape("a"))?;
-            s.null()?;
-            s.null()
-        }),
-        ("an empty record with a value", |s| {
-            s.begin_record(&shape(""))?;
-            s.null()
-        }),
-        ("a long mapping with too few values", |s| {
-            let keys = many_keys();
-            s.begin_mapping(keys.iter().map(String::as_str))?;
-            (1..keys.len()).try_for_each(|_| s.null())?;
-            s.end()
-        }),
-        ("a long mapping with too many values", |s| {
-            let keys = many_keys();
-            s.begin_mapping(keys.iter().map(String::as_str))?;
-            (0..=keys.len()).try_for_each(|_| s.null())
-        }),
-        ("a map's key without value", |s| {
-            s.begin_map(1)?;
-            s.int(1)?;
-            s.end()
-        }),
-        ("a struct with too few values", |s| {
-            s.begin_struct(&name("S"), &shape("a b"))?;
-            s.null()?;
-            s.end()
-        }),
-        ("a struct with too many values", |s| {
-            s.begin_struct(&name("S"), &shape("a"))?;
-            s.null()?;
-            s.null()
-        }),
-        ("an open struct with a field without value", |s| {
-            s.begin_open_struct(&name("S"))?;
-            s.field_of_struct("a")?;
-            s.end()
-        }),
-        ("an open struct with a value without field", |s| {
-            s.begin_open_struct(&name("S"))?;
-            s.null()
-        }),
-        ("an open struct with two fields in a row", |s| {
-            s.begin_open_struct(&name("S"))?;
-            s.field_of_struct("a")?;
-            s.field_of_struct("b")
-        }),
-        ("a field outside a struct", |s| s.field_of_struct("a")),
-        ("a field in a list", |s| {
-            s.begin_list(1)?;
-            s.field_of_struct("a")
-        }),
-        ("a variant without payload", |s| {
-            s.begin_variant(&name("V"))?;
-            s.end()
-        }),
-        ("a variant with two payloads", |s| {
-            s.begin_variant(&name("V"))?;
-            s.null()?;
-            s.null()
-        }),
-        ("an array with too few items", |s| {
-            s.begin_array(2)?;
-            s.null()?;
-            s.end()
-        }),
-        ("an array with too many items", |s| {
-            s.begin_array(1)?;
-            s.ints(&[1, 2])
-        }),
-        ("a logical value without storage", |s| {
-            s.begin_logical(&set_type())?;
-            s.end()
-        }),
-        ("a logical value with two storages", |s| {
-            s.begin_logical(&set_type())?;
-            s.begin_list(0)?;
-            s.end()?;
-            s.null()
-        }),
-        ("an extension without value", |s| {
-            s.begin_extension(&name("e"))?;
-            s.end()
-        }),
-        ("an extension with two values", |s| {
-            s.begin_extension(&name("e"))?;
-            s.null()?;
-            s.null()
-        }),
-        ("a long tuple without end", |s| {
-            s.begin_tuple(9)?;
-            s.ints(&[1, 2, 3, 4, 5, 6, 7, 8, 9])
-        }),
-        ("a u8 of 256", |s| s.fixed_int(IntKind::U8, 256)),
-        ("an i8 of 128", |s| s.fixed_int(IntKind::I8, 128)),
-        ("an i8 that is not sign-extended", |s| s.fixed_int(IntKind::I8, 0xFF)),
-        ("a big integer without bytes", |s| s.big_int(IntKind::Int, &[])),
-        ("a big integer with a byte too many", |s| {
-            s.big_int(IntKind::Int, &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0])
-        }),
-        ("a negative u128", |s| s.big_int(IntKind::U128, &[0xFF])),
-        ("an i128 of 17 bytes", |s| {
-            s.big_int(IntKind::I128, &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0])
-        }),
-        ("a big u64 beyond 64 bits", |s| s.big_int(IntKind::U64, &[0, 0, 0, 0, 0, 0, 0, 0, 1])),
-    ];
-    for (misuse, events) in misuses {
-        match told(events) {
-            Err(error) => assert_eq!(error.code(), Code::BadSource, "{misuse}: {error}"),
-            Ok(bytes) => panic!("{misuse}: {bytes:02X?}"),
-        }
-        let body = Encoder::new().body(&mut Told(events));
-        assert_eq!(body.map_err(|error| error.code()), Err(Code::BadSource), "{misuse}");
-    }
 }
 
 #[test]
@@ -248,9 +83,9 @@ fn an_inconsistent_tensor_is_rejected() {
         let dtype = Arc::new(dtype);
         let mut shredder = Shredder::new();
         let (shape, elements) = (&shape[..], &elements[..]);
-        let told =
+        let encoded =
             shredder.tensor(TensorRef { dtype: &dtype, shape, column_major: false, elements });
-        assert_eq!(told.unwrap_err().code(), Code::UnsupportedValue, "{dtype} {shape:?}");
+        assert_eq!(encoded.unwrap_err().code(), Code::UnsupportedValue, "{dtype} {shape:?}");
     }
     for (dtype, shape, elements) in [
         (u16s(), vec![0, u64::MAX, u64::MAX, u64::MAX], vec![]),
@@ -346,7 +181,7 @@ fn unknown_kinds_and_parameters_are_rejected() {
 fn an_announced_length_is_not_binding() {
     let expected = to_vec(&list([int(1), int(2)])).unwrap();
     for len in [0, 1, 2, 3, usize::MAX] {
-        let got = told(|s| {
+        let got = encoded(|s| {
             s.begin_list(len)?;
             s.ints(&[1, 2])?;
             s.end()
@@ -360,7 +195,7 @@ fn several_integers_at_once_are_integers_one_by_one() {
     let parts: &[&[u64]] = &[&[], &[1], &[2, 3], &[u64::MAX, 1 << 63]];
     let expected =
         to_vec(&list(parts.concat().iter().map(|bits| int(bits.cast_signed())))).unwrap();
-    let got = told(|s| {
+    let got = encoded(|s| {
         s.begin_list(0)?;
         parts.iter().try_for_each(|part| s.ints(part))?;
         s.end()
@@ -368,7 +203,7 @@ fn several_integers_at_once_are_integers_one_by_one() {
     assert_eq!(got.unwrap(), expected);
     // Among other types and nulls.
     let items = || [null(), int(1), int(2), text("a"), int(3), int(4)];
-    let got = told(|s| {
+    let got = encoded(|s| {
         s.begin_list(0)?;
         s.null()?;
         s.ints(&[1, 2])?;
@@ -378,14 +213,14 @@ fn several_integers_at_once_are_integers_one_by_one() {
     });
     assert_eq!(got.unwrap(), to_vec(&list(items())).unwrap());
     // In a tuple each has a site of its own.
-    let got = told(|s| {
+    let got = encoded(|s| {
         s.begin_tuple(2)?;
         s.ints(&[1, 2])?;
         s.end()
     });
     assert_eq!(got.unwrap(), to_vec(&tuple([int(1), int(2)])).unwrap());
     // In a map keys and values alternate.
-    let got = told(|s| {
+    let got = encoded(|s| {
         s.begin_map(2)?;
         s.ints(&[1, 2, 3, 4])?;
         s.end()
@@ -403,8 +238,8 @@ fn a_big_integer_that_fits_its_kind_is_the_same_as_a_small_one() {
         (IntKind::U8, &[0xFF, 0], 255),
         (IntKind::I16, &[0, 0x80], (-32768_i64).cast_unsigned()),
     ] {
-        let small = told(|s| s.fixed_int(kind, bits)).unwrap();
-        assert_eq!(told(|s| s.big_int(kind, big)).unwrap(), small, "{kind:?} {big:02X?}");
+        let small = encoded(|s| s.fixed_int(kind, bits)).unwrap();
+        assert_eq!(encoded(|s| s.big_int(kind, big)).unwrap(), small, "{kind:?} {big:02X?}");
     }
 }
 
@@ -416,13 +251,13 @@ fn a_shredder_accepts_the_events_of_a_decoder() {
         object("S", [("x", variant("V", map([(int(1), int(2))])))]),
     ] {
         let bytes = to_vec(&value).unwrap();
-        let again = told(|s| holdall::Decoder::new().message(&bytes, s)).unwrap();
+        let again = encoded(|s| holdall::Decoder::new().message(&bytes, s)).unwrap();
         assert_eq!(again, bytes);
     }
 }
 
 /// A random event.
-fn tell(chance: &mut Chance, shredder: &mut Shredder, keys: &mut i64) -> Result<()> {
+fn emit_random(chance: &mut Chance, shredder: &mut Shredder, keys: &mut i64) -> Result<()> {
     let any = *chance.pick(&["a", "b", "c", "d"]);
     match chance.below(29) {
         22 => shredder.begin_array(2),
@@ -477,17 +312,17 @@ fn ignoring_errors_never_gives_an_unreadable_message() {
     let (mut read, mut refused) = (0, 0);
     for _ in 0..100_000 {
         let mut keys = 0;
-        let told = told(|shredder| {
+        let encoded = encoded(|shredder| {
             for _ in 0..chance.below(12) {
                 // Errors are ignored.
-                let _ = tell(&mut chance, shredder, &mut keys);
+                let _ = emit_random(&mut chance, shredder, &mut keys);
             }
             for _ in 0..chance.below(6) {
                 let _ = shredder.end();
             }
             Ok(())
         });
-        match told {
+        match encoded {
             Err(error) => {
                 assert!(error.code() != Code::Io, "{error}");
                 refused += 1;
@@ -538,89 +373,5 @@ fn limit_output_counts_the_entire_message() {
                 Err(error) => assert!(!fits && error.code() == Code::LimitOutput, "{error}"),
             }
         }
-    }
-}
-
-// Paths of errors
-
-fn duplicate() -> Value {
-    record([("k", int(1)), ("k", int(2))])
-}
-
-#[test]
-fn an_error_in_writing_has_its_path() {
-    let users = |last: Value| {
-        let user = |name: Value| record([("id", int(1)), ("name", name)]);
-        record([("users", list([user(null()), user(int(1)), user(last)]))])
-    };
-    let unknown = || Value::Unknown;
-    for (value, code, path) in [
-        (unknown(), "unsupported_value", "$"),
-        (duplicate(), "duplicate_key", "$"),
-        (map([(int(1), null()), (int(1), null())]), "duplicate_key", "$"),
-        (users(duplicate()), "duplicate_key", "$.users[2].name"),
-        (users(unknown()), "unsupported_value", "$.users[2].name"),
-        (users(map([(int(1), null()), (int(1), null())])), "duplicate_key", "$.users[2].name"),
-        (
-            users(map([(text("a"), null()), (text("a"), null())])),
-            "duplicate_key",
-            "$.users[2].name",
-        ),
-        (record([("odd name", unknown())]), "unsupported_value", "$[\"odd name\"]"),
-        (tuple([null(), unknown()]), "unsupported_value", "$[1]"),
-        (map([(int(1), null()), (int(2), unknown())]), "unsupported_value", "$[1]"),
-        (map([(int(1), null()), (unknown(), null())]), "unsupported_value", "$[1].key"),
-        (object("S", [("a", null()), ("b", unknown())]), "unsupported_value", "$.b"),
-        (object("S", [("a", null()), ("b", null()), ("a", null())]), "duplicate_key", "$.a"),
-        (list([object("S", [("b", duplicate())])]), "duplicate_key", "$[0].b"),
-        (variant("V", unknown()), "unsupported_value", "$<V>"),
-        (list([int(1), variant("V", duplicate())]), "duplicate_key", "$[1]<V>"),
-    ] {
-        let error = to_vec(&value).unwrap_err();
-        assert_eq!((error.code().as_str(), error.path()), (code, path), "{value:?}");
-        assert_eq!(error.offset(), None);
-    }
-    // In a mapping that is stored as a map.
-    let long: Vec<String> = (0..300).map(|key| key.to_string()).collect();
-    let fields = long.iter().map(|key| (&**key, if key == "7" { unknown() } else { null() }));
-    let error = to_vec(&record(fields)).unwrap_err();
-    assert_eq!((error.code().as_str(), error.path()), ("unsupported_value", "$[7]"));
-}
-
-#[test]
-fn an_error_inside_the_newer_containers_has_its_path() {
-    for (value, path) in [
-        (array([null(), duplicate()]), "$[1]"),
-        (logical(LogicalType::SET, list([null(), duplicate()])), "$[1]"),
-        (record([("a", logical(0xE0, record([("b", duplicate())])))]), "$.a.b"),
-        (extension("e", record([("b", duplicate())])), "$.b"),
-        (tuple((0..8).map(int).chain([duplicate()])), "$[8]"),
-        (logical(LogicalType::ORDERED_MAP, duplicate()), "$"),
-        (list([int(1), logical(LogicalType::ORDERED_MAP, duplicate())]), "$[1]"),
-    ] {
-        let error = to_vec(&value).unwrap_err();
-        assert_eq!((error.code(), error.path()), (Code::DuplicateKey, path), "{value:?}");
-    }
-}
-
-#[test]
-fn an_error_in_reading_has_its_path() {
-    for users in [3, 5, 20] {
-        let user = |id: usize| record([("id", int(id as i64)), ("name", text("x"))]);
-        let mut bytes = to_vec(&record([("users", list((0..users).map(user)))])).unwrap();
-        // The names stand last, and the last byte is the last name.
-        *bytes.last_mut().unwrap() = 0xFF;
-        let error = holdall::from_slice::<Value>(&bytes).unwrap_err();
-        assert_eq!(error.code(), Code::InvalidUtf8);
-        assert_eq!(error.path(), format!("$.users[{}].name", users - 1));
-    }
-    for (bytes, fault) in [
-        ("C1 10 12 02 FF", "invalid_utf8 @ 4 in $"),
-        ("C1 10 1A 10 04 61 01 04 62 00", "never_has_rows @ 10 in $.b"),
-        ("C1 10 18 04 01 1A 08 04 61 05 03 00 08", "int_out_of_range @ 10 in $[1].a"),
-    ] {
-        let error = holdall::from_slice::<Value>(&hex(bytes)).unwrap_err();
-        let offset = error.offset().unwrap();
-        assert_eq!(format!("{} @ {offset} in {}", error.code(), error.path()), fault, "{error}");
     }
 }
