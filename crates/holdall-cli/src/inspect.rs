@@ -8,6 +8,7 @@ use holdall_inspect::{Inspection, Item, View, printable, redacted};
 
 use crate::files::{Failure, Streams, at, json_line};
 use crate::known::Known;
+use crate::pick::{LISTED, listed};
 use crate::terminal::{Looks, paint};
 
 /// Explain each byte of holdall data
@@ -59,6 +60,12 @@ impl Inspect {
         let mut view = View::default().redact(self.redact);
         if let Some(path) = &self.path {
             view = view.path(path);
+        }
+        if let Some(path) = &self.path
+            && inspection.errors().is_empty()
+            && inspection.items(&view).next().is_none()
+        {
+            return Err(Failure::Arguments(missing(path, &inspection)));
         }
         if self.json {
             let text = json_line(&inspection.to_value(&view)).map_err(at(&self.file, "stdin"))?;
@@ -127,6 +134,20 @@ impl Inspect {
         }
         streams.show(&text)
     }
+}
+
+/// The error for a path that the data do not have.
+fn missing(path: &str, inspection: &Inspection<'_>) -> String {
+    let mut known: Vec<String> = Vec::new();
+    for item in inspection.items(&View::default()) {
+        if !item.path.is_empty() && !known.contains(&item.path) {
+            known.push(item.path);
+        }
+        if known.len() > LISTED {
+            break;
+        }
+    }
+    format!("--path: nothing belongs to `{path}`; the paths are {}", listed(&known))
 }
 
 /// The first bytes of an item.

@@ -27,7 +27,7 @@ pub(crate) struct Missing<'p> {
 }
 
 /// How many fields an error lists.
-const LISTED: usize = 20;
+pub(crate) const LISTED: usize = 20;
 
 /// What a value must have at a place.
 #[derive(Clone, Debug)]
@@ -128,7 +128,8 @@ impl fmt::Display for Missing<'_> {
     }
 }
 
-fn listed(names: &[String]) -> String {
+/// Names as an error lists them.
+pub(crate) fn listed(names: &[String]) -> String {
     let mut listed = names[..names.len().min(LISTED)].join(", ");
     if names.len() > LISTED {
         listed += ", ...";
