@@ -295,7 +295,7 @@ soak-rust: need-cargo ## Kill 200 writers of streams; write and read 10^8 rows o
 soak-python: ## Test the Python package for hours, in a build with debug assertions
 	HOLDALL_SOAK=1 $(MAKE) --no-print-directory test-package PYTHON_VERSIONS=$(firstword $(PYTHON_VERSIONS)) \
 		TESTS="python/tests/test_hostile.py python/tests/test_memory.py python/tests/test_properties.py \
-		python/tests/test_alike.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
+		python/tests/test_direct_walk.py python/tests/test_streams_damage.py python/tests/test_streams_memory.py"
 
 # In the environment of the tools: `.venv/bin/python -c 'import holdall'` imports a release build.
 .PHONY: develop

@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from . import _holdall, _numpy
+from . import _files, _holdall, _numpy
 from ._codec import Decoder
 from ._limits import Limits, limits_of
 from ._options import Missing
@@ -392,11 +392,13 @@ def open(
     Arrays of numbers that are stored unencoded in the file are views of a memory map of it. The options are those of ``loads``,
     for rows.
     """
-    raw = _holdall.View.open(
-        os.fspath(path),
-        None if store is None else store._raw,
-        limits_of(limits, "budget").budget,
-    )
+    path = os.fspath(path)
+    with _files.named(path):
+        raw = _holdall.View.open(
+            path,
+            None if store is None else store._raw,
+            limits_of(limits, "budget").budget,
+        )
     return View(raw, _decoder(types, missing, renames, limits))
 
 

@@ -54,8 +54,9 @@ def test_examples_in_modules(name: str) -> None:
     assert doctest.testmod(module, extraglobs={"holdall": holdall}, optionflags=FLAGS).failed == 0
 
 
-def test_the_readme_starts_with_python() -> None:
+def test_the_readme_starts_with_a_program_that_works() -> None:
     text = (ROOT / "README.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert blocks
-    subprocess.run([sys.executable, "-c", blocks[0]], check=True)
+    program = re.findall(r"```python\n(.*?)```", text, re.DOTALL)[0]
+    (size,) = re.findall(r"# (\d+) bytes", program)
+    program += f"assert len(data) == {size}"
+    subprocess.run([sys.executable, "-W", "error", "-c", program], check=True, timeout=60)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import errno
 import gc
 import itertools
 import json
@@ -202,6 +203,13 @@ def test_a_removed_or_replaced_file_stays_readable(tmp_path: Path) -> None:
     assert view.items.array()[-1] == 24_999.5
     assert view[7] == 3.5
     assert array[5] == 2.5
+
+
+def test_a_missing_file_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "data.hold"
+    with pytest.raises(FileNotFoundError) as failed:
+        holdall.open(path)
+    assert (failed.value.filename, failed.value.errno) == (str(path), errno.ENOENT)
 
 
 def test_reading_past_the_end_of_a_truncated_file_is_an_error(tmp_path: Path) -> None:

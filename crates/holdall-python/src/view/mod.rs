@@ -109,7 +109,7 @@ impl View {
         store: Option<Py<Store>>,
         budget: Option<u64>,
     ) -> PyResult<View> {
-        let file = File::open(path)?;
+        let file = File::open(path).map_err(holdall::Error::from).or_raise(py)?;
         let own = file.try_clone()?;
         let bytes = holdall::view::Bytes::reader(file).or_raise(py)?;
         let view = decoder(store, budget).view(bytes).or_raise(py)?;

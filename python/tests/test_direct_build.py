@@ -1,62 +1,22 @@
-"""Building directly gives what events would have given: deep values, faults, changing classes, hooks and signals."""
+"""Building directly gives what events would have given: dicts, objects, faults and changing classes."""
 
 from __future__ import annotations
 
 import copy
-import dataclasses
 import datetime
 import decimal
 import gc
 import pickle
 import random
 import resource
-import signal
-import subprocess
-import sys
-import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
 
-import attrs
 import holdall
-import msgspec
 import pytest
 from checks import roundtrip
-
-LONG = 100
-#: The kind of dates (F-72).
-DATE = 0x01
-
-
-@holdall.register
-@dataclasses.dataclass
-class Point:
-    x: int
-    y: Any
-
-
-@holdall.register
-@dataclasses.dataclass(slots=True)
-class Slotted:
-    x: int
-    y: Any
-
-
-@holdall.register
-@attrs.define
-class Defined:
-    x: int
-    y: Any
-
-
-@holdall.register
-class Struct(msgspec.Struct):
-    x: int
-    y: Any
-
-
-CLASSES: list[Any] = [Point, Slotted, Defined, Struct]
+from direct_builds import CLASSES, DATE, LONG, Point
 
 
 @pytest.fixture(autouse=True)
@@ -64,43 +24,6 @@ def collector() -> Iterator[None]:
     """The garbage collector detects damage to an object's memory."""
     yield
     gc.collect()
-
-
-def nested(depth: int, wrap: Any, value: Any = 1) -> Any:
-    for _ in range(depth):
-        value = wrap(value)
-    return value
-
-
-@pytest.mark.parametrize("depth", [1, 20, 31, 32, 33, 47, 48, 49, 62, 63, 64, 65, 66, 128, 200])
-@pytest.mark.parametrize(
-    "wrap",
-    [
-        lambda value: [value, value],
-        lambda value: (value, "a"),
-        lambda value: {"a": value, "b": 2.5},
-        lambda value: {"next": [value]},
-        lambda value: {1: value},
-        lambda value: Point(1, value),
-        lambda value: Slotted(1, [value]),
-        lambda value: Struct(1, value),
-    ],
-)
-def test_depth_does_not_change_the_result(depth: int, wrap: Any) -> None:
-    depth = min(depth, 14) if wrap(1) == [1, 1] else depth
-    value = [nested(depth, wrap) for _ in range(3)]
-    data = holdall.dumps(value, references=False)
-    assert holdall.loads(data) == value
-    assert repr(holdall.loads(holdall.dumps(value))) == repr(value)
-
-
-def test_a_chain_of_a_million_options_is_one_value() -> None:
-    count = 1_000_000
-    # list(#0) where #0 = option(#0); this many rows of #0; a list of one; which rows are present: all but the last.
-    head = bytes.fromhex("c1 12 02 16 1f 00 15 1f 00") + (count << 3 | 0b011).to_bytes(3, "little")
-    there = (1 << count - 1) - 1
-    data = head + b"\x02\x52" + there.to_bytes(count // 8, "little")
-    assert holdall.loads(data) == [None]
 
 
 @pytest.mark.parametrize("cls", CLASSES)
@@ -184,14 +107,6 @@ def test_changes_of_a_class_are_noticed() -> None:
     assert given == list(range(LONG))
 
 
-def test_a_fault_deep_inside_has_its_path() -> None:
-    value: list[Any] = [{"a": [datetime.date(2024, 1, 1)] * 3} for _ in range(LONG)]
-    value[70]["a"][1] = holdall.Logical(DATE, b"", 10**8)
-    with pytest.raises(holdall.DecodeError) as fault:
-        holdall.loads(holdall.dumps(value))
-    assert fault.value.path == "$[70].a[1]"
-
-
 def test_requested_types_are_checked_at_every_place() -> None:
     value: list[Any] = [{"a": [(1, "x")]} for _ in range(LONG)]
     value[70]["a"].append((1, None))
@@ -252,34 +167,6 @@ def test_a_uuid_has_all_its_attributes() -> None:
         assert pickle.loads(pickle.dumps(made)) == own
 
 
-def posted(name: str) -> tuple[Any, list[int]]:
-    """A class that adds each new object to a list."""
-    made: list[int] = []
-
-    @holdall.register(name=name)
-    class Posted(msgspec.Struct):
-        x: int
-
-        def __post_init__(self) -> None:
-            made.append(self.x)
-
-    return Posted, made
-
-
-def test_code_of_a_class_runs_once_for_each_object() -> None:
-    Posted, made = posted("Posted")  # noqa: N806 (a class)
-    value = [{"many": list(range(5)), "one": Posted(number)} for number in range(LONG)]
-    data = holdall.dumps(value)
-    made.clear()
-    assert holdall.loads(data) == value
-    assert made == list(range(LONG))
-    made.clear()
-    wrong = holdall.dumps([*value, {"many": ["a"], "one": None}])
-    with pytest.raises(holdall.DecodeError):
-        holdall.loads(wrong, list[dict[str, list[int] | Posted]])
-    assert made == list(range(LONG))
-
-
 def test_keys_that_are_equal_in_python_are_an_error_in_direct_builds() -> None:
     value = [{1: "a", 2: "b"} for _ in range(LONG)]
     assert holdall.loads(holdall.dumps(value, references=False)) == value
@@ -297,110 +184,6 @@ def test_shared_objects_stay_shared_next_to_direct_builds() -> None:
     assert [each["own"] for each in made] == [each["own"] for each in value]
 
 
-def test_a_signal_ends_a_long_call() -> None:
-    value = [[number, str(number), float(number)] for number in range(2_000_000)]
-    data = holdall.dumps(value, references=False)
-    del value
-
-    def late(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    before = signal.signal(signal.SIGALRM, late)
-    try:
-        signal.setitimer(signal.ITIMER_REAL, 0.01)
-        start = time.perf_counter()
-        with pytest.raises(KeyboardInterrupt):
-            for _ in range(1000):
-                holdall.loads(data)
-        assert time.perf_counter() - start < 30
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def varint(number: int) -> bytes:
-    """F-3, of less than 56 bits."""
-    extra = next(k for k in range(8) if number < 1 << 7 * (k + 1))
-    return (number << extra + 1 | (1 << extra) - 1).to_bytes(extra + 1, "little")
-
-
-def chain(count: int, depth: int) -> bytes:
-    """A record with one of these fields; each definition is nested lists of the previous one."""
-    names = [f"f{number:x}".encode() for number in range(count)]
-    fields = b"".join(
-        varint(2 * len(name)) + name + b"\x1f" + varint(number) for number, name in enumerate(names)
-    )
-    head = b"\xc1\x12" + varint(count) + b"\x1a" + varint(4 * count + 1) + fields
-    shapes = varint(2) + varint(1) + varint(count - 1) + varint(1) + varint(0)
-    bodies = [
-        b"\x16" * depth + (b"\x1f" + varint(number - 1) if number else b"\x03")
-        for number in range(count)
-    ]
-    return head + shapes + b"".join(bodies) + varint(0) * (count - 1) + varint(1) + bytes(2)
-
-
-def test_mutually_recursive_definitions_need_no_deep_stack() -> None:
-    code = (
-        "import sys, threading, holdall\n"
-        "data = bytes.fromhex(sys.stdin.read())\n"
-        "threading.stack_size(256 << 10)\n"
-        "thread = threading.Thread(target=lambda: print(holdall.loads(data)))\n"
-        "thread.start()\n"
-        "thread.join()\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        input=chain(1500, 40).hex(),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert (done.stdout, done.returncode) == ("{'f5db': []}\n", 0), done.stderr
-
-
-def test_deep_values_are_read_on_a_small_stack() -> None:
-    code = (
-        "import threading, holdall\n"
-        "def nested(wrap, depth):\n"
-        "    value = 1\n"
-        "    for _ in range(depth):\n"
-        "        value = wrap(value)\n"
-        "    return value\n"
-        "wraps = [lambda v: [v], lambda v: (v, 1), lambda v: {'a': v, 'b': 2}, lambda v: {1: v}, lambda v: {'c': [v]}]\n"
-        "values = [[nested(wrap, depth)] * 2 for wrap in wraps for depth in (62, 63, 64, 90, 300)]\n"
-        "data = [holdall.dumps(value, references=False) for value in values]\n"
-        "made = []\n"
-        "threading.stack_size(512 << 10)\n"
-        "thread = threading.Thread(target=lambda: made.extend(map(holdall.loads, data)))\n"
-        "thread.start()\n"
-        "thread.join()\n"
-        "print(made == values)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert (done.stdout, done.returncode) == ("True\n", 0), done.stderr
-
-
-def test_many_lists_of_a_wide_type_cost_only_their_contents() -> None:
-    lists, width = 20_000, 20_000
-    # tuple(list(#0), ..., extension "zz"(int)) where #0 = tuple(int, ...), without a row.
-    head = b"\xc1\x12" + varint(1) + b"\x18" + varint(lists + 1)
-    types = b"\x16\x1f\x00" * lists + b"\x23\x08zz\x03" + b"\x18" + varint(width) + b"\x03" * width
-    start = time.perf_counter()
-    made = holdall.loads(head + types + bytes(lists + 2))
-    assert made[:-1] == ([],) * lists
-    # It used to take 14 seconds and 3 GB.
-    assert time.perf_counter() - start < 5
-
-
-def test_a_failed_direct_build_is_tried_once() -> None:
-    value = nested(43, lambda value: (value,), ([True] * 2_000_000, {1.5: 1}))
-    data = holdall.dumps(value, references=False)
-    start = time.perf_counter()
-    assert holdall.loads(data) == value
-    # It used to try each tuple again, which took more than a second.
-    assert time.perf_counter() - start < 5
-
-
 def test_field_names_are_not_cached_for_ever() -> None:
     names = [f"a_field_with_a_long_name_{number}" for number in range(1000)]
     decoder = holdall.Decoder()
@@ -414,67 +197,6 @@ def test_field_names_are_not_cached_for_ever() -> None:
 
     grown()
     assert grown() < 8_000
-
-
-def test_a_default_is_made_once_for_each_object() -> None:
-    made: list[int] = []
-
-    @dataclasses.dataclass
-    class Defaulted:
-        x: int
-        y: list[int] = dataclasses.field(default_factory=lambda: made.append(1) or [])  # type: ignore[func-returns-value]
-
-    holdall.register(Defaulted, name="Defaulted")
-    older = [holdall.Record("Defaulted", x=number) for number in range(10)]
-    # The last one must be emitted as events, because its keys are floats.
-    for value in ([(each, {1.5: 2}) for each in older], [*older, {1.5: 2}]):
-        data = holdall.dumps(value, references=False)
-        made.clear()
-        holdall.loads(data)
-        assert len(made) == 10
-
-
-def test_finalizers_run_only_for_complete_objects() -> None:
-    ended: list[int] = []
-
-    class Held:
-        def __init__(self, number: int) -> None:
-            self.number = number
-
-        def __del__(self) -> None:
-            ended.append(self.number)
-
-    holdall.register(Held, name="Held")
-    value = [(Held(number), {1.5: 2}) for number in range(3)]
-    data = holdall.dumps(value, references=False)
-    ended.clear()
-    made = holdall.loads(data)
-    assert not ended
-    assert len(made) == 3
-
-
-def test_code_runs_once_also_deep_inside() -> None:
-    Deep, made = posted("Deep")  # noqa: N806 (a class)
-    value = [nested(60, lambda value: [value], Deep(1)), Deep(2)]
-    data = holdall.dumps(value, references=False)
-    made.clear()
-    assert holdall.loads(data) == value
-    assert made == [1, 2]
-
-
-@pytest.mark.parametrize("raised", [KeyboardInterrupt, ValueError])
-def test_an_exception_raised_only_once_is_not_lost(raised: type[BaseException]) -> None:
-    asked: list[str] = []
-
-    def missing(name: str, _: Any) -> Any:
-        asked.append(name)
-        if len(asked) == 1:
-            raise raised("once")
-        return type(name, (), {})
-
-    data = holdall.dumps([holdall.Record("Unknown", x=1)] * 3, references=False)
-    with pytest.raises((raised, holdall.DecodeError)):
-        holdall.loads(data, missing=missing)
 
 
 def test_an_attribute_is_learned_by_its_name() -> None:

@@ -87,9 +87,7 @@ def test_direct_walks_emit_the_same_events(
 
 
 @given(st.lists(records, min_size=2, max_size=4), st.randoms())
-def test_shared_objects_in_direct_walks_stay_shared(
-    some: list[Any], order: random.Random
-) -> None:
+def test_shared_objects_in_direct_walks_stay_shared(some: list[Any], order: random.Random) -> None:
     values = [copied(each) for each in some * 10]
     twice: dict[str, Any] = {"x": None, "tags": ["t"]}
     for at in order.sample(range(len(values)), 2):

@@ -1,0 +1,132 @@
+"""The options of streams: the sync marker, progress, limits, and combinations that make no sense."""
+
+from __future__ import annotations
+
+import gc
+import io
+import sys
+import time
+import types
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import holdall
+import pytest
+from stream_files import write
+
+
+def test_sync(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    with holdall.Writer(path) as writer:
+        writer.write(1)
+        writer.flush(sync=True)
+        assert list(holdall.Reader(path, unfinished=True)) == [1]
+    with path.open("wb") as file, holdall.Writer(file) as writer:
+        writer.write(2)
+        writer.flush(sync=True)
+        assert list(holdall.Reader(path, unfinished=True)) == [2]
+    with pytest.raises(io.UnsupportedOperation), holdall.Writer(io.BytesIO()) as writer:
+        writer.flush(sync=True)
+
+
+def test_progress_reports_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(1000), block_rows=100)
+    size = path.stat().st_size
+    told: list[tuple[int, int | None]] = []
+    assert len(list(holdall.Reader(path, progress=lambda *each: told.append(each)))) == 1000
+    assert len(told) == 11
+    assert told == sorted(told)
+    assert told[-1] == (size, size)
+    assert {total for _, total in told} == {size}
+    told.clear()
+    with path.open("rb") as file:
+        list(holdall.Reader(file, progress=lambda *each: told.append(each)))
+    assert told[-1] == (size, size)
+    told.clear()
+    list(holdall.Reader(io.BytesIO(path.read_bytes()), progress=lambda *each: told.append(each)))
+    assert told[-1] == (size, None)
+
+
+def test_progress_may_raise(tmp_path: Path) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(10))
+
+    def stop(done: int, total: int | None) -> None:
+        raise InterruptedError
+
+    reader = holdall.Reader(path, progress=stop)
+    with pytest.raises(InterruptedError):
+        next(reader)
+    assert next(reader) == 0
+
+
+def test_progress_by_tqdm(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "stream.hold"
+    write(path, range(1000), block_rows=100)
+    monkeypatch.setitem(sys.modules, "tqdm", None)
+    with pytest.raises(ImportError, match="pip install tqdm"):
+        holdall.Reader(path, progress=True)
+    bars = []
+
+    class Bar:
+        def __init__(self, **options: Any) -> None:
+            self.options, self.n = options, 0
+            bars.append(self)
+
+        def update(self, by: int) -> None:
+            self.n += by
+
+    monkeypatch.setitem(sys.modules, "tqdm", types.SimpleNamespace(tqdm=Bar))
+    assert len(list(holdall.Reader(path, progress=True))) == 1000
+    size = path.stat().st_size
+    assert (bars[0].n, bars[0].options["total"], bars[0].options["unit"]) == (size, size, "B")
+    assert len(list(holdall.Reader(path, progress=False))) == 1000
+
+
+def test_options_that_make_no_sense() -> None:
+    file = io.BytesIO()
+    for options in (
+        {"sync": b"short"}, {"block_bytes": 0}, {"block_rows": 0}, {"compress": "gzip"}, {"profile": "tiny"},
+    ):  # fmt: skip
+        with pytest.raises(ValueError, match="must be"):
+            holdall.Writer(file, **options)
+    for options in ({"on_damage": "ignore"}, {"extra": "maybe"}, {"missing": "what"}):
+        with pytest.raises(ValueError, match="must be"):
+            holdall.Reader(file, **options)
+    with pytest.raises(TypeError):
+        holdall.Reader(file, wrong=1)  # type: ignore[call-overload]
+    assert file.getvalue() == b""
+
+
+def test_limits() -> None:
+    file = io.BytesIO()
+    with holdall.Writer(file, limits=holdall.Limits(output=1000)) as writer:
+        writer.write("small")
+        writer.flush()
+        writer.write("x" * 2000)
+        with pytest.raises(holdall.EncodeError) as failed:
+            writer.flush()
+        assert failed.value.code == "limit_output"
+        writer.write("next")
+    for limits in (holdall.Limits(budget=1), holdall.Limits(frame=1)):
+        file.seek(0)
+        with pytest.raises(holdall.LimitError) as refused:
+            list(holdall.Reader(file, limits=limits))
+        assert refused.value.code == "limit_budget"
+    file.seek(0)
+    assert list(holdall.Reader(file)) == ["small", "next"]
+
+
+def test_nothing_warns(tmp_path: Path) -> None:
+    def work() -> Iterator[Any]:
+        write(tmp_path / "stream.hold", range(10))
+        yield from holdall.Reader(tmp_path / "stream.hold")
+        yield time.monotonic()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert len(list(work())) == 11
+        gc.collect()
