@@ -1,7 +1,7 @@
-"""Fill the fuzzer's corpora with inputs to start from. Run by `make fuzz`.
+"""Fills the fuzzer's corpora with initial inputs. `make fuzz` runs it.
 
-A fuzzer that starts from nothing spends its minutes on finding out that a message begins with C1 10. So the conformance
-vectors, valid and invalid, start the decoder, and small inputs of each format start the converters.
+Without them, a fuzzer spends minutes discovering that a message begins with C1 10. So the decoder starts with the
+conformance vectors, valid and invalid, and the converters with small inputs of each format.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
-# The fuzzer takes the longest seed as its limit of length; long inputs make it slow.
+# The fuzzer takes the longest seed as its maximum length; long inputs make it slow.
 LONGEST = 4096
 
 TEXTS = [
@@ -58,7 +58,7 @@ MSGPACK = [
     "92d401aac803050102",
 ]
 
-# The same; tags with and without a meaning, and lengths that are not given ahead.
+# The same; tags with and without a meaning, and indefinite lengths.
 CBOR = [
     "bf6346756ef563416d7421ff",
     "9f018202039f0405ffff",
@@ -96,7 +96,7 @@ def fill(target: str, seeds: Iterator[bytes]) -> None:
     count = 0
     for seed in seeds:
         if len(seed) <= LONGEST:
-            # The name libFuzzer gives, so that it finds no second copy.
+            # The name that libFuzzer would give it, so that it adds no second copy.
             name = hashlib.sha1(seed, usedforsecurity=False).hexdigest()
             (folder / name).write_bytes(seed)
             count += 1

@@ -1,5 +1,5 @@
-//! Laws: no bytes make the decoder panic; what it decodes is written in every profile, unless it is none of the values that
-//! a writer takes; what is written decodes to an equal value, and that is written as the same bytes.
+//! Laws: no bytes make the decoder panic; a decoded value is written in every profile, unless writers reject it; the
+//! result decodes to an equal value, which is written as the same bytes.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 #[path = "../../crates/holdall/tests/common/refusals.rs"]
 mod refusals;
 
-/// Another encoding of the same value can need a larger budget than the input's length gives it.
+/// Another encoding of the same value can need a larger budget than the input's length gives.
 fn decode(bytes: &[u8]) -> Value {
     let mut builder = ValueBuilder::new();
     let mut decoder = Decoder::new().limits(Limits::new().budget(1 << 31));

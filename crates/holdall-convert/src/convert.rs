@@ -1,4 +1,4 @@
-//! All formats by one name each.
+//! All formats behind one type for each direction.
 
 use std::io::BufRead;
 use std::path::Path;
@@ -19,7 +19,7 @@ use crate::{copies, msgpack, tape};
 pub enum Format {
     /// One value as text, see [`json`](crate::json).
     Json,
-    /// A JSON value a line, see [`ndjson`](crate::ndjson).
+    /// One JSON value per line; see [`ndjson`](crate::ndjson).
     Ndjson,
     /// Comma-separated values, see [`csv`](crate::csv).
     Csv,
@@ -34,7 +34,7 @@ impl Format {
     pub const ALL: &[Format] =
         &[Format::Json, Format::Ndjson, Format::Csv, Format::Msgpack, Format::Cbor];
 
-    /// The format that a file's extension names, if any.
+    /// Returns the format that a file's extension names, if any.
     ///
     /// ```
     /// use holdall_convert::Format;
@@ -55,7 +55,7 @@ impl Format {
         })
     }
 
-    /// The name as the command line has it.
+    /// Returns the name, as on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,7 +68,7 @@ impl Format {
     }
 }
 
-/// Packs a format's data into messages.
+/// Packs data of a format into messages.
 ///
 /// ```
 /// use holdall::Encoder;
@@ -86,25 +86,25 @@ pub struct Packer {
 }
 
 impl Packer {
-    /// A packer of this format that changes no value.
+    /// Creates a packer of this format, which changes no value.
     #[must_use]
     pub fn new(format: Format) -> Packer {
         Packer { format, infer: false }
     }
 
-    /// Sets whether the cells of CSV become numbers, booleans and null where a whole column reads as such, see
-    /// [`CsvSource::infer`]. The other formats say themselves what their values are.
+    /// Sets whether the cells of CSV become numbers, booleans and null if all cells of a column are; see
+    /// [`CsvSource::infer`]. The other formats define the types of their values.
     #[must_use]
     pub fn infer(mut self, infer: bool) -> Packer {
         self.infer = infer;
         self
     }
 
-    /// Packs an input that is in memory.
+    /// Packs an input in memory.
     ///
     /// # Errors
     /// [`Code::BadInput`](holdall::Code::BadInput) and [`Code::DuplicateKey`](holdall::Code::DuplicateKey) with the offset
-    /// in the input, and what [`Encoder::message`] answers.
+    /// in the input, and those of [`Encoder::message`].
     pub fn pack(&self, encoder: &mut Encoder, input: &[u8]) -> Result<Vec<u8>> {
         match self.format {
             Format::Json => encoder.message(&mut JsonSource::new(input)?),
@@ -115,14 +115,14 @@ impl Packer {
         }
     }
 
-    /// Packs what a reader gives. NDJSON, and CSV without [`Packer::infer`], are read row by row, so that no more than one
-    /// row is in memory beside the columns; other inputs are read whole first.
+    /// Packs the input of a reader. NDJSON, and CSV without [`Packer::infer`], are read row by row, so that only one
+    /// row and the columns are in memory; other inputs are read completely first.
     ///
-    /// The encoder should be a new one: another may need to read a value twice, which a reader cannot.
+    /// Use a new encoder: a reused one may need to read a value twice, which a reader cannot.
     ///
     /// # Errors
     /// As [`Packer::pack`], and [`Code::Io`](holdall::Code::Io); [`Code::BadSource`](holdall::Code::BadSource) if the
-    /// encoder asks twice.
+    /// encoder reads twice.
     pub fn pack_from(&self, encoder: &mut Encoder, mut reader: impl BufRead) -> Result<Vec<u8>> {
         match self.format {
             Format::Ndjson => encoder.message(&mut NdjsonStream::new(reader)),
@@ -138,8 +138,8 @@ impl Packer {
 
 /// Unpacks messages into a format.
 ///
-/// What the format cannot hold is [`Code::Unrepresentable`](holdall::Code::Unrepresentable), with its path, unless an option
-/// says what becomes of it.
+/// A value that the format cannot hold is [`Code::Unrepresentable`](holdall::Code::Unrepresentable), with its path,
+/// unless an option defines its form.
 ///
 /// ```
 /// use holdall::{Decoder, Shared, Value};
@@ -161,22 +161,22 @@ pub struct Unpacker {
 }
 
 impl Unpacker {
-    /// An unpacker that refuses whatever the format cannot hold.
+    /// Creates an unpacker that rejects whatever the format cannot hold.
     #[must_use]
     pub fn new(format: Format) -> Unpacker {
         Unpacker { format, storage: false, copies: false }
     }
 
-    /// Sets whether of logical values and extensions that the format has no type for, what they are stored as is written: of a
-    /// date its number of days. Else they are refused.
+    /// Sets whether logical values and extensions without a type in the format are written in their stored form, such
+    /// as a date as its number of days. Otherwise they are rejected.
     #[must_use]
     pub fn storage(mut self, storage: bool) -> Unpacker {
         self.storage = storage;
         self
     }
 
-    /// Sets whether a shared value is copied to each of its places. Otherwise it is refused.
-    /// A value inside itself always is.
+    /// Sets whether a shared value is copied to each of its places. Otherwise it is rejected. A value that contains
+    /// itself is always rejected.
     #[must_use]
     pub fn copies(mut self, copies: bool) -> Unpacker {
         self.copies = copies;
@@ -187,8 +187,8 @@ impl Unpacker {
     ///
     /// # Errors
     /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that the format cannot hold,
-    /// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more bytes than [`Decoder::output_limit`] says, or more logical
-    /// values and extensions of which only the storage is written, and what [`Decoder::message`] answers.
+    /// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more bytes than [`Decoder::output_limit`], or for more
+    /// logical values and extensions in their stored form than that, and those of [`Decoder::message`].
     pub fn unpack(&self, decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
         let limit = decoder.output_limit(message);
         match self.format {
@@ -229,12 +229,12 @@ impl Unpacker {
 
 /// A sink for a format.
 pub(crate) trait Target: Sink {
-    /// Whether the format has a type of its own for these logical values.
+    /// Whether the format has its own type for these logical values.
     fn holds(&self, _ty: &LogicalType) -> bool {
         false
     }
 
-    /// Whether this extension stands for something that the format has.
+    /// Whether this extension represents a value that the format has.
     fn holds_extension(&self, _name: &str) -> bool {
         false
     }

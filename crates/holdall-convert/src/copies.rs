@@ -11,7 +11,7 @@ use holdall::{Error, IntKind, Result, Shape, Sink, Value};
 use crate::path::{self, Step};
 use crate::refuse;
 
-/// What is left of a container, and how much of it came.
+/// The rest of a container, and the number of values so far.
 struct Frame<'v> {
     rest: Rest<'v>,
     count: usize,
@@ -152,7 +152,7 @@ impl<'v> Walk<'v> {
                 return Ok(Some(Rest::One(Some(extension.value()))));
             }
             Value::Weak(_) => return Err(refuse::within_itself()),
-            // Gone through by `get`; and whatever kinds come later.
+            // Handled by `get`; and all later kinds.
             _ => sink.unknown()?,
         }
         Ok(None)
@@ -172,7 +172,7 @@ impl<'v> Walk<'v> {
             }
         };
         error.with_path(|| {
-            // What came before a path is the container itself.
+            // Before the path is the container itself.
             let steps: Vec<Step<'_>> =
                 self.frames.iter().filter(|frame| frame.count > 0).filter_map(step).collect();
             path::path(&steps)

@@ -10,8 +10,9 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
-//! Each format has a module, which says what its values become and what comes back. [`Packer`] and [`Unpacker`] have all of
-//! them, with the options. What a format cannot hold is an error that says where, never a silent change.
+//! The module of each format describes how its values are converted in both directions. [`Packer`] and [`Unpacker`]
+//! handle all formats, with options. A value that a format cannot hold is an error with its path, never a silent
+//! change.
 
 pub mod cbor;
 mod convert;

@@ -1,10 +1,12 @@
-//! NDJSON to holdall and back: each line is a JSON value, all of them together are a list.
+//! NDJSON to holdall and back: each line is a JSON value, and all lines are a list.
 //!
-//! A line is what [`json`](crate::json) takes as a text, without line breaks inside, and ends with `\n` or `\r\n`; the last
-//! one may lack that. Lines of spaces alone are skipped. Errors say the line, and the offset in the whole input.
+//! A line is a text of [`json`](crate::json) without line breaks, and ends with `
+//! ` or `\r
+//! `, which the last one may lack. Blank lines are skipped. Errors have the line, and the offset in the entire input.
 //!
-//! Back, a message has to hold a list (or a tuple or array); each item becomes a line, written as [`json`](crate::json) does,
-//! with `\n` after each.
+//! To become NDJSON, a message must hold a list, tuple or array; each item becomes a line, written as
+//! [`json`](crate::json) does, with `
+//! ` after it.
 
 use std::io::{BufRead, Write};
 
@@ -54,7 +56,7 @@ pub struct NdjsonSource<'t> {
 }
 
 impl<'t> NdjsonSource<'t> {
-    /// The lines of a text.
+    /// Creates a source of the lines of a text.
     #[must_use]
     pub fn new(text: &'t [u8]) -> NdjsonSource<'t> {
         NdjsonSource { text }
@@ -67,15 +69,15 @@ impl Source for NdjsonSource<'_> {
     }
 }
 
-/// NDJSON from a reader as a [`Source`], of which no more than a line is kept. It can be driven once, so the encoder has to be
-/// a new one.
+/// NDJSON from a reader as a [`Source`], of which only one line is in memory. It can be driven once, so use a new
+/// encoder.
 #[derive(Debug)]
 pub struct NdjsonStream<R> {
     reader: Option<R>,
 }
 
 impl<R: BufRead> NdjsonStream<R> {
-    /// The lines that a reader gives.
+    /// Creates a source of the lines of a reader.
     pub fn new(reader: R) -> NdjsonStream<R> {
         NdjsonStream { reader: Some(reader) }
     }
@@ -88,7 +90,7 @@ impl<R: BufRead> Source for NdjsonStream<R> {
     }
 }
 
-/// A stream that would have to be read twice.
+/// The error for a stream that would have to be read twice.
 #[cold]
 pub(crate) fn driven_twice() -> Error {
     Error::new(Code::BadSource)
@@ -96,7 +98,7 @@ pub(crate) fn driven_twice() -> Error {
         .got("one that asks again")
 }
 
-/// Writes NDJSON from a reader into a stream, each line as a value; gives their number.
+/// Writes NDJSON from a reader into a stream, each line as a value; returns their number.
 ///
 /// ```
 /// use holdall::{Reader, Value, Writer};
@@ -110,7 +112,7 @@ pub(crate) fn driven_twice() -> Error {
 /// ```
 ///
 /// # Errors
-/// As [`json::pack`](crate::json::pack), of the first line that is bad: those before it are written; `io`.
+/// As [`json::pack`](crate::json::pack), for the first bad line: those before it are written; `io`.
 pub fn pack_stream(mut reader: impl BufRead, writer: &mut Writer<impl Write>) -> Result<u64> {
     let mut values = 0;
     each_line(&mut reader, |mut source| {
@@ -127,7 +129,7 @@ fn emit(reader: &mut impl BufRead, shredder: &mut Shredder) -> Result<()> {
     shredder.end()
 }
 
-/// Hands over the value of each line that is not empty.
+/// Passes the value of each non-empty line to a function.
 fn each_line(
     reader: &mut impl BufRead,
     mut take: impl FnMut(JsonSource<'_>) -> Result<()>,
@@ -151,7 +153,7 @@ fn each_line(
     }
 }
 
-/// A line without the spaces at its end, of which the line break is one.
+/// A line without trailing spaces and line break.
 fn trim(line: &[u8]) -> &[u8] {
     let is_space = |byte: &u8| matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
     let len = line.iter().rposition(|byte| !is_space(byte)).map_or(0, |last| last + 1);
@@ -160,7 +162,7 @@ fn trim(line: &[u8]) -> &[u8] {
 
 #[cold]
 fn locate(error: Error, offset: u64, line: u64, item: usize) -> Error {
-    // What has no offset is the shredder's, which knows the whole path.
+    // Errors without an offset are the shredder's, which knows the full path.
     if error.offset().is_none() {
         return error;
     }

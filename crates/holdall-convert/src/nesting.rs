@@ -1,4 +1,4 @@
-//! What the writers of binary formats have in common: containers that are open, keys of records, the limit.
+//! Shared by the writers of binary formats: open containers, keys of records, the limit.
 
 use std::sync::Arc;
 
@@ -7,53 +7,53 @@ use holdall::{Code, Error, Result, Shape};
 use crate::path::hex;
 use crate::refuse::refuse;
 
-/// Ids of shapes count up from 0; one beyond this is none.
+/// Shape ids count up from 0; a larger one is invalid.
 const MAX_SHAPES: usize = 1 << 24;
 
-/// The output, and the containers that are open.
+/// The output, and the open containers.
 #[derive(Debug, Default)]
 pub(crate) struct Nesting {
     pub(crate) out: Vec<u8>,
     top: Frame,
-    /// The containers around it, the innermost last.
+    /// The containers around it, innermost last.
     frames: Vec<Frame>,
     /// By [`Shape::id`].
     shapes: Vec<Template>,
-    /// The bytes of all templates.
+    /// The total size of all templates.
     prepared: usize,
     keys: MapKeys,
-    /// As many bytes of output may be made, and of templates, if there is a limit.
+    /// The maximum number of bytes of output and of templates, if there is a limit.
     limit: Option<usize>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Frame {
     kind: FrameKind,
-    /// This many values are still to come; of a map, keys too.
+    /// The number of values still missing; in a map, with keys.
     left: usize,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum FrameKind {
     Items,
-    /// The shape's keys stand before the values.
+    /// The shape's keys precede the values.
     Record(usize),
     Map,
 }
 
 impl Default for Frame {
-    /// The whole output: one value.
+    /// The output: one value.
     fn default() -> Self {
         Frame { kind: FrameKind::Items, left: 1 }
     }
 }
 
-/// Where the keys of open maps stand in the output: those that differ in holdall may be the same there, such as an int and a
-/// u8.
+/// The offsets of the keys of open maps in the output: keys that differ in holdall may be equal there, such as an int
+/// and a u8.
 #[derive(Debug, Default)]
 pub(crate) struct MapKeys {
     spans: Vec<(usize, usize)>,
-    /// How many there were when each of the maps was begun.
+    /// The number of keys before each of these maps.
     firsts: Vec<usize>,
 }
 
@@ -77,13 +77,13 @@ impl MapKeys {
         }
     }
 
-    /// Checks that the keys of the map that ends differ; `words` shows one.
+    /// Checks that the keys of the map that ends differ; `words` formats one.
     pub(crate) fn end_map(&mut self, out: &[u8], words: fn(&[u8]) -> String) -> Result<()> {
         let first = self.firsts.pop().unwrap_or_default();
         let bytes = |&(start, end): &(usize, usize)| &out[start..end];
         let spans = &mut self.spans[first..];
-        // Most maps are in order. In the others no bytes are compared but of equal lengths: keys can be maps whose keys are
-        // maps, and looking at the inner ones once for each level would take quadratic time.
+        // Most maps are sorted. In others, only keys of equal length are compared: keys can be maps whose keys are
+        // maps, and comparing the inner ones once for each level would take quadratic time.
         if !spans.is_sorted_by(|a, b| bytes(a) < bytes(b)) {
             let len = |(start, end): (usize, usize)| end - start;
             spans.sort_unstable_by(|a, b| {
@@ -99,12 +99,12 @@ impl MapKeys {
     }
 }
 
-/// The keys of a shape as they stand before its values.
+/// The keys of a shape, as they precede its values.
 #[derive(Debug, Default)]
 struct Template {
     keys: Option<Arc<[Arc<str>]>>,
     bytes: Vec<u8>,
-    /// Where each one ends.
+    /// The end offset of each.
     ends: Vec<usize>,
 }
 
@@ -113,7 +113,7 @@ impl Nesting {
         self.limit = Some(bytes);
     }
 
-    /// The output; what was prepared for the shapes of a schema stays.
+    /// Returns the output; templates of shapes are kept.
     pub(crate) fn take(&mut self) -> Result<Vec<u8>> {
         let out = std::mem::take(&mut self.out);
         let top = std::mem::take(&mut self.top);
@@ -123,7 +123,7 @@ impl Nesting {
         if is_whole { Ok(out) } else { Err(protocol("one whole value", "less")) }
     }
 
-    /// Writes what stands before a value.
+    /// Writes what precedes a value.
     #[inline]
     pub(crate) fn begin_value(&mut self) -> Result<()> {
         if self.limit.is_some_and(|limit| self.out.len().max(self.prepared) > limit) {
@@ -172,7 +172,7 @@ impl Nesting {
             }
             self.shapes.resize_with(id + 1, Template::default);
         }
-        // Kept from one message to the next: those of one schema share their keys.
+        // Kept from one message to the next: messages of one schema share their keys.
         let known = self.shapes[id].keys.as_ref();
         if !known.is_some_and(|keys| Arc::ptr_eq(keys, shape.keys())) {
             let keys = Arc::clone(shape.keys());
@@ -202,13 +202,13 @@ impl Nesting {
     }
 }
 
-/// More output than the limit allows.
+/// The error for more output than the limit allows.
 #[cold]
 pub(crate) fn beyond(limit: usize) -> Error {
     Error::new(Code::LimitOutput).expected(format!("at most {limit} bytes of output")).got("more")
 }
 
-/// An error for events that make no value.
+/// The error for events that form no value.
 #[cold]
 pub(crate) fn protocol(expected: &'static str, got: &'static str) -> Error {
     Error::new(Code::BadSource).expected(expected).got(got)

@@ -1,8 +1,8 @@
-//! Numbers that need more than jiter and the standard library do.
+//! Numbers beyond what jiter and the standard library convert.
 
 use dashu_int::IBig;
 
-/// Whether a decimal became an f64 as it should: finite, and zero only if it is zero.
+/// Whether a decimal became the right f64: finite, and zero only if it is zero.
 #[inline]
 pub(crate) fn is_faithful(value: f64, literal: &[u8]) -> bool {
     value.is_finite() && (value != 0.0 || is_zero(literal))
@@ -14,19 +14,19 @@ fn is_zero(literal: &[u8]) -> bool {
     mantissa.all(|byte| !matches!(byte, b'1'..=b'9'))
 }
 
-/// Gives an integer, as JSON writes it, in the shortest form of two's complement (F-6).
+/// Converts an integer in JSON's form to the shortest two's complement form (F-6).
 ///
 /// Up to 38 digits without an allocation; beyond, in less than quadratic time.
 pub(crate) fn with_big<T>(literal: &str, take: impl FnOnce(&[u8]) -> T) -> T {
     if let Ok(value) = literal.parse::<i128>() {
         return take(shortest(&value.to_le_bytes()));
     }
-    // The literal is an integer already, so this always parses.
+    // The literal was checked to be an integer, so this always parses.
     let value: IBig = literal.parse().unwrap_or_default();
     take(shortest(&value.to_le_bytes()))
 }
 
-/// Cuts two's complement down to its shortest form.
+/// Shortens two's complement to its shortest form.
 pub(crate) fn shortest(mut bytes: &[u8]) -> &[u8] {
     while let [start @ .., before, last] = bytes {
         let is_sign = (*last == 0 && *before < 0x80) || (*last == 0xFF && *before >= 0x80);
@@ -47,7 +47,7 @@ pub(crate) fn push_big(out: &mut Vec<u8>, twos_complement: &[u8]) {
     out.extend_from_slice(IBig::from_le_bytes(twos_complement).to_string().as_bytes());
 }
 
-/// A number in two's complement, if it has no more than 16 bytes.
+/// Returns a number in two's complement, if it has at most 16 bytes.
 pub(crate) fn small(twos_complement: &[u8]) -> Option<i128> {
     let fill = if *twos_complement.last()? < 0x80 { 0 } else { 0xFF };
     let mut word = [fill; 16];

@@ -1,18 +1,18 @@
-//! Places and pieces of an input in words: for errors, so nothing here is quick.
+//! Formats places and pieces of an input for errors, so nothing here is optimised.
 
 use std::borrow::Cow;
 
 /// Paths longer than this many steps leave out the middle ones: a text can be nested a million levels deep.
 const MAX_STEPS: usize = 32;
-/// Literals and names longer than this many characters are cut.
+/// Longer literals and names are truncated to this many characters.
 const MAX_CHARS: usize = 60;
-/// Of more bytes than this, the first are shown.
+/// The number of bytes shown of a longer byte string.
 const MAX_BYTES: usize = 16;
 
-/// A step from a container to what is in it.
+/// A step from a container to a value inside.
 pub(crate) enum Step<'a> {
     Item(usize),
-    /// The key itself, of the entry with this number.
+    /// The key of the entry with this number.
     KeyOf(usize),
     Key(Cow<'a, str>),
     Variant(Cow<'a, str>),
@@ -51,7 +51,7 @@ fn is_bare(name: &str) -> bool {
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// A piece of the text in backticks, cut if it is long.
+/// Returns a piece of the text in backticks, truncated if it is long.
 pub(crate) fn excerpt(piece: &str) -> String {
     format!("`{}`", cut(piece))
 }
@@ -63,14 +63,14 @@ fn cut(piece: &str) -> Cow<'_, str> {
     }
 }
 
-/// Bytes in hexadecimal, the first of them if they are many.
+/// Returns bytes in hexadecimal, truncated if there are many.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     let digits = bytes.iter().take(MAX_BYTES).map(|byte| format!("{byte:02X}"));
     let rest = (bytes.len() > MAX_BYTES).then(|| "…".to_owned());
     digits.chain(rest).collect::<Vec<_>>().join(" ")
 }
 
-/// Where bytes stop to be UTF-8, and what stands there in words; `end` names what they end with.
+/// Returns the offset of the first byte that is not UTF-8, and a description; `end` names what the bytes end with.
 pub(crate) fn not_utf8(bytes: &[u8], end: &str) -> Option<(usize, String)> {
     let error = std::str::from_utf8(bytes).err()?;
     let at = error.valid_up_to();

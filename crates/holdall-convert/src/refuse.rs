@@ -1,4 +1,4 @@
-//! What formats cannot hold, in the words that all of them use.
+//! Errors for values that a format cannot hold, with the same texts for all formats.
 
 use std::borrow::Cow;
 
@@ -53,7 +53,7 @@ pub(crate) fn unknown() -> Error {
     refuse("values that this version knows", "one of a later version, which was skipped")
 }
 
-/// An option of [`Unpacker`](crate::Unpacker) with which a value that was refused is written.
+/// An option of [`Unpacker`](crate::Unpacker) that writes a rejected value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
     /// [`Unpacker::storage`](crate::Unpacker::storage).
@@ -63,7 +63,7 @@ pub enum Remedy {
 }
 
 impl Remedy {
-    /// The option that helps against an error, if one does.
+    /// Returns the option that avoids an error, if there is one.
     ///
     /// ```
     /// use holdall::value::Logical;
@@ -80,7 +80,7 @@ impl Remedy {
         if error.code() != Code::Unrepresentable {
             return None;
         }
-        // An error has no other place for it.
+        // The text is the only place that has it.
         let words = error.to_string();
         if words.ends_with(SHARED) {
             return Some(Remedy::Copies);

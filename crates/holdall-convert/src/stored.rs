@@ -1,4 +1,4 @@
-//! Logical values and extensions as what they are stored as.
+//! Writes logical values and extensions in their stored form.
 
 use std::sync::Arc;
 
@@ -8,18 +8,18 @@ use holdall::{IntKind, LogicalType, Result, Shape, Sink, bf16, f16};
 use crate::convert::Target;
 use crate::nesting::beyond;
 
-/// Hands events on to a target, but of logical values and extensions that it has no type for, only what is inside.
+/// Passes events on to a target, but for logical values and extensions that it lacks, only those of their contents.
 pub(crate) struct Stored<'t, T> {
     target: &'t mut T,
-    /// Of each container that is open, whether its begin was left out.
+    /// For each open container, whether its beginning was skipped.
     left_out: Vec<bool>,
-    /// So many may still be left out. They write nothing, and copies of a few nested ones can be very many.
+    /// How many more may be skipped. They write nothing, and copies of a few nested ones can be very many.
     left: usize,
     limit: usize,
 }
 
 impl<'t, T: Target> Stored<'t, T> {
-    /// No more than `limit` begins are left out.
+    /// Skips at most `limit` beginnings.
     pub(crate) fn new(target: &'t mut T, limit: usize) -> Self {
         Stored { target, left_out: Vec::new(), left: limit, limit }
     }

@@ -1,4 +1,4 @@
-//! JSON, NDJSON, CSV, MessagePack and CBOR to holdall and back. One program: each takes its time to build.
+//! JSON, NDJSON, CSV, MessagePack and CBOR to holdall and back, in one program, because building each takes time.
 
 mod formats;
 mod json;

@@ -1,7 +1,7 @@
-//! Says what each byte of holdall data is, for people: offset, length, place in the value, meaning, rule of the spec. And where
-//! the bytes are: column by column ([`Statistics`]), also as a page with a treemap.
+//! Describes each byte of holdall data for people: offset, length, path, meaning, and rule of the spec. Also shows the
+//! bytes of each column ([`Statistics`]), on request as a page with a treemap.
 //!
-//! There is no parser here. The decoder reports what it reads ([`holdall::Decoder::trace`]); this crate finds the words.
+//! There is no parser here. The decoder reports what it reads ([`holdall::Decoder::trace`]); this crate describes it.
 //!
 //! ```
 //! use holdall::{Decoder, Value};
@@ -42,7 +42,7 @@ pub use stat::{Column, Sort, Statistics};
 pub use summary::Summary;
 pub use words::{grouped, is_control, printable};
 
-/// What is shown of an [`Inspection`].
+/// What an [`Inspection`] shows.
 #[derive(Clone, Debug, Default)]
 pub struct View {
     pattern: Option<Pattern>,
@@ -50,16 +50,16 @@ pub struct View {
 }
 
 impl View {
-    /// Shows only what belongs to a path, like `$.users[].name`, or to what is inside it: [`Pattern::new`] says how to write
-    /// one. The number of an item counts as any item, since a column holds those of all.
+    /// Shows only the bytes of a path, such as `$.users[].name`, and of everything inside it: see [`Pattern::new`]. The
+    /// number of an item matches any item, since a column holds all of them.
     #[must_use]
     pub fn path(mut self, path: &str) -> View {
         self.pattern = Some(Pattern::new(path));
         self
     }
 
-    /// Hides what the columns hold, the values of metadata, the checksum, and bytes that are not understood. Types, names of
-    /// fields, keys of metadata, encodings and sizes stay.
+    /// Hides values in columns, values of metadata, the checksum, and unknown bytes. Types, field names, keys of
+    /// metadata, encodings and sizes remain.
     #[must_use]
     pub fn redact(mut self, redact: bool) -> View {
         self.redact = redact;
@@ -67,7 +67,7 @@ impl View {
     }
 }
 
-/// Bytes of a message that are one item, and what they are.
+/// Bytes of a message that form one item, with their meaning.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Item<'m> {
@@ -75,11 +75,11 @@ pub struct Item<'m> {
     pub range: Range<usize>,
     /// The bytes; none if they are hidden.
     pub bytes: &'m [u8],
-    /// The place in the value, like `$.users[].name`; empty for what belongs to none.
+    /// The path in the value, such as `$.users[].name`; empty if there is none.
     pub path: String,
-    /// What they are, in words, with the first of the values that they hold.
+    /// The meaning, with the first values.
     pub meaning: String,
-    /// What is wrong with them.
+    /// The faults in these bytes.
     pub faults: Vec<String>,
     /// Whether bytes and values are hidden.
     pub is_hidden: bool,
@@ -87,32 +87,32 @@ pub struct Item<'m> {
 }
 
 impl Item<'_> {
-    /// The rule of the spec, like `F-29`; empty for what no rule has.
+    /// Returns the rule of the spec, such as `F-29`; empty if there is none.
     #[must_use]
     pub fn rule(&self) -> String {
         if self.rule == 0 { String::new() } else { format!("F-{}", self.rule) }
     }
 }
 
-/// A message that has been looked into.
+/// An inspected message.
 pub struct Inspection<'m> {
     message: &'m [u8],
     trace: Trace,
     errors: Vec<Error>,
-    /// The faults inside spans that were read, by the number of the span.
+    /// The faults inside spans, by the number of the span.
     faults: HashMap<usize, Vec<usize>>,
-    /// Where each name of the schema stands.
+    /// The ranges of the names in the schema.
     names: Vec<Range<usize>>,
 }
 
 impl<'m> Inspection<'m> {
-    /// Looks into a message with a decoder's limits and the schemas that it knows.
+    /// Inspects a message with a decoder's limits and known schemas.
     #[must_use]
     pub fn of(message: &'m [u8], decoder: &Decoder) -> Inspection<'m> {
         let trace = decoder.trace(message);
         let mut errors = trace.errors.clone();
         if errors.is_empty() {
-            // What only a walk over the values shows.
+            // Faults that only a walk over the values finds.
             errors.extend(decoder.clone().message(message, &mut Counter::default()).err());
         }
         let mut faults: HashMap<usize, Vec<usize>> = HashMap::new();
@@ -129,17 +129,17 @@ impl<'m> Inspection<'m> {
         Inspection { message, trace, errors, faults, names }
     }
 
-    /// The faults of the message, the first as a decoder reports it.
+    /// Returns the faults of the message, the first as a decoder reports it.
     #[must_use]
     pub fn errors(&self) -> &[Error] {
         &self.errors
     }
 
-    /// The items in the order of the bytes. Without a path in the view, each byte is in one.
+    /// Returns the items in the order of the bytes. Without a path in the view, they cover each byte once.
     pub fn items<'i>(&'i self, view: &'i View) -> impl Iterator<Item = Item<'m>> + use<'i, 'm> {
         let mut before: Option<(usize, String)> = None;
         self.trace.spans.iter().enumerate().filter_map(move |(number, span)| {
-            // Spans of one site mostly stand together.
+            // Spans of one site are mostly adjacent.
             let path = match (span.site, &before) {
                 (None, _) => String::new(),
                 (Some(site), Some((known, path))) if site == *known => path.clone(),
@@ -167,8 +167,8 @@ impl<'m> Inspection<'m> {
         })
     }
 
-    /// All of it as a value, for programs: `bytes`, `redacted`, `spans`, `errors`. Bytes are in hexadecimal, no more than the
-    /// first 64 of an item.
+    /// Returns everything as a value, for programs: `bytes`, `redacted`, `spans`, `errors`. Bytes are hexadecimal, at
+    /// most the first 64 of an item.
     #[must_use]
     pub fn to_value(&self, view: &View) -> Value {
         let spans: Vec<Value> = self.items(view).map(|item| item_value(&item)).collect();
@@ -182,7 +182,7 @@ impl<'m> Inspection<'m> {
     }
 }
 
-/// The fault without what was found, if values are hidden: that may be one.
+/// The fault without the value found, if values are hidden.
 #[must_use]
 pub fn redacted(error: &Error) -> Error {
     let place = Error::new(error.code());
@@ -201,7 +201,7 @@ fn number(number: usize) -> Value {
     Value::from(number as u64 as i64)
 }
 
-/// More of an item's bytes are not in JSON.
+/// JSON has at most this many of an item's bytes.
 const BYTES: usize = 64;
 
 fn item_value(item: &Item<'_>) -> Value {
@@ -229,7 +229,7 @@ fn error_value(error: &Error, view: &View) -> Value {
     ])
 }
 
-/// Where a range is, seen from an offset.
+/// A range relative to an offset.
 fn order(range: &Range<usize>, offset: usize) -> std::cmp::Ordering {
     if range.end <= offset {
         std::cmp::Ordering::Less
@@ -240,7 +240,7 @@ fn order(range: &Range<usize>, offset: usize) -> std::cmp::Ordering {
     }
 }
 
-/// Whether a span can hold a value, or a part of one.
+/// Whether a span can contain a value, or a part of one.
 fn is_secret(span: &Span) -> bool {
     match span.form {
         Form::MetadataValue | Form::Checksum | Form::Later | Form::Unread => true,
@@ -250,7 +250,7 @@ fn is_secret(span: &Span) -> bool {
     }
 }
 
-/// The places of the names that are spelled out (F-16); one without bytes has no span of its own.
+/// The ranges of the spelled-out names (F-16); a name without bytes has no span.
 fn names(spans: &[Span]) -> Vec<Range<usize>> {
     let heads = spans.iter().enumerate().filter(|(_, span)| span.form == Form::NameHead);
     let new = heads.filter(|(_, span)| span.number.is_some_and(|v| v % 2 == 0));

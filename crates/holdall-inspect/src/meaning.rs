@@ -1,4 +1,4 @@
-//! What a span means, in words.
+//! The meanings of spans, as text.
 
 use holdall::LogicalType;
 use holdall::trace::{Form, Preview, Span};
@@ -6,11 +6,11 @@ use holdall::trace::{Form, Preview, Span};
 use crate::words::{bare, count, hex, of_encoding, of_extended_flags, of_flags, of_form, of_type};
 use crate::{Inspection, View, error_text};
 
-/// Texts are cut to this many bytes.
+/// Longer texts are truncated to this many bytes.
 const TEXT: usize = 60;
 
 impl Inspection<'_> {
-    /// The meaning of the span of this number.
+    /// Returns the meaning of the span with this number.
     pub(crate) fn meaning(&self, number: usize, is_hidden: bool, view: &View) -> String {
         let span = &self.trace.spans[number];
         if span.form == Form::Unread {
@@ -32,7 +32,7 @@ impl Inspection<'_> {
             None => self.bytes_meaning(number),
         };
         let words = match &span.preview {
-            // What the columns hold may be more than the number says.
+            // Columns can hold more than the number covers.
             Some(rows) if !view.redact => format!("{words}: {}", preview_text(rows)),
             _ => words,
         };

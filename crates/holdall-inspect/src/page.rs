@@ -1,4 +1,4 @@
-//! Statistics as one HTML page that needs nothing else: no network, no script, no font.
+//! Statistics as one self-contained HTML page: no network, no script, no font.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ use crate::tree::{Tile, What, tiles};
 use crate::words::{grouped, printable};
 
 const STYLE: &str = include_str!("page.css");
-/// The map is this high, and laid out for this width; in a wider or narrower window, areas grow and shrink alike.
+/// The height of the map, and the width for which it is laid out; in other windows, all areas scale alike.
 const HEIGHT: f64 = 640.0;
 const WIDTH: f64 = 1200.0;
-/// What the colours say, in the order of the legend.
+/// The meanings of the colours, in the order of the legend.
 const FAMILIES: [(&str, &str); 8] = [
     ("text", "text and bytes"),
     ("integers", "integers"),
@@ -26,7 +26,7 @@ const FAMILIES: [(&str, &str); 8] = [
 ];
 
 impl Statistics {
-    /// A page of its own: a treemap of the bytes, and a table. The title is escaped.
+    /// Returns a page with a treemap of the bytes, and a table. Escapes the title.
     #[must_use]
     pub fn page(&self, title: &str, sort: Sort) -> String {
         let page = html! {
@@ -34,7 +34,7 @@ impl Statistics {
             html lang="en" {
                 head {
                     meta charset="utf-8";
-                    // It asks for nothing, and nothing in it can.
+                    // It requests nothing, and nothing in it can.
                     meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     meta name="color-scheme" content="light dark";
@@ -211,7 +211,7 @@ fn saved(bytes: Option<i64>) -> String {
     format!("{}{}", if bytes < 0 { "−" } else { "" }, grouped(bytes.unsigned_abs()))
 }
 
-/// Where a tile stands: across in parts of the width, down in pixels.
+/// The position of a tile: across in percent of the width, down in pixels.
 fn place(tile: &Tile) -> String {
     let area = tile.area;
     let mut style = String::new();
@@ -227,7 +227,7 @@ fn place(tile: &Tile) -> String {
     style
 }
 
-/// All that there is to say of a column, on a few lines.
+/// Everything about a column, on a few lines.
 fn words(column: &Column) -> String {
     format!(
         "{}\n{} of {}\n{}, {}",

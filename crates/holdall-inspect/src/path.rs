@@ -1,8 +1,8 @@
-//! Paths that narrow what is shown.
+//! Paths that narrow the output.
 
 use std::fmt;
 
-/// A path to what is looked for, like `$.users[].name`, step by step.
+/// A path pattern, such as `$.users[].name`.
 ///
 /// ```
 /// use holdall_inspect::Pattern;
@@ -16,7 +16,8 @@ use std::fmt;
 pub struct Pattern(Vec<String>);
 
 impl Pattern {
-    /// The `$` and the dot after it may be left out; `[]` is any item, `{7}` the entry of a map whose key is 7.
+    /// Parses a pattern. You can omit `$` and the dot after it; `[]` is any item, `{7}` the entry of a map whose key is
+    /// 7.
     #[must_use]
     pub fn new(text: &str) -> Pattern {
         let text = match text.chars().next() {
@@ -27,7 +28,7 @@ impl Pattern {
         Pattern(steps(&text).into_iter().map(str::to_owned).collect())
     }
 
-    /// Whether a path is this one, or leads on from it.
+    /// Whether a path is this one, or inside it.
     #[must_use]
     pub fn matches(&self, path: &str) -> bool {
         let steps = steps(path);
@@ -35,14 +36,14 @@ impl Pattern {
             && steps.iter().zip(0..self.depth()).all(|(step, at)| self.is_step(at, step))
     }
 
-    /// How many steps it has, with the `$`.
+    /// Returns the number of steps, `$` included.
     #[must_use]
     pub fn depth(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether a step, `.name` or `[3]`, is the one at this place of the path; `$` is at 0. An item is one of any, and any
-    /// can be the one.
+    /// Whether a step, such as `.name` or `[3]`, matches the one at this position of the pattern; `$` is at 0. `[]`
+    /// matches any item, and any item matches `[]`.
     #[must_use]
     pub fn is_step(&self, at: usize, step: &str) -> bool {
         let is_item = |own: &str| {

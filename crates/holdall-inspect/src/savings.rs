@@ -1,8 +1,8 @@
-//! What a value takes in the other profiles.
+//! The sizes of a value in the other profiles.
 //!
-//! A message does not say its profile: the value is written again in each, and the sizes are compared. So the numbers are
-//! those of this version of the library; a message that another writer made, or a program of static types, may have another
-//! schema than the one that is inferred from its value, and then there are sizes of whole messages alone.
+//! A message does not name its profile, so the value is written in each one and the sizes are compared. The numbers
+//! apply to this version of the library. A message of another writer, or of a program with static types, may have
+//! another schema than the one inferred from its value; then only the sizes of entire messages are known.
 
 use holdall::{
     Alignment, Decoder, Encoder, Header, Limits, Metadata, Profile, Result, Shredder, Source, Value,
@@ -15,19 +15,18 @@ use crate::stat::{Column, columns};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Savings {
-    /// Each profile, and the bytes of the whole message in it, with the same envelope; none if the value cannot be written
-    /// again.
+    /// Each profile, and the bytes of the message in it, with the same envelope; none if the value cannot be written.
     pub sizes: Vec<(Profile, usize)>,
-    /// The first of `balanced` and `small` in which the message has fewer bytes than it has.
+    /// The first of `balanced` and `small` in which the message is smaller.
     pub next: Option<Profile>,
-    /// What each column would save there: less than 0 if it would be longer. None if there is no such profile, or columns
-    /// that cannot be compared, since the schemas differ.
+    /// The bytes that each column would save there; negative if it would grow. None if there is no such profile, or if
+    /// the schemas differ.
     pub columns: Option<Vec<i64>>,
-    /// Why something is missing.
+    /// The reason for missing information.
     pub note: Option<String>,
 }
 
-/// The name of a profile, as the command has it.
+/// Returns the name of a profile, as on the command line.
 #[must_use]
 pub fn profile_name(profile: Profile) -> &'static str {
     match profile {
@@ -39,7 +38,7 @@ pub fn profile_name(profile: Profile) -> &'static str {
 }
 
 impl Savings {
-    /// Writes the value of a valid message again.
+    /// Writes the value of a valid message.
     pub(crate) fn of(
         message: &[u8],
         decoder: &Decoder,
@@ -89,14 +88,14 @@ impl Savings {
     }
 }
 
-/// What each column of a message would save in another one of the same value.
+/// Returns what each column of a message would save in another message of the same value.
 fn column_savings(
     message: &[u8],
     own: &[Column],
     again: &[u8],
     decoder: &Decoder,
 ) -> Option<Vec<i64>> {
-    // We have written it ourselves; and it may need as large a budget as the message, which is longer.
+    // This crate wrote it, and it may need as large a budget as the original, which is longer.
     let mut decoder = decoder.clone().limits(Limits::new().budget(u64::MAX));
     if decoder.schema(again).ok()? != decoder.schema(message).ok()? {
         return None;

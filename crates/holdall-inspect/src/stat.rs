@@ -1,4 +1,4 @@
-//! Where the bytes of a message are: column by column, and beside them.
+//! Where the bytes of a message are: each column, and the other parts.
 
 use holdall::trace::{self, Form, Part, Span, Trace};
 use holdall::{Decoder, Result, Value};
@@ -8,7 +8,7 @@ use crate::savings::{Flags, Savings};
 use crate::summary::Counter;
 use crate::words::of_encoding;
 
-/// How many bytes each column of a valid message has, and what is beside the columns.
+/// The size of each column of a valid message, and of the other parts.
 ///
 /// ```
 /// use holdall::{Decoder, Value};
@@ -36,13 +36,13 @@ pub struct Statistics {
     pub schema: usize,
     /// The numbers of rows of definitions (F-23).
     pub row_counts: usize,
-    /// Zero bytes for alignment (F-69), those inside columns too.
+    /// Zero bytes for alignment (F-69), also inside columns.
     pub padding: usize,
     /// The columns in the order of their bytes.
     pub columns: Vec<Column>,
     /// The items of the value, if it is a list or map.
     pub items: Option<u64>,
-    /// What other profiles would take, if [`Statistics::compare`] has looked.
+    /// The sizes in other profiles, after [`Statistics::compare`].
     pub savings: Option<Savings>,
     flags: Flags,
 }
@@ -51,18 +51,18 @@ pub struct Statistics {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Column {
-    /// The place in the value, like `$.users[].name`; the front of a very long one is cut off.
+    /// The path in the value, such as `$.users[].name`, without the beginning of a very long one.
     pub path: String,
-    /// The type in a few words, like `list(record)`.
+    /// The type in short, such as `list(record)`.
     pub type_text: String,
-    /// What its rows are: `values` if they are those of the type themselves, else `lengths`, `presence` and so on.
+    /// The kind of its rows: `values` for those of the type itself, otherwise `lengths`, `presence` and so on.
     pub role: &'static str,
-    /// The encoding, as the spec's table F-57 names it; `few rows` where it has none as there are few, `raw` where its type
-    /// has none.
+    /// The encoding, as the spec's table F-57 names it; `few rows` for short columns without one, `raw` if its type has
+    /// none.
     pub encoding: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: usize,
-    /// How many bytes, without padding.
+    /// The number of bytes, without padding.
     pub bytes: usize,
     /// The code of its type (F-56).
     code: u8,
@@ -71,12 +71,12 @@ pub struct Column {
 /// An order of columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sort {
-    /// Those with the most bytes first.
+    /// The largest first.
     #[default]
     Bytes,
-    /// By their paths.
+    /// By path.
     Path,
-    /// As they stand in the message.
+    /// As in the message.
     Order,
 }
 
@@ -87,8 +87,8 @@ impl Column {
         matches!(self.role, "values" | "elements")
     }
 
-    /// What kind of rows it has: `text`, `integers`, `floats`, `bools`, `raw`, `other`, or `structure` if they only say where
-    /// other values are.
+    /// Returns the kind of its rows: `text`, `integers`, `floats`, `bools`, `raw`, `other`, or `structure` if they only
+    /// locate other values.
     #[must_use]
     pub fn family(&self) -> &'static str {
         if !self.is_values() {
@@ -107,8 +107,8 @@ impl Column {
 }
 
 impl Statistics {
-    /// Looks into a message with a decoder's limits and the schemas that it knows. What [`Statistics::compare`] finds is not
-    /// yet in it.
+    /// Analyses a message with a decoder's limits and known schemas. [`Statistics::compare`] adds the sizes in other
+    /// profiles.
     ///
     /// # Errors
     /// As [`Decoder::message`]: the message must be valid.
@@ -117,7 +117,7 @@ impl Statistics {
         if let Some(error) = trace.errors.first() {
             return Err(error.clone());
         }
-        // What only a walk over the values shows.
+        // Faults that only a walk over the values finds.
         decoder.clone().message(message, &mut Counter::default())?;
         let bytes_of = |is_it: &dyn Fn(&Span) -> bool| {
             let own = trace.spans.iter().filter(|span| span.form != Form::Padding && is_it(span));
@@ -145,15 +145,15 @@ impl Statistics {
         })
     }
 
-    /// Writes the value again in each profile, to say what another one would save. That takes several times as long as
-    /// reading it, and the memory of the value.
+    /// Writes the value in each profile to compare the sizes. Takes several times as long as reading it, and the memory
+    /// of the value.
     #[must_use]
     pub fn compare(mut self, message: &[u8], decoder: &Decoder) -> Statistics {
         self.savings = Some(Savings::of(message, decoder, self.flags, &self.columns));
         self
     }
 
-    /// What the message is made of, each with its bytes; together they are the message's.
+    /// Returns the parts of the message with their sizes, which add up to the message's.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, usize); 6] {
         [
@@ -166,20 +166,20 @@ impl Statistics {
         ]
     }
 
-    /// The rows of all columns.
+    /// Returns the number of rows of all columns.
     #[must_use]
     pub fn rows(&self) -> u64 {
         self.columns.iter().map(|column| column.rows as u64).sum()
     }
 
-    /// The part of the message that this many bytes are, from 0 to 1.
+    /// Returns this many bytes as a fraction of the message, from 0 to 1.
     #[must_use]
     pub fn share(&self, bytes: usize) -> f64 {
         // A valid message has bytes.
         bytes as f64 / self.bytes.max(1) as f64
     }
 
-    /// The numbers of the columns in an order.
+    /// Returns the column indices in an order.
     #[must_use]
     pub fn sorted(&self, sort: Sort) -> Vec<usize> {
         let mut numbers: Vec<usize> = (0..self.columns.len()).collect();
@@ -192,24 +192,24 @@ impl Statistics {
         numbers
     }
 
-    /// What a column would save in the next smaller profile, as far as that is known.
+    /// Returns what a column would save in the next smaller profile, if known.
     #[must_use]
     pub fn saving(&self, column: usize) -> Option<i64> {
         self.savings.as_ref()?.columns.as_ref()?.get(column).copied()
     }
 
-    /// What all columns together would save there.
+    /// Returns what all columns together would save there.
     #[must_use]
     pub fn saved(&self) -> Option<i64> {
         Some(self.savings.as_ref()?.columns.as_ref()?.iter().sum())
     }
 
-    /// All of it as a value, for programs: `bytes`, `items`, `rows`, `parts`, `columns`, `profiles`.
+    /// Returns everything as a value, for programs: `bytes`, `items`, `rows`, `parts`, `columns`, `profiles`.
     #[must_use]
     pub fn to_value(&self, sort: Sort) -> Value {
         let column = |index: usize| {
             let column = &self.columns[index];
-            // Four digits are enough for people, and the exact number is there.
+            // Four digits are enough for people; the exact number follows.
             let share = (self.share(column.bytes) * 1e4).round() / 1e4;
             Value::record([
                 ("path", Value::from(&*column.path)),
@@ -272,7 +272,7 @@ fn encoding(byte: Option<u8>, spans: &[&Span]) -> String {
         (Some(DICTIONARY), Some(entries)) => format!("dictionary of {entries}"),
         (Some(byte), _) => of_encoding(byte.into()),
         (None, _) => match spans.first().map(|span| span.rule) {
-            // Byte strings of one length, packed rows, the elements of tensors: perhaps of no bytes.
+            // Byte strings of one length, packed rows, elements of tensors: possibly no bytes.
             Some(24 | 76) | None => "raw".to_owned(),
             Some(73) => "of a later version".to_owned(),
             Some(_) => "few rows".to_owned(),

@@ -1,4 +1,4 @@
-//! A message read to its end, with all checks, and counted.
+//! Reads a message to its end, with all checks, and counts its values.
 
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -9,31 +9,31 @@ use holdall::{
     Code, Decoder, IntKind, LogicalType, Metadata, Result, Schema, Shape, Sink, bf16, f16,
 };
 
-/// What is in a valid message.
+/// The contents of a valid message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
     /// The message's length.
     pub bytes: usize,
-    /// Its values, those inside others too; each row of a shared one once.
+    /// The number of values, nested ones included; each row of a shared one counts once.
     pub values: u64,
-    /// The types of its schema, each in its place.
+    /// The number of types in its schema, each at its place.
     pub sites: usize,
-    /// The schema as text, cut where it is long.
+    /// The schema as text, truncated if it is long.
     pub schema: String,
-    /// Whether the message has not the schema but its fingerprint.
+    /// Whether the message has the fingerprint instead of the schema.
     pub has_fingerprint: bool,
-    /// Its pairs of metadata.
+    /// The number of pairs of metadata.
     pub metadata: usize,
-    /// Whether it has a checksum, which then is right.
+    /// Whether it has a checksum, which is then right.
     pub has_checksum: bool,
 }
 
-/// The text of a schema is cut to this many bytes.
+/// The text of a schema is truncated to this many bytes.
 const SCHEMA: usize = 120;
 
 impl Summary {
-    /// Reads a message with every check that there is, values included.
+    /// Reads a message with all checks, including those of values.
     ///
     /// # Errors
     /// As [`Decoder::message`].
@@ -57,7 +57,7 @@ impl Summary {
 /// The beginning of a schema's text.
 fn short(schema: &Schema) -> String {
     let mut text = Cut(String::new());
-    // It stops where it is full: the text can be very much longer than the message.
+    // It stops when it is full: the text can be very much longer than the message.
     if write!(text, "{schema}").is_err() {
         text.0.push('…');
     }
@@ -78,7 +78,7 @@ impl Write for Cut {
     }
 }
 
-/// Takes values and keeps none.
+/// Accepts values and keeps none.
 #[derive(Default)]
 pub(crate) struct Counter {
     values: u64,

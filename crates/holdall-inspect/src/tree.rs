@@ -1,4 +1,4 @@
-//! The columns of a message as a tree by their paths, laid out on a map.
+//! The columns of a message as a tree by path, laid out on a map.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::treemap::{Area, divide};
 #[derive(Debug)]
 pub(crate) struct Tile {
     pub(crate) area: Area,
-    /// The last steps of the path, or what part of the message it is.
+    /// The last steps of the path, or the name of the part of the message.
     pub(crate) label: String,
     pub(crate) bytes: usize,
     pub(crate) what: What,
@@ -25,15 +25,15 @@ pub(crate) enum What {
     },
     /// The column of this number.
     Column(usize),
-    /// A part of the message beside the columns.
+    /// A part of the message other than a column.
     Part,
 }
 
-/// The line around a group,
+/// The border of a group,
 const FRAME: f64 = 2.0;
-/// the strip with its label,
+/// the strip for its label,
 const STRIP: f64 = 16.0;
-/// and the smallest group that has one.
+/// and the smallest group with a label.
 const STRIP_FROM: (f64, f64) = (36.0, 48.0);
 
 struct Node {
@@ -45,7 +45,7 @@ struct Node {
 
 struct Tree {
     nodes: Vec<Node>,
-    /// The group behind a step from another one.
+    /// Returns the group one step below another.
     groups: HashMap<(usize, String), usize>,
 }
 
@@ -65,7 +65,7 @@ impl Tree {
         let mut tree = Tree { nodes: vec![root], groups: HashMap::new() };
         for (number, column) in statistics.columns.iter().enumerate() {
             let mut at = ROOT;
-            // The items of a list stand with its lengths: one frame less for each list.
+            // The items of a list share the group of its lengths: one border less for each list.
             for step in steps(&column.path).into_iter().filter(|step| *step != "[]") {
                 let known = tree.groups.get(&(at, step.to_owned())).copied();
                 at = known.unwrap_or_else(|| {
@@ -86,9 +86,9 @@ impl Tree {
         tree
     }
 
-    /// Adds up the bytes of groups, sorts what is inside them, and joins a group with the only one inside it.
+    /// Adds up the bytes of groups, sorts their contents, and merges a group with its only subgroup.
     fn fold(&mut self, statistics: &Statistics) {
-        // A group comes before what is inside it.
+        // A group precedes its contents.
         for number in (0..self.nodes.len()).rev() {
             let mut inside = std::mem::take(&mut self.nodes[number].inside);
             inside.sort_by_key(|node| std::cmp::Reverse(self.nodes[*node].bytes));
@@ -102,7 +102,7 @@ impl Tree {
                 let own = &mut self.nodes[number];
                 match what {
                     What::Group { .. } => own.label += &label,
-                    // Of values, the path says enough.
+                    // For values, the path says enough.
                     What::Column(column) if statistics.columns[column].is_values() => {}
                     _ => own.label += &format!(" {label}"),
                 }
@@ -113,7 +113,7 @@ impl Tree {
         }
     }
 
-    /// Lays out a group; it is as deep as a path has steps.
+    /// Lays out a group, recursively; the depth is that of paths.
     fn lay(&mut self, number: usize, area: Area, tiles: &mut Vec<Tile>) {
         let node = &mut self.nodes[number];
         let inside = std::mem::take(&mut node.inside);
@@ -137,7 +137,7 @@ impl Tree {
     }
 }
 
-/// The map of a message's bytes: a tile for each column and each other part, groups before what is inside them.
+/// Returns the map of a message's bytes: a tile for each column and each other part, groups before their contents.
 pub(crate) fn tiles(statistics: &Statistics, width: f64, height: f64) -> Vec<Tile> {
     let mut tiles = Vec::new();
     Tree::of(statistics).lay(ROOT, Area { x: 0.0, y: 0.0, width, height }, &mut tiles);

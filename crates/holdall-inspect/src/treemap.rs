@@ -1,7 +1,7 @@
-//! Rectangles whose areas are in proportion to numbers: squarified treemaps, after Bruls, Huizing and van Wijk, "Squarified
+//! Rectangles with areas proportional to numbers: squarified treemaps, after Bruls, Huizing and van Wijk, "Squarified
 //! Treemaps" (2000).
 
-/// A rectangle, its top left corner first.
+/// A rectangle, from its top left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Area {
     pub(crate) x: f64,
@@ -11,7 +11,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// What is inside a frame of this thickness, below a strip at the top; perhaps nothing.
+    /// Returns the area inside a border of this thickness, below a strip at the top; possibly empty.
     pub(crate) fn within(self, frame: f64, strip: f64) -> Area {
         Area {
             x: self.x + frame,
@@ -22,8 +22,8 @@ impl Area {
     }
 }
 
-/// Divides an area among numbers, the largest first, in rectangles as close to squares as rows of them can be. A zero gets
-/// an area of nothing.
+/// Divides an area in proportion to numbers, largest first, into rectangles as close to squares as rows allow. A zero
+/// gets an empty area.
 pub(crate) fn divide(numbers: &[usize], area: Area) -> Vec<Area> {
     let total: f64 = numbers.iter().map(|number| *number as f64).sum();
     let scale = if total > 0.0 { area.width * area.height / total } else { 0.0 };
@@ -38,7 +38,7 @@ pub(crate) fn divide(numbers: &[usize], area: Area) -> Vec<Area> {
     areas
 }
 
-/// How many sizes make a row along a side: as long as the one that is least like a square does not get worse.
+/// Returns how many sizes form a row along a side: as many as do not make its worst rectangle less square.
 fn row(sizes: &[f64], side: f64) -> usize {
     let worst = |sum: f64, largest: f64, smallest: f64| {
         let (side, sum) = (side * side, sum * sum);
@@ -49,7 +49,7 @@ fn row(sizes: &[f64], side: f64) -> usize {
     for (index, &size) in sizes.iter().enumerate() {
         sum += size;
         let now = worst(sum, largest, size);
-        // Not a number where there is no area to divide: then all goes into one row.
+        // NaN if there is no area to divide: then everything goes into one row.
         if index > 0 && now > before {
             return index;
         }
@@ -58,7 +58,7 @@ fn row(sizes: &[f64], side: f64) -> usize {
     sizes.len()
 }
 
-/// Lays a row along the shorter side; what is left is beside it.
+/// Lays out a row along the shorter side; returns the rest.
 fn lay(sizes: &[f64], area: Area, areas: &mut Vec<Area>) -> Area {
     let sum: f64 = sizes.iter().sum();
     let is_wide = area.width > area.height;

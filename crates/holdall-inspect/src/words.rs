@@ -1,4 +1,4 @@
-//! The names of codes, as the tables of the spec's chapter 15 have them.
+//! The names of codes, from the tables in the spec's chapter 15.
 
 use std::fmt::Write;
 
@@ -115,7 +115,7 @@ pub(crate) fn bare(words: &str) -> &str {
     ["the ", "an ", "a "].iter().find_map(|article| words.strip_prefix(article)).unwrap_or(words)
 }
 
-/// A number of things.
+/// A count with its noun.
 pub(crate) fn count(count: u64, one: &str, many: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { many })
 }
@@ -130,7 +130,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// A number in groups of three digits.
+/// A number with its digits in groups of three.
 #[must_use]
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -144,7 +144,7 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
-/// Text of which no part is obeyed by a terminal, or turns the order of what is around it.
+/// Text that cannot control a terminal or reverse the text around it.
 #[must_use]
 pub fn printable(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -158,7 +158,7 @@ pub fn printable(text: &str) -> String {
     out
 }
 
-/// Whether a terminal does something at a character, or shows what is around it in another order.
+/// Whether a character controls a terminal, or reverses the text around it.
 #[must_use]
 pub fn is_control(char: char) -> bool {
     let turns =

@@ -1,6 +1,6 @@
 //! CBOR (RFC 8949) to holdall and back, value by value.
 //!
-//! An input is one data item. What it is, and what comes back, in the fewest bytes and with lengths given ahead:
+//! An input is one data item. It becomes the following, and comes back in the fewest bytes with definite lengths:
 //!
 //! | CBOR | holdall | back |
 //! |---|---|---|
@@ -21,11 +21,10 @@
 //! | any other tag and content, dates as text (tag 0) too | extension `cbor.tag` of tuple(u64, any): number and content | the same |
 //! | undefined and other simple values | extension `cbor.simple` of u8, 23 for undefined | the same |
 //!
-//! Holdall data that did not come from CBOR can hold more. These take the nearest form, and their value stays what it is:
-//! integers of all widths, bf16 as float of 32 bits, byte strings of fixed length, tuples and arrays as array, structs as
-//! map. Refused with [`Code::Unrepresentable`] are tensors, named variants, other logical values and extensions (unless
-//! their [storage](crate::Unpacker::storage) is wanted), and shared values (unless they are to be
-//! [copied](crate::Unpacker::copies)).
+//! Other holdall data can hold more. The following take the nearest form with the same value: integers of all widths,
+//! bf16 as 32-bit floats, byte strings of fixed length, tuples and arrays as arrays, structs as maps. Tensors, named
+//! variants, other logical values and extensions (unless their [storage](crate::Unpacker::storage) is requested), and
+//! shared values (unless [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 
@@ -49,7 +48,7 @@ pub use sink::CborSink;
 ///
 /// # Errors
 /// [`Code::BadInput`](holdall::Code::BadInput) for bytes that are not CBOR,
-/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset, and what [`Encoder::message`] answers.
+/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset, and those of [`Encoder::message`].
 pub fn pack(input: &[u8]) -> Result<Vec<u8>> {
     Packer::new(Format::Cbor).pack(&mut Encoder::new(), input)
 }
@@ -76,11 +75,11 @@ pub struct CborSource<'i> {
 }
 
 impl<'i> CborSource<'i> {
-    /// Reads a whole input, which has to be one data item.
+    /// Reads an input, which must be one data item.
     ///
     /// # Errors
-    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset and, where there is one, the path of the value. Keys
-    /// that stand twice are found here or when the source is driven.
+    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset and, if there is one, the path of the value.
+    /// Duplicate keys are found here or when the source is driven.
     ///
     /// ```
     /// use holdall_convert::cbor::CborSource;

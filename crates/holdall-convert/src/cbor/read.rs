@@ -7,12 +7,12 @@ use minicbor::data::{Int, Type};
 use crate::number::shortest;
 use crate::tape::{Builder, Kind, Tape};
 
-/// The byte that ends a container or string whose length is not given.
+/// Ends a container or string of indefinite length.
 const BREAK: u8 = 0xFF;
-/// The tags of big integers, not negative and negative.
+/// The tags of non-negative and negative big integers.
 const BIGNUMS: [u64; 2] = [2, 3];
 
-/// Reads a whole input.
+/// Reads an entire input.
 pub(super) fn read(input: &[u8]) -> Result<Tape> {
     let mut reader = Reader { builder: Builder::new(input), cbor: Decoder::new(input) };
     while !reader.builder.is_done() {
@@ -32,7 +32,7 @@ struct Reader<'i> {
 }
 
 impl<'i> Reader<'i> {
-    /// The next value whole, or the begin or end of a container.
+    /// Reads the next scalar, or the beginning or end of a container.
     fn value(&mut self) -> Result<()> {
         let begin = self.cbor.position();
         let ty = self.cbor.datatype().map_err(|_| self.ended(begin))?;
@@ -46,7 +46,7 @@ impl<'i> Reader<'i> {
             }
             Type::Simple => {
                 let number = self.cbor.simple().map_err(|_| self.ended(begin))?;
-                // RFC 8949, 3.3: below 32 there is one form, of one byte.
+                // RFC 8949, 3.3: values below 32 have one form, of one byte.
                 if self.builder.input[begin] == 0xF8 && number < 32 {
                     let expected = "a simple value above 31 after F8";
                     return Err(self.builder.fault(begin, expected, number.to_string()));
@@ -125,7 +125,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// A float by its bits: as a number, a NaN would not keep all of them.
+    /// Returns a float as its bits: as a number, a NaN would lose some of them.
     fn float(&mut self, kind: Kind, begin: usize, width: usize) -> Result<()> {
         let start = begin + 1;
         let Some(bytes) = self.builder.input.get(start..start + width) else {
@@ -136,9 +136,9 @@ impl<'i> Reader<'i> {
         self.builder.scalar(kind, begin, bits)
     }
 
-    /// The place of the bytes of a string whose length is given.
+    /// Returns the range of a string of definite length.
     fn span(&mut self, begin: usize, kind: Kind) -> Result<(usize, usize)> {
-        // The head of a text is that of a byte string but for one bit; the text is checked with its place.
+        // The heads of text and byte strings differ in one bit; the text is checked with its range.
         let head = self.builder.input[begin];
         let wide = match head & 0x1F {
             0x18 => 1,
@@ -170,7 +170,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// The parts of a string whose length is not given.
+    /// Reads the parts of a string of indefinite length.
     fn parts(&mut self, begin: usize, kind: Kind) -> Result<Vec<&'i [u8]>> {
         let expected = match kind {
             Kind::String => Type::String,
@@ -203,10 +203,10 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// A container of this many values, if the number is given; `Some(None)` if it is too large to count.
+    /// Begins a container of this many values, if the number is given; `Some(None)` if it is too large to count.
     fn container(&mut self, kind: Kind, begin: usize, len: Option<Option<u64>>) -> Result<()> {
         let Some(len) = len else { return self.builder.begin(kind, begin, None) };
-        // Each value has a byte at least, so nothing is kept of a length that cannot be.
+        // Each value has at least a byte, so impossible lengths reserve nothing.
         let left = (self.builder.input.len() - self.cbor.position()) as u64;
         match len.filter(|len| *len <= left) {
             Some(len) => self.builder.begin(kind, begin, Some(len)),
@@ -246,7 +246,7 @@ impl<'i> Reader<'i> {
         }
     }
 
-    /// The input ends within an item.
+    /// The error for an input that ends within an item.
     #[cold]
     fn ended(&self, begin: usize) -> Error {
         let got = match self.builder.input.len() - begin {

@@ -13,9 +13,9 @@ use crate::number;
 use crate::refuse::{self, refuse};
 use crate::tape::{CBOR_SIMPLE, CBOR_TAG, meaning_of};
 
-/// A [`Sink`] that writes CBOR, each item in its preferred form (RFC 8949, 4.1), floats in the width that they have.
+/// A [`Sink`] that writes CBOR, each item in its preferred form (RFC 8949, 4.1), floats in their own width.
 ///
-/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own.
+/// For most uses call [`unpack`](super::unpack). Use the sink for a [`Decoder`](holdall::Decoder) with its own options.
 ///
 /// ```
 /// use holdall::Decoder;
@@ -29,7 +29,7 @@ use crate::tape::{CBOR_SIMPLE, CBOR_TAG, meaning_of};
 #[derive(Debug, Default)]
 pub struct CborSink {
     nesting: Nesting,
-    /// What has to come next in an extension.
+    /// What must follow in an extension.
     part: Part,
 }
 
@@ -46,7 +46,7 @@ enum Part {
 
 type Encoder<'o> = minicbor::Encoder<&'o mut Vec<u8>>;
 
-/// No write to a vector fails.
+/// Writes to a vector cannot fail.
 fn written<T>(result: Result<T, encode::Error<Infallible>>) -> Result<()> {
     result.map(|_| ()).map_err(|_| protocol("memory", "an error"))
 }
@@ -56,21 +56,21 @@ fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
 }
 
 impl CborSink {
-    /// A sink without a value.
+    /// Creates a sink without a value.
     #[must_use]
     pub fn new() -> Self {
         CborSink::default()
     }
 
-    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is exceeded by no
-    /// more than one value.
+    /// Sets the maximum number of output bytes: names occur once in a message, but here in every row. The output
+    /// exceeds the limit by at most one value.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.nesting.set_limit(bytes);
         self
     }
 
-    /// The item's bytes; the sink is then as new, but for what it prepared for the shapes of a schema.
+    /// Returns the item's bytes and resets the sink, which keeps its templates of shapes.
     ///
     /// # Errors
     /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete.
@@ -111,7 +111,7 @@ impl CborSink {
         }
         self.part = Part::None;
         self.nesting.begin_value()?;
-        // In its one form (RFC 8949, 3.3); minicbor writes 23 in the other.
+        // In its only form (RFC 8949, 3.3); minicbor writes 23 in another.
         match number {
             0..24 => self.nesting.out.push(0xE0 | number),
             _ => self.nesting.out.extend_from_slice(&[0xF8, number]),
@@ -156,7 +156,7 @@ impl Sink for CborSink {
         let is_negative = twos_complement.last().is_some_and(|last| *last >= 0x80);
         let (tag, flip) = if is_negative { (3, 0xFF) } else { (2, 0) };
         let mut bytes: Vec<u8> = twos_complement.iter().rev().map(|byte| byte ^ flip).collect();
-        // One byte at most was there for the sign alone.
+        // At most one byte was only for the sign.
         if bytes.first() == Some(&0) {
             bytes.remove(0);
         }
@@ -164,7 +164,7 @@ impl Sink for CborSink {
     }
 
     fn f16(&mut self, value: f16) -> Result<()> {
-        // By its bits: as a number, a NaN would not keep all of them.
+        // As bits: as a number, a NaN would lose some of them.
         self.begin_value()?;
         self.nesting.out.push(0xF9);
         self.nesting.out.extend_from_slice(&value.to_bits().to_be_bytes());
@@ -214,7 +214,7 @@ impl Sink for CborSink {
     fn begin_tuple(&mut self, len: usize) -> Result<()> {
         if self.part == Part::Tuple && len == 2 {
             self.part = Part::Number;
-            // Its number and its content; the tag's head takes the place of the first.
+            // The number and the content; the tag's head replaces the first.
             self.nesting.begin_value()?;
             self.nesting.open(2);
             return Ok(());

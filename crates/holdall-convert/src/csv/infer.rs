@@ -1,8 +1,8 @@
-//! What the cells of a column look like.
+//! Infers the types of columns from their cells.
 
 use holdall::Result;
 
-/// What all cells of a column are that are not empty.
+/// The type of all non-empty cells of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Column {
     Strings,
@@ -11,7 +11,7 @@ pub(super) enum Column {
     Floats,
 }
 
-/// What the cells of a column can be, as far as they came.
+/// The types that the cells of a column can have, so far.
 #[derive(Clone, Copy)]
 struct Seen {
     any: bool,
@@ -20,7 +20,7 @@ struct Seen {
     floats: bool,
 }
 
-/// Finds what each of `count` columns is; `rows` shows all cells, each with the number of its column.
+/// Infers the types of `count` columns; `rows` emits all cells, each with the number of its column.
 pub(super) fn columns_of(
     count: usize,
     rows: impl FnOnce(&mut dyn FnMut(usize, &str)) -> Result<()>,
@@ -57,7 +57,7 @@ fn is_int(cell: &str) -> bool {
     }
 }
 
-/// Whether a cell is a number as JSON has it, and an f64 that is printed has the same digits.
+/// Whether a cell is a number in JSON's form whose digits an f64 prints again.
 fn is_float(cell: &str) -> bool {
     let Some(decimal) = Decimal::of(cell) else { return false };
     let value: f64 = cell.parse().unwrap_or(f64::NAN);
@@ -67,7 +67,7 @@ fn is_float(cell: &str) -> bool {
     Decimal::of(zmij::Buffer::new().format_finite(value)) == Some(decimal)
 }
 
-/// A number by its digits, without zeros at either end.
+/// The digits of a number, without zeros at either end.
 #[derive(PartialEq, Eq)]
 struct Decimal {
     is_negative: bool,
@@ -110,7 +110,7 @@ impl Decimal {
     }
 }
 
-/// An exponent with its sign; those that no f64 has are none.
+/// An exponent with its sign; `None` beyond those of f64.
 fn exponent_of(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());

@@ -1,13 +1,14 @@
 //! CSV (RFC 4180) to holdall and back: a list of records.
 //!
-//! The first row is the names of the fields, each further one a record. Cells stand between commas; one that has a comma, a
-//! quote or a line break in it stands in quotes, with quotes in it doubled. Rows end with `\n`, `\r\n` or `\r`; empty lines
-//! are skipped, and so is a byte order mark. Refused are a row with more or fewer cells than names, a name that stands
-//! twice, a quote that is not closed or has text behind it, and bytes that are not UTF-8.
+//! The first row has the names of the fields, each further row is a record. Commas separate cells. A cell with a comma,
+//! a quote or a line break is quoted, with quotes in it doubled. Rows end with `
+//! `, `\r
+//! ` or `\r`; empty lines and a byte order mark are skipped. Errors are: a row with more or fewer cells than names, a
+//! duplicate name, a quote that is not closed or has text after it, and bytes that are not UTF-8.
 //!
-//! CSV has text alone. So every cell becomes a string, and comes back as it was, unless [`CsvSource::infer`] is asked for.
+//! CSV has only text. Every cell becomes a string, and comes back unchanged, unless you call [`CsvSource::infer`].
 //!
-//! Back, a message has to hold a list of records (structs, or maps with strings as keys) of scalars:
+//! To become CSV, a message must hold a list of records (structs, or maps with string keys) of scalars:
 //!
 //! | holdall | CSV |
 //! |---|---|
@@ -16,10 +17,10 @@
 //! | bool | `true`, `false` |
 //! | null, and a field that the record lacks | an empty cell, without quotes unless the row has no other cell |
 //!
-//! The names are those of all records in the order in which they first appear. A field with anything else, bytes or a list
-//! say, is refused with its path, and so is any value but a list of records. Logical values and extensions are refused
-//! unless their [storage](crate::Unpacker::storage) is wanted, a shared record unless it is to be
-//! [copied](crate::Unpacker::copies).
+//! The names are those of all records, in the order in which they first appear. A field with any other value, such as
+//! bytes or a list, is rejected with its path, and so is any value except a list of records. Logical values and
+//! extensions are rejected unless their [storage](crate::Unpacker::storage) is requested, shared records unless
+//! [copies](crate::Unpacker::copies) are.
 
 mod infer;
 mod sink;
@@ -46,7 +47,7 @@ pub use source::{CsvSource, CsvStream};
 ///
 /// # Errors
 /// [`Code::BadInput`](holdall::Code::BadInput), [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset of
-/// the row or quote, and what [`Encoder::message`] answers.
+/// the row or quote, and those of [`Encoder::message`].
 pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
     Packer::new(Format::Csv).pack(&mut Encoder::new(), text)
 }

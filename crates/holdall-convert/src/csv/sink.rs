@@ -10,13 +10,13 @@ use crate::nesting::{beyond, protocol};
 use crate::number;
 use crate::refuse::{self, refuse};
 
-/// Ids of shapes count up from 0; one beyond this is none.
+/// Shape ids count up from 0; a larger one is invalid.
 const MAX_SHAPES: usize = 1 << 24;
 
 /// A [`Sink`] that writes CSV.
 ///
-/// The names of all rows stand in the first line, so that nothing is written before the last row came.
-/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own.
+/// The names of all rows are in the first line, so nothing is written before the last row. For most uses call
+/// [`unpack`](super::unpack). Use the sink for a [`Decoder`](holdall::Decoder) with its own options.
 ///
 /// ```
 /// use holdall::Decoder;
@@ -30,10 +30,10 @@ const MAX_SHAPES: usize = 1 << 24;
 #[derive(Debug, Default)]
 pub struct CsvSink {
     state: State,
-    /// The names in the order in which they came, and their columns.
+    /// The names in the order of their first row, and their columns.
     names: Vec<Arc<str>>,
     columns: HashMap<Arc<str>, usize>,
-    /// For each column, the last row that has it, counted from 1.
+    /// The last row, counted from 1, that has each column.
     latest: Vec<usize>,
     /// The columns of rows of one layout, in the row's own order.
     layouts: Vec<Vec<usize>>,
@@ -41,7 +41,7 @@ pub struct CsvSink {
     shapes: Vec<Option<Known>>,
     /// The layout of each row.
     rows: Vec<usize>,
-    /// All cells as they are written, one after the other, and where each ends.
+    /// All cells as text, one after the other, and their end offsets.
     cells: Vec<u8>,
     ends: Vec<usize>,
     limit: Option<usize>,
@@ -55,9 +55,9 @@ enum State {
     #[default]
     Root,
     List,
-    /// A record, of which this many values are still to come.
+    /// A record with this many values still missing.
     Record(usize),
-    /// A map, whose layout is made on the way.
+    /// A map, whose layout is built entry by entry.
     Map {
         on_value: bool,
     },
@@ -65,13 +65,13 @@ enum State {
 }
 
 impl CsvSink {
-    /// A sink without rows.
+    /// Creates a sink without rows.
     #[must_use]
     pub fn new() -> Self {
         CsvSink::default()
     }
 
-    /// Sets how many bytes of text may be made. While rows come, the limit is exceeded by no more than one cell.
+    /// Sets the maximum number of bytes of text. Rows exceed it by at most one cell.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.limit = Some(bytes);
@@ -85,7 +85,7 @@ impl CsvSink {
         }
     }
 
-    /// The text; the sink is then as new.
+    /// Returns the text, and resets the sink.
     ///
     /// # Errors
     /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete,
@@ -122,14 +122,14 @@ impl CsvSink {
                 start = self.ends[next];
                 next += 1;
             }
-            // Rows of few fields in a table of many columns are mostly commas.
+            // Rows of a few fields in a table of many columns are mostly commas.
             self.check(out.len())?;
             for (column, cell) in by_column.iter().enumerate() {
                 separate(&mut out, column);
                 out.extend_from_slice(cell);
             }
             if matches!(&by_column[..], [b""]) {
-                // A line without anything is none.
+                // An empty line is no row.
                 out.extend_from_slice(b"\"\"");
             }
             out.push(b'\n');
@@ -138,7 +138,7 @@ impl CsvSink {
         Ok(out)
     }
 
-    /// The column of a name, which a row has once.
+    /// Returns the column of a name, which a row may have once.
     fn column(&mut self, name: &Arc<str>) -> Result<usize> {
         let next = self.names.len();
         let column = *self.columns.entry(Arc::clone(name)).or_insert(next);
@@ -154,7 +154,7 @@ impl CsvSink {
         Ok(column)
     }
 
-    /// A cell comes: what is written next belongs to it.
+    /// Begins a cell: what is written next belongs to it.
     #[inline]
     fn cell(&mut self, write: impl FnOnce(&mut Vec<u8>)) -> Result<()> {
         match &mut self.state {
@@ -165,7 +165,7 @@ impl CsvSink {
             }
             _ => return Err(self.misplaced("a scalar")),
         }
-        // With a comma or line break for each, since the cells of null are empty.
+        // Counts a comma or line break for each, since null cells are empty.
         self.check(self.cells.len() + self.ends.len())?;
         write(&mut self.cells);
         self.ends.push(self.cells.len());
@@ -203,10 +203,10 @@ fn separate(out: &mut Vec<u8>, column: usize) {
     }
 }
 
-/// A text as a cell: in quotes where it would be read otherwise, and where it is empty, which null is without.
+/// Writes a text as a cell: quoted if it would be read differently, or if it is empty, which unquoted means null.
 fn push_text(out: &mut Vec<u8>, text: &str) {
     let is_special = |byte: u8| matches!(byte, b',' | b'"' | b'\n' | b'\r');
-    // At the begin of a file, U+FEFF would be a byte order mark.
+    // At the beginning of a file, U+FEFF would be a byte order mark.
     if !text.is_empty() && !text.starts_with('\u{FEFF}') && !text.bytes().any(is_special) {
         out.extend_from_slice(text.as_bytes());
         return;

@@ -18,21 +18,21 @@ pub struct CsvSource<'t> {
 }
 
 impl<'t> CsvSource<'t> {
-    /// The rows of a text, every cell a string.
+    /// Creates a source of the rows of a text, in which every cell is a string.
     #[must_use]
     pub fn new(text: &'t [u8]) -> CsvSource<'t> {
         CsvSource { text, infer: false }
     }
 
-    /// Sets whether cells become what they look like. An empty cell is then null, in quotes too. The rest of a column is
+    /// Sets whether to infer types. Empty cells, quoted or not, become null. The other cells of a column become
     ///
     /// - integers, if each cell is one as JSON writes it: `-12`, not `+1` or `007`;
-    /// - else floats, if each cell is a number as JSON writes it and an f64 has its exact digits: `1.50` and `2e3`, not
+    /// - otherwise floats, if each cell is a number in JSON's form that an f64 holds exactly: `1.50` and `2e3`, not
     ///   `0.1000000000000000055`;
-    /// - else booleans, if each is `true` or `false`;
-    /// - else strings.
+    /// - otherwise booleans, if each is `true` or `false`;
+    /// - otherwise strings.
     ///
-    /// So the value of no cell changes but that of empty ones; the spelling of numbers can: `1.50` comes back as `1.5`.
+    /// So only empty cells change their value; the spelling of numbers can change: `1.50` comes back as `1.5`.
     ///
     /// ```
     /// use holdall::Encoder;
@@ -69,15 +69,15 @@ impl Source for CsvSource<'_> {
     }
 }
 
-/// CSV from a reader as a [`Source`], of which no more than a row is kept, every cell a string. It can be driven once, so the
-/// encoder has to be a new one.
+/// CSV from a reader as a [`Source`], of which only one row is in memory; every cell is a string. It can be driven
+/// once, so use a new encoder.
 #[derive(Debug)]
 pub struct CsvStream<R> {
     reader: Option<R>,
 }
 
 impl<R: Read> CsvStream<R> {
-    /// The rows that a reader gives.
+    /// Creates a source of the rows of a reader.
     pub fn new(reader: R) -> CsvStream<R> {
         CsvStream { reader: Some(reader) }
     }
@@ -102,7 +102,7 @@ fn emit(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Resul
                 Some(_) if text.is_empty() => shredder.null()?,
                 Some(Column::Strings) => shredder.string(text)?,
                 Some(Column::Bools) => shredder.bool(text == "true")?,
-                // What is not a number was found when the columns were.
+                // The inference of columns found what is not a number.
                 Some(Column::Floats) => shredder.f64(text.parse().unwrap_or_default())?,
                 Some(Column::Ints) => match text.parse() {
                     Ok(value) => shredder.int(value)?,
@@ -117,18 +117,18 @@ fn emit(reader: impl Read, shredder: &mut Shredder, columns: &[Column]) -> Resul
     shredder.end()
 }
 
-/// The rows of an input, checked.
+/// The checked rows of an input.
 struct Rows<R> {
     reader: Reader<Strict<R>>,
     names: Vec<Box<str>>,
     row: ByteRecord,
-    /// How many rows came, without the names.
+    /// The number of rows so far, without the names.
     count: usize,
 }
 
 impl<R: Read> Rows<R> {
     fn new(reader: R) -> Result<Self> {
-        // Rows of other lengths come through, so that the error is ours.
+        // Accepts rows of other lengths, so that the error is ours.
         let reader =
             ReaderBuilder::new().has_headers(false).flexible(true).from_reader(Strict::new(reader));
         let mut rows = Rows { reader, names: Vec::new(), row: ByteRecord::new(), count: 0 };
@@ -187,8 +187,8 @@ impl<R: Read> Rows<R> {
     }
 }
 
-/// Whether each cell is UTF-8. They are side by side, so that one look will do, and one at their ends: a character could be
-/// half in the one and half in the next.
+/// Checks that each cell is UTF-8. They are contiguous, so one check of all and one of their ends suffice: a character
+/// could be split between two cells.
 fn is_utf8(row: &ByteRecord) -> bool {
     let Ok(text) = simdutf8::basic::from_utf8(row.as_slice()) else { return false };
     let mut end = 0;
@@ -198,7 +198,7 @@ fn is_utf8(row: &ByteRecord) -> bool {
     })
 }
 
-/// An error at the first byte of a row, ahead of which this many bytes were left out.
+/// Returns an error at the first byte of a row, after this many skipped bytes.
 fn at_row(code: Code, row: &ByteRecord, left_out: usize) -> Error {
     let offset = row.position().map_or(0, csv::Position::byte);
     Error::at(code, usize::try_from(offset).unwrap_or(usize::MAX).saturating_add(left_out))
@@ -216,7 +216,7 @@ fn cell_not_utf8(row: &ByteRecord, left_out: usize, cell: &[u8], what: String) -
         .got(format!("{got}, in the row of line {}", line(row)))
 }
 
-/// What the reader answered: of its own faults, only those of reading can come.
+/// Returns the error of the csv reader, which can only be one of reading.
 #[cold]
 fn fault(error: csv::Error) -> Error {
     let words = error.to_string();

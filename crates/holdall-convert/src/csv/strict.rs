@@ -1,5 +1,5 @@
-//! Quotes, which the csv crate takes in any place: there `"a"b` reads as `ab`, and a quote that is never closed takes in
-//! the rest of the input.
+//! Checks quotes, which the csv crate accepts anywhere: it reads `"a"b` as `ab`, and takes the rest of the input into a
+//! quote that is never closed.
 
 use std::error::Error;
 use std::fmt;
@@ -7,23 +7,23 @@ use std::io::{self, Read};
 
 const MARK: &[u8] = b"\xEF\xBB\xBF";
 
-/// Hands the bytes of a reader on, up to a fault in the quotes.
+/// Passes the bytes of a reader on, up to a fault in the quotes.
 pub(super) struct Strict<R> {
     reader: R,
     state: State,
     offset: u64,
     line: u64,
-    /// Where the quote stands that is open.
+    /// The offset of the open quote.
     quote: (u64, u64),
-    /// Whether the byte before was `\r`.
+    /// Whether the previous byte was `\r`.
     after_return: bool,
-    /// How long the byte order mark was, which is left out: the csv crate takes one that comes alone for all there is.
+    /// The length of the byte order mark, which is skipped: the csv crate would take a mark on its own for the whole input.
     mark: usize,
 }
 
 #[derive(Clone, Copy, PartialEq)]
 enum State {
-    /// The begin of a cell.
+    /// The beginning of a cell.
     Begin,
     Plain,
     Quoted,
@@ -31,13 +31,13 @@ enum State {
     Closed,
 }
 
-/// A fault and its place, inside an [`io::Error`].
+/// A fault and its offset, inside an [`io::Error`].
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fault {
     pub(super) offset: u64,
     pub(super) line: u64,
     pub(super) expected: &'static str,
-    /// The byte that came; none at the end.
+    /// Checks the next byte; none at the end.
     pub(super) got: Option<u8>,
 }
 
@@ -62,7 +62,7 @@ impl<R> Strict<R> {
         }
     }
 
-    /// How many bytes were left out ahead of the first one that was handed on.
+    /// Returns the number of bytes skipped before the first one passed on.
     pub(super) fn left_out(&self) -> usize {
         self.mark
     }
@@ -108,7 +108,7 @@ impl<R: Read> Read for Strict<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let mut len = self.reader.read(buffer)?;
         if self.offset == 0 {
-            // One byte more than the mark has, so that something is left to hand on; it can come in parts.
+            // One byte more than the mark, so that something is left to pass on; it can arrive in parts.
             while (1..=MARK.len()).contains(&len) && len < buffer.len() {
                 match self.reader.read(&mut buffer[len..]) {
                     Ok(0) => break,

@@ -1,16 +1,16 @@
-//! Strings as JSON writes them: only what must be escaped is.
+//! Writes strings as JSON, escaping only what must be.
 
-/// Whether a byte cannot stand in a JSON string as it is.
+/// Whether a byte must be escaped in a JSON string.
 #[inline]
 fn is_special(byte: u8) -> bool {
     byte < 0x20 || byte == b'"' || byte == b'\\'
 }
 
-/// How many bytes from the first on can be copied as they are.
+/// Returns how many leading bytes can be copied unchanged.
 #[inline]
 fn plain_len(bytes: &[u8]) -> usize {
     let mut len = 0;
-    // Sixteen at a time without a branch inside, which compiles to a few vector instructions.
+    // Sixteen at a time without a branch, which compiles to a few vector instructions.
     while let Some(chunk) = bytes[len..].first_chunk::<16>() {
         if chunk.iter().fold(false, |any, &byte| any | is_special(byte)) {
             break;

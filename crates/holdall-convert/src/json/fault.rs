@@ -1,4 +1,4 @@
-//! What is wrong with a text, and where: nothing here runs before an error is certain.
+//! Finds the fault of a text and its place. Nothing here runs before an error is certain.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,7 @@ use crate::path::{Step, excerpt, not_utf8, path};
 
 const KEY: &str = "a key in double quotes";
 
-/// Checks what has to hold before the first token: no byte order mark, and UTF-8.
+/// Checks what must hold before the first token: no byte order mark, and UTF-8.
 pub(super) fn check_utf8(text: &[u8]) -> Result<&str, Error> {
     if text.starts_with(b"\xEF\xBB\xBF") {
         return Err(Error::at(Code::BadInput, 0)
@@ -23,11 +23,11 @@ pub(super) fn check_utf8(text: &[u8]) -> Result<&str, Error> {
     })
 }
 
-/// The error for what jiter refused.
+/// Returns the error for a text that jiter rejected.
 #[cold]
 pub(super) fn of(builder: &Builder<'_>, error: &JiterError) -> Error {
     let text = builder.text;
-    // The place that jiter names, and where the value, key or separator begins that it could not read.
+    // The place that jiter reports, and the beginning of the value, key or separator that it could not read.
     let (at, begin) = (error.index, builder.jiter.current_index());
     let bad = |offset: usize, expected: &'static str, got: Cow<'static, str>| {
         Error::at(Code::BadInput, offset).expected(expected).got(got)
@@ -67,7 +67,7 @@ pub(super) fn of(builder: &Builder<'_>, error: &JiterError) -> Error {
         other => Error::at(Code::BadInput, at).got(other.to_string()),
     };
     match kind {
-        // Between values it is the container that is at fault, after the last value nothing is.
+        // Between values the fault is the container's; after the last value there is none.
         JsonErrorType::TrailingCharacters => error,
         JsonErrorType::ExpectedListCommaOrEnd => error.with_path(|| {
             let mut steps = steps_to(&builder.index, text, builder.index.tokens.len());
@@ -98,7 +98,7 @@ fn number(text: &str, begin: usize, at: usize) -> Error {
     Error::at(Code::BadInput, at).expected(expected).got(seen(text, at))
 }
 
-/// Where the first surrogate without partner is in the string whose quote is the first at or after `from`.
+/// Returns the offset of the first unpaired surrogate in the string whose quote is the first at or after `from`.
 fn lone_surrogate(text: &str, from: usize) -> Option<usize> {
     let unit = |at: usize| match text.get(at..at + 6)?.strip_prefix("\\u") {
         Some(digits) => u16::from_str_radix(digits, 16).ok(),
@@ -115,7 +115,7 @@ fn lone_surrogate(text: &str, from: usize) -> Option<usize> {
     }
 }
 
-/// What stands at a place of the text, in words.
+/// Describes what is at an offset of the text.
 fn seen(text: &str, offset: usize) -> String {
     let rest = text.get(offset..).unwrap_or("");
     match rest.chars().next() {
@@ -129,7 +129,7 @@ fn seen(text: &str, offset: usize) -> String {
     }
 }
 
-/// The path (F-41) to the token at a position, which may be the one that comes next.
+/// Returns the path (F-41) to the token at a position, which may be the next one.
 #[cold]
 pub(super) fn path_to(index: &Index, text: &str, position: usize) -> String {
     path(&steps_to(index, text, position))
@@ -138,7 +138,7 @@ pub(super) fn path_to(index: &Index, text: &str, position: usize) -> String {
 fn steps_to<'a>(index: &'a Index, text: &'a str, position: usize) -> Vec<Step<'a>> {
     let tokens = &index.tokens;
     let kind = |at: usize| tokens.get(at).map(|token| token.kind);
-    // Where the value at `at` is over, if that is no later than the position.
+    // The end of the value at `at`, if that is not after the position.
     let hop = |at: usize| Some(tokens.get(at)?.after(at)).filter(|&after| after <= position);
     let mut steps = Vec::new();
     let mut at = 0;

@@ -1,7 +1,7 @@
-//! One pass over a JSON text: what its values are, and where they lie.
+//! Indexes a JSON text in one pass: its values and their offsets.
 //!
-//! The tokens stand in one flat list, in the order of the text. A container's token knows where
-//! its end token stands, so that a reader of an object's keys can skip its values.
+//! The tokens are in one flat list, in the order of the text. A container's token has the position of its end token, so
+//! that a reader of an object's keys can skip its values.
 
 use holdall::Result;
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, NumberAny, NumberInt, Peek};
@@ -9,7 +9,7 @@ use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, NumberAny, NumberI
 use super::fault;
 use crate::number;
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     Null,
@@ -25,7 +25,7 @@ pub(super) enum Kind {
     String,
     /// The payload is the number of the unescaped string.
     EscapedString,
-    /// As a string; its value follows.
+    /// A key, otherwise like a string; its value follows.
     Key,
     EscapedKey,
     /// The payload is the position of the end token.
@@ -35,10 +35,10 @@ pub(super) enum Kind {
     End,
 }
 
-/// The payload of a container that is still open: its end is beyond every token.
+/// The payload of an open container: beyond every token.
 const OPEN: u64 = u64::MAX;
 
-/// 16 bytes: a kind, a place in the text below 2^48, and what the kind says.
+/// 16 bytes: a kind, an offset in the text below 2^48, and a payload.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     pub(super) kind: Kind,
@@ -55,12 +55,12 @@ impl Token {
         Token { kind, offset_high: (offset >> 32) as u16, offset_low: offset as u32, payload }
     }
 
-    /// The token's first byte in the text: of a string, the quote.
+    /// Returns the offset of the token's first byte; of a string, that of its quote.
     pub(super) fn offset(self) -> usize {
         (u64::from(self.offset_high) << 32 | u64::from(self.offset_low)) as usize
     }
 
-    /// Where the value that starts with this token, the one at `position`, is over.
+    /// Returns the position after the value that starts with this token, at `position`.
     pub(super) fn after(self, position: usize) -> usize {
         match self.kind {
             Kind::List | Kind::Object => (self.payload as usize).saturating_add(1),
@@ -73,14 +73,14 @@ impl Token {
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) tokens: Vec<Token>,
-    /// The strings that have escapes in the text, without them, one after the other.
+    /// The strings that have escapes in the text, unescaped, one after the other.
     unescaped: String,
-    /// Where each of them ends.
+    /// The end offset of each of them.
     ends: Vec<usize>,
 }
 
 impl Index {
-    /// Reads a whole text.
+    /// Indexes a text.
     pub(super) fn of(text: &str) -> Result<Index> {
         let mut builder = Builder {
             text,
@@ -88,13 +88,13 @@ impl Index {
             index: Index::default(),
             open: Vec::new(),
         };
-        // Real texts have a token for each 8 to 20 bytes. Pages that are reserved and not used cost nothing.
+        // Real texts have a token for each 8 to 20 bytes. Reserved pages that are not used cost nothing.
         builder.index.tokens.reserve(text.len() / 8 + 16);
         builder.run()?;
         Ok(builder.index)
     }
 
-    /// The string of a token that is a string or a key.
+    /// Returns the string of a token that is a string or a key.
     #[inline]
     pub(super) fn str<'a>(&'a self, text: &'a str, token: Token) -> &'a str {
         match token.kind {
@@ -116,8 +116,8 @@ impl Index {
 
     /// Adds a string whose quote is the first at or after `from`.
     fn push_string(&mut self, kind: Kind, text: &str, from: usize, string: &str) {
-        // jiter returns a part of the text, or, if there are escapes, with a buffer of its own. The address shows
-        // which: looking for a backslash would read the string a second time, 8 % of the index of a text of strings.
+        // jiter returns a part of the text or, if there are escapes, of its own buffer. The address shows which:
+        // searching for a backslash would read the string a second time, 8 % of indexing a text of strings.
         let start = string.as_ptr().addr().wrapping_sub(text.as_ptr().addr());
         if start < text.len() {
             self.push(kind, start - 1, string.len() as u64);
@@ -136,7 +136,7 @@ pub(super) struct Builder<'t> {
     pub(super) text: &'t str,
     pub(super) jiter: Jiter<'t>,
     pub(super) index: Index,
-    /// The positions of the containers that are open, the innermost last.
+    /// The positions of the open containers, innermost last.
     open: Vec<usize>,
 }
 
@@ -186,7 +186,7 @@ impl Builder<'_> {
                 },
                 _ => self.number(peek, offset)?,
             }
-            // A value is over. Its container goes on, or ends and is itself a value that is over.
+            // A value ends. Its container continues, or ends and is itself a value that ends.
             while let Some(&container) = self.open.last() {
                 if self.index.tokens[container].kind == Kind::List {
                     match self.jiter.array_step() {
@@ -214,7 +214,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Whether a key comes next, if the object goes on.
+    /// Whether a key follows, if the object continues.
     pub(super) fn expects_key(&self) -> bool {
         let kind = |position: usize| self.index.tokens.get(position).map(|token| token.kind);
         let last = kind(self.index.tokens.len().wrapping_sub(1));
@@ -249,14 +249,14 @@ impl Builder<'_> {
                 self.index.push(Kind::Int, offset, value.cast_unsigned());
             }
             Ok(NumberAny::Float(value)) => self.float(value, offset)?,
-            // Only where another crate of the build turns on jiter's big integers.
+            // Only if another crate of the build enables jiter's big integers.
             #[allow(unreachable_patterns)]
             Ok(_) => self.big_int(offset),
             Err(JiterError {
                 error_type: JiterErrorType::JsonError(JsonErrorType::NumberOutOfRange),
                 ..
             }) => {
-                // Beyond 64 bits, or more digits than jiter takes for an integer. As a float it takes any.
+                // Beyond 64 bits, or more digits than jiter accepts for an integer. As a float it accepts any.
                 let value = match self.jiter.known_float(peek) {
                     Ok(value) => value,
                     Err(error) => return Err(fault::of(self, &error)),

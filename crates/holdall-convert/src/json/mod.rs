@@ -1,7 +1,7 @@
 //! JSON text to holdall and back, value by value, without a tree in between.
 //!
-//! A text is one value as RFC 8259 describes it, in UTF-8 without byte order mark. What comes back is the same value,
-//! written without spaces:
+//! A text is one value as RFC 8259 describes it, in UTF-8 without a byte order mark. It comes back as the same value,
+//! without spaces:
 //!
 //! | JSON | holdall | back |
 //! |---|---|---|
@@ -12,12 +12,11 @@
 //! | arrays | list | the same order |
 //! | objects | record; a key that stands twice is refused | the same order of keys |
 //!
-//! Text can be nested to any depth. Holdall data that did not come from JSON can hold more than JSON can. These take the
-//! nearest form, and their value stays what it is: integers of all widths, floats of 16 and 32 bits as the numbers they are,
-//! tuples and arrays as arrays, structs and maps with strings as keys as objects. Refused with [`Code::Unrepresentable`] are
-//! bytes, NaN and the infinities, tensors, named variants, maps with other keys, logical values and extensions (unless their
-//! [storage](crate::Unpacker::storage) is wanted), and shared values (unless they are to be
-//! [copied](crate::Unpacker::copies)).
+//! Text can be nested to any depth. Other holdall data can hold more than JSON. The following take the nearest form
+//! with the same value: integers of all widths, floats of 16 and 32 bits, tuples and arrays as arrays, structs and maps
+//! with string keys as objects. Bytes, NaN and the infinities, tensors, named variants, maps with other keys, logical
+//! values and extensions (unless their [storage](crate::Unpacker::storage) is requested), and shared values (unless
+//! [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 
@@ -35,11 +34,11 @@ pub(crate) use escape::push_string;
 pub use sink::JsonSink;
 pub use source::JsonSource;
 
-/// Of messages up to this many bytes something is kept for the next.
+/// Memory is kept for the next message only after messages of up to this many bytes.
 const SMALL: usize = 1 << 16;
 
 thread_local! {
-    // One message after the other is often of the same schema; these remember the last one's.
+    // Consecutive messages often have the same schema; these remember the last one's.
     static ENCODER: RefCell<Encoder> = RefCell::default();
     static UNPACKING: RefCell<(Decoder, JsonSink)> = RefCell::default();
 }
@@ -54,19 +53,19 @@ thread_local! {
 ///
 /// # Errors
 /// [`Code::BadInput`](holdall::Code::BadInput) for text that is not JSON,
-/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset in the text, and what
-/// [`Encoder::message`] answers.
+/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset in the text, and those of
+/// [`Encoder::message`].
 pub fn pack(text: &[u8]) -> Result<Vec<u8>> {
     let mut encoder = ENCODER.take();
     let message = pack_with(&mut encoder, text);
-    // What few values have is kept, not the columns of many.
+    // Keeps the memory of a small message, not of a large one.
     if text.len() <= SMALL {
         ENCODER.set(encoder);
     }
     message
 }
 
-/// Packs a JSON text as [`pack`] does, by an encoder with a profile, header or limits of its own.
+/// Packs a JSON text like [`pack`], with an encoder that has its own profile, header or limits.
 ///
 /// ```
 /// use holdall::{Encoder, Profile};
@@ -92,19 +91,19 @@ pub fn pack_with(encoder: &mut Encoder, text: &[u8]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Code::Unrepresentable`](holdall::Code::Unrepresentable) for values that JSON cannot hold,
-/// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more text than [`Decoder::output_limit`] says, and what
-/// [`Decoder::message`] answers.
+/// [`Code::LimitOutput`](holdall::Code::LimitOutput) for more text than [`Decoder::output_limit`], and those of
+/// [`Decoder::message`].
 pub fn unpack(message: &[u8]) -> Result<Vec<u8>> {
     let (mut decoder, mut sink) = UNPACKING.take();
     let text = unpack_into(&mut decoder, &mut sink, message);
-    // What few messages have is kept, not what one large one had.
+    // Keeps the memory of a small message, not of a large one.
     if message.len() <= SMALL {
         UNPACKING.set((decoder, sink));
     }
     text
 }
 
-/// Unpacks a message as [`unpack`] does, by a decoder with limits or schemas of its own.
+/// Unpacks a message like [`unpack`], with a decoder that has its own limits or schemas.
 ///
 /// ```
 /// use holdall::{Code, Decoder, Limits};
@@ -123,7 +122,7 @@ pub fn unpack_with(decoder: &mut Decoder, message: &[u8]) -> Result<Vec<u8>> {
 
 fn unpack_into(decoder: &mut Decoder, sink: &mut JsonSink, message: &[u8]) -> Result<Vec<u8>> {
     sink.set_limit(decoder.output_limit(message));
-    // Small messages are mostly schema, large ones grow a lot on the way to text.
+    // Small messages are mostly schema; large ones grow much on the way to text.
     sink.reserve(message.len() + 64);
     let emitted = decoder.message(message, sink);
     let text = sink.take();

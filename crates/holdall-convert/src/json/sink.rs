@@ -12,14 +12,14 @@ use crate::number;
 use crate::path::excerpt;
 use crate::refuse::{self, refuse};
 
-/// Ids of shapes count up from 0; one beyond this is none.
+/// Shape ids count up from 0; a larger one is invalid.
 const MAX_SHAPES: usize = 1 << 24;
-/// So many integers are written before the limit is looked at again.
+/// The number of integers written before the limit is checked again.
 const UNCHECKED: usize = 1000;
 
 /// A [`Sink`] that writes JSON text.
 ///
-/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own,
+/// For most uses call [`unpack`](super::unpack). Use the sink for a [`Decoder`](holdall::Decoder) with its own options,
 /// and for text with line breaks.
 ///
 /// ```
@@ -34,34 +34,34 @@ const UNCHECKED: usize = 1000;
 #[derive(Debug, Default)]
 pub struct JsonSink {
     out: Vec<u8>,
-    /// Spaces a level, or none for a text without line breaks.
+    /// Spaces per level, or none for text without line breaks.
     indent: Option<usize>,
-    /// The value is a list, of which each item is a line.
+    /// The value is a list, and each item is a line.
     lines: bool,
-    /// What the next value belongs to.
+    /// The container of the next value.
     top: Frame,
-    /// The containers around it, the innermost last.
+    /// The containers around it, innermost last.
     frames: Vec<Frame>,
     /// By [`Shape::id`].
     shapes: Vec<Template>,
-    /// The bytes of all templates.
+    /// The total size of all templates.
     prepared: usize,
     keys: MapKeys,
-    /// As many bytes of text may be made, and of templates, if there is a limit.
+    /// The maximum number of bytes of text and of templates, if there is a limit.
     limit: Option<usize>,
 }
 
-/// A container that is open.
+/// An open container.
 #[derive(Clone, Copy, Debug, Default)]
 struct Frame {
     kind: FrameKind,
-    /// How many values came; of a map, how many keys.
+    /// The number of values so far; in a map, of keys.
     count: usize,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 enum FrameKind {
-    /// The whole text: one value.
+    /// The text: one value.
     #[default]
     Root,
     List,
@@ -76,13 +76,13 @@ enum FrameKind {
     },
 }
 
-/// What stands before each field's value, `,"key":`, the first comma included.
+/// What precedes each field's value, `,"key":`, the first comma included.
 #[derive(Debug, Default)]
 struct Template {
     /// The keys that it was made for.
     keys: Option<Arc<[Arc<str>]>>,
     text: Vec<u8>,
-    /// Where each one ends.
+    /// The end offset of each.
     ends: Vec<usize>,
 }
 
@@ -110,19 +110,19 @@ impl Template {
 }
 
 impl JsonSink {
-    /// A sink for compact text.
+    /// Creates a sink for compact text.
     #[must_use]
     pub fn new() -> Self {
         JsonSink::default()
     }
 
-    /// Makes room for text of about this many bytes.
+    /// Reserves memory for about this many bytes of text.
     pub(super) fn reserve(&mut self, bytes: usize) {
         self.out.reserve(bytes);
     }
 
-    /// Sets how many bytes of text may be made: names stand once in a message, but in text with every row, so that few bytes
-    /// can stand for a lot of it. The limit is exceeded by no more than one value, or a thousand integers.
+    /// Sets the maximum number of bytes of text: names occur once in a message, but in every row of the text, so a few
+    /// bytes can expand to much text. The output exceeds the limit by at most one value or a thousand integers.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.set_limit(bytes);
@@ -133,14 +133,14 @@ impl JsonSink {
         self.limit = Some(bytes);
     }
 
-    /// Writes each value on a line of its own, indented by this many spaces a level.
+    /// Writes each value on a line of its own, indented by this many spaces per level.
     #[must_use]
     pub fn indent(mut self, spaces: usize) -> Self {
         self.indent = Some(spaces);
         self
     }
 
-    /// Writes NDJSON: the value has to be a list, and each item of it is a line.
+    /// Writes NDJSON: the value must be a list, and each item is a line.
     ///
     /// ```
     /// let mut sink = holdall_convert::json::JsonSink::new().lines();
@@ -155,7 +155,7 @@ impl JsonSink {
         self
     }
 
-    /// The text, without a line break at its end unless it is made of lines.
+    /// Returns the text, without a line break at its end unless it consists of lines.
     ///
     /// # Errors
     /// [`Code::BadSource`] if the value is not complete.
@@ -163,8 +163,8 @@ impl JsonSink {
         self.take()
     }
 
-    /// The text, as [`JsonSink::finish`] gives it; the sink is then as new, but for what it prepared for the shapes of a
-    /// schema: that serves the next message.
+    /// Returns the text, as [`JsonSink::finish`] does. Resets the sink, which keeps its templates of shapes for the
+    /// next message.
     ///
     /// # Errors
     /// As [`JsonSink::finish`].
@@ -189,7 +189,7 @@ impl JsonSink {
         Ok(())
     }
 
-    /// Writes what stands before a value.
+    /// Writes what precedes a value.
     #[inline]
     fn begin_value(&mut self) -> Result<()> {
         self.check_limit()?;
@@ -403,7 +403,7 @@ impl Sink for JsonSink {
             }
             self.shapes.resize_with(id + 1, Template::default);
         }
-        // Kept from one message to the next: those of one schema share their keys.
+        // Kept from one message to the next: messages of one schema share their keys.
         let known = self.shapes[id].keys.as_ref();
         if !known.is_some_and(|keys| Arc::ptr_eq(keys, shape.keys())) {
             let template = Template::new(shape);

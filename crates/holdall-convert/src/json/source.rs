@@ -9,12 +9,12 @@ use super::fault;
 use super::index::{Index, Kind, Token};
 use crate::{number, path};
 
-/// How many integers go over in one piece.
+/// The number of integers emitted in one piece.
 const RUN: usize = 64;
 
 /// A JSON text as a [`Source`].
 ///
-/// [`pack`](super::pack) is the short way; this one is for an [`Encoder`](holdall::Encoder) with options of its own.
+/// For most uses call [`pack`](super::pack). Use the source for an [`Encoder`](holdall::Encoder) with its own options.
 ///
 /// ```
 /// use holdall::{Encoder, Limits};
@@ -32,11 +32,11 @@ pub struct JsonSource<'t> {
 }
 
 impl<'t> JsonSource<'t> {
-    /// Reads a text, which has to be one JSON value as RFC 8259 describes it.
+    /// Reads a text, which must be one JSON value as RFC 8259 describes it.
     ///
     /// # Errors
-    /// [`Code::BadInput`], with the offset in the text and, where there is one, the path of the value. Keys that stand
-    /// twice in an object are found when the source is driven.
+    /// [`Code::BadInput`], with the offset in the text and, if there is one, the path of the value. Duplicate keys are
+    /// found when the source is driven.
     ///
     /// ```
     /// use holdall_convert::json::JsonSource;
@@ -90,7 +90,8 @@ impl Source for JsonSource<'_> {
                 Kind::False => shredder.bool(false),
                 Kind::True => shredder.bool(true),
                 Kind::Int if tokens.get(position).is_some_and(|next| next.kind == Kind::Int) => {
-                    // Only in an array does an integer follow another. In one piece they take a third of the time.
+                    // Only in an array does an integer follow another. Emitting them in one piece takes a third of the
+                    // time.
                     let mut run = [0; RUN];
                     let mut len = 0;
                     while let Some(token) = tokens.get(begin + len)
@@ -125,7 +126,7 @@ impl Source for JsonSource<'_> {
     }
 }
 
-/// The keys of an object: hops from one over its value to the next.
+/// The keys of an object: skips from one over its value to the next.
 #[derive(Clone)]
 struct Keys<'a> {
     index: &'a Index,

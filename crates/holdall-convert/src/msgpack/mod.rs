@@ -1,6 +1,6 @@
 //! MessagePack to holdall and back, value by value.
 //!
-//! An input is one value. What it is, and what comes back:
+//! An input is one value. It becomes the following, and comes back as shown:
 //!
 //! | MessagePack | holdall | back |
 //! |---|---|---|
@@ -14,12 +14,11 @@
 //! | timestamp (ext -1) | timestamp in nanoseconds, UTC | in the fewest bytes |
 //! | other ext | extension `msgpack.ext` of tuple(i8, bytes): its type and data | the same |
 //!
-//! Holdall data that did not come from MessagePack can hold more. These take the nearest form, and their value stays
-//! what it is: integers of all widths up to 64 bits, f16 and bf16 as float 32, byte strings of fixed length as bin, tuples
-//! and arrays as array, structs as map, timestamps in UTC of other units. Refused with [`Code::Unrepresentable`] are
-//! integers beyond 64 bits, tensors, named variants, other logical values and extensions (unless their
-//! [storage](crate::Unpacker::storage) is wanted), and shared values (unless they are to be
-//! [copied](crate::Unpacker::copies)).
+//! Other holdall data can hold more. The following take the nearest form with the same value: integers of all widths up
+//! to 64 bits, f16 and bf16 as float 32, byte strings of fixed length as bin, tuples and arrays as array, structs as
+//! map, timestamps in UTC of other units. Integers beyond 64 bits, tensors, named variants, other logical values and
+//! extensions (unless their [storage](crate::Unpacker::storage) is requested), and shared values (unless
+//! [copies](crate::Unpacker::copies) are requested) are rejected with [`Code::Unrepresentable`].
 //!
 //! [`Code::Unrepresentable`]: holdall::Code::Unrepresentable
 
@@ -43,7 +42,7 @@ pub use sink::MsgpackSink;
 ///
 /// # Errors
 /// [`Code::BadInput`](holdall::Code::BadInput) for bytes that are not MessagePack,
-/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset, and what [`Encoder::message`] answers.
+/// [`Code::DuplicateKey`](holdall::Code::DuplicateKey), both with the offset, and those of [`Encoder::message`].
 pub fn pack(input: &[u8]) -> Result<Vec<u8>> {
     Packer::new(Format::Msgpack).pack(&mut Encoder::new(), input)
 }
@@ -70,11 +69,11 @@ pub struct MsgpackSource<'i> {
 }
 
 impl<'i> MsgpackSource<'i> {
-    /// Reads a whole input, which has to be one value.
+    /// Reads an input, which must be one value.
     ///
     /// # Errors
-    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset and, where there is one, the path of the value. Keys
-    /// that stand twice are found here or when the source is driven.
+    /// [`Code::BadInput`](holdall::Code::BadInput), with the offset and, if there is one, the path of the value.
+    /// Duplicate keys are found here or when the source is driven.
     ///
     /// ```
     /// use holdall_convert::msgpack::MsgpackSource;

@@ -8,10 +8,10 @@ use crate::path::hex;
 use crate::tape::{Builder, Kind, NANOSECONDS, Tape};
 
 const NANOS: u32 = 1_000_000_000;
-/// The type of an extension that is a timestamp.
+/// The type of the extension for timestamps.
 const TIMESTAMP: u8 = 0xFF;
 
-/// Reads a whole input.
+/// Reads an entire input.
 pub(super) fn read(input: &[u8]) -> Result<Tape> {
     let mut reader = Reader { builder: Builder::new(input), at: 0 };
     while !reader.builder.is_done() {
@@ -31,7 +31,7 @@ struct Reader<'i> {
 }
 
 impl Reader<'_> {
-    /// The next value whole, or the begin of a container.
+    /// Reads the next scalar, or the beginning of a container.
     fn value(&mut self) -> Result<()> {
         let begin = self.at;
         let Some(&byte) = self.builder.input.get(begin) else {
@@ -112,13 +112,13 @@ impl Reader<'_> {
 
     fn signed(&mut self, begin: usize, width: usize) -> Result<()> {
         let value = self.number(begin, width)?;
-        // Its sign goes up to the upper bits.
+        // Extends the sign to the upper bits.
         let spare = 64 - 8 * width as u32;
         let value = (value << spare).cast_signed() >> spare;
         self.builder.scalar(Kind::Int, begin, value.cast_unsigned())
     }
 
-    /// What has a length of this many bytes ahead.
+    /// Reads a value that begins with a length of this many bytes.
     fn sized(&mut self, kind: Kind, begin: usize, width: usize) -> Result<()> {
         let len = self.number(begin, width)?;
         match kind {
@@ -136,7 +136,7 @@ impl Reader<'_> {
 
     fn container(&mut self, kind: Kind, begin: usize, len: u64) -> Result<()> {
         let (least, what) = if kind == Kind::Map { (2 * len, "a map") } else { (len, "an array") };
-        // Each value has a byte at least, so nothing is kept of a length that cannot be.
+        // Each value has at least a byte, so impossible lengths reserve nothing.
         if least > self.left() {
             return Err(self.short(begin, least, what));
         }
@@ -180,7 +180,7 @@ impl Reader<'_> {
         (self.builder.input.len() - self.at) as u64
     }
 
-    /// Where the next bytes stand, which are `what`'s.
+    /// Returns the range of the next bytes, which belong to `what`.
     fn take(&mut self, begin: usize, len: u64, what: &str) -> Result<(usize, usize)> {
         if len > self.left() {
             return Err(self.short(begin, len, what));

@@ -15,7 +15,7 @@ const NANOS: i128 = 1_000_000_000;
 
 /// A [`Sink`] that writes MessagePack.
 ///
-/// [`unpack`](super::unpack) is the short way; this one is for a [`Decoder`](holdall::Decoder) with options of its own.
+/// For most uses call [`unpack`](super::unpack). Use the sink for a [`Decoder`](holdall::Decoder) with its own options.
 ///
 /// ```
 /// use holdall::Decoder;
@@ -29,7 +29,7 @@ const NANOS: i128 = 1_000_000_000;
 #[derive(Debug, Default)]
 pub struct MsgpackSink {
     nesting: Nesting,
-    /// A value that is made of several events.
+    /// A value made of several events.
     part: Part,
 }
 
@@ -37,9 +37,9 @@ pub struct MsgpackSink {
 enum Part {
     #[default]
     None,
-    /// A timestamp comes, of this many units a second.
+    /// A timestamp follows, with this many units per second.
     Timestamp(i128),
-    /// The tuple of an extension comes, then its type, its data, and two ends.
+    /// The tuple of an extension follows, then its type, its data, and two ends.
     Tuple,
     Type,
     Data(i8),
@@ -48,12 +48,12 @@ enum Part {
     Ends,
 }
 
-/// No write to a vector fails.
+/// Writes to a vector cannot fail.
 fn written<T>(result: Result<T, ValueWriteError>) -> Result<()> {
     result.map(|_| ()).map_err(|_| protocol("memory", "an error"))
 }
 
-/// A length, of which MessagePack has 32 bits.
+/// Returns a length, for which MessagePack has 32 bits.
 fn len32(len: usize) -> Result<u32> {
     u32::try_from(len)
         .map_err(|_| refuse("a length below 2^32, which MessagePack has", len.to_string()))
@@ -66,21 +66,21 @@ fn write_str(out: &mut Vec<u8>, value: &str) -> Result<()> {
 }
 
 impl MsgpackSink {
-    /// A sink without a value.
+    /// Creates a sink without a value.
     #[must_use]
     pub fn new() -> Self {
         MsgpackSink::default()
     }
 
-    /// Sets how many bytes may be made: names stand once in a message, but here with every row. The limit is exceeded by no
-    /// more than one value.
+    /// Sets the maximum number of output bytes: names occur once in a message, but here in every row. The output
+    /// exceeds the limit by at most one value.
     #[must_use]
     pub fn limit(mut self, bytes: usize) -> Self {
         self.nesting.set_limit(bytes);
         self
     }
 
-    /// The value's bytes; the sink is then as new, but for what it prepared for the shapes of a schema.
+    /// Returns the value's bytes and resets the sink, which keeps its templates of shapes.
     ///
     /// # Errors
     /// [`Code::BadSource`](holdall::Code::BadSource) if the value is not complete.
@@ -106,7 +106,7 @@ impl MsgpackSink {
         }
     }
 
-    /// The whole number of a timestamp.
+    /// The integer of a timestamp.
     fn timestamp(&mut self, units: i128, per_second: i128) -> Result<()> {
         let (seconds, part) = (units.div_euclid(per_second), units.rem_euclid(per_second));
         let Ok(seconds) = i64::try_from(seconds) else {

@@ -1,4 +1,4 @@
-//! From what a reader of a format sees to tokens.
+//! Builds tokens from the values that a reader of a format finds.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::path::{excerpt, hex, not_utf8};
 pub(crate) struct Builder<'i> {
     pub(crate) input: &'i [u8],
     tape: Tape,
-    /// The containers that are open, the innermost last.
+    /// The open containers, innermost last.
     open: Vec<Open>,
     is_done: bool,
 }
@@ -21,7 +21,7 @@ struct Open {
     token: usize,
     /// The values inside so far; of a map, keys and values.
     count: u64,
-    /// As many there will be; none if a break ends it.
+    /// The number of values; none if a break ends it.
     len: Option<u64>,
     /// All keys so far are strings.
     has_names: bool,
@@ -30,12 +30,12 @@ struct Open {
 impl<'i> Builder<'i> {
     pub(crate) fn new(input: &'i [u8]) -> Self {
         let mut tape = Tape::default();
-        // Real inputs have a token for each 4 to 20 bytes. Pages that are reserved and not used cost nothing.
+        // Real inputs have a token for each 4 to 20 bytes. Reserved pages that are not used cost nothing.
         tape.tokens.reserve(input.len() / 8 + 16);
         Builder { input, tape, open: Vec::new(), is_done: false }
     }
 
-    /// Whether the input's one value is whole.
+    /// Whether the input's value is complete.
     pub(crate) fn is_done(&self) -> bool {
         self.is_done
     }
@@ -53,7 +53,7 @@ impl<'i> Builder<'i> {
         Some(self.tape.tokens[open.token].kind == Kind::List || open.count % 2 == 0)
     }
 
-    /// An error in the value that would come now.
+    /// Returns an error at the next value.
     #[cold]
     pub(crate) fn fault(
         &self,
@@ -75,7 +75,7 @@ impl<'i> Builder<'i> {
         self.value_is_whole()
     }
 
-    /// A value whose bytes stand in the input, from `start` to `end`.
+    /// Adds a value whose bytes are in the input, from `start` to `end`.
     pub(crate) fn content(
         &mut self,
         kind: Kind,
@@ -99,7 +99,7 @@ impl<'i> Builder<'i> {
         self.fault(offset, "UTF-8 in a string; other bytes go into a byte string", got)
     }
 
-    /// A value whose bytes are not in the input as they are; each part is checked by the caller.
+    /// Adds a value whose bytes are not contiguous in the input; the caller checks each part.
     pub(crate) fn spilled<'p>(
         &mut self,
         kind: Kind,
@@ -115,7 +115,7 @@ impl<'i> Builder<'i> {
         self.value_is_whole()
     }
 
-    /// The begin of a list, map or tag; `len` values follow, of a map twice as many as entries.
+    /// Begins a list, map or tag; `len` values follow, in a map two for each entry.
     pub(crate) fn begin(&mut self, kind: Kind, offset: usize, len: Option<u64>) -> Result<()> {
         self.see(kind);
         self.open.push(Open { token: self.tape.tokens.len(), count: 0, len, has_names: true });
@@ -127,7 +127,7 @@ impl<'i> Builder<'i> {
         Ok(())
     }
 
-    /// The begin of a tag: its number, of whichever kind that is; one value follows.
+    /// Begins a tag with its number and one value.
     pub(crate) fn begin_tag(&mut self, offset: usize, number: Kind, payload: u64) {
         self.see(Kind::Tag);
         let token = self.tape.tokens.len();
@@ -136,13 +136,13 @@ impl<'i> Builder<'i> {
         self.tape.tokens.push(Token::new(number, offset, payload));
     }
 
-    /// The end of a container whose length is not given.
+    /// Ends a container of indefinite length.
     pub(crate) fn end_by_break(&mut self, offset: usize) -> Result<()> {
         self.close(offset)?;
         self.value_is_whole()
     }
 
-    /// Notes what comes, if it is a key.
+    /// Records the next value, if it is a key.
     #[inline]
     fn see(&mut self, kind: Kind) {
         if let Some(open) = self.open.last_mut() {
@@ -150,7 +150,7 @@ impl<'i> Builder<'i> {
         }
     }
 
-    /// A value is whole; with it the containers that have all of theirs.
+    /// Completes a value, and the containers that have all of theirs.
     fn value_is_whole(&mut self) -> Result<()> {
         while let Some(open) = self.open.last_mut() {
             open.count += 1;
@@ -186,7 +186,7 @@ impl<'i> Builder<'i> {
         Ok(())
     }
 
-    /// Gives a tag the meaning that it has for its value, if it has one, and returns the kind of its end.
+    /// Resolves the meaning of a tag for its value, if it has one; returns the kind of its end.
     fn close_tag(&mut self, number: usize) -> Kind {
         let tag = self.tape.tokens[number];
         if tag.kind == Kind::TagNumber {
@@ -199,10 +199,10 @@ impl<'i> Builder<'i> {
         Kind::End
     }
 
-    /// A map whose keys are not all strings: they have to differ.
+    /// Checks that the keys of a map differ, if some are not strings.
     fn check_keys(&self, begin: usize, end: usize) -> Result<()> {
         let mut seen = HashSet::new();
-        // Keys that are containers, with the number of their tokens.
+        // Keys that are containers, by their number of tokens.
         let mut others = Vec::new();
         let mut at = begin + 1;
         while at < end {
@@ -226,8 +226,8 @@ impl<'i> Builder<'i> {
             }
             at = self.tape.tokens[value].after(value);
         }
-        // Only those of equal length are looked at: keys can be maps whose keys are maps, and looking at the inner ones once
-        // for each level would take quadratic time.
+        // Only keys of equal length are compared: keys can be maps whose keys are maps, and comparing the inner ones
+        // once for each level would take quadratic time.
         others.sort_unstable();
         for alike in others.chunk_by(|a, b| a.0 == b.0).filter(|alike| alike.len() > 1) {
             let mut seen = HashSet::new();
@@ -268,7 +268,7 @@ impl<'i> Builder<'i> {
             .with_path(|| self.tape.path_to(self.input, at))
     }
 
-    /// A scalar as an error shows it.
+    /// Formats a scalar for an error.
     fn words(&self, token: Token) -> String {
         match token.kind {
             Kind::Null => "null".to_owned(),

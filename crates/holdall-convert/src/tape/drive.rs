@@ -1,4 +1,4 @@
-//! Tokens to events.
+//! Emits tokens as events.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,10 +8,10 @@ use holdall::{Code, Error, IntKind, LogicalType, Result, Shredder, Sink, f16};
 use super::{Form, Kind, MEANINGS, Tape, Token};
 use crate::path::excerpt;
 
-/// How many integers go over in one piece.
+/// The number of integers emitted in one piece.
 const RUN: usize = 64;
 
-/// Extensions that hold what is of the other format alone.
+/// Extensions that hold values of the other format.
 pub(crate) const MSGPACK_EXT: &str = "msgpack.ext";
 pub(crate) const CBOR_TAG: &str = "cbor.tag";
 pub(crate) const CBOR_SIMPLE: &str = "cbor.simple";
@@ -53,7 +53,7 @@ impl Tape {
 struct Drive<'a> {
     tape: &'a Tape,
     input: &'a [u8],
-    /// The types of the meanings that came.
+    /// The logical types used so far.
     types: [Option<Arc<LogicalType>>; MEANINGS.len()],
 }
 
@@ -124,7 +124,7 @@ impl Drive<'_> {
         shredder.end()
     }
 
-    /// The begin of a tag, or all of it where its value is stored otherwise than it would be alone.
+    /// Emits the beginning of a tag, or all of it if its value is stored in another form than alone.
     fn tag(&mut self, at: usize, shredder: &mut Shredder) -> Result<usize> {
         let (number, value) = (self.tape.tokens[at + 1], at + 2);
         if number.kind == Kind::TagNumber {
@@ -157,7 +157,7 @@ impl Drive<'_> {
     }
 }
 
-/// The keys of an object: hops from one over its value to the next.
+/// The keys of an object: skips from one over its value to the next.
 #[derive(Clone)]
 struct Keys<'a> {
     tape: &'a Tape,

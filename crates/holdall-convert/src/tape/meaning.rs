@@ -1,10 +1,10 @@
-//! Logical types that have a form of their own in another format.
+//! Logical types that have their own form in another format.
 
 use holdall::LogicalType;
 
 use super::{Kind, Tape};
 
-/// What a value must be to have a meaning, and what it is stored as.
+/// The value that a meaning requires, and its storage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// An integer.
@@ -19,7 +19,7 @@ pub(crate) enum Form {
     Pair,
 }
 
-/// A logical type, and the tag that says the same in CBOR.
+/// A logical type, and its tag in CBOR.
 pub(crate) struct Meaning {
     pub(crate) tag: Option<u64>,
     pub(crate) kind: u8,
@@ -36,7 +36,7 @@ pub(crate) const NANOSECONDS: usize = 0;
 
 pub(crate) const MEANINGS: [Meaning; 9] = [
     Meaning { tag: None, kind: LogicalType::TIMESTAMP, parameters: &[3, 1], form: Form::Int },
-    // RFC 8949, 3.4.2: seconds since 1970 in UTC. As a float they have no type here that holds them.
+    // RFC 8949, 3.4.2: seconds since 1970 in UTC. For floats there is no type that holds them.
     meaning(1, LogicalType::TIMESTAMP, &[0, 1], Form::Int),
     meaning(30, LogicalType::RATIONAL, &[], Form::Pair),
     meaning(32, LogicalType::URL, &[], Form::String),
@@ -49,7 +49,7 @@ pub(crate) const MEANINGS: [Meaning; 9] = [
     meaning(258, LogicalType::SET, &[], Form::List),
 ];
 
-/// The meaning of a type that CBOR has a tag for.
+/// Returns the meaning of a type that has a tag in CBOR.
 pub(crate) fn meaning_of(ty: &LogicalType) -> Option<&'static Meaning> {
     let is_it = |meaning: &&Meaning| {
         meaning.tag.is_some() && meaning.kind == ty.kind() && meaning.parameters == ty.parameters()
@@ -58,7 +58,7 @@ pub(crate) fn meaning_of(ty: &LogicalType) -> Option<&'static Meaning> {
 }
 
 impl Tape {
-    /// The number of the meaning that a tag gives to the value at a position, which is whole.
+    /// Returns the number of the meaning that a tag gives to the complete value at a position.
     pub(super) fn meaning(&self, input: &[u8], tag: u64, position: usize) -> Option<usize> {
         let number = MEANINGS.iter().position(|meaning| meaning.tag == Some(tag))?;
         let token = *self.tokens.get(position)?;

@@ -1,6 +1,7 @@
-//! The values of a binary input, MessagePack or CBOR, as one flat list of tokens in their order.
+//! The values of a binary input, MessagePack or CBOR, as a flat list of tokens.
 //!
-//! A reader makes it in one pass, so that all of an input is checked before the first event; a container's token knows where
+//! A reader builds it in one pass, so the entire input is checked before the first event. A container's token has the
+//! position of its end token, so that a reader of a mapping's keys can skip its values. Nothing recurses.
 //! its end token stands, so that a reader of a mapping's keys can skip its values. Nothing recurses.
 
 mod build;
@@ -15,7 +16,7 @@ pub(crate) use build::Builder;
 pub(crate) use drive::{CBOR_SIMPLE, CBOR_TAG, MSGPACK_EXT};
 pub(crate) use meaning::{Form, MEANINGS, NANOSECONDS, meaning_of};
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Kind {
     Null,
@@ -42,28 +43,28 @@ pub(crate) enum Kind {
     /// A mapping whose keys are all strings.
     Object,
     Map,
-    /// A number or meaning, and one value, of which that is said.
+    /// A number or meaning, and the value that it applies to.
     Tag,
-    /// The first in a tag; the payload is its number in CBOR, or in the table of meanings.
+    /// The first token in a tag; the payload is its number in CBOR, or in the table of meanings.
     TagNumber,
     Meaning,
     /// Ends a container.
     End,
-    /// Ends a tag without a meaning here, which becomes a tuple in an extension.
+    /// Ends a tag without a known meaning, which becomes a tuple in an extension.
     EndTag,
 }
 
-/// The payload of a container that is still open: its end is beyond every token.
+/// The payload of an open container: beyond every token.
 const OPEN: u64 = u64::MAX;
 
-/// Of a payload that says where contents lie, the upper byte is their distance from the token's offset.
+/// In a payload that gives the position of contents, the upper byte is their distance from the token's offset.
 const LEN_BITS: u32 = 56;
 
-/// 16 bytes: a kind, a place in the input below 2^48, and what the kind says.
+/// 16 bytes: a kind, an offset in the input below 2^48, and a payload.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    /// The contents are not in the input as they are: the payload is their number in the spill.
+    /// The contents are not contiguous in the input: the payload is their number in the spill.
     is_spilled: bool,
     offset_high: u16,
     offset_low: u32,
@@ -79,12 +80,12 @@ impl Token {
         Token { kind, is_spilled: false, offset_high, offset_low, payload }
     }
 
-    /// The token's first byte in the input.
+    /// Returns the offset of the token's first byte.
     pub(crate) fn offset(self) -> usize {
         (u64::from(self.offset_high) << 32 | u64::from(self.offset_low)) as usize
     }
 
-    /// Where the value that starts with this token, the one at `position`, is over.
+    /// Returns the position after the value that starts with this token, at `position`.
     pub(crate) fn after(self, position: usize) -> usize {
         match self.kind {
             Kind::List | Kind::Object | Kind::Map | Kind::Tag => {
@@ -99,14 +100,14 @@ impl Token {
 #[derive(Debug, Default)]
 pub(crate) struct Tape {
     tokens: Vec<Token>,
-    /// Contents that are not in the input as they are, one after the other: strings in parts, big integers.
+    /// Contents that are not contiguous in the input, one after the other: strings in parts, big integers.
     spill: Vec<u8>,
-    /// Where each of them ends.
+    /// The end offset of each of them.
     ends: Vec<usize>,
 }
 
 impl Tape {
-    /// The bytes of a token that has some.
+    /// Returns the bytes of a token that has some.
     #[inline]
     fn content<'a>(&'a self, input: &'a [u8], token: Token) -> &'a [u8] {
         let payload = token.payload as usize;
@@ -118,13 +119,13 @@ impl Tape {
         &input[start..start + (token.payload & ((1 << LEN_BITS) - 1)) as usize]
     }
 
-    /// The text of a token that is a string or key: checked when the token was made.
+    /// Returns the text of a string or key, which was checked when the token was built.
     #[inline]
     fn str<'a>(&'a self, input: &'a [u8], token: Token) -> &'a str {
         simdutf8::basic::from_utf8(self.content(input, token)).unwrap_or_default()
     }
 
-    /// The path (F-41) to the token at a position, which may be the one that comes next.
+    /// Returns the path (F-41) to the token at a position, which may be the next one.
     #[cold]
     fn path_to(&self, input: &[u8], position: usize) -> String {
         path::path(&self.steps_to(input, position))
@@ -132,7 +133,7 @@ impl Tape {
 
     fn steps_to<'a>(&'a self, input: &'a [u8], position: usize) -> Vec<Step<'a>> {
         let kind = |at: usize| self.tokens.get(at).map(|token| token.kind);
-        // Where the value at `at` is over, if that is no later than the position.
+        // The end of the value at `at`, if that is not after the position.
         let hop =
             |at: usize| Some(self.tokens.get(at)?.after(at)).filter(|&after| after <= position);
         let mut steps = Vec::new();
@@ -175,7 +176,7 @@ impl Tape {
         steps
     }
 
-    /// The step to a mapping's value.
+    /// Returns the step to a mapping's value.
     fn step_of<'a>(&'a self, input: &'a [u8], key: usize, number: usize) -> Step<'a> {
         match self.tokens.get(key) {
             Some(token) if matches!(token.kind, Kind::String | Kind::Key) => {

@@ -1,4 +1,4 @@
-//! Tables of inputs: what each one is, and what comes back.
+//! Tables of inputs: the value of each, and the bytes that come back.
 
 use holdall::{Decoder, Encoder, Value, from_slice};
 use holdall_convert::{Format, Packer, Unpacker};
@@ -29,7 +29,7 @@ pub fn write(format: Format, value: &Value) -> holdall::Result<Vec<u8>> {
     unpack(format, &holdall::to_vec(value)?)
 }
 
-/// Each input is this value, as its debug text shows it, and comes back as these bytes; none where they are the same.
+/// Each input has this value, by its debug text, and comes back as these bytes; none if they are the same.
 pub fn come_back(format: Format, table: &[(&str, &str, &str)]) {
     for (input, value, back) in table {
         let bytes = hex(input);
@@ -41,7 +41,7 @@ pub fn come_back(format: Format, table: &[(&str, &str, &str)]) {
     }
 }
 
-/// Each input is refused with these words.
+/// Each input is rejected with this text.
 pub fn are_refused(format: Format, table: &[(&str, &str)]) {
     for (input, words) in table {
         let error = pack(format, &hex(input)).expect_err(input);

@@ -1,4 +1,4 @@
-//! CBOR: the examples of RFC 8949, appendix A, and what is refused.
+//! CBOR: the examples of RFC 8949, appendix A, and rejected inputs.
 
 use holdall::value::{Extension, Logical, Variant};
 use holdall::{Code, LogicalType, Tensor, Value};
@@ -145,7 +145,7 @@ fn known_tags_survive() {
             ("d9d9f7d90102820102", r#"extension "cbor.tag" ((55799u64, set([1, 2])))"#, ""),
             ("a2c10001c10102", "map {timestamp[s, utc](0): 1, timestamp[s, utc](1): 2}", ""),
             ("dbffffffffffffffff00", r#"extension "cbor.tag" ((18446744073709551615u64, 0))"#, ""),
-            // Big integers in forms that they do not need.
+            // Big integers in longer forms than needed.
             ("c240", "0", "00"),
             ("c24101", "1", "01"),
             ("c340", "-1", "20"),
@@ -155,7 +155,7 @@ fn known_tags_survive() {
             ("c2487fffffffffffffff", "9223372036854775807", "1b7fffffffffffffff"),
             ("c3487fffffffffffffff", "-9223372036854775808", "3b7fffffffffffffff"),
             ("c2488000000000000000", "0x008000000000000000int", "1b8000000000000000"),
-            // Lengths in forms longer than they need.
+            // Lengths in longer forms than needed.
             ("1800", "0", "00"),
             ("1b0000000000000000", "0", "00"),
             ("5b000000000000000161", r#"b"a""#, "4161"),

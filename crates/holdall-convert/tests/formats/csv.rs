@@ -1,4 +1,4 @@
-//! CSV: cells, rows, and what they cannot be.
+//! CSV: cells, rows, and rejected inputs.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn cells_are_strings_and_survive() {
     }
 }
 
-/// A reader that gives a byte at a time.
+/// A reader that returns one byte at a time.
 struct Bytewise<'t>(&'t [u8]);
 
 impl std::io::Read for Bytewise<'_> {
@@ -72,7 +72,7 @@ fn columns_get_the_type_of_all_their_cells() {
         ("a\n1\n007\n", r#"[{"a":"1"},{"a":"007"}]"#),
         ("a\n1\n1.50\n", r#"[{"a":1.0},{"a":1.5}]"#),
         ("a\n1e3\n-0\n", r#"[{"a":1000.0},{"a":-0.0}]"#),
-        // Digits that no f64 has.
+        // Digits beyond f64.
         ("a\n9007199254740993\n0.5\n", r#"[{"a":"9007199254740993"},{"a":"0.5"}]"#),
         ("a\nNaN\n", r#"[{"a":"NaN"}]"#),
         ("a\ntrue\nfalse\n", r#"[{"a":true},{"a":false}]"#),
@@ -140,7 +140,7 @@ fn faults_have_their_place() {
             assert_eq!(error.to_string(), *words);
         }
     }
-    // Each cell is UTF-8, though their halves together would be.
+    // Each cell must be UTF-8, even if together they would be.
     assert!(csv::pack(b"a,b\n\xC3,\xA4\n").is_err());
 }
 
@@ -231,7 +231,7 @@ fn values_that_are_no_table_are_rejected() {
 
 #[test]
 fn tables_of_commas_stay_within_the_limit() {
-    // 2,000 rows of a field each, every one another: 4 million cells.
+    // 2,000 rows of one field each, all different: 4 million cells.
     let rows = (0..2_000).map(|row| Value::record([(format!("{row:04}x"), Value::from(1))]));
     let message = holdall::to_vec(&Value::list(rows)).unwrap();
     let unpack = |bytes| {
@@ -244,7 +244,7 @@ fn tables_of_commas_stay_within_the_limit() {
 
 #[test]
 fn cells_of_null_stay_within_the_limit() {
-    // A row that is repeated is many cells without a byte, of which each has its comma or line break.
+    // A repeated row has many cells without a byte, each with its comma or line break.
     let row = Value::record((0..100).map(|column| (format!("{column}"), Value::Null)));
     let row = Value::Shared(holdall::Shared::new(row));
     let message = holdall::to_vec(&Value::list(vec![row; 100])).unwrap();

@@ -1,4 +1,4 @@
-//! What holds for every value and every input.
+//! Laws of every value and every input.
 
 use holdall::Code;
 use holdall_convert::Format::{self, Cbor, Csv, Msgpack, Ndjson};
@@ -29,7 +29,7 @@ proptest! {
         prop_assert_eq!(read(Csv, &text).unwrap(), table, "{}", String::from_utf8_lossy(&text));
     }
 
-    /// What was read once is written in one way.
+    /// A value that was read once has one form.
     #[test]
     fn repeated_round_trips_reach_a_fixed_point(bytes in vec(any::<u8>(), 0..100), format in prop::sample::select(Format::ALL)) {
         if let Ok(message) = pack(format, &bytes) {
@@ -39,8 +39,8 @@ proptest! {
         }
     }
 
-    /// Inputs that are cut short, or have a byte changed, are refused at a place inside, or read as another value; neither
-    /// panics.
+    /// Inputs that are truncated, or have a changed byte, are rejected at an offset inside or read as another value;
+    /// neither panics.
     #[test]
     fn damaged_input_does_not_panic(value in of_cbor(), at in any::<prop::sample::Index>(), byte in any::<u8>(), cut in any::<bool>()) {
         for format in [Cbor, Msgpack] {
@@ -75,7 +75,7 @@ proptest! {
     }
 }
 
-/// Whatever a format does not have is refused with the place, and never written as something else.
+/// Values that a format lacks are rejected with their path, and never written in another form.
 #[test]
 fn values_survive_take_the_nearest_form_or_are_rejected() {
     for value in one_of_each() {

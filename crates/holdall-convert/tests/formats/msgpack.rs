@@ -1,4 +1,4 @@
-//! MessagePack: the examples of its spec, the limits of each form, and what is refused.
+//! MessagePack: the examples of its spec, the limits of each form, and rejected inputs.
 
 use holdall::value::{Extension, Logical, Variant};
 use holdall::{Code, LogicalType, Tensor, Value};
@@ -20,7 +20,7 @@ fn values_come_back() {
             ("C0", "null", ""),
             ("C2", "false", ""),
             ("C3", "true", ""),
-            // Integers, at the limits of each form, and in forms longer than they need.
+            // Integers, at the limits of each form, and in longer forms than needed.
             ("00", "0", ""),
             ("7F", "127", ""),
             ("CC 80", "128", ""),
@@ -275,7 +275,7 @@ fn unrepresentable_values_are_rejected() {
         refused(ext(-1).into()),
         "expected an extension of another type than -1, which timestamps have, got -1; store a timestamp instead"
     );
-    // Two keys that are one there.
+    // Two keys that are equal there.
     let map = Value::map([(Value::from(1), Value::Null), (Value::U8(1), Value::Null)]);
     assert_eq!(refused(map), "expected keys that differ in this format too, got 01 twice");
     let seconds = |seconds: i128| {

@@ -1,4 +1,4 @@
-//! NDJSON: lines, and where their faults are.
+//! NDJSON: lines, and the places of their faults.
 
 use holdall::{Code, Encoder, Value};
 use holdall_convert::Format::{Json, Ndjson};
@@ -23,7 +23,7 @@ fn lines_are_the_items_of_a_list() {
     ];
     for (text, json, back) in cases {
         let message = pack(Ndjson, text.as_bytes()).unwrap();
-        // Whatever the way, the bytes are those of the list.
+        // Every way gives the bytes of the list.
         assert_eq!(message, pack(Json, json.as_bytes()).unwrap(), "{text:?}");
         assert_eq!(String::from_utf8(unpack(Ndjson, &message).unwrap()).unwrap(), back);
         let streamed = Packer::new(Ndjson).pack_from(&mut Encoder::new(), text.as_bytes()).unwrap();
@@ -83,7 +83,7 @@ fn a_stream_is_converted_only_once() {
     let mut encoder = Encoder::new();
     let packer = Packer::new(Ndjson);
     packer.pack_from(&mut encoder, &b"1\n"[..]).unwrap();
-    // A used encoder first tries the schema of the message before, which does not do here.
+    // A reused encoder first tries the schema of the previous message, which does not fit here.
     let error = packer.pack_from(&mut encoder, &b"\"a\"\n"[..]).unwrap_err();
     assert_eq!(
         error.to_string(),

@@ -1,4 +1,4 @@
-//! What becomes of values that a format cannot hold, if that is said.
+//! Options for values that a format cannot hold.
 
 use holdall::value::{Extension, Logical};
 use holdall::{Code, Decoder, Limits, LogicalType, Shared, Tensor, Value};
@@ -14,7 +14,7 @@ fn text(unpacker: Unpacker, value: &Value) -> holdall::Result<String> {
     Ok(String::from_utf8(text).unwrap())
 }
 
-/// Logical values in every place.
+/// Logical values at every place.
 fn dates() -> Value {
     let date = |days| logical(LogicalType::DATE, &[], Value::from(days));
     Value::record([
@@ -118,7 +118,7 @@ fn copies_of_every_kind_are_complete() {
         let unpacker = Unpacker::new(format).storage(true);
         let direct = unpacker.unpack(&mut Decoder::new(), &message);
         let copied = unpacker.copies(true).unpack(&mut Decoder::new(), &message);
-        // Of a list of integers, which go over in one piece, a sink cannot say which one it refuses.
+        // For a list of integers emitted in one piece, a sink cannot report which one it rejects.
         let words = |result: holdall::Result<Vec<u8>>| {
             result.map_err(|error| error.to_string().replace("$[0]: ", "$: "))
         };
@@ -149,7 +149,7 @@ fn cyclic_values_are_rejected() {
 
 #[test]
 fn copies_stay_within_the_limit() {
-    // Fifty times doubled.
+    // Doubled fifty times.
     let double = (0..50).fold(Value::list([]), |value, _| {
         let value = Value::Shared(Shared::new(value));
         Value::list([value.clone(), value])
@@ -162,7 +162,7 @@ fn copies_stay_within_the_limit() {
     }
 }
 
-/// Of what is left out nothing is written, so no limit on bytes ends it.
+/// Skipped values write nothing, so no limit on bytes stops them.
 #[test]
 fn copies_of_skipped_values_stay_within_the_limit() {
     let nested = (0..2_000).fold(Value::Null, |value, _| Extension::new("x.y", value).into());

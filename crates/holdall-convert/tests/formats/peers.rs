@@ -1,4 +1,4 @@
-//! Against readers and writers that share nothing with ours.
+//! Compares with independent readers and writers.
 
 use ciborium::Value as Peer;
 use holdall::Value;
@@ -10,7 +10,7 @@ use serde_json::Value as JsonValue;
 use super::bytes::{pack, read, unpack, write};
 use super::values::{of_cbor, tables};
 
-/// A value of ciborium as ours; it has floats of every width as f64.
+/// Converts a value of ciborium to ours; it has floats of every width as f64.
 fn of_peer(peer: &Peer) -> Value {
     match peer {
         Peer::Integer(value) => integer(i128::from(*value)),
@@ -87,7 +87,7 @@ fn integer(value: i128) -> Value {
     super::values::integer(&value.to_le_bytes())
 }
 
-/// Values that ciborium has, keys of maps among them.
+/// Values that ciborium has, also as keys of maps.
 fn peers() -> impl Strategy<Value = Peer> {
     let scalar = prop_oneof![
         Just(Peer::Null),
@@ -195,7 +195,7 @@ proptest! {
         let mut writer = csv::WriterBuilder::new().from_writer(Vec::new());
         rows.iter().for_each(|row| writer.write_record(row).unwrap());
         let text = writer.into_inner().unwrap();
-        // Its writer does not protect U+FEFF at the begin.
+        // Its writer does not protect U+FEFF at the beginning.
         if !text.starts_with("\u{FEFF}".as_bytes()) {
             prop_assert_eq!(read(Csv, &text).unwrap(), table);
         }

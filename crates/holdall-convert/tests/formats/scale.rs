@@ -1,4 +1,4 @@
-//! Deep, wide and hostile inputs: no recursion, no allocation that a few bytes ask for, no more than linear time.
+//! Deep, wide and hostile inputs: no recursion, no allocation for unproven lengths, at most linear time.
 
 use std::time::{Duration, Instant};
 
@@ -8,7 +8,7 @@ use holdall_convert::{Packer, Unpacker};
 
 use super::bytes::{hex, pack, unpack};
 
-/// Runs with a stack on which a recursion would not get far.
+/// Runs on a stack that recursion would soon exhaust.
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run).unwrap();
     thread.join().unwrap();
@@ -118,7 +118,8 @@ fn names_repeated_in_every_row_stay_within_the_limit() {
     assert_eq!(error.code(), Code::LimitBudget);
 }
 
-/// Ten times the input may take forty times as long, since machines that run tests are busy; squared it would be a hundred.
+/// Ten times the input may take forty times as long, because test machines are busy; quadratic code would take a
+/// hundred.
 fn is_linear(format: Format, make: impl Fn(usize) -> Vec<u8>) {
     let time = |input: Vec<u8>| {
         let runs = (0..3).map(|_| {
@@ -146,7 +147,7 @@ fn nested_maps_with_siblings_take_linear_time() {
     });
 }
 
-/// Comparing keys by everything inside them walks each level once for each level above.
+/// Comparing keys by all their contents would walk each level once for each level above.
 #[test]
 fn maps_as_keys_of_maps_take_linear_time() {
     is_linear(Cbor, |count| {

@@ -1,11 +1,11 @@
-//! Values at random.
+//! Random values.
 
 use holdall::value::{Extension, Logical, Record, Struct, Variant};
 use holdall::{BigInt, LogicalType, Tensor, Value};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// An integer by its two's complement bytes.
+/// An integer from its two's complement bytes.
 pub fn integer(bytes: &[u8]) -> Value {
     match BigInt::from_le_bytes(bytes) {
         Some(big) => Value::BigInt(big),
@@ -121,7 +121,7 @@ pub fn tables() -> impl Strategy<Value = Value> {
     })
 }
 
-/// One value of each kind, so far as a kind can be written.
+/// One value of each kind that can be written.
 pub fn one_of_each() -> Vec<Value> {
     let fields = || -> Record {
         [("x".into(), Value::from(1)), ("y".into(), Value::Null)].into_iter().collect()

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Laws of every text.
 
 use holdall_convert::json::{JsonSink, pack, unpack};
 use proptest::prelude::*;
@@ -88,7 +88,7 @@ proptest! {
         }
     }
 
-    /// serde_json draws the same line between JSON and other text.
+    /// serde_json accepts the same texts.
     #[test]
     fn accepts_what_serde_json_accepts(text in nearly_json()) {
         let peer = serde_json::from_slice::<serde_json::Value>(&text);
@@ -101,7 +101,7 @@ proptest! {
             }
             Err(error) => {
                 prop_assert!(error.offset().is_some_and(|offset| offset <= text.len() as u64));
-                // It reads an underflow as 0, and of two equal keys keeps the last.
+                // It reads an underflow as 0, and keeps the last of two equal keys.
                 let stricter = ["duplicate_key", "range of f64"];
                 let is_stricter = stricter.iter().any(|words| error.to_string().contains(words));
                 prop_assert!(peer.is_err() || is_stricter, "{:?}: {error}", String::from_utf8_lossy(&text));

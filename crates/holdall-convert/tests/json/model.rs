@@ -1,10 +1,9 @@
-//! JSON values as the tests see them: made at random, written in many ways, and read by a reader that shares nothing
-//! with the one under test.
+//! JSON values of the tests: random ones, written in many forms, and read by an independent reader.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// A JSON value. Numbers are told apart as the crate does: integers by their digits, floats by their bits.
+/// A JSON value. As in the crate, integers differ by their digits, floats by their bits.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json {
     Null,
@@ -49,7 +48,7 @@ pub fn values() -> impl Strategy<Value = Json> {
     })
 }
 
-/// Writes a value, with spaces and escapes where the seeds say so.
+/// Writes a value, with spaces and escapes as the seeds select.
 pub fn write(value: &Json, seeds: &[u8]) -> String {
     let mut writer = Writer { out: String::new(), seeds, next: 0 };
     writer.value(value);
@@ -89,7 +88,7 @@ impl Writer<'_> {
                     0 => self.out += &format!("{value:?}"),
                     1 => self.out += &format!("{value:e}").replace('e', "E"),
                     2 => self.out += &format!("{value:.17e}"),
-                    // Every digit there is, several hundred perhaps.
+                    // All digits, perhaps several hundred.
                     _ => self.out += &format!("{value:.1100}"),
                 }
             }

@@ -1,4 +1,4 @@
-//! Texts that are refused: the code, the place, the path and the words.
+//! Rejected texts: the code, the offset, the path and the text.
 
 use holdall::Code;
 use holdall_convert::json::pack;
@@ -143,7 +143,7 @@ const TEXTS: &[(&str, &str)] = &[
     (r#"{"1a":?}"#, r#"bad_input at offset 6 in $["1a"]: expected a value, got `?`"#),
     (r#"{"":?}"#, r#"bad_input at offset 4 in $[""]: expected a value, got `?`"#),
     (r#"{"a\n\"":?}"#, r#"bad_input at offset 9 in $["a\n\""]: expected a value, got `?`"#),
-    // Keys that stand twice.
+    // Duplicate keys.
     (r#"{"a":1,"a":2}"#, "duplicate_key at offset 7 in $.a: expected each key once, got `a` again"),
     (
         r#"[{"b":{"a":1}},{"b":{"a":1,"c":[{"a":2}],  "\u0061":1,"a":3}}]"#,

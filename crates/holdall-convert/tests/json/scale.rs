@@ -1,4 +1,4 @@
-//! Deep, wide and long texts: no recursion, and no more than linear time.
+//! Deep, wide and long texts: no recursion, and at most linear time.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ fn comes_back(text: &str) {
     assert!(unpack(&message).unwrap() == text.as_bytes());
 }
 
-/// Runs with a stack on which a recursion would not get far.
+/// Runs on a stack that recursion would soon exhaust.
 fn on_small_stack(run: impl FnOnce() + Send + 'static) {
     let thread = std::thread::Builder::new().stack_size(512 << 10).spawn(run).unwrap();
     thread.join().unwrap();
@@ -63,7 +63,7 @@ fn decimals_of_a_hundred_thousand_digits() {
     assert_eq!(unpack(&pack(text.as_bytes()).unwrap()).unwrap(), b"0.1");
 }
 
-/// The time that a text of this size takes, the best of a few.
+/// The time for a text of this size, the best of a few.
 fn time(text: &str) -> Duration {
     let runs = (0..3).map(|_| {
         let start = Instant::now();
@@ -74,7 +74,8 @@ fn time(text: &str) -> Duration {
     runs.min().unwrap_or_default()
 }
 
-/// Ten times the text may take forty times as long, since machines that run tests are busy; squared it would be a hundred.
+/// Ten times the text may take forty times as long, because test machines are busy; quadratic code would take a
+/// hundred.
 fn is_linear(make: impl Fn(usize) -> String) {
     let (small, large) = (time(&make(20_000)), time(&make(200_000)));
     assert!(large < small * 40 + Duration::from_millis(100), "{small:?}, then {large:?}");
@@ -82,7 +83,7 @@ fn is_linear(make: impl Fn(usize) -> String) {
 
 #[test]
 fn nested_objects_with_siblings_take_linear_time() {
-    // Looking for an inner object's keys by reading its values walks each level once for each level above.
+    // Finding an inner object's keys by reading its values would walk each level once for each level above.
     is_linear(|count| "{\"a\":1,\"b\":[2],\"c\":".repeat(count) + "{}" + &"}".repeat(count));
 }
 

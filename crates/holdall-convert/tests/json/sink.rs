@@ -1,4 +1,4 @@
-//! The sink by itself: what JSON cannot hold, and events that make no value.
+//! The sink alone: values that JSON cannot hold, and events that form no value.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ fn shape(keys: &[&str]) -> Shape {
     Shape::new(0, keys.iter().map(|key| Arc::from(*key)).collect())
 }
 
-/// The text of some events, or the error's code and words.
+/// Returns the text of some events, or the error's code and text.
 fn text_of(events: impl FnOnce(&mut JsonSink) -> holdall::Result<()>) -> String {
     let mut sink = JsonSink::new();
     match events(&mut sink).and_then(|()| sink.finish()) {
@@ -172,7 +172,7 @@ fn names_repeated_in_every_row_stay_within_the_limit() {
     };
     assert_eq!(unpack(1 << 26).unwrap().len(), 5_000 * 10_010 + 1);
     assert_eq!(unpack(1 << 25).unwrap_err().code(), Code::LimitOutput);
-    // Without a limit of its own, the budget is one.
+    // Without a limit of its own, the budget applies.
     let mut decoder = Decoder::new().limits(holdall::Limits::new().budget(1 << 20));
     let error = holdall_convert::json::unpack_with(&mut decoder, &message).unwrap_err();
     assert_eq!(error.code(), Code::LimitOutput);

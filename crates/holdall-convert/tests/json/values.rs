@@ -1,9 +1,9 @@
-//! Texts, and what they are after the way to holdall and back.
+//! Texts, and what they become through holdall and back.
 
 use holdall::{Code, Shared, Value};
 use holdall_convert::json::{pack, unpack};
 
-/// A text; what comes back where that is not the same.
+/// A text; what comes back if that differs.
 const TEXTS: &[(&str, &str)] = &[
     // Scalars.
     ("null", ""),
@@ -53,7 +53,7 @@ const TEXTS: &[(&str, &str)] = &[
     ("1e23", "1e+23"),
     ("8.41E21", "8.41e+21"),
     ("-1.5e-10", ""),
-    // Halfway between two floats, to the even one; and a digit more, far beyond what a short cut can read.
+    // Halfway between two floats, to the even one; and with one digit more, far beyond what a shortcut can read.
     ("1.00000000000000011102230246251565404236316680908203125", "1.0"),
     ("1.00000000000000011102230246251565404236316680908203124", "1.0"),
     ("1.00000000000000011102230246251565404236316680908203126", "1.0000000000000002"),
@@ -135,7 +135,7 @@ fn integers_take_the_bytes_of_the_spec() {
     );
 }
 
-/// JSON has no identity, and copies could be endless or very many.
+/// JSON has no identity, and copies could be infinite or very many.
 #[test]
 fn back_references_are_rejected_at_their_place() {
     let shared = |value| Value::Shared(Shared::new(value));
@@ -168,7 +168,7 @@ fn back_references_are_rejected_at_their_place() {
             "{words}"
         );
     }
-    // Without identity there is nothing to refuse.
+    // Without identity there is nothing to reject.
     let tuple = shared(Value::tuple([Value::from(1), Value::from(2)]));
     let message = holdall::to_vec(&Value::list([tuple.clone(), tuple])).unwrap();
     assert_eq!(unpack(&message).unwrap(), b"[[1,2],[1,2]]");

@@ -96,7 +96,7 @@ fn damaged_messages_are_covered_and_do_not_panic() {
             }
         }
     }
-    // Damage that is always noticed at once would test little.
+    // Damage that is always found at once would test little.
     assert!(
         valid > mutations / 50 && faults > mutations / 2 && went_on > rounds(50),
         "{valid} {faults} {went_on}"
@@ -203,7 +203,7 @@ fn a_path_narrows_the_output() {
 
 #[test]
 fn many_deep_types_with_long_names_take_little_room() {
-    // 5,000 records with one field each, which has the same name of 100 kB: a few bytes more for each.
+    // 5,000 records of one field each, with the same name of 100 kB: a few bytes more for each.
     let mut message = vec![0xC1, 0x10, 0x18];
     message.extend(varint(5_000));
     for number in 0..5_000 {

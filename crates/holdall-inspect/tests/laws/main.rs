@@ -1,4 +1,4 @@
-//! Laws of the descriptions of messages: of each byte, of all bytes, and on a page.
+//! Laws of descriptions of messages: each byte, all bytes, and the page.
 
 mod common;
 mod inspect;

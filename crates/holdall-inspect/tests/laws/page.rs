@@ -1,4 +1,4 @@
-//! Laws of pages, read with a parser of HTML that shares nothing with what writes them.
+//! Laws of pages, read with an independent HTML parser.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn check(message: &[u8], decoder: &Decoder, title: &str) -> Page {
             assert!(key != "style" || value.chars().all(is_measure), "{value}");
         }
     }
-    // Without those of a line: terminals obey the others, and browsers turn the text around.
+    // Without line breaks: terminals obey other control characters, and browsers reverse text.
     let is_control =
         |c: char| (c.is_control() && c != '\n') || ('\u{202A}'..='\u{202E}').contains(&c);
     assert!(!html.contains(is_control));
@@ -108,7 +108,7 @@ fn no_name_escapes_its_place() {
 
 #[test]
 fn a_page_takes_little_room() {
-    // 5,000 records with one field each, which has the same name of 100 kB; and 100 lists in each other.
+    // 5,000 records of one field each, with the same name of 100 kB; and 100 nested lists.
     let mut many = vec![0xC1, 0x10, 0x18];
     many.extend(varint(5_000));
     for number in 0..5_000 {

@@ -19,7 +19,8 @@ fn statistics(message: &[u8]) -> Statistics {
     Statistics::of(message, &decoder).unwrap().compare(message, &decoder)
 }
 
-/// Rows of many kinds: sorted and repeated numbers, text, nothing, several types in one place, records of several shapes.
+/// Rows of many kinds: sorted and repeated numbers, text, nothing, several types at one place, records of several
+/// shapes.
 fn rows(count: i64) -> Value {
     let row = |n: i64| {
         let mut fields = vec![
@@ -66,7 +67,7 @@ fn columns_are_those_that_the_decoder_locates() {
         assert_eq!(columns.len(), located.len(), "{}", input.name);
         for (column, located) in columns.iter().zip(&located) {
             assert_eq!(column.rows, located.place.rows, "{}", input.name);
-            // Very long ones are cut off, each in its way.
+            // Very long ones are truncated, each in its own way.
             if located.site.len() < 160 {
                 assert_eq!(column.path, located.site);
             }
@@ -147,7 +148,7 @@ fn rewriting_a_value_gives_the_size_shown_for_its_profile() {
             assert_eq!(savings.sizes, sizes);
             let next = sizes[1..].iter().find(|(_, size)| *size < message.len());
             assert_eq!(savings.next, next.map(|(profile, _)| *profile));
-            // Schema and envelope are the same, so the columns have all that is saved.
+            // Schema and envelope are the same, so the savings are those of the columns.
             let saved = next.map(|(_, size)| (message.len() - size) as i64);
             assert_eq!(statistics.saved(), saved);
             assert_eq!(savings.note, None);

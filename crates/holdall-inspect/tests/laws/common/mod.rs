@@ -22,14 +22,14 @@ pub fn varint(number: u64) -> Vec<u8> {
     [&[0xFF], &number.to_le_bytes()[..]].concat()
 }
 
-/// A message, and what a reader is given beside it.
+/// A message, and the rest of a reader's input.
 #[derive(Clone)]
 pub struct Input {
     pub name: String,
     pub bytes: Vec<u8>,
     pub schema: Option<Vec<u8>>,
     pub budget: Option<u64>,
-    /// Whether there is a value in it; else only a schema, or a fault.
+    /// Whether it contains a value; otherwise only a schema, or a fault.
     pub is_valid: bool,
 }
 
@@ -58,7 +58,7 @@ fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// What stands ahead of a body or is a schema by itself, as the head of a message.
+/// Turns a body or a schema on its own into a message by adding a head.
 fn head(schema: &[u8]) -> Vec<u8> {
     match schema {
         // No definitions.
@@ -67,7 +67,7 @@ fn head(schema: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The vectors of a folder; bodies and schemas by themselves as messages.
+/// The vectors of a folder, with bodies and schemas as messages.
 pub fn vectors(kind: &str) -> Vec<Input> {
     let mut files: Vec<PathBuf> = fs::read_dir(root().join("conformance").join(kind))
         .unwrap()
