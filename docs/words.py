@@ -1,6 +1,6 @@
-"""Rejects words that only this project used, in the prose and comments of all files under version control.
+"""Rejects words that only this project used, in all files under version control. `make lint` runs it.
 
-It checks comments and text in quotes, and in Markdown everything but code, but no identifiers. `make lint` runs it.
+It checks comments, text in quotes and the words of identifiers, and in Markdown everything but code.
 """
 
 from __future__ import annotations
@@ -33,12 +33,30 @@ REJECTED = {
     r"answers? (how|whether|what|the|a|with|nothing|none)\b": "return",
 }
 
+#: What is rejected as words of an identifier, such as `told` and `given_up` in `is_told` and `GivenUp`.
+REJECTED_NAMES = {
+    r"told|tell|telling": "emit, report, pack",
+    r"nobody|somebody|whoever": "null, unused, any",
+    r"lone(?!.*surrogate)": "single, inline, unpaired",
+    r"given up": "consumed",
+    r"comes? again": "shared, back-reference",
+    r"obeyed|obeys": "control",
+    r"rehears\w*": "dry run",
+    r"shelf": "pool",
+    r"doubts?": "condition, check",
+}
+
 #: Recorded outputs and data of others, which the project does not write.
 DATA = ("benches/results/", "conformance/golden/", "benches/python/data/", "LICENSE", "Cargo.lock")
 
-PATTERN = re.compile(
-    "|".join(rf"(?P<w{at}>\b(?:{each}))" for at, each in enumerate(REJECTED)), re.I
-)
+
+def pattern(rejected: dict[str, str], end: str = "") -> re.Pattern[str]:
+    groups = (rf"(?P<w{at}>\b(?:{each}){end})" for at, each in enumerate(rejected))
+    return re.compile("|".join(groups), re.I)
+
+
+PATTERN = pattern(REJECTED)
+NAMES = pattern(REJECTED_NAMES, r"\b")
 
 
 def tracked() -> list[str]:
@@ -80,6 +98,21 @@ def of_rust(text: str) -> Iterator[tuple[int, str]]:
         yield number, re.sub(r"\{\w+[^}]*\}", "", " ".join(RUST.findall(line)))
 
 
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+#: A string, a comment or the name of a file object's method, in which no identifiers are looked for.
+SKIPPED = re.compile(r'//.*|#.*|"(?:[^"\\]|\\.)*"|\.tell\(\)|def tell\(self')
+
+
+def identifiers(name: str, text: str) -> Iterator[tuple[int, str]]:
+    """The words of each identifier of a program, separated by spaces, and the number of its line."""
+    if not name.endswith((".py", ".pyi", ".rs")):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        for found in IDENTIFIER.finditer(SKIPPED.sub("", line)):
+            words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", found[0])
+            yield number, words.replace("_", " ").strip()
+
+
 def of_markdown(text: str) -> Iterator[tuple[int, str]]:
     in_code = False
     for number, line in enumerate(text.splitlines(), 1):
@@ -98,12 +131,14 @@ def main() -> int:
             text = (ROOT / name).read_text(encoding="utf-8")
         except UnicodeDecodeError:
             continue
-        for number, line in prose(name, text):
-            for found in PATTERN.finditer(line):
-                assert found.lastgroup is not None
-                hint = list(REJECTED.values())[int(found.lastgroup[1:])]
-                print(f"{name}:{number}: {found[0]!r}: write {hint}")
-                count += 1
+        checks = ((PATTERN, REJECTED, prose), (NAMES, REJECTED_NAMES, identifiers))
+        for rejected, hints, lines_of in checks:
+            for number, line in lines_of(name, text):
+                for found in rejected.finditer(line):
+                    assert found.lastgroup is not None
+                    hint = list(hints.values())[int(found.lastgroup[1:])]
+                    print(f"{name}:{number}: {found[0]!r}: write {hint}")
+                    count += 1
     return 1 if count else 0
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from . import _holdall, _numpy, _plain, _registry
+from ._encode_plans import _plans, encode_plan, has_own_form
 from ._errors import DecodeError
 from ._fields import TypedFields, typed_fields
 from ._holdall import Form
@@ -20,7 +21,6 @@ from ._making import (
     rebuild,
 )
 from ._registry import by_class, by_name, callable_name, split_version
-from ._telling import _plans, encode_plan, has_own_form
 from ._typed import TypedDecoding
 from ._values import Extension, Record
 

@@ -37,7 +37,7 @@ def factory_name(factory: Any) -> str | None:
     return name
 
 
-def tell_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
+def pack_chain_map(value: collections.ChainMap[Any, Any]) -> Extension:
     return Extension("py.chain_map", value.maps)
 
 
@@ -49,7 +49,7 @@ def fill_namespace(empty: types.SimpleNamespace, fields: dict[str, Any]) -> None
     empty.__dict__.update(checked(fields, dict))
 
 
-def tell_namespace(value: types.SimpleNamespace) -> Extension:
+def pack_namespace(value: types.SimpleNamespace) -> Extension:
     return Extension("py.namespace", dict(value.__dict__))
 
 
@@ -67,7 +67,7 @@ _ARRAY_TYPES = {
 }
 
 
-def tell_array(value: array.array[Any]) -> Extension:
+def pack_array(value: array.array[Any]) -> Extension:
     code = value.typecode
     if code in ("u", "w"):
         data = array.array("I", map(ord, value.tounicode())).tobytes()

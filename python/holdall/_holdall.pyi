@@ -89,7 +89,7 @@ class Unpacker:
     def unpack(self, data: bytes | bytearray | memoryview) -> Any: ...
 
 @type_check_only
-class ToldDamage(TypedDict):
+class RawDamage(TypedDict):
     offset: int
     skipped: int
     frames: tuple[int, int]
@@ -98,12 +98,12 @@ class ToldDamage(TypedDict):
     text: str
 
 @type_check_only
-class ToldReport(TypedDict):
+class RawReport(TypedDict):
     values: int
     blocks: int
     bytes: int
     finished: bool
-    damage: list[ToldDamage]
+    damage: list[RawDamage]
 
 _Reads = tuple[Callable[[int], Any], Callable[[int, int], int] | None, int]
 _Writes = tuple[Callable[[bytes], Any], Callable[[], Any] | None, bool]
@@ -154,7 +154,7 @@ class StreamReader:
     def is_closed(self) -> bool: ...
     def is_finished(self) -> bool: ...
     def position(self) -> int: ...
-    def damage(self) -> list[ToldDamage]: ...
+    def damage(self) -> list[RawDamage]: ...
     def metadata(self) -> list[tuple[str, str]]: ...
     def schema(self) -> Schema | None: ...
     def len(self) -> int: ...
@@ -177,7 +177,7 @@ class StreamFeeder:
 
 def verify(
     path: str | None, functions: _Reads | None, budget: int | None, frame: int | None
-) -> ToldReport: ...
+) -> RawReport: ...
 def recover(
     path: str | None,
     functions: _Reads | None,
@@ -185,7 +185,7 @@ def recover(
     schemas: list[Schema],
     budget: int | None,
     frame: int | None,
-) -> ToldReport: ...
+) -> RawReport: ...
 def dumps(
     obj: object,
     *,

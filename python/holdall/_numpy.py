@@ -106,24 +106,24 @@ def flat_dtype(element: Any) -> Any:
 
 
 #: The types of elements by numpy's characters, and what creates arrays of each. Filled at their first use.
-_told: dict[str, Any] = {}
+_elements: dict[str, Any] = {}
 _made: dict[str, tuple[Any, Any]] = {}
 _PLAIN = "?bBhHiIlLqQefd"
 #: Up to this many bytes a copy is faster than a view.
 _FEW = 4096
 
 
-def tell_array(array: Any) -> Any:
+def pack_array(array: Any) -> Any:
     dtype, flags = array.dtype, array.flags
-    element = _told.get(dtype.char)
+    element = _elements.get(dtype.char)
     if element is not None and dtype.isnative and flags.c_contiguous:
         is_few = array.nbytes <= _FEW or array.ndim == 0
         return Tensor(
             element, array.shape, array.tobytes() if is_few else array.reshape(-1).view("u1")
         )
     np = numpy()
-    if not _told and sys.byteorder == "little":
-        _told.update((char, _element(np.dtype(char))) for char in _PLAIN)
+    if not _elements and sys.byteorder == "little":
+        _elements.update((char, _element(np.dtype(char))) for char in _PLAIN)
     if array.dtype.hasobject:
         if array.dtype.kind != "O":
             raise EncodeError(
@@ -275,9 +275,9 @@ def fill_objects(empty: Any, parts: Any) -> None:
     empty.__setstate__((1, sizes, np.dtype(object), order == "F", items))
 
 
-def tell_scalar(scalar: Any) -> Extension:
+def pack_scalar(scalar: Any) -> Extension:
     np = numpy()
-    return Extension("numpy.scalar", tell_array(np.asarray(scalar)))
+    return Extension("numpy.scalar", pack_array(np.asarray(scalar)))
 
 
 def make_scalar(array: Any) -> Any:
@@ -301,9 +301,9 @@ def hook(cls: type) -> Callable[[Any], Any] | None:
     if np is None or not isinstance(getattr(np, "ndarray", None), type):
         return None
     if cls is np.ndarray:
-        return tell_array
+        return pack_array
     if issubclass(cls, np.generic) and cls.__module__ == "numpy":
-        return tell_scalar
+        return pack_scalar
     if issubclass(cls, np.dtype):
         return lambda dtype: Extension("numpy.dtype", _describe(dtype))
     return None

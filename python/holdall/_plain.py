@@ -29,9 +29,9 @@ from ._containers import (
     fill_chain_map,
     fill_namespace,
     make_array,
-    tell_array,
-    tell_chain_map,
-    tell_namespace,
+    pack_array,
+    pack_chain_map,
+    pack_namespace,
 )
 from ._errors import DecodeError, EncodeError, LimitError, checked
 from ._holdall import Form
@@ -42,8 +42,8 @@ from ._times import (
     make_timezone,
     make_zone,
     named_zone,
-    tell_timezone,
-    tell_zone,
+    pack_timezone,
+    pack_zone,
     zone_kind,
     zone_offset,
 )
@@ -156,10 +156,10 @@ def path_of_bytes(path: pathlib.PurePath) -> Any:
     """What stands for a path whose bytes are no text."""
     style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
     data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
-    told = Logical(0x11, bytes((style, 1)), data)
+    value = Logical(0x11, bytes((style, 1)), data)
     if type(path) in (pathlib.PurePosixPath, pathlib.PureWindowsPath):
-        return Extension("py.pure_path", told)
-    return told
+        return Extension("py.pure_path", value)
+    return value
 
 
 def make_path(style: int, text: str | bytes) -> pathlib.PurePath:
@@ -181,7 +181,7 @@ def make_pure_path(path: Any) -> pathlib.PurePath:
     return pure(path)
 
 
-def tell_ipv6(address: ipaddress.IPv6Address) -> Any:
+def pack_ipv6(address: ipaddress.IPv6Address) -> Any:
     if address.scope_id is None:
         return Logical(0x13, b"\x06", Fixed(address.packed))
     return Extension("py.ipv6_scoped", (ipaddress.IPv6Address(address.packed), address.scope_id))
@@ -192,7 +192,7 @@ def make_scoped(parts: Any) -> ipaddress.IPv6Address:
     return ipaddress.IPv6Address(f"{address}%{scope}")
 
 
-def tell_network(network: Any) -> Logical:
+def pack_network(network: Any) -> Logical:
     packed = network.network_address.packed
     return Logical(
         0x14,
@@ -201,7 +201,7 @@ def tell_network(network: Any) -> Logical:
     )
 
 
-def tell_interface(interface: Any) -> Extension:
+def pack_interface(interface: Any) -> Extension:
     packed = interface.packed
     scope = getattr(interface, "scope_id", None)
     if scope is not None:
@@ -273,16 +273,16 @@ HOOKS: dict[type, Callable[[Any], Any]] = {
     type(...): lambda v: Extension("py.ellipsis"),
     object: lambda v: Extension("py.object"),
     type(NotImplemented): lambda v: Extension("py.not_implemented"),
-    collections.ChainMap: tell_chain_map,
-    types.SimpleNamespace: tell_namespace,
-    datetime.timezone: tell_timezone,
-    zoneinfo.ZoneInfo: tell_zone,
-    ipaddress.IPv6Address: tell_ipv6,
-    ipaddress.IPv4Network: tell_network,
-    ipaddress.IPv6Network: tell_network,
-    ipaddress.IPv4Interface: tell_interface,
-    ipaddress.IPv6Interface: tell_interface,
-    array.array: tell_array,
+    collections.ChainMap: pack_chain_map,
+    types.SimpleNamespace: pack_namespace,
+    datetime.timezone: pack_timezone,
+    zoneinfo.ZoneInfo: pack_zone,
+    ipaddress.IPv6Address: pack_ipv6,
+    ipaddress.IPv4Network: pack_network,
+    ipaddress.IPv6Network: pack_network,
+    ipaddress.IPv4Interface: pack_interface,
+    ipaddress.IPv6Interface: pack_interface,
+    array.array: pack_array,
 }
 
 

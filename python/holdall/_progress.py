@@ -10,14 +10,14 @@ from typing import Any
 Progress = Callable[[int, int | None], object] | bool | None
 
 
-def telling(progress: Progress, total: int | None) -> Callable[[int], object] | None:
+def callback(progress: Progress, total: int | None) -> Callable[[int], object] | None:
     """The function to call with the number of bytes read."""
     if isinstance(progress, bool):
         return _bar(total) if progress else None
     if progress is None:
         return None
-    tell = progress
-    return lambda done: tell(done, total)
+    report = progress
+    return lambda done: report(done, total)
 
 
 def _bar(total: int | None) -> Callable[[int], object]:

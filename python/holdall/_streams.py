@@ -16,7 +16,7 @@ from ._errors import DecodeError, UncountableError
 from ._files import Readable, Writable
 from ._limits import Limits, limits_of
 from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions, check_choice, check_names
-from ._progress import Progress, telling
+from ._progress import Progress, callback
 from ._schema import Schema
 
 T = TypeVar("T")
@@ -173,7 +173,7 @@ class Damage:
         return self.message
 
 
-def _damage(told: Iterable[_holdall.ToldDamage]) -> list[Damage]:
+def _damage(raw: Iterable[_holdall.RawDamage]) -> list[Damage]:
     return [
         Damage(
             each["offset"],
@@ -183,7 +183,7 @@ def _damage(told: Iterable[_holdall.ToldDamage]) -> list[Damage]:
             each["at"],
             each["text"],
         )
-        for each in told
+        for each in raw
     ]
 
 
@@ -266,7 +266,7 @@ class Reader(Generic[T]):
     ) -> None:
         check_choice("on_damage", on_damage, "error", "skip")
         known, limits, resolver, nodes = _compiled("Reader", type, options)
-        tell = telling(progress, None if follow else _files.size(file))
+        report = callback(progress, None if follow else _files.size(file))
         self._path, functions, self._opened = _files.source(file)
         self._has_places = functions is None or functions[1] is not None
         try:
@@ -284,7 +284,7 @@ class Reader(Generic[T]):
                     known,
                     limits.budget,
                     limits.frame,
-                    tell,
+                    report,
                 )
         except BaseException:
             if self._opened is not None:
@@ -456,13 +456,13 @@ class Report:
     damage: tuple[Damage, ...]
 
     @classmethod
-    def _of(cls, told: _holdall.ToldReport) -> Report:
+    def _of(cls, raw: _holdall.RawReport) -> Report:
         return cls(
-            told["values"],
-            told["blocks"],
-            told["bytes"],
-            told["finished"],
-            tuple(_damage(told["damage"])),
+            raw["values"],
+            raw["blocks"],
+            raw["bytes"],
+            raw["finished"],
+            tuple(_damage(raw["damage"])),
         )
 
 

@@ -82,11 +82,11 @@ def make_zone(name: Any) -> Any:
     return Extension("py.zone", name) if zone is None else zone
 
 
-def tell_timezone(zone: datetime.timezone) -> Extension:
+def pack_timezone(zone: datetime.timezone) -> Extension:
     return Extension("py.timezone", (zone.utcoffset(None), (*zone.__getinitargs__(), None)[1]))  # type: ignore[attr-defined]
 
 
-def tell_zone(zone: zoneinfo.ZoneInfo) -> Extension:
+def pack_zone(zone: zoneinfo.ZoneInfo) -> Extension:
     if zone.key is None or zoneinfo.ZoneInfo(zone.key) is not zone:
         raise EncodeError("a time zone that its name does not find again", code="unsupported_value")
     return Extension("py.zone", zone.key)

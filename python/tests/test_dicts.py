@@ -243,14 +243,14 @@ def test_hooks_may_do_anything_to_a_dict_that_is_being_filled(
 @pytest.mark.skipif(sys.version_info < (3, 12), reason="dicts cannot be watched")
 def test_watchers_of_a_dict_see_it_being_filled(monkeypatch: pytest.MonkeyPatch) -> None:
     api = ctypes.pythonapi
-    told: list[int] = []
+    events: list[int] = []
     kind = ctypes.PYFUNCTYPE(
         ctypes.c_int, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p
     )
 
     @kind
     def callback(event: int, _dict: int, _key: int, _value: int) -> int:
-        told.append(event)
+        events.append(event)
         return 0
 
     watcher = api.PyDict_AddWatcher(callback)
@@ -264,7 +264,7 @@ def test_watchers_of_a_dict_see_it_being_filled(monkeypatch: pytest.MonkeyPatch)
     try:
         back = holdall.loads(data)
         # Each row has three more values.
-        assert len(told) >= 9
+        assert len(events) >= 9
         for row in back:
             api.PyDict_Unwatch(watcher, ctypes.py_object(row))
     finally:

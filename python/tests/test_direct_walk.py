@@ -168,9 +168,9 @@ def test_hooks_work_at_any_place(value: Any, depth: int, order: random.Random) -
         )
         plain = [0, plain, {"h": 1}] if at == 0 else {"k": 2, "l": plain} if at == 1 else (plain,)
     for references in (False, True):
-        told = holdall.dumps([hooked, 1], enc_hook=converted_by_hook, references=references)
-        assert told == holdall.dumps([plain, 1], references=references)
-    assert holdall.loads(told) == [plain, 1]
+        packed = holdall.dumps([hooked, 1], enc_hook=converted_by_hook, references=references)
+        assert packed == holdall.dumps([plain, 1], references=references)
+    assert holdall.loads(packed) == [plain, 1]
 
 
 @pytest.mark.parametrize("change", ["clear", "grow"])
@@ -284,15 +284,15 @@ def test_deeply_nested_containers_are_packed_on_a_small_stack() -> None:
     value: Any = 1
     for at in range(300):
         value = Place("deep", value) if at % 3 == 0 else [value] if at % 3 == 1 else {"in": value}
-    told: list[bytes] = []
+    packed: list[bytes] = []
     before = threading.stack_size(64 << 10)
     try:
-        thread = threading.Thread(target=lambda: told.append(holdall.dumps([value, value])))
+        thread = threading.Thread(target=lambda: packed.append(holdall.dumps([value, value])))
         thread.start()
     finally:
         threading.stack_size(before)
     thread.join()
-    assert told == [holdall.dumps([value, value])]
+    assert packed == [holdall.dumps([value, value])]
 
 
 def test_values_after_a_failed_one_are_intact(tmp_path: Path) -> None:

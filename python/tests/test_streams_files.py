@@ -327,11 +327,11 @@ def test_a_forgotten_writer_closes_and_warns(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     writer = holdall.Writer(path)
     writer.write(1)
-    with warnings.catch_warnings(record=True) as told:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         del writer
         gc.collect()
-    assert [each.category for each in told] == [ResourceWarning]
+    assert [each.category for each in caught] == [ResourceWarning]
     assert list(holdall.Reader(path)) == [1]
 
 

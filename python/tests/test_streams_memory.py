@@ -55,8 +55,8 @@ def test_memory_is_that_of_a_block(tmp_path: Path, kind: str) -> None:
     count = 5_000_000 if SOAK else 400_000
     path = tmp_path / "stream.hold"
     command = [sys.executable, "-c", textwrap.dedent(WORK), str(path), str(count), kind]
-    told = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
-    before, written, read = map(int, told.split())
+    output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+    before, written, read = map(int, output.split())
     assert path.stat().st_size > 10 * count
     # In MiB: a block of 1 MiB has about 15,000 of these values, which take 10 MiB as objects.
     assert written - before < 24

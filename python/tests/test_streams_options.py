@@ -35,19 +35,21 @@ def test_progress_reports_bytes(tmp_path: Path) -> None:
     path = tmp_path / "stream.hold"
     write(path, range(1000), block_rows=100)
     size = path.stat().st_size
-    told: list[tuple[int, int | None]] = []
-    assert len(list(holdall.Reader(path, progress=lambda *each: told.append(each)))) == 1000
-    assert len(told) == 11
-    assert told == sorted(told)
-    assert told[-1] == (size, size)
-    assert {total for _, total in told} == {size}
-    told.clear()
+    reported: list[tuple[int, int | None]] = []
+    assert len(list(holdall.Reader(path, progress=lambda *each: reported.append(each)))) == 1000
+    assert len(reported) == 11
+    assert reported == sorted(reported)
+    assert reported[-1] == (size, size)
+    assert {total for _, total in reported} == {size}
+    reported.clear()
     with path.open("rb") as file:
-        list(holdall.Reader(file, progress=lambda *each: told.append(each)))
-    assert told[-1] == (size, size)
-    told.clear()
-    list(holdall.Reader(io.BytesIO(path.read_bytes()), progress=lambda *each: told.append(each)))
-    assert told[-1] == (size, None)
+        list(holdall.Reader(file, progress=lambda *each: reported.append(each)))
+    assert reported[-1] == (size, size)
+    reported.clear()
+    list(
+        holdall.Reader(io.BytesIO(path.read_bytes()), progress=lambda *each: reported.append(each))
+    )
+    assert reported[-1] == (size, None)
 
 
 def test_progress_may_raise(tmp_path: Path) -> None:

@@ -293,15 +293,15 @@ def test_options_for_single_fields_are_rejected_for_classes_with_their_own_form(
 def test_objects_of_classes_with_their_own_form_survive() -> None:
     @holdall.register(name="v.Given")
     @dataclasses.dataclass
-    class Told:
+    class OwnForm:
         a: int
         b: int = 2
 
         def __reduce__(self) -> Any:
-            return (Told, (self.a, self.b))
+            return (OwnForm, (self.a, self.b))
 
-    assert read([Told(1, 3)], list[Told]) == [Told(1, 3)]
-    assert read([{"a": 1}], list[Told]) == [Told(1)]
+    assert read([OwnForm(1, 3)], list[OwnForm]) == [OwnForm(1, 3)]
+    assert read([{"a": 1}], list[OwnForm]) == [OwnForm(1)]
 
 
 def test_objects_of_requested_classes_are_checked_at_every_place() -> None:

@@ -17,7 +17,7 @@ they are checked, wincode also numbers in place. zstd is what level 3 leaves of 
 the time of memcpy of holdall's bytes over that of serialize, clone that of cloning the value and
 dropping it over that of deserialize. `bare` writes no schema, as most peers do; `small` is the
 profile of the fewest bytes, beside bitcode and zstd; `same` reads data of the schema that it has.
-prost has types of its own, and the time to make them is not counted. A - is what nobody there can
+prost has types of its own, and the time to make them is not counted. A - is what no peer can
 do, `only` what holdall cannot.
 ";
 

@@ -343,10 +343,10 @@ impl Context<'_> {
                 let all = &attributes.aliases;
                 aliases.push(quote!(types.alias_variant(#name, &[#(#all),*]);));
             }
-            let lone = self.read_inline(&fields, &make);
+            let inline = self.read_inline(&fields, &make);
             inline_arms.push(match fields.payload() {
-                Some(_) => quote!(#index => { #lone }),
-                None => quote!(#index => { rows.row()?; #lone }),
+                Some(_) => quote!(#index => { #inline }),
+                None => quote!(#index => { rows.row()?; #inline }),
             });
             let owner = quote!(::core::option::Option::None);
             let number = fields.describe_payload(

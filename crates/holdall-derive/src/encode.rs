@@ -237,12 +237,12 @@ fn structure(
         });
     }
     let sites = sites(fields, &quote!(site));
-    let lone = fields.kept().map(|(field, _)| {
+    let inline = fields.kept().map(|(field, _)| {
         let member = &field.member;
         write_inline(krate, field, &quote!(&self.#member))
     });
     Ok(Bodies {
-        write_inline: Some(quote!(#(#lone)* ::core::result::Result::Ok(()))),
+        write_inline: Some(quote!(#(#inline)* ::core::result::Result::Ok(()))),
         flat: flat(krate, fields),
         describe,
         write: quote!(#sites #(#one)* ::core::result::Result::Ok(())),
@@ -364,7 +364,7 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             }
         };
         let row = index as u64;
-        let lone = fields.kept().map(|(field, _)| {
+        let inline = fields.kept().map(|(field, _)| {
             let variable = &field.variable;
             write_inline(krate, field, &quote!(#variable))
         });
@@ -374,7 +374,7 @@ fn variants(krate: &Path, of: &syn::DataEnum, container: &Container) -> Result<B
             #[allow(unused_variables)]
             #pattern => {
                 #number_of
-                #(#lone)*
+                #(#inline)*
                 ::core::result::Result::Ok(())
             }
         });

@@ -263,12 +263,17 @@ impl Packer {
         {
             return Ok(PyBytes::new(py, &message));
         }
-        bytes::joined(py, &self.told(py, packing, object)?)
+        bytes::joined(py, &self.encoded(py, packing, object)?)
     }
 
     /// Packs an object without a plan.
     #[inline(never)]
-    fn told(&self, py: Python<'_>, packing: &mut Packing, object: &Py<PyAny>) -> PyResult<Pieces> {
+    fn encoded(
+        &self,
+        py: Python<'_>,
+        packing: &mut Packing,
+        object: &Py<PyAny>,
+    ) -> PyResult<Pieces> {
         let Packing { encoder, plans, memory } = packing;
         let bound = object.bind(py);
         let mut source = Object::after(object, &self.options, memory);
@@ -419,14 +424,14 @@ impl Unpacker {
         &self,
         py: Python<'py>,
         schema: &holdall::Schema,
-        tell: impl FnOnce(&mut Builder<'py, '_>) -> holdall::Result<()>,
+        emit: impl FnOnce(&mut Builder<'py, '_>) -> holdall::Result<()>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let mut kept = Kept::default();
         kept.refresh(py, schema);
         let off = WithoutCollector::new(py);
         let settings = Settings { resolver: self.resolver.bind(py).clone(), types: &self.types };
         let mut builder = Builder::new(py, settings, &mut kept);
-        let object = tell(&mut builder).and_then(|()| builder.take());
+        let object = emit(&mut builder).and_then(|()| builder.take());
         let raised = builder.raised.take();
         let containers = builder.containers();
         let object = object.map_err(|fault| exception(py, &fault, raised, Side::Decode))?;

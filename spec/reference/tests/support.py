@@ -187,7 +187,7 @@ def spec_rules() -> list[str]:
 
 
 # Bytes that mean something somewhere: ends of ranges, heads, encodings, types, reserved codes.
-TELLING_BYTES = hx(
+SPECIAL_BYTES = hx(
     "00 01 02 03 04 06 07 08 0F 10 12 13 15 16 18 19 1A 1B 1C 1F 20 39 3A 40 41 44"
     "05 09 42 45 46 50 51 52 58 59 5B 5C 60 61 70 7F 80 88 B9 BA C0 C1 E0 FE FF"
     "0A 0C 0E 11 14 17 1D 1E 22 23 E1"
@@ -214,7 +214,7 @@ def mutate(chance: random.Random, data: bytes, other: bytes) -> bytes:
     """One flip, change, cut, insertion, deletion, duplication or splice."""
     at = chance.randrange(len(data) + 1)
     end = min(len(data), at + chance.choice([1, 1, 2, 3, 8]))
-    byte = chance.choice([chance.randrange(256), chance.choice(TELLING_BYTES)])
+    byte = chance.choice([chance.randrange(256), chance.choice(SPECIAL_BYTES)])
     match chance.randrange(12):
         case 0:
             return data[:at]

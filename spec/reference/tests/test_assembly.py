@@ -202,7 +202,7 @@ SHARED_LISTS = "C1 12 02 16 20 00 16 01"
         ),
     ],
 )
-def test_rows_come_again(text: str, items: list[Tagged]) -> None:
+def test_rows_are_shared(text: str, items: list[Tagged]) -> None:
     assert decode_message(hx(SHARED_LISTS + text)) == ["list", items]
 
 
@@ -238,7 +238,7 @@ def test_one_value_can_have_two_numbers() -> None:
     assert value == ["list", [["id", 0, ["list", []]], ["id", 1, ["ref", 0]], ["ref", 1]]]
 
 
-def test_scalars_come_again() -> None:
+def test_scalars_are_shared() -> None:
     # list(shared(#0)) where #0 = option(int): 5, the same, null, the same.
     value = decode_message(hx("C1 12 02 16 20 00 15 03 04 08 02 84 01 14"))
     assert value == [

@@ -232,14 +232,14 @@ def test_keys_that_are_logical_are_not_compared() -> None:
 # References.
 
 
-def test_logical_values_come_again() -> None:
+def test_logical_values_are_shared() -> None:
     # list(shared(#0)) where #0 = set(list(null)); the second row is the first.
     value = decode_message(hx("C1 12 02 16 20 00 22 0A 00 16 01 02 04 00 02 00"))
     inner: Tagged = ["logical", "set", "", ["list", []]]
     assert value == ["list", [["id", 0, inner], ["ref", 0]]]
 
 
-def test_long_tuples_come_again() -> None:
+def test_long_tuples_are_shared() -> None:
     value = decode_message(hx("C1 12 02 16 20 00 22 0C 00 16 01 02 04 00 02 12"))
     assert value == ["list", [["id", 0, ["tuple", [["null"]] * 9]], ["ref", 0]]]
 

@@ -116,7 +116,7 @@ def test_one_value_may_have_two_numbers() -> None:
         case("string", ["string", "a"]),
     ],
 )
-def test_a_scalar_that_comes_again_is_an_equal_key(key: Tagged, others: list[Tagged]) -> None:
+def test_a_shared_scalar_is_an_equal_key(key: Tagged, others: list[Tagged]) -> None:
     keys = [first(0, key), *others, again(0)]
     with pytest.raises(WriterError, match="duplicate_key"):
         encode_message(["map", [[each, NULL] for each in keys]], "fast")
@@ -216,7 +216,7 @@ def test_references_are_ints_in_every_profile(profile: Profile, column: str) -> 
 
 
 @pytest.mark.parametrize("profile", PROFILES)
-def test_values_that_come_again_nest_deeply(profile: Profile) -> None:
+def test_shared_values_nest_deeply(profile: Profile) -> None:
     # Each record knows the one around it, the outermost itself and the innermost the outermost.
     chain = record(up=again(0), next=NULL)
     for i in reversed(range(30_000)):

@@ -1,7 +1,7 @@
 //! What changed from one schema to another, and whether each can read the other's data.
 
 use anstyle::Style;
-use holdall::resolution::{Change, ChangeKind, Doubt, Reads};
+use holdall::resolution::{Change, ChangeKind, Reads, RuntimeCheck};
 use holdall::{Code, Diff, Error, Schema, Value};
 
 use super::print::Lines;
@@ -60,15 +60,15 @@ fn print_change(change: &Change, lines: &mut Lines) {
 fn print_reads(who: &str, reads: &Reads, limit: usize, lines: &mut Lines) {
     match reads {
         Reads::Always => lines.line(lines.looks.new, &format!("{who}: always")),
-        Reads::Depends(doubts) => {
+        Reads::Depends(checks) => {
             lines.line(lines.looks.changed, &format!("{who}: depends on values"));
-            for doubt in doubts.iter().take(limit) {
-                lines.line(Style::new(), &format!("  {doubt}"));
+            for check in checks.iter().take(limit) {
+                lines.line(Style::new(), &format!("  {check}"));
             }
-            if doubts.len() > limit {
+            if checks.len() > limit {
                 lines.line(
                     lines.looks.dim,
-                    &format!("  and at {} more places", doubts.len() - limit),
+                    &format!("  and at {} more places", checks.len() - limit),
                 );
             }
         }
@@ -130,10 +130,10 @@ pub(super) fn to_value(diff: &Diff, is_equal: bool, limit: usize) -> Value {
 fn reads_value(reads: &Reads, limit: usize) -> Value {
     match reads {
         Reads::Always => Value::record([("reads", Value::from("always"))]),
-        Reads::Depends(doubts) => Value::record([
+        Reads::Depends(checks) => Value::record([
             ("reads", Value::from("depends")),
-            ("doubts", Value::list(doubts.iter().take(limit).map(doubt_value))),
-            ("more", Value::from(doubts.len().saturating_sub(limit) as u64)),
+            ("checks", Value::list(checks.iter().take(limit).map(check_value))),
+            ("more", Value::from(checks.len().saturating_sub(limit) as u64)),
         ]),
         Reads::Never(error) => {
             let reads = if is_limit(error) { "unknown" } else { "never" };
@@ -142,12 +142,12 @@ fn reads_value(reads: &Reads, limit: usize) -> Value {
     }
 }
 
-fn doubt_value(doubt: &Doubt) -> Value {
+fn check_value(check: &RuntimeCheck) -> Value {
     Value::record([
-        ("path", Value::from(&*doubt.path)),
-        ("writer", Value::from(&*doubt.writer)),
-        ("reader", Value::from(&*doubt.reader)),
-        ("condition", Value::from(&*doubt.condition)),
+        ("path", Value::from(&*check.path)),
+        ("writer", Value::from(&*check.writer)),
+        ("reader", Value::from(&*check.reader)),
+        ("condition", Value::from(&*check.condition)),
     ])
 }
 

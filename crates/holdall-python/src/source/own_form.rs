@@ -421,9 +421,9 @@ fn to_tuple(items: Bound<'_, PyAny>) -> PyResult<Bound<'_, PyTuple>> {
     }
 }
 
-/// Returns a name of `holdall._telling`.
-fn telling<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
-    py.import("holdall._telling")?.getattr(name)
+/// Returns a name of `holdall._encode_plans`.
+fn encode_plans<'py>(py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+    py.import("holdall._encode_plans")?.getattr(name)
 }
 
 /// Returns the name of the factory of a defaultdict, or None.
@@ -448,7 +448,7 @@ fn constructors(py: Python<'_>) -> PyResult<&(Py<PyAny>, Py<PyAny>)> {
 /// Makes the exception for an object that cannot be packed.
 #[cold]
 fn refused(py: Python<'_>, why: &str) -> PyErr {
-    match telling(py, "refused").and_then(|refused| refused.call1((why,))) {
+    match encode_plans(py, "refused").and_then(|refused| refused.call1((why,))) {
         Ok(exception) => PyErr::from_value(exception),
         Err(failed) => failed,
     }
@@ -461,7 +461,7 @@ fn no_state(object: &Bound<'_, PyAny>, exception: PyErr) -> PyErr {
     if !exception.is_instance_of::<PyTypeError>(py) {
         return exception;
     }
-    let made = telling(py, "no_state")
+    let made = encode_plans(py, "no_state")
         .and_then(|no_state| no_state.call1((object.get_type(), exception.value(py))));
     match made {
         Ok(made) => PyErr::from_value(made),

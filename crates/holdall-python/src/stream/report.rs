@@ -26,7 +26,7 @@ pub fn verify<'py>(
     let input = input(py, path, functions, &failure)?;
     let limits = super::limits(budget, frame);
     let report = py.detach(|| stream::verify(input, limits));
-    told(py, report, &failure)
+    report_dict(py, report, &failure)
 }
 
 /// Writes the intact parts of a stream by a function.
@@ -48,21 +48,21 @@ pub fn recover<'py>(
     let (write, flush, is_raw) = write;
     let output = Output { write, flush, is_raw, failure: failure.clone() };
     let report = py.detach(|| stream::recover(input, output, &schemas, limits));
-    told(py, report, &failure)
+    report_dict(py, report, &failure)
 }
 
-fn told<'py>(
+fn report_dict<'py>(
     py: Python<'py>,
     report: holdall::Result<Report>,
     failure: &Failure,
 ) -> PyResult<Bound<'py, PyDict>> {
     let report = report.map_err(|fault| of(py, &fault, failure, Side::Decode))?;
-    let told = PyDict::new(py);
-    told.set_item("values", report.values())?;
-    told.set_item("blocks", report.blocks())?;
-    told.set_item("bytes", report.bytes())?;
-    told.set_item("finished", report.is_finished())?;
+    let dict = PyDict::new(py);
+    dict.set_item("values", report.values())?;
+    dict.set_item("blocks", report.blocks())?;
+    dict.set_item("bytes", report.bytes())?;
+    dict.set_item("finished", report.is_finished())?;
     let damage = report.damage().iter().map(|each| super::damage(py, each));
-    told.set_item("damage", damage.collect::<PyResult<Vec<_>>>()?)?;
-    Ok(told)
+    dict.set_item("damage", damage.collect::<PyResult<Vec<_>>>()?)?;
+    Ok(dict)
 }

@@ -104,9 +104,9 @@ impl StreamWriter {
         let State { writer, cached, .. } = &mut *held.state;
         let writer = open(writer)?;
         let mut source = Object::after(&object, &self.options, cached);
-        let told = of_either!(&mut *writer, own => own.gather(&mut source));
+        let gathered = of_either!(&mut *writer, own => own.gather(&mut source));
         let is_full =
-            told.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;
+            gathered.map_err(|fault| exception(py, &fault, source.raised.take(), Side::Encode))?;
         if !is_full {
             return Ok(());
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::floats::FloatKind;
 use super::resolver::Resolver;
-use super::runtime_checks::Doubt;
+use super::runtime_checks::RuntimeCheck;
 use super::types::{MOST_PAIRS, Types};
 use crate::error::Error;
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
@@ -52,7 +52,7 @@ pub enum Reads {
     /// All of them.
     Always,
     /// Only the values decide, at these places.
-    Depends(Vec<Doubt>),
+    Depends(Vec<RuntimeCheck>),
     /// None, for this reason.
     Never(Error),
 }
@@ -126,9 +126,9 @@ impl fmt::Display for Reads {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Reads::Always => writeln!(f, "always"),
-            Reads::Depends(doubts) => {
+            Reads::Depends(checks) => {
                 writeln!(f, "depends on the values")?;
-                doubts.iter().try_for_each(|doubt| writeln!(f, "  {doubt}"))
+                checks.iter().try_for_each(|check| writeln!(f, "  {check}"))
             }
             Reads::Never(error) => writeln!(f, "never\n  {error}"),
         }
@@ -151,9 +151,9 @@ impl Resolver {
     pub fn reads(&self, writer: &Schema) -> Reads {
         match self.plan(writer) {
             Err(error) => Reads::Never(error),
-            Ok(plan) => match plan.doubts() {
-                doubts if doubts.is_empty() => Reads::Always,
-                doubts => Reads::Depends(doubts),
+            Ok(plan) => match plan.checks() {
+                checks if checks.is_empty() => Reads::Always,
+                checks => Reads::Depends(checks),
             },
         }
     }

@@ -40,4 +40,4 @@ pub use diff::{Change, ChangeKind, Diff, Reads};
 pub use options::Field;
 pub use plan::Plan;
 pub use resolver::Resolver;
-pub use runtime_checks::Doubt;
+pub use runtime_checks::RuntimeCheck;

@@ -121,7 +121,7 @@ impl Plan {
                 {
                     Step::Present(whole)
                 }
-                // Without that the whole says nothing more, to rows and to doubts.
+                // Without that the whole says nothing more, to rows and to checks.
                 Rule::SerdeOption(option) => {
                     Step::Rule(Rule::SerdeOption(SerdeOption { whole: None, ..option }))
                 }

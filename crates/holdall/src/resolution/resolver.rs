@@ -302,15 +302,15 @@ impl Plan {
         &self,
         tape: &mut Tape<'static>,
         root: usize,
-        [to_nobody, to_sink]: &mut [Budget; 2],
+        [discarded, to_sink]: &mut [Budget; 2],
         sink: &mut impl Sink,
     ) -> Result<()> {
         let mut again = Again::default();
         // A sink gets identities before the values, and which are needed is known only after one pass.
         if tape.has_identities() {
-            let budget = std::mem::take(to_nobody);
-            let nobody = &mut NullSink;
-            (again, *to_nobody) = Converter::new(self, tape, nobody, &again, budget).run(root)?;
+            let budget = std::mem::take(discarded);
+            let sink = &mut NullSink;
+            (again, *discarded) = Converter::new(self, tape, sink, &again, budget).run(root)?;
         }
         let budget = std::mem::take(to_sink);
         (_, *to_sink) = Converter::new(self, tape, sink, &again, budget).run(root)?;

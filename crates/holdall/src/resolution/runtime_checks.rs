@@ -14,7 +14,7 @@ use crate::schema::{Scalar, Type, path};
 /// A place where rows decide whether they can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Doubt {
+pub struct RuntimeCheck {
     /// The place in the schemas, like `$.users[].age`.
     pub path: String,
     /// The writer's type as text.
@@ -25,22 +25,22 @@ pub struct Doubt {
     pub condition: String,
 }
 
-impl fmt::Display for Doubt {
+impl fmt::Display for RuntimeCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Doubt { path, writer, reader, condition } = self;
+        let RuntimeCheck { path, writer, reader, condition } = self;
         write!(f, "{path}: {writer} into {reader}, {condition}")
     }
 }
 
-impl Doubt {
+impl RuntimeCheck {
     fn bytes(&self) -> usize {
-        let Doubt { path, writer, reader, condition } = self;
-        size_of::<Doubt>() + path.len() + writer.len() + reader.len() + condition.len()
+        let RuntimeCheck { path, writer, reader, condition } = self;
+        size_of::<RuntimeCheck>() + path.len() + writer.len() + reader.len() + condition.len()
     }
 }
 
-/// Doubts beyond this many bytes, paths included, are not reported.
-const MOST_DOUBTS: usize = 1 << 26;
+/// Checks beyond this many bytes, paths included, are not reported.
+const MOST_CHECKS: usize = 1 << 26;
 /// As many types are named in one.
 const MOST_NAMED: usize = 8;
 
@@ -49,8 +49,8 @@ impl Plan {
     /// Values in encodings of later versions, which cannot be read by any, are not among them. Of very many places the last
     /// one says that there may be more.
     #[must_use]
-    pub fn doubts(&self) -> Vec<Doubt> {
-        let mut doubts = Vec::new();
+    pub fn checks(&self) -> Vec<RuntimeCheck> {
+        let mut checks = Vec::new();
         let mut seen = HashSet::new();
         let mut stack = vec![(self.step_for(0), "$".to_owned())];
         let mut bytes = 0;
@@ -58,11 +58,11 @@ impl Plan {
             if !seen.insert(step) {
                 continue;
             }
-            let mut doubt = |path: String, condition: String| {
-                let doubt = self.doubt(step, path, condition);
-                bytes += doubt.bytes();
-                if bytes <= MOST_DOUBTS {
-                    doubts.push(doubt);
+            let mut check = |path: String, condition: String| {
+                let check = self.check(step, path, condition);
+                bytes += check.bytes();
+                if bytes <= MOST_CHECKS {
+                    checks.push(check);
                 }
             };
             let above = stack.len();
@@ -76,7 +76,7 @@ impl Plan {
                 }
                 Step::Rule(rule) => {
                     if let Some(condition) = self.condition(step, rule) {
-                        doubt(path.clone(), condition);
+                        check(path.clone(), condition);
                     }
                     if let Rule::Variants(variants) = rule {
                         let unread = variants.iter().filter(|(_, into)| match into {
@@ -85,19 +85,19 @@ impl Plan {
                         });
                         for (name, _) in unread {
                             let path = path::join(&path, &path::variant(name));
-                            doubt(path, "which is no variant of the reader".to_owned());
+                            check(path, "which is no variant of the reader".to_owned());
                         }
                     }
                     if let Rule::Fields(fields) = rule {
                         for field in &fields.fields {
                             if field.may_be_absent && matches!(field.absent, Absent::Missing) {
                                 let path = path::join(&path, &path::field(&field.name));
-                                doubt(path, "if no row lacks the field".to_owned());
+                                check(path, "if no row lacks the field".to_owned());
                             }
                         }
                     }
                     rule.for_each_with_path(&mut |pair, label| {
-                        if bytes <= MOST_DOUBTS {
+                        if bytes <= MOST_CHECKS {
                             let path = path::join(&path, &label);
                             bytes += path.len();
                             stack.push((self.step_for(pair), path));
@@ -105,20 +105,20 @@ impl Plan {
                     });
                 }
             }
-            if bytes > MOST_DOUBTS {
+            if bytes > MOST_CHECKS {
                 let condition = "with more conditions than these".to_owned();
-                doubts.push(self.doubt(self.step_for(0), "$".to_owned(), condition));
+                checks.push(self.check(self.step_for(0), "$".to_owned(), condition));
                 break;
             }
             stack[above..].reverse();
         }
-        doubts
+        checks
     }
 
-    fn doubt(&self, step: StepId, path: String, condition: String) -> Doubt {
+    fn check(&self, step: StepId, path: String, condition: String) -> RuntimeCheck {
         let (writer, reader) = self.sides(step);
         let [writer, reader] = [writer, reader].map(|id| self.types.text(id));
-        Doubt { path, writer, reader, condition }
+        RuntimeCheck { path, writer, reader, condition }
     }
 
     fn fails(&self, pair: StepId) -> bool {

@@ -19,7 +19,7 @@ enum Slot {
     #[default]
     Empty,
     /// The value is asked to emit itself.
-    Tell(Shredder),
+    Emit(Shredder),
     Emitted(Shredder, Result<()>),
     /// The value is asked whether, in an option, it would be taken for something else.
     Look,
@@ -44,11 +44,11 @@ pub(super) fn emit(
     shredder: Shredder,
     ask: impl FnOnce() -> Result<()>,
 ) -> (Shredder, Result<bool>) {
-    SLOT.set(Slot::Tell(shredder));
+    SLOT.set(Slot::Emit(shredder));
     let asked = ask();
     match take() {
         Slot::Emitted(shredder, emitted) => (shredder, emitted.map(|()| true)),
-        Slot::Tell(shredder) => (shredder, asked.map(|()| false)),
+        Slot::Emit(shredder) => (shredder, asked.map(|()| false)),
         // Nothing else takes it.
         _ => (Shredder::new(), asked.map(|()| false)),
     }
@@ -77,7 +77,7 @@ pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
 /// Emits a value that is being written; false if it was not asked to.
 pub(super) fn answer(value: &Value) -> bool {
     match take() {
-        Slot::Tell(mut shredder) => {
+        Slot::Emit(mut shredder) => {
             let emitted = shredder.value(value);
             SLOT.set(Slot::Emitted(shredder, emitted));
         }

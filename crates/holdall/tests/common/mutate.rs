@@ -4,7 +4,7 @@ use super::chance::Chance;
 use super::varint;
 
 /// Bytes that have a meaning somewhere: ends of ranges, heads, encodings, types, reserved codes.
-const TELLING: &[u8] = &[
+const SPECIAL: &[u8] = &[
     0x00, 0x01, 0x02, 0x03, 0x04, 0x06, 0x07, 0x08, 0x0D, 0x0E, 0x0F, 0x10, 0x12, 0x13, 0x14, 0x15,
     0x16, 0x17, 0x18, 0x19, 0x1A, 0x1B, 0x1C, 0x1D, 0x1E, 0x1F, 0x20, 0x22, 0x23, 0x39, 0x3A, 0x40,
     0x41, 0x44, 0x45, 0x50, 0x51, 0x52, 0x58, 0x59, 0x5A, 0x60, 0x61, 0x70, 0x7F, 0x80, 0x88, 0xB9,
@@ -45,7 +45,7 @@ const EDGES: &[u64] = &[
 pub fn mutate(chance: &mut Chance, bytes: &mut Vec<u8>, other: &[u8]) {
     let at = chance.below(bytes.len() + 1);
     let end = (at + *chance.pick(&[1, 1, 2, 3, 8])).min(bytes.len());
-    let byte = if chance.below(2) == 0 { *chance.pick(TELLING) } else { chance.word() as u8 };
+    let byte = if chance.below(2) == 0 { *chance.pick(SPECIAL) } else { chance.word() as u8 };
     match chance.below(16) {
         0 => bytes.truncate(at),
         1 => bytes.insert(at, byte),

@@ -98,8 +98,8 @@ fn a_truncated_diff_says_so() {
     let text = diff.to_string();
     assert!(text.lines().any(|line| line == "and more"));
     assert!(text.len() < 1 << 28, "{}", text.len());
-    let Reads::Depends(doubts) = &diff.new_reads_old else { panic!("{:?}", diff.new_reads_old) };
-    let last = doubts.last().unwrap();
+    let Reads::Depends(checks) = &diff.new_reads_old else { panic!("{:?}", diff.new_reads_old) };
+    let last = checks.last().unwrap();
     assert_eq!((&*last.path, &*last.condition), ("$", "with more conditions than these"));
     // One that is not truncated does not.
     let diff = holdall::Diff::between(&self::schema("00 16 03"), &self::schema("00 16 04"));
@@ -129,7 +129,7 @@ fn an_open_field_takes_what_a_default_does_not_fit() {
 fn a_map_with_possible_duplicate_keys_is_not_always_a_struct() {
     // map(shared(#0), int) where #0 = string, and map(string, int), into record {x: option(int)}.
     let resolver = Resolver::new(schema("00 1A 08 04 78 15 03"));
-    let Reads::Depends(doubts) = resolver.reads(&schema("02 1B 20 00 03 12")) else { panic!() };
-    assert_eq!((doubts.len(), &*doubts[0].condition), (1, "if keys differ"));
+    let Reads::Depends(checks) = resolver.reads(&schema("02 1B 20 00 03 12")) else { panic!() };
+    assert_eq!((checks.len(), &*checks[0].condition), (1, "if keys differ"));
     assert!(matches!(resolver.reads(&schema("00 1B 12 03")), Reads::Always));
 }

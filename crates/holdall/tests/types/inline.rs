@@ -113,12 +113,12 @@ fn is_written_as_columns<T: Encode + DecodeOwned + PartialEq + std::fmt::Debug>(
     let [value] = &array;
     for profile in [Profile::Fast, Profile::Balanced, Profile::Small] {
         let mut encoder = Encoder::new().header(Header::Bare).profile(profile);
-        let lone = encoder.encode(value).unwrap();
-        assert_eq!(lone, encoder.encode(&array).unwrap());
-        assert_eq!(Decoder::new().decode_body::<T>(&lone).unwrap(), *value);
+        let inline = encoder.encode(value).unwrap();
+        assert_eq!(inline, encoder.encode(&array).unwrap());
+        assert_eq!(Decoder::new().decode_body::<T>(&inline).unwrap(), *value);
         let mut into = Vec::new();
         encoder.encode_into(value, &mut into).unwrap();
-        assert_eq!(into, lone);
+        assert_eq!(into, inline);
     }
 }
 

@@ -147,7 +147,7 @@ fn a_resolver_takes_other_variants_by_name_where_they_are_null() {
     let old = Vec::<Event>::schema().unwrap();
     let new = Schema::of_message(&to_vec(&newer()).unwrap()).unwrap();
     let doubtful = Resolver::new(old.clone());
-    assert!(matches!(doubtful.reads(&new), Reads::Depends(doubts) if doubts.len() == 3));
+    assert!(matches!(doubtful.reads(&new), Reads::Depends(checks) if checks.len() == 3));
     let resolver = Resolver::new(old.clone()).other_variant("Unknown");
     assert!(matches!(resolver.reads(&new), Reads::Always));
     let events = resolver.read(&to_vec(&newer()).unwrap()).unwrap();

@@ -61,7 +61,7 @@ class Identities:
         """A value without `id` or `ref` around it."""
         return self._through(tagged)[0]
 
-    def comes_again(self, identity: int) -> bool:
+    def is_shared(self, identity: int) -> bool:
         """Whether there is a reference to a value."""
         return identity in self._again
 

@@ -65,7 +65,7 @@ class _Inference:
         found = self.identities.find(tagged)
         if found.identity is None:
             return self._take_new(site, found.value)
-        if site.is_storage and self.identities.comes_again(found.identity):
+        if site.is_storage and self.identities.is_shared(found.identity):
             # F-74: what is made at a storage is never a definition, so no row of it is repeated.
             raise WriterError("unsupported_value")
         if found.identity in self.begun:

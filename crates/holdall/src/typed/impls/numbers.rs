@@ -8,7 +8,7 @@ use crate::typed::{
 };
 
 macro_rules! ints {
-    ($($ty:ty as $word:ty, $kind:ident, $lone:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr;)*) => {$(
+    ($($ty:ty as $word:ty, $kind:ident, $inline:ident, |$int:ident| $bits:expr, |$row:ident| $of:expr;)*) => {$(
         impl Encode for $ty {
             const IS_FLAT: bool = true;
 
@@ -33,7 +33,7 @@ macro_rules! ints {
             #[inline]
             fn write_inline(&self, columns: &mut InlineColumns<'_>) -> Result<()> {
                 let $int = *self;
-                columns.$lone($bits);
+                columns.$inline($bits);
                 Ok(())
             }
 

@@ -35,8 +35,8 @@ fn schema_bytes(digits: &str) -> Schema {
 fn verdict(reads: &Reads) -> String {
     match reads {
         Reads::Always => "always".to_owned(),
-        Reads::Depends(doubts) => {
-            let each = doubts.iter().map(|doubt| format!("{} {}", doubt.path, doubt.condition));
+        Reads::Depends(checks) => {
+            let each = checks.iter().map(|check| format!("{} {}", check.path, check.condition));
             each.collect::<Vec<_>>().join("; ")
         }
         Reads::Never(error) => fault(error),

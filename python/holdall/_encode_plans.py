@@ -64,7 +64,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return ("native", "record")
     registration = by_class.get(cls)
     if registration and callable(registration.encode):
-        return ("hook", functools.partial(_tell_encoded, registration.name, registration.encode))
+        return ("hook", functools.partial(_pack_encoded, registration.name, registration.encode))
     native = _plain.NATIVE.get(cls)
     if native:
         return ("native", native)
@@ -85,7 +85,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         _own(cls, "__reduce_ex__") or _own(cls, "__reduce__") or copyreg.dispatch_table.get(cls)
     )
     if _is_model(cls):
-        return ("hook", functools.partial(_tell_model, name, registration))
+        return ("hook", functools.partial(_pack_model, name, registration))
     if _is_struct(cls):
         # What is unset msgspec does not write, either.
         unset = sys.modules["msgspec"].UNSET
@@ -93,7 +93,7 @@ def _encode_plan(cls: type) -> tuple[Any, ...]:
         return _instance_plan(cls, name, names, registration, unset)
     if _is_named_tuple(cls):
         if registration and registration.chooses_fields:
-            return ("hook", functools.partial(_tell_named_tuple, name, registration))
+            return ("hook", functools.partial(_pack_named_tuple, name, registration))
         return ("namedtuple", name, [sys.intern(field) for field in cls._fields])  # type: ignore[attr-defined]
     base = _base(cls)
     # Those of the standard library have a __reduce__ of their own, which a subclass that adds nothing inherits.
@@ -188,8 +188,8 @@ def _instance_plan(
     )
     cached = ["_attrs_cached_hash"] if hasattr(cls, "__attrs_attrs__") else []
     names = _names(registration, [*slots, *cached])
-    told = [(attribute, names.get(attribute, attribute)) for attribute in slots]
-    kept = [(attribute, field) for attribute, field in told if field is not None]
+    named = [(attribute, names.get(attribute, attribute)) for attribute in slots]
+    kept = [(attribute, field) for attribute, field in named if field is not None]
     only = registration.fields if registration and has_dict else None
     kind = "own" if lead or getstate else "instance"
     return (kind, name, kept, has_dict, names or None, encode, unset, only, lead, getstate)
@@ -209,7 +209,7 @@ def _chosen(registration: Registration | None, state: dict[str, Any]) -> dict[st
     return chosen
 
 
-def _tell_encoded(name: str, encode: Callable[[Any], Any], value: Any) -> Extension:
+def _pack_encoded(name: str, encode: Callable[[Any], Any], value: Any) -> Extension:
     return Extension(name, encode(value))
 
 
@@ -228,7 +228,7 @@ def no_state(cls: type, error: TypeError) -> BaseException:
     return made
 
 
-def _tell_model(name: str, registration: Registration | None, value: Any) -> Record:
+def _pack_model(name: str, registration: Registration | None, value: Any) -> Record:
     fields = _chosen(registration, dict(value.__dict__))
     state = value.__getstate__()
     for field, key in (("<extra>", "__pydantic_extra__"), ("<private>", "__pydantic_private__")):
@@ -241,5 +241,5 @@ def _tell_model(name: str, registration: Registration | None, value: Any) -> Rec
     return Record(name, fields)
 
 
-def _tell_named_tuple(name: str, registration: Registration, value: Any) -> Record:
+def _pack_named_tuple(name: str, registration: Registration, value: Any) -> Record:
     return Record(name, _chosen(registration, dict(zip(value._fields, value, strict=True))))
