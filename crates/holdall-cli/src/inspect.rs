@@ -61,12 +61,6 @@ impl Inspect {
         if let Some(path) = &self.path {
             view = view.path(path);
         }
-        if let Some(path) = &self.path
-            && inspection.errors().is_empty()
-            && inspection.items(&view).next().is_none()
-        {
-            return Err(Failure::Arguments(missing(path, &inspection)));
-        }
         if self.json {
             let text = json_line(&inspection.to_value(&view)).map_err(at(&self.file, "stdin"))?;
             streams.write_stdout(text.as_bytes())?;
@@ -126,8 +120,8 @@ impl Inspect {
                 text.clear();
             }
         }
-        if count == 0 && self.path.is_some() {
-            text += "nothing belongs to this path; `holdall schema` shows what there is\n";
+        if let Some(path) = self.path.as_ref().filter(|_| count == 0) {
+            text += &missing(path, inspection);
         }
         if self.redact {
             text += "values are hidden (--redact)\n";
@@ -136,7 +130,7 @@ impl Inspect {
     }
 }
 
-/// The error for a path that the data do not have.
+/// What to print for a path to which nothing belongs. It is no failure: the status is that of the data.
 fn missing(path: &str, inspection: &Inspection<'_>) -> String {
     let mut known: Vec<String> = Vec::new();
     for item in inspection.items(&View::default()) {
@@ -147,7 +141,12 @@ fn missing(path: &str, inspection: &Inspection<'_>) -> String {
             break;
         }
     }
-    format!("--path: nothing belongs to `{path}`; the paths are {}", listed(&known))
+    let paths = if known.is_empty() {
+        String::new()
+    } else {
+        format!("; the paths are {}", listed(&known))
+    };
+    printable(&format!("nothing belongs to `{path}`{paths}")) + "\n"
 }
 
 /// The first bytes of an item.
