@@ -1,4 +1,4 @@
-//! What a program says of single types of its schema: of several that are equal, each has its own.
+//! Annotations that a program adds to single types of its schema: equal types each have their own.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,33 +8,32 @@ use super::rules::Pairs;
 use crate::error::Result;
 use crate::schema::{Type, TypeId};
 
-/// What is said of a type.
+/// The annotation of a type.
 #[derive(Clone, Debug)]
 pub(crate) enum Annotation {
-    /// An option that says whether data have a field. It is present whatever the field's value is, null too.
+    /// An option that says whether data have a field. It is present whatever the field's value is, null included.
     Field,
-    /// A named union of a struct and what it was in older versions.
+    /// A named union of a struct and its older versions.
     Versions(Arc<Versions>),
-    /// A named union with the number of the variant, of type null, for those that it lacks.
+    /// A named union with the number of the variant, of type null, for unknown ones.
     Other(usize),
 }
 
-/// By the numbers of the types in the reader's schema.
+/// By the type numbers of the reader's schema.
 pub(crate) type Annotations = HashMap<TypeId, Annotation>;
 
-/// The versions of a struct. Data name the one that they are of: `Name` is the first, then come `Name@2`, `Name@3` and so
-/// on.
+/// The versions of a struct. A name in data gives the version: `Name` is the first, then `Name@2`, `Name@3` and so on.
 #[derive(Debug)]
 pub(crate) struct Versions {
     /// The name and the aliases.
     pub(crate) names: Vec<Arc<str>>,
     /// The version of the first variant.
     pub(crate) own: u32,
-    /// Those of the other variants, in their order.
+    /// The versions of the other variants, in their order.
     pub(crate) old: Vec<u32>,
 }
 
-/// The name that a struct of a version has in the data.
+/// Returns the name in data of a struct's version.
 pub(crate) fn versioned(name: &str, version: u32) -> Arc<str> {
     match version {
         1 => name.into(),
@@ -43,7 +42,7 @@ pub(crate) fn versioned(name: &str, version: u32) -> Arc<str> {
 }
 
 impl Versions {
-    /// The version in a struct's name in the data; none if the name is another struct's.
+    /// Returns the version in a struct's name in the data; none if the name is another struct's.
     fn of(&self, name: &str) -> Option<u32> {
         if self.names.iter().any(|own| **own == *name) {
             return Some(1);
@@ -57,7 +56,7 @@ impl Versions {
 }
 
 impl Pairs<'_> {
-    /// What the program says of a type of the reader's.
+    /// Returns the annotation of a type of the reader's.
     pub(super) fn mark(&self, r: TypeId) -> Option<&Annotation> {
         self.options.marks.get(&self.types.own_number(1, r)?)
     }
@@ -69,7 +68,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The version of r that w is read as: the one in its name, if r knows that, otherwise the current one.
+    /// Returns the version of r that w is read as: the one in its name if r knows it, otherwise the current one.
     pub(super) fn version(
         &mut self,
         w: TypeId,
@@ -104,7 +103,7 @@ impl Pairs<'_> {
         let Type::Union(of) = &*self.types.handle(r) else { return Ok(Target::Dead(r)) };
         let Some(&variant) = of.variants.get(number) else { return Ok(Target::Dead(r)) };
         let variant = self.types.meant(variant);
-        // An older type may itself have been made from older ones.
+        // An older type may itself be made from older ones.
         let inner = match self.versions(variant) {
             Some(_) if path.contains(&variant) => Target::Dead(variant),
             Some(_) => {
@@ -118,7 +117,7 @@ impl Pairs<'_> {
         Ok(Target::Version { union: r, number, inner: inner.into() })
     }
 
-    /// The variant by which a version can be come by: its own, else the first that leads to it.
+    /// Returns the variant that leads to a version: its own, otherwise the first that does.
     fn variant_of_version(&self, r: TypeId, given: u32, seen: &mut Vec<TypeId>) -> Option<usize> {
         let versions = self.versions(r)?;
         if versions.own == given || seen.contains(&r) {

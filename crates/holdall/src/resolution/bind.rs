@@ -1,6 +1,8 @@
-//! Data of one schema as columns of another, without looking at a row: where a type of r has what one of w's has, it has its column.
+//! Uses the columns of one schema as those of another, without reading rows: a type of r that has what one of w's has
+//! gets its column.
 //!
-//! It is what most changes of types come to: fields added, removed and reordered, numbers of another width, values made optional,
+//! This covers most changes of types: added, removed and reordered fields, numbers of another width, values made
+//! optional, reordered variants. If a rule needs more, or a row does not fit, nothing is bound and each value is read.
 //! variants in another order. Where a rule asks for more, or a row does not fit, nothing is bound, and each value is read.
 
 use std::collections::HashMap;
@@ -13,25 +15,25 @@ use crate::column::bits::Bits;
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, Scalar, Schema, Type, TypeId};
 
-/// Of each type of r, where its column comes from.
+/// For each type of r, the source of its column.
 pub(crate) struct Binding(Vec<Source>);
 
-/// Where a column comes from.
+/// The source of a column.
 #[derive(Clone)]
 enum Source {
     /// The type has no column, or no rows.
     None,
-    /// Whole, from a type of w.
+    /// The complete column of a type of w.
     Column(TypeId),
-    /// Integers of another kind, if all of them are in its range.
+    /// Integers of another kind, if all are in its range.
     Ints(TypeId, IntKind, IntKind),
     /// An option that is always present, or never.
     Presence(bool),
-    /// Variants under other numbers, by w's; none for those that r lacks.
+    /// Variants renumbered, by w's numbers; none for those that r lacks.
     Variants(TypeId, Vec<Option<u64>>),
 }
 
-/// Makes a binding; none where a rule asks for rows.
+/// Makes a binding; none if a rule needs rows.
 struct Binder<'p> {
     plan: &'p Plan,
     sources: Vec<Source>,
@@ -48,7 +50,7 @@ impl Binding {
         Some(Binding(binder.sources))
     }
 
-    /// The columns of r that a block of w's with so many roots has; none where a row does not fit.
+    /// Returns the columns of r for a block of w with this many roots; none if a row does not fit.
     pub(crate) fn apply<'a>(
         &self,
         reader: &Schema,

@@ -1,4 +1,4 @@
-//! What r leaves to choose while w stays the same: options, unnamed unions, logical types and extensions (F-78, lines 5, 6,
+//! The choices that r offers for the same w: options, unnamed unions, logical types and extensions (F-78, lines 5, 6,
 //! 11 and 15).
 
 use std::sync::Arc;
@@ -11,15 +11,15 @@ use super::types::{Types, too_many};
 use crate::error::Result;
 use crate::schema::{Scalar, Type, TypeId};
 
-/// What r's options, unnamed unions, logical types and extensions leave to choose, while w stays the same.
+/// The choice among r's options, unnamed unions, logical types and extensions for the same w.
 pub(super) enum Target {
     Pair(PairId),
     /// A null as the null of this option.
     Null(TypeId),
-    /// It would lead to itself, by way of this type.
+    /// It would lead to itself, through this type.
     Dead(TypeId),
     Option(Box<Target>),
-    /// A variant that is equal, or of the struct's name: no other is tried.
+    /// An equal variant, or one with the struct's name: no other is tried.
     Only(Box<Target>),
     /// One of this union's variants.
     Union(TypeId, Vec<Candidate>),
@@ -39,13 +39,13 @@ pub(super) struct Candidate {
     pub(super) kin: bool,
 }
 
-/// More options and unions without anything between them are not followed.
+/// Longer chains of options and unions are not followed.
 pub(super) const DEEPEST: usize = 128;
-/// More variants are not looked at for one pair.
+/// No more variants are compared for one pair.
 pub(super) const MOST_TARGETS: usize = 1 << 14;
 
 impl Pairs<'_> {
-    /// What r leaves to choose; `path` are the types that lead here without anything of w's.
+    /// Returns the choices in r; `path` has the types on the way that consume nothing of w's.
     // The recursion ends at DEEPEST levels.
     pub(super) fn target(
         &mut self,
@@ -81,7 +81,7 @@ impl Pairs<'_> {
         Ok(target)
     }
 
-    /// Whether r leaves to choose what w, which is neither option nor unnamed union, is read as.
+    /// Whether r offers choices for w, which is neither option nor unnamed union.
     pub(super) fn leaves_choice(
         &mut self,
         w: TypeId,

@@ -12,7 +12,7 @@ use super::types::{MOST_PAIRS, Types};
 use crate::error::Error;
 use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 
-/// What changed from one schema to another: [`Diff::between`] finds it.
+/// The changes from one schema to another, found by [`Diff::between`].
 ///
 /// ```
 /// use holdall::resolution::Reads;
@@ -38,22 +38,22 @@ use crate::schema::{Fields, Scalar, Schema, Type, TypeId, path};
 pub struct Diff {
     /// The changes, in the old schema's order.
     pub changes: Vec<Change>,
-    /// Whether there may be more changes: schemas that differ in very many places are not compared to the end.
+    /// Whether there may be more changes: schemas that differ in very many places are not compared completely.
     pub is_cut: bool,
-    /// Whether who has the old schema reads what is written under the new one.
+    /// Whether the old schema reads data written with the new one.
     pub old_reads_new: Reads,
-    /// Whether who has the new schema reads what was written under the old one.
+    /// Whether the new schema reads data written with the old one.
     pub new_reads_old: Reads,
 }
 
 /// Whether values of one schema can be read into another.
 #[derive(Clone, Debug)]
 pub enum Reads {
-    /// All of them.
+    /// All values.
     Always,
-    /// Only the values decide, at these places.
+    /// It depends on the values at these places.
     Depends(Vec<RuntimeCheck>),
-    /// None, for this reason.
+    /// No value, for this reason.
     Never(Error),
 }
 
@@ -61,9 +61,9 @@ pub enum Reads {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Change {
-    /// Where, like `$.users[].name`.
+    /// The place, such as `$.users[].name`.
     pub path: String,
-    /// What it is.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// The old type as text, if there is one.
     pub old: Option<String>,
@@ -75,21 +75,21 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ChangeKind {
-    /// A struct or record has a field more.
+    /// A field was added to a struct or record.
     FieldAdded,
-    /// A struct or record has a field less.
+    /// A field was removed from a struct or record.
     FieldRemoved,
-    /// The fields of a struct or record have another order.
+    /// The fields of a struct or record changed their order.
     FieldsReordered,
-    /// A struct has another name.
+    /// A struct was renamed.
     StructRenamed,
-    /// A union has a variant more.
+    /// A variant was added to a union.
     VariantAdded,
-    /// A union has a variant less.
+    /// A variant was removed from a union.
     VariantRemoved,
-    /// A type became an option.
+    /// A type became an option of it.
     MadeOptional,
-    /// An option became what is inside.
+    /// An option became the type inside.
     MadeRequired,
     /// Any other change of a type.
     TypeChanged,
@@ -146,7 +146,7 @@ impl fmt::Display for Diff {
 }
 
 impl Resolver {
-    /// Whether values of a schema can be read.
+    /// Returns whether values of a schema can be read.
     #[must_use]
     pub fn reads(&self, writer: &Schema) -> Reads {
         match self.plan(writer) {
@@ -160,7 +160,8 @@ impl Resolver {
 }
 
 impl Diff {
-    /// What changed from one schema to a newer one, and whether each can read the other's data without aliases and defaults.
+    /// Finds the changes from one schema to a newer one, and whether each can read the other's data without aliases and
+    /// defaults.
     #[must_use]
     pub fn between(older: &Schema, newer: &Schema) -> Diff {
         let (changes, is_cut) = Walk::new(older, newer).run();
@@ -173,27 +174,27 @@ impl Diff {
     }
 }
 
-/// More bytes of names and paths are not looked at for a diff, nor more of changes made.
+/// The maximum number of bytes of names and paths compared for a diff, and of changes reported.
 const MOST_DIFF: usize = 1 << 26;
-/// The bytes of a pair, or of a member to find, beside its path and name.
+/// The bytes charged for a pair, or for finding a member, in addition to its path and name.
 const PAIR: usize = size_of::<(TypeId, TypeId, String)>();
 
 /// A walk over both schemas, pair by pair.
 struct Walk {
     types: Types,
     seen: HashSet<(TypeId, TypeId)>,
-    /// Pairs to look at, the next one last.
+    /// Pairs to compare, the next one last.
     stack: Vec<(TypeId, TypeId, String)>,
     changes: Vec<Change>,
-    /// The numbers of the types that equal ones share; none if there are too many types.
+    /// Type numbers that are the same for equal types; none if there are too many types.
     classes: Option<Vec<usize>>,
-    /// Bytes of names and paths that were looked at so far, and of changes that were made.
+    /// Bytes of names and paths compared so far, and of changes reported.
     looked_at: usize,
     made: usize,
     is_cut: bool,
 }
 
-/// What variants go together by.
+/// How variants are matched.
 #[derive(PartialEq, Eq, Hash)]
 enum Kinship {
     Class(usize),
@@ -220,11 +221,11 @@ impl Walk {
         }
     }
 
-    /// The changes, and whether there may be more.
+    /// Returns the changes, and whether there may be more.
     fn run(mut self) -> (Vec<Change>, bool) {
         while let Some((old, new, path)) = self.stack.pop() {
             let (old, new) = (self.types.meant(old), self.types.meant(new));
-            // Two that are too many to compare are shown as different.
+            // Two that are too large to compare count as different.
             if self.types.are_equal(old, new).unwrap_or(false) || !self.seen.insert((old, new)) {
                 continue;
             }
@@ -235,7 +236,7 @@ impl Walk {
         (self.changes, self.is_cut)
     }
 
-    /// Whether names and paths of so many bytes more are looked at.
+    /// Charges this many bytes of names and paths; `false` if that exceeds the limit.
     fn can_look_at(&mut self, bytes: usize) -> bool {
         self.looked_at = self.looked_at.saturating_add(bytes);
         self.is_cut |= self.looked_at > MOST_DIFF;
@@ -331,7 +332,7 @@ impl Walk {
         }
     }
 
-    /// Compares members by their names. Returns whether those that stayed have another order.
+    /// Compares members by name. Returns whether the remaining ones have another order.
     fn members(
         &mut self,
         old: &[(Arc<str>, TypeId)],
@@ -367,7 +368,7 @@ impl Walk {
         !stayed.is_sorted()
     }
 
-    /// Variants without names: equal ones go together, then structs of a name, then those of a kind.
+    /// Compares variants without names: matches equal ones, then structs by name, then by kind.
     fn variants(&mut self, old: &[TypeId], new: &[TypeId], path: &str) {
         if !self.can_look_at((old.len() + new.len()).saturating_mul(PAIR + path.len())) {
             return;
@@ -412,7 +413,7 @@ impl Walk {
     }
 }
 
-/// The kind of a type; none of a struct, which goes by its name.
+/// Returns the kind of a type; none for a struct, which is matched by name.
 fn kinship(types: &Types, id: TypeId) -> Option<Kinship> {
     Some(match types.get(id) {
         Type::Struct(..) => return None,

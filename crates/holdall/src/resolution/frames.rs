@@ -1,4 +1,4 @@
-//! Containers that are begun and not ended.
+//! Open containers.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use super::rules::{PairId, Scale};
 use crate::dynamic::Mark;
 use crate::schema::path;
 
-/// A container that is begun and not ended.
+/// An open container.
 pub(super) enum Frame<'p> {
     Items {
         next: usize,
@@ -21,7 +21,7 @@ pub(super) enum Frame<'p> {
         /// The entries of a tensor or byte string from here on are removed at the end.
         forget: Option<Mark>,
     },
-    /// A row, whose values' places begin here.
+    /// A row, whose value offsets begin here.
     Row {
         plan: Rc<RowPlan>,
         first: usize,
@@ -34,7 +34,7 @@ pub(super) enum Frame<'p> {
         index: usize,
     },
     Map(Box<MapFrame>),
-    /// One value, if it is still to come; a variant has a name.
+    /// One value, if it is still missing; a variant has a name.
     One {
         inside: Option<(usize, StepId, Option<Scale>)>,
         variant: Option<&'p str>,
@@ -68,7 +68,7 @@ impl Steps<'_> {
     }
 }
 
-/// Where in the value a walk is: `$.users[3].name`.
+/// Returns the path of the walk: `$.users[3].name`.
 #[cold]
 pub(super) fn path_of(stack: &[Frame<'_>]) -> String {
     let mut text = "$".to_owned();

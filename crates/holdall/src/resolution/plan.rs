@@ -16,24 +16,24 @@ use crate::schema::{LogicalType, Schema, Type, TypeId, Union};
 /// The number of a step.
 pub(super) type StepId = usize;
 
-/// How values of a writer's schema are read into a reader's: made by [`Resolver::plan`](super::Resolver::plan), once for
-/// any number of values.
+/// How values of a writer's schema are read into a reader's. [`Resolver::plan`](super::Resolver::plan) makes it once
+/// for any number of values.
 pub struct Plan {
     pub(super) types: Types,
-    /// The first are those of the pairs, under their numbers.
+    /// The first steps are those of the pairs, in their order.
     steps: Vec<Step>,
-    /// The step that stands for one: where r only leaves to choose, what was chosen.
+    /// For each step, the one that replaces it: where r only offers a choice, the chosen one.
     stands_for: Vec<StepId>,
     /// The types of each step.
     sides: Vec<(TypeId, TypeId)>,
     /// For each type, whether its values can be shared (F-80).
     classes: Vec<usize>,
-    /// Of variants and entries, their places by w's names.
+    /// For variants and entries, their positions by w's names.
     pub(super) names: HashMap<StepId, HashMap<Arc<str>, usize>>,
     /// Maps in which keys can become equal.
     pub(super) compared: HashSet<StepId>,
     pub(super) round: bool,
-    /// The defaults, and the place of each.
+    /// The defaults, and the offset of each.
     pub(super) prelude: Tape<'static>,
     pub(super) defaults: Vec<usize>,
     writer: Schema,
@@ -42,25 +42,25 @@ pub struct Plan {
     binding: OnceLock<Option<Binding>>,
 }
 
-/// Keys whose types lead to more pairs than this are compared in any case: definitions can make ways without number
-/// through options and unions.
+/// Keys whose types lead to more pairs are compared in any case: through options and unions, definitions can make
+/// endless paths.
 const MOST_KEY_PAIRS: usize = 64;
 
-/// What is done with a value.
+/// What to do with a value.
 pub(super) enum Step {
     /// No value can be read.
     Fail,
     Null,
     Logical(Arc<LogicalType>, StepId),
     Extension(Arc<str>, StepId),
-    /// As what is present in an option.
+    /// Read as the present value of an option.
     Present(StepId),
-    /// As a variant of r's that w knows nothing of.
+    /// Read as a variant of r's that w does not have.
     Variant(Arc<str>, StepId),
     Rule(Rule),
 }
 
-/// The values that the reader's program provides, recorded one after the other, with the place of each.
+/// Values that the reader's program provides, recorded one after the other, with their offsets.
 pub(super) struct Defaults {
     pub(super) tape: Tape<'static>,
     pub(super) places: Vec<usize>,
@@ -121,7 +121,7 @@ impl Plan {
                 {
                     Step::Present(whole)
                 }
-                // Without that the whole says nothing more, to rows and to checks.
+                // Otherwise the wrapper adds nothing, for rows and for checks.
                 Rule::SerdeOption(option) => {
                     Step::Rule(Rule::SerdeOption(SerdeOption { whole: None, ..option }))
                 }
@@ -144,7 +144,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Whether a step is of a map in which keys that differ can become equal, and are looked at (F-35).
+    /// Whether a step's map can get equal keys from different ones, which must be compared (F-35).
     fn can_keys_meet(&mut self, step: StepId) -> Result<bool> {
         let Step::Rule(Rule::Map { key, .. }) = self.steps[step] else { return Ok(false) };
         let (w, r) = self.sides[key];
@@ -157,7 +157,7 @@ impl Plan {
         Ok(!self.types.are_equal(w, r)?)
     }
 
-    /// Whether what differs still does when it was read: `types` are those of r that were come by so far.
+    /// Whether different keys stay different when read: `types` are the types of r visited so far.
     // The recursion ends at MOST_KEY_PAIRS levels.
     fn is_injective(&self, pair: PairId, types: &mut HashSet<TypeId>, left: &mut usize) -> bool {
         if *left == 0 {
@@ -185,8 +185,8 @@ impl Plan {
         }
     }
 
-    /// The step that a target comes down to.
-    // The recursion ends where that of the target's making did.
+    /// Returns the step that a target resolves to.
+    // The recursion ends like the one that made the target.
     fn choose(&mut self, readable: &Readable, target: &Target, w: TypeId) -> StepId {
         match target {
             Target::Pair(pair) => *pair,
@@ -230,7 +230,7 @@ impl Plan {
         self.steps.len() - 1
     }
 
-    /// What rows should not have to find out.
+    /// Facts computed once, instead of for each row.
     fn prepare(&mut self, step: StepId, rule: &Rule) {
         let names = |names: &mut dyn Iterator<Item = &Arc<str>>| {
             names.zip(0..).map(|(name, place)| (Arc::clone(name), place)).collect()
@@ -246,7 +246,7 @@ impl Plan {
         }
     }
 
-    /// The step for a pair.
+    /// Returns the step for a pair.
     pub(super) fn step_for(&self, pair: PairId) -> StepId {
         self.stands_for[pair]
     }
@@ -255,33 +255,33 @@ impl Plan {
         &self.steps[step]
     }
 
-    /// The types of a step, the writer's first.
+    /// Returns the types of a step, the writer's first.
     pub(super) fn sides(&self, step: StepId) -> (TypeId, TypeId) {
         self.sides[step]
     }
 
-    /// What it takes to keep: its types, and what was made for their pairs.
+    /// Returns the size of the plan: its types, and what was made for their pairs.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// What all steps share that read into equal types.
+    /// Returns what all steps into equal types share.
     pub(super) fn class(&self, step: StepId) -> usize {
         self.classes.get(self.sides[step].1).copied().unwrap_or_default()
     }
 
-    /// How the columns of w become those of r, if no value has to be looked at.
+    /// Returns how the columns of w become those of r, if no value must be examined.
     pub(crate) fn binding(&self) -> Option<&Binding> {
         self.binding.get_or_init(|| Binding::of(self)).as_ref()
     }
 
-    /// The schema of the values.
+    /// Returns the schema of the values.
     #[must_use]
     pub fn writer(&self) -> &Schema {
         &self.writer
     }
 
-    /// The schema that they are read into.
+    /// Returns the schema that they are read into.
     #[must_use]
     pub fn reader(&self) -> &Schema {
         &self.reader

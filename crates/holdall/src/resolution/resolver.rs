@@ -1,4 +1,4 @@
-//! The reader's side: its schema, its options, the plans it made.
+//! The reader's side: its schema, its options, and its cached plans.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,10 +17,11 @@ use crate::limits::{Budget, Limits};
 use crate::message::{MessageReader, read_block};
 use crate::schema::Schema;
 
-/// Reads values of other schemas into your own: fields that were added, removed or reordered, numbers of
-/// other types, options made and unmade (spec, chapter 13).
+/// Reads values of other schemas into your own, which can differ in added, removed and reordered fields, types of
+/// numbers, and options (spec, chapter 13).
 ///
-/// The schema of a message and the reader's are compared once; the plan is kept for all messages that have the same.
+/// It compares the schema of a message with the reader's once, and keeps the plan for later messages with the same
+/// schema.
 ///
 /// ```
 /// use holdall::{Encoder, Field, Resolver, Schema, Value};
@@ -45,19 +46,19 @@ pub struct Resolver {
     plans: Mutex<Plans>,
 }
 
-/// As many plans are kept; then the least lately used makes room.
+/// The maximum number of cached plans; the least recently used one is evicted.
 const PLANS: usize = 64;
-/// Plans of as large a size are kept together: schemas of few bytes can make very many pairs of types.
+/// The maximum size of all cached plans: small schemas can make very many pairs of types.
 const KEPT: usize = 1 << 20;
-/// A plan for a schema of more bytes is not kept.
+/// Plans for larger schemas are not cached.
 const LARGEST_KEPT: usize = 1 << 16;
 
-/// The plans by the bytes of the writer's schema: a fingerprint alone could be made to match.
+/// The plans by the bytes of the writer's schema, because fingerprints could be forged.
 #[derive(Default)]
 struct Plans {
     known: HashMap<Box<[u8]>, (Arc<Plan>, u64)>,
     clock: u64,
-    /// The sizes of all plans together.
+    /// The total size of all plans.
     size: usize,
 }
 
@@ -73,7 +74,7 @@ impl Plans {
         if writer.as_bytes().len() > LARGEST_KEPT || plan.size() > KEPT {
             return;
         }
-        // Another thread may have made it too.
+        // Another thread may have made it meanwhile.
         self.forget(writer.as_bytes());
         while self.known.len() >= PLANS || self.size + plan.size() > KEPT {
             let oldest = self.known.iter().min_by_key(|(_, (_, used))| *used);
@@ -92,13 +93,13 @@ impl Plans {
 }
 
 impl Resolver {
-    /// A resolver that reads into values of this schema.
+    /// Creates a resolver that reads into values of this schema.
     #[must_use]
     pub fn new(reader: Schema) -> Resolver {
         Resolver { reader, options: Options::default(), plans: Mutex::default() }
     }
 
-    /// Other names of a field, in whose order the data are looked through where they lack its own.
+    /// Adds other names of a field. They are tried in order if the data lack its own name.
     #[must_use]
     pub fn alias<N: Into<Arc<str>>>(
         mut self,
@@ -109,8 +110,8 @@ impl Resolver {
         self.changed()
     }
 
-    /// Other names of a struct, where the data's choose among structs in an unnamed union. Elsewhere a struct's name is not
-    /// compared.
+    /// Adds other names of a struct, for data that choose among the structs of an unnamed union. Elsewhere the names of
+    /// structs are not compared.
     #[must_use]
     pub fn struct_alias<N: Into<Arc<str>>>(
         mut self,
@@ -122,7 +123,7 @@ impl Resolver {
         self.changed()
     }
 
-    /// Other names of a named variant.
+    /// Adds other names of a named variant.
     #[must_use]
     pub fn variant_alias<N: Into<Arc<str>>>(
         mut self,
@@ -134,8 +135,8 @@ impl Resolver {
         self.changed()
     }
 
-    /// The variant that those become that a named union of the reader's lacks: in unions that have a variant of this name, of
-    /// type null. What such a variant of the data holds is skipped.
+    /// Sets the variant for unknown ones: in named unions of the reader with a variant of this name and type null, it
+    /// replaces variants of the data that the union lacks. Their payloads are skipped.
     ///
     /// ```
     /// use holdall::{Encode, Resolver};
@@ -163,36 +164,35 @@ impl Resolver {
         self.changed()
     }
 
-    /// What is said of single types of the reader's schema.
+    /// Sets annotations of single types in the reader's schema.
     #[must_use]
     pub(crate) fn marks(mut self, marks: Annotations) -> Resolver {
         self.options.marks = marks;
         self.changed()
     }
 
-    /// What rows get that lack a field, as a message; an error is that of [`Resolver::plan`].
+    /// Sets the default for rows that lack a field, as a message; [`Resolver::plan`] returns its errors.
     pub(crate) fn default_message(mut self, field: Field, message: Result<Vec<u8>>) -> Resolver {
         self.options.defaults.retain(|(own, _)| *own != field);
         self.options.defaults.push((field, message));
         self.changed()
     }
 
-    /// A field that takes the data's type, whatever it is, in place of the one in the reader's schema.
+    /// Sets a field to take the data's type, whatever it is, instead of the one in the reader's schema.
     #[must_use]
     pub fn open(mut self, field: Field) -> Resolver {
         self.options.open.insert(field);
         self.changed()
     }
 
-    /// Whether floats are rounded to the nearest of a narrower type. Otherwise one that is not exactly the same number is
-    /// an error.
+    /// Sets whether to round floats to the nearest of a narrower type. Otherwise a float that would change is an error.
     #[must_use]
     pub fn round_floats(mut self, round: bool) -> Resolver {
         self.options.round = round;
         self.changed()
     }
 
-    /// Whether fields of the data that the reader lacks are an error. Otherwise they are skipped.
+    /// Sets whether unknown fields in the data are an error. Otherwise they are skipped.
     #[must_use]
     pub fn deny_unknown_fields(mut self, deny: bool) -> Resolver {
         self.options.deny_unknown = deny;
@@ -204,13 +204,14 @@ impl Resolver {
         self
     }
 
-    /// The schema that it reads into.
+    /// Returns the reader's schema.
     #[must_use]
     pub fn reader(&self) -> &Schema {
         &self.reader
     }
 
-    /// How values of a schema are read. The plans of the 64 schemas used last are kept, if they are not too large.
+    /// Returns how values of a schema are read. Caches the plans of the 64 most recently used schemas, unless they are
+    /// too large.
     ///
     /// ```
     /// use holdall::{Resolver, Schema, Value};
@@ -226,10 +227,10 @@ impl Resolver {
     ///
     /// # Errors
     /// `incompatible`, `missing_field` and `unknown_field` with the path in the schemas, both types and the
-    /// [`rule`](crate::Error::rule), if no value could be read;
-    /// `limit_sites` if the schemas have too many pairs of types; for a default, those of [`to_vec`](crate::to_vec).
+    /// [`rule`](crate::Error::rule), if no value can be read; `limit_sites` if the schemas have too many pairs of
+    /// types; those of [`to_vec`](crate::to_vec) for a default.
     pub fn plan(&self, writer: &Schema) -> Result<Arc<Plan>> {
-        // A plan is kept whole or not at all.
+        // A plan is cached completely or not at all.
         let lock = || self.plans.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(plan) = lock().get(writer) {
             return Ok(plan);
@@ -243,7 +244,7 @@ impl Resolver {
         Ok(plan)
     }
 
-    /// The defaults, as they are when they are written and read.
+    /// The defaults, as they are written and read.
     fn defaults(&self) -> Result<Defaults> {
         let mut defaults = Defaults::default();
         for (_, message) in &self.options.defaults {
@@ -253,14 +254,14 @@ impl Resolver {
             read_message(&mut MessageReader::default(), message, &mut defaults.tape)?;
             defaults.schemas.push(schema);
         }
-        // What comes next is a message under the plan.
+        // A message with the plan follows.
         defaults.tape.begin_message();
         Ok(defaults)
     }
 }
 
 impl Plan {
-    /// Reads the block that an input of so many bytes ends with.
+    /// Reads the block at the end of an input of this length.
     pub(crate) fn block(
         &self,
         limits: Limits,
@@ -272,8 +273,8 @@ impl Plan {
         self.roots(limits, block, 1, len, sink, |_| Ok(()))
     }
 
-    /// Reads the roots of a block, from an input of so many bytes, into a sink, and hands it over after each. What is emitted of
-    /// all together is charged to one budget.
+    /// Reads the roots of a block, from an input of this length, into a sink, and calls a function after each. All of
+    /// them share one budget.
     pub(crate) fn roots<S: Sink>(
         &self,
         limits: Limits,
@@ -306,7 +307,7 @@ impl Plan {
         sink: &mut impl Sink,
     ) -> Result<()> {
         let mut again = Again::default();
-        // A sink gets identities before the values, and which are needed is known only after one pass.
+        // A sink needs identities before the values, and which ones are needed is known only after one pass.
         if tape.has_identities() {
             let budget = std::mem::take(discarded);
             let sink = &mut NullSink;

@@ -1,4 +1,4 @@
-//! What only rows decide: the steps of a plan that a value could fail at.
+//! The conditions that only rows decide: the steps of a plan at which a value can fail.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,17 +11,17 @@ use super::serde_compat::SerdeOption;
 use crate::number::IntKind;
 use crate::schema::{Scalar, Type, path};
 
-/// A place where rows decide whether they can be read.
+/// A place at which rows decide whether they can be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RuntimeCheck {
-    /// The place in the schemas, like `$.users[].age`.
+    /// The place in the schemas, such as `$.users[].age`.
     pub path: String,
     /// The writer's type as text.
     pub writer: String,
     /// The reader's type as text.
     pub reader: String,
-    /// What rows must be like.
+    /// The condition on rows.
     pub condition: String,
 }
 
@@ -39,15 +39,15 @@ impl RuntimeCheck {
     }
 }
 
-/// Checks beyond this many bytes, paths included, are not reported.
+/// The maximum number of bytes of reported conditions, paths included.
 const MOST_CHECKS: usize = 1 << 26;
-/// As many types are named in one.
+/// The maximum number of types named in one.
 const MOST_NAMED: usize = 8;
 
 impl Plan {
-    /// The places where rows decide whether they can be read, in the reader's order; none if all of the writer's can be.
-    /// Values in encodings of later versions, which cannot be read by any, are not among them. Of very many places the last
-    /// one says that there may be more.
+    /// Returns the places at which rows decide whether they can be read, in the reader's order; none if all of the
+    /// writer's can be read. Values in encodings of later versions, which no reader can read, are not among them. If
+    /// there are very many, the last one says that there may be more.
     #[must_use]
     pub fn checks(&self) -> Vec<RuntimeCheck> {
         let mut checks = Vec::new();
@@ -125,7 +125,7 @@ impl Plan {
         matches!(self.step(self.step_for(pair)), Step::Fail)
     }
 
-    /// What a rule asks of rows.
+    /// The condition that a rule sets for rows.
     fn condition(&self, step: StepId, rule: &Rule) -> Option<String> {
         let (w, r) = self.sides(step);
         let (writer, reader) = (self.types.get(w), self.types.get(r));
@@ -219,7 +219,7 @@ impl Plan {
     }
 }
 
-/// The bits of an integer, the sign not counted; none if there is no limit.
+/// The bits of an integer, without the sign; none if there is no limit.
 fn bits(kind: IntKind) -> Option<u32> {
     let bits = 8 * u32::try_from(kind.width()?).ok()?;
     Some(if kind.is_signed() { bits - 1 } else { bits })

@@ -14,7 +14,7 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::path;
 
-/// A visitor leaves nothing of a container: what it does not want it skips.
+/// A visitor must consume a container completely: it skips what it does not want.
 fn check_left(taken: usize, len: usize) -> Result<()> {
     if taken < len {
         return Err(Error::new(Code::Unconvertible)
@@ -30,7 +30,7 @@ pub(super) struct Items<'t, 'de> {
     at: usize,
     index: usize,
     len: usize,
-    /// Where the items are, if not one behind the other.
+    /// The offsets of the items, if they are not contiguous.
     places: Option<vec::IntoIter<usize>>,
 }
 
@@ -98,11 +98,11 @@ impl<'t, 'de> Parts<'t, 'de> {
     fn next(&mut self) -> Result<()> {
         self.tape.clear();
         if self.tensor.rank() > 1 {
-            // There can be very many with nothing in them, and each takes longer than a number.
+            // There can be very many empty ones, and each takes longer than a number.
             charge(self.spot.left, 64)?;
             return self.tape.push_tensor(self.tensor.part(self.index));
         }
-        // A scalar is no more than it was, unlike what is made of many.
+        // A scalar stays the same size, unlike a container.
         if self.tensor.cost() > 8 {
             charge(self.spot.left, self.tensor.cost())?;
         }
@@ -167,7 +167,7 @@ impl<'de> SeqAccess<'de> for Bytes<'_, 'de> {
     }
 }
 
-/// A key that comes as a value, or as the name of a field or variant.
+/// A key that is a value, or the name of a field or variant.
 #[derive(Clone, Copy)]
 pub(super) enum Key<'t, 'de> {
     At(Spot<'t, 'de>),
@@ -198,13 +198,13 @@ impl<'t, 'de> Key<'t, 'de> {
 pub(super) struct Entries<'t, 'de> {
     spot: Spot<'t, 'de>,
     names: Names<'t>,
-    /// The place of the next key or value.
+    /// The offset of the next key or value.
     at: usize,
     index: usize,
     len: usize,
 }
 
-/// What has no place of its own among the values.
+/// Parts that are not among the values.
 #[derive(Clone, Copy)]
 enum Names<'t> {
     None,
@@ -226,7 +226,7 @@ impl<'t, 'de> Entries<'t, 'de> {
         Some(Entries { spot, names, at: spot.at + 1, index: 0, len })
     }
 
-    /// The key of the only entry and the place of its value, if it is one with a text as its key.
+    /// Returns the key of the only entry and the offset of its value, if it is a single entry with a text as its key.
     pub(super) fn only(self) -> Option<(Key<'t, 'de>, usize)> {
         if self.len != 1 {
             return None;

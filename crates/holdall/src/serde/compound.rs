@@ -9,16 +9,16 @@ use super::serializer::Place;
 use crate::error::{Code, Error, Result};
 use crate::schema::path;
 
-/// A container that is begun.
+/// An open container.
 pub(super) struct Compound<'o, 's> {
     pub(super) out: &'o mut Out<'s>,
     pub(super) depth: Depth,
     pub(super) kind: Kind,
-    /// How many parts came.
+    /// The number of parts so far.
     pub(super) count: usize,
-    /// How many ends are due after its own.
+    /// The number of ends after its own.
     pub(super) ends: usize,
-    /// The variant of which this is the payload.
+    /// The variant whose payload this is.
     pub(super) variant: Option<&'static str>,
 }
 
@@ -31,7 +31,7 @@ pub(super) enum Kind {
 }
 
 impl Compound<'_, '_> {
-    /// A part whose place in errors is the step.
+    /// Adds a part, whose step is used in the paths of errors.
     fn part<T: Serialize + ?Sized>(
         &mut self,
         value: &T,
@@ -190,7 +190,7 @@ impl ser::SerializeMap for Compound<'_, '_> {
     }
 }
 
-/// The highest number that is a name, and one more digit than it has.
+/// The largest number that is a name, and one with one digit more.
 const NUMBERS: usize = 256;
 const DIGITS: usize = 3;
 
@@ -207,7 +207,7 @@ const TEXT: [u8; NUMBERS * DIGITS] = {
     text
 };
 
-/// The name of a tuple struct's field; none beyond those that a struct can have.
+/// Returns the name of a tuple struct's field; none beyond the maximum number of fields.
 pub(super) fn number(index: usize) -> Option<&'static str> {
     static NAMES: [u8; NUMBERS * DIGITS] = TEXT;
     let end = (index + 1) * DIGITS;

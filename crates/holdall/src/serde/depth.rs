@@ -1,11 +1,11 @@
-//! How deep a value is nested: who calls itself for what is inside stops in time.
+//! Limits the nesting of a value, for code that recurses.
 
 use super::NESTING;
 use crate::error::{Code, Error, Result};
 
 /// Parts of a level.
 const LEVEL: usize = 4;
-/// What an option or newtype takes of it: its share of the stack is less than a quarter of a struct's.
+/// The share of an option or newtype: it takes less than a quarter of a struct's stack.
 const WRAPPER: usize = 1;
 
 /// The containers, options and newtypes around a value.
@@ -13,12 +13,12 @@ const WRAPPER: usize = 1;
 pub(super) struct Depth(usize);
 
 impl Depth {
-    /// Inside one more container.
+    /// Returns the depth inside one more container.
     pub(super) fn container(self) -> Result<Depth> {
         self.add(LEVEL)
     }
 
-    /// Inside one more option or newtype.
+    /// Returns the depth inside one more option or newtype.
     pub(super) fn wrapper(self) -> Result<Depth> {
         self.add(WRAPPER)
     }

@@ -17,7 +17,7 @@ use crate::number::IntKind;
 use crate::resolution::FloatKind;
 use crate::schema::LogicalType;
 
-/// Names of up to so many bytes are free: their rows are charged for.
+/// Names of up to this many bytes are free: their rows are charged.
 const LONG_NAME: u64 = 64;
 
 /// A value on a tape.
@@ -26,9 +26,9 @@ pub(super) struct Spot<'t, 'de> {
     pub(super) tape: &'t Tape<'de>,
     pub(super) at: usize,
     pub(super) depth: Depth,
-    /// Units for copies, if this is inside one.
+    /// Units for copies, if this is inside a copy.
     copies: Option<&'t Cell<u64>>,
-    /// Units for copies, and for what tensors are taken apart into.
+    /// Units for copies, and for the elements of tensors.
     pub(super) left: &'t Cell<u64>,
 }
 
@@ -56,7 +56,7 @@ impl<'t, 'de> Spot<'t, 'de> {
         Ok(Spot { tape, at: 0, depth, copies, left })
     }
 
-    /// Goes through references, and what only says what a value means.
+    /// Follows references, and skips everything that only gives a value a meaning.
     fn resolve(self) -> Result<(Self, Entry)> {
         let (mut spot, mut node) = self.resolve_option()?;
         while let Entry::Present = node {
@@ -65,8 +65,8 @@ impl<'t, 'de> Spot<'t, 'de> {
         Ok((spot, node))
     }
 
-    /// The same for a visitor of an option, or of any value: up to an option that is present.
-    // Each reference leads to a value that is before it and whole, so this ends.
+    /// The same for a visitor of an option, or of any value: stops at a present option.
+    // Each reference leads to an earlier, complete value, so this ends.
     fn resolve_option(mut self) -> Result<(Self, Entry)> {
         loop {
             let node = self.tape.entries[self.at];
@@ -109,7 +109,7 @@ impl<'t, 'de> Spot<'t, 'de> {
         }
     }
 
-    /// How many parts a container has.
+    /// Returns the number of parts of a container.
     fn len(self, node: Entry) -> usize {
         match node {
             Entry::Items { len, .. } | Entry::Map { len, .. } => len,
@@ -119,7 +119,8 @@ impl<'t, 'de> Spot<'t, 'de> {
         }
     }
 
-    /// A name that is shown as a value. It stands once in a message and may be shown with every row: a long one is charged.
+    /// Shows a name as a value. A name occurs once in a message and can be shown for every row, so long ones are
+    /// charged.
     pub(super) fn name(self, text: &'t str) -> Result<Name<'t>> {
         charge(self.left, (text.len() as u64).saturating_sub(LONG_NAME))?;
         Ok(Name { text, depth: self.depth })
@@ -132,33 +133,33 @@ impl<'t, 'de> Spot<'t, 'de> {
         }) as u64
     }
 
-    /// Shows a value as what it is.
+    /// Shows a value as its own type.
     fn any<V: Visitor<'de>>(self, node: Entry, visitor: V) -> Result<V::Value> {
         match node {
             Entry::Present => visitor.visit_some(self.wrapped(self.at + 1)?),
             Entry::Items { .. } | Entry::Tensor { .. } => self.sequence(node, visitor),
-            // What serde keeps of a struct before it knows the type is a map or a sequence: of a tuple struct, this.
+            // Before it knows the type, serde keeps a struct as a map or a sequence: of a tuple struct, as this.
             Entry::Row { shape, .. } if self.tape.shape(shape).is_numbered => {
                 self.sequence(node, visitor)
             }
             Entry::Row { .. } | Entry::Map { .. } => self.mapping(node, visitor),
             Entry::Variant { name, .. } => match self.is_option(name) {
                 true => visitor.visit_some(self.wrapped(self.at + 1)?),
-                // serde keeps no enums, and takes them from this.
+                // serde keeps no enums, and accepts them in this form.
                 false => self.mapping(node, visitor),
             },
             _ => scalar(self.tape, node, visitor),
         }
     }
 
-    /// Shows a value that is asked for as a scalar. What a type asks for decides what is made of code for it: of a number's
-    /// visitor, nothing that goes through containers.
+    /// Shows a value requested as a scalar. The requested type decides which code is generated: for the visitor of a
+    /// number, none that walks containers.
     fn scalar<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         scalar(spot.tape, node, visitor)
     }
 
-    /// Whether a variant of this name is one that an option wrote: null in as many options.
+    /// Whether a variant with this name was written by an option: null in as many options.
     fn is_option(self, name: usize) -> bool {
         let is_some = |name: usize| **self.tape.name(name) == *SOME;
         is_some(name)
@@ -192,7 +193,7 @@ impl<'t, 'de> Spot<'t, 'de> {
         }
     }
 
-    /// The places of the fields of a row whose names are the numbers up to their count.
+    /// Returns the offsets of a row's fields whose names are the numbers up to their count.
     fn numbered(self, node: Entry) -> Option<Vec<usize>> {
         let Entry::Row { shape, .. } = node else { return None };
         let shape = self.tape.shape(shape);
@@ -247,7 +248,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
         float(spot.tape, node, FloatKind::F64, visitor)
     }
 
-    // A visitor that takes both reads lists of numbers as bytes.
+    // A visitor that accepts both reads lists of numbers as bytes.
     fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value> {
         let (spot, node) = self.resolve()?;
         match node {
@@ -356,7 +357,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
             Entry::Row { shape, .. } if self.tape.shape(shape).name.is_some() => {
                 return scalar(spot.tape, node, visitor);
             }
-            // As other formats have them.
+            // As in other formats.
             _ => match Entries::of(spot, node).and_then(Entries::only) {
                 Some((key, payload)) => {
                     let payload = Some(spot.inside(payload)?);
@@ -374,7 +375,7 @@ impl<'de> Deserializer<'de> for Spot<'_, 'de> {
     }
 }
 
-/// Reads a part, with its step in an error's path.
+/// Reads a part, and adds its step to an error's path.
 pub(super) fn part<'de, S: DeserializeSeed<'de>>(
     seed: S,
     spot: Result<Spot<'_, 'de>>,

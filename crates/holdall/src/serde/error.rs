@@ -1,4 +1,4 @@
-//! What serde has no word for.
+//! Errors that serde has no word for.
 
 use crate::error::{Code, Error};
 

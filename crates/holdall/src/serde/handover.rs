@@ -1,6 +1,7 @@
-//! A [`Value`] inside a value of a program's type goes from one side of serde to the other whole.
+//! Passes a [`Value`] inside a value of a program's type through serde unchanged.
 //!
-//! serde has no word for most of what a `Value` can be. So a `Value` says by the name of a newtype that it is one, and when
+//! serde cannot express most kinds of `Value`. So a `Value` announces itself by the name of a newtype. If our own
+//! serializer or deserializer sees that name, both sides meet here; any other gets the value in serde's terms.
 //! our own serializer or deserializer hears that, both sides meet here; any other sees a value as well as serde can say it.
 
 use std::cell::RefCell;
@@ -18,13 +19,13 @@ pub(super) const NAME: &str = "$holdall::Value";
 enum Slot {
     #[default]
     Empty,
-    /// The value is asked to emit itself.
+    /// Asks the value to emit itself.
     Emit(Shredder),
     Emitted(Shredder, Result<()>),
-    /// The value is asked whether, in an option, it would be taken for something else.
+    /// Asks the value whether, in an option, it would be mistaken for something else.
     Look,
     Looked(bool),
-    /// The value is asked for a copy.
+    /// Asks the value for a copy.
     Ask,
     Answer(Value),
     /// The value that was read.
@@ -39,7 +40,7 @@ fn take() -> Slot {
     SLOT.take()
 }
 
-/// Has a value emit itself. Returns the shredder, and whether it was a value.
+/// Asks a value to emit itself. Returns the shredder, and whether it was a value.
 pub(super) fn emit(
     shredder: Shredder,
     ask: impl FnOnce() -> Result<()>,
@@ -54,7 +55,7 @@ pub(super) fn emit(
     }
 }
 
-/// Whether a value is null, or a variant that an option takes for its own; nothing if it is not a value.
+/// Whether a value is null, or a variant that an option would take for its own; none if it is not a value.
 pub(super) fn look(ask: impl FnOnce() -> Result<()>) -> Result<Option<bool>> {
     SLOT.set(Slot::Look);
     let asked = ask();
@@ -64,7 +65,7 @@ pub(super) fn look(ask: impl FnOnce() -> Result<()>) -> Result<Option<bool>> {
     }
 }
 
-/// Has a value give a copy of itself, if it is one.
+/// Asks a value for a copy of itself, if it is one.
 pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
     SLOT.set(Slot::Ask);
     let asked = ask();
@@ -74,7 +75,7 @@ pub(super) fn ask(ask: impl FnOnce() -> Result<()>) -> Result<Option<Value>> {
     }
 }
 
-/// Emits a value that is being written; false if it was not asked to.
+/// Emits a value that is being written; `false` if it was not asked to.
 pub(super) fn answer(value: &Value) -> bool {
     match take() {
         Slot::Emit(mut shredder) => {
@@ -96,12 +97,12 @@ pub(super) fn answer(value: &Value) -> bool {
 pub(super) fn give<T>(value: Value, visit: impl FnOnce() -> T) -> T {
     SLOT.set(Slot::Read(value));
     let visited = visit();
-    // Where the visitor was none of ours it is still there.
+    // If the visitor is not ours, it is still there.
     drop(take());
     visited
 }
 
-/// The value that was left, if one was.
+/// Returns the value that was left, if any.
 pub(super) fn receive() -> Option<Value> {
     match take() {
         Slot::Read(value) => Some(value),

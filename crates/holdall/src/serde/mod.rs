@@ -1,6 +1,6 @@
-//! Types with serde's derives: written, and read again.
+//! Writes and reads types with serde's derives.
 //!
-//! It needs the feature `serde`, which adds this module and changes no byte.
+//! Requires the feature `serde`, which adds this module and changes no byte.
 //!
 //! ```
 //! use serde::{Deserialize, Serialize};
@@ -24,7 +24,7 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
-//! # What becomes of what
+//! # How types are stored
 //!
 //! | serde | holdall |
 //! |---|---|
@@ -47,42 +47,42 @@
 //! | tuple variant | named variant with a tuple |
 //! | struct variant | named variant with a record |
 //!
-//! A newtype's and an enum's own names are not kept; renamed fields and variants are those of their new names. `Vec<u8>` and
-//! `[u8; N]` are sequences to serde; `serde_bytes` makes bytes of them. A flattened field makes a map of its struct, as
-//! serde does everywhere. The format is not human-readable, so that addresses, UUIDs and times take their compact forms.
+//! The names of newtypes and enums are not stored; renamed fields and variants have their new names. To serde `Vec<u8>`
+//! and `[u8; N]` are sequences; use `serde_bytes` to store them as bytes. A flattened field turns its struct into a
+//! map, as in every format. The format is not human-readable, so addresses, UUIDs and times take their compact forms.
 //!
-//! Structs that are written have at most 256 fields, counted over all structs of one name. Maps keep their order, so a
-//! `HashMap` gives other bytes each time; a `BTreeMap` gives the same.
+//! Structs can have at most 256 fields, counted over all structs of one name. Maps keep their order, so a `HashMap`
+//! gives different bytes each time; a `BTreeMap` always gives the same.
 //!
 //! # Reading
 //!
-//! Data need not have been written by serde, nor by the same type: the message says what it holds.
+//! Data need not be written by serde or from the same type, because the message describes itself.
 //!
-//! - Structs, records and maps are read as structs and as maps, lists, arrays and tuples as any of these; a tuple is also read
-//!   as a struct, by position, as in other formats. Fields that are missing or too many are serde's matter: `default`,
-//!   `alias`, `deny_unknown_fields`.
-//! - Integers of any type are read as any other that holds the number, and as a float where that is exactly the number; so
-//!   are floats as floats. The rest is an error, [`Unconvertible`](Code::Unconvertible).
-//! - A logical value is read as what it is stored as (a date as its number of days), a `char` as a char, a duration or a
-//!   timestamp in UTC as a `Duration` or `SystemTime` too, an extension as what is inside. The absent option in a present one,
-//!   which a derive writes as such, is `Some(None)`. Tensors are read as nested sequences, bytes as bytes or as a sequence of
-//!   u8. A string, or a map of one entry, is also read as a variant.
-//! - Strings and bytes are borrowed from the message where they lie in it as they are, which they do but in compressed columns;
-//!   so are keys of maps, but not those of records, which are names in the schema. Where they cannot be borrowed, `Cow` and
-//!   `String` take a copy, and `&str` is an error.
-//! - A shared value is read at each reference, within the decoder's budget; one inside itself is an error,
+//! - Structs, records and maps are read as structs and as maps; lists, arrays and tuples as any of these. A tuple is
+//!   also read as a struct, by position, as in other formats. serde's attributes handle missing and unknown fields:
+//!   `default`, `alias`, `deny_unknown_fields`.
+//! - An integer is read as any integer or float type that holds exactly that number, a float as any such float type.
+//!   Everything else is the error [`Unconvertible`](Code::Unconvertible).
+//! - A logical value is read as its storage (a date as its number of days), a `char` as a char, a duration or a
+//!   timestamp in UTC also as a `Duration` or `SystemTime`, an extension as its contents. An absent option in a present
+//!   one, which a derive writes, is `Some(None)`. Tensors are read as nested sequences, bytes as bytes or as a sequence
+//!   of u8. A string, or a map of one entry, is also read as a variant.
+//! - Strings and bytes are borrowed from the message unless their column is compressed, and so are keys of maps; keys
+//!   of records are names in the schema and cannot be borrowed. If borrowing is impossible, `Cow` and `String` copy,
+//!   and `&str` is an error.
+//! - A shared value is read once for each reference, within the decoder's budget; one that contains itself is the error
 //!   [`Unrepresentable`](Code::Unrepresentable). So are integers of more than 128 bits.
 //!
-//! [`Value`] is a type like others, in a field say: it keeps all that it is.
+//! A [`Value`] can be a field like any type, and keeps everything that it is.
 //!
-//! An untagged or internally tagged enum, and a flattened field, look at a value before they know its type, through what serde
-//! itself can keep of one: there neither i128 nor u128 is read, no unit struct in an untagged enum, and no tuple struct without
-//! fields.
+//! Untagged and internally tagged enums and flattened fields examine a value before they know its type, through a
+//! buffer of serde's. That buffer cannot hold i128 and u128, a unit struct in an untagged enum, or a tuple struct
+//! without fields.
 //!
 //! # Errors
 //!
-//! Each error of the bytes has its offset. Of a value that does not fit, code and path say what is wrong where; what a
-//! type's own `Serialize` or `Deserialize` says is [`Custom`](Code::Custom).
+//! An error in the bytes has its offset. For a value that does not fit, code and path give the reason and the place.
+//! Errors of a type's own `Serialize` or `Deserialize` are [`Custom`](Code::Custom).
 //!
 //! ```
 //! let bytes = holdall::serde::to_vec(&vec![(1, "x"), (2, "y")])?;
@@ -94,9 +94,9 @@
 //! # Ok::<(), holdall::Error>(())
 //! ```
 //!
-//! serde calls itself for what is inside, on the way in and out. So that the stack never overflows, a value that is nested
-//! deeper than [`NESTING`] is an error, [`LimitNesting`](Code::LimitNesting); [`holdall::from_slice`](crate::from_slice)
-//! and a field of type [`Value`] know no such limit.
+//! serde recurses to write and read. To keep the stack from overflowing, a value nested deeper than [`NESTING`] is the
+//! error [`LimitNesting`](Code::LimitNesting); [`holdall::from_slice`](crate::from_slice) and a field of type [`Value`]
+//! have no such limit.
 
 mod access;
 mod compound;
@@ -134,13 +134,13 @@ use deserializer::Spot;
 use out::Out;
 use serializer::Place;
 
-/// So many levels deep a value may be nested that serde writes or reads. Each struct, sequence, map and variant is one; of
-/// options and newtypes, four are.
+/// The maximum nesting of a value that serde writes or reads. Each struct, sequence, map and variant is one level; four
+/// options or newtypes are one.
 ///
 /// An unoptimised build with structs of several hundred bytes needs less than 1 MiB of stack for it.
 pub const NESTING: usize = 128;
 
-/// The variant that says that an option is not absent, where its value could be taken for that.
+/// The variant for a present option whose value could be mistaken for an absent one.
 const SOME: &str = "Some";
 
 fn chars() -> &'static Arc<LogicalType> {
@@ -149,7 +149,7 @@ fn chars() -> &'static Arc<LogicalType> {
     &CHARS
 }
 
-/// Writes a value as a message that explains itself.
+/// Writes a value as a self-describing message.
 ///
 /// ```
 /// let bytes = holdall::serde::to_vec(&Some(7_u8))?;
@@ -179,7 +179,7 @@ pub fn from_slice<'de, T: Deserialize<'de>>(message: &'de [u8]) -> Result<T> {
     from_decoder(&mut Decoder::new(), message)
 }
 
-/// Reads a message with a decoder's limits and the schemas that it knows.
+/// Reads a message with a decoder's limits and known schemas.
 ///
 /// ```
 /// use holdall::{Decoder, Encoder, Header, Schema};
@@ -205,7 +205,7 @@ pub fn from_decoder<'de, T: Deserialize<'de>>(
     read(&tape)
 }
 
-/// Reads a bare body, written under this schema.
+/// Reads a bare body, written with this schema.
 ///
 /// ```
 /// use holdall::{Decoder, Encoder};
@@ -233,13 +233,13 @@ fn read<'de, T: Deserialize<'de>>(tape: &Tape<'de>) -> Result<T> {
     read_within(tape, tape.left())
 }
 
-/// Reads with so many units for copies.
+/// Reads with this many units for copies.
 fn read_within<'de, T: Deserialize<'de>>(tape: &Tape<'de>, units: u64) -> Result<T> {
     let left = Cell::new(units);
     T::deserialize(Spot::root(tape, &left)).map_err(Error::rooted)
 }
 
-/// A value as data without its type. Its mappings are all records, also those that a message would have as maps.
+/// Converts a value to data without a type. All mappings become records, also those that a message would store as maps.
 ///
 /// ```
 /// use holdall::Value;
@@ -258,7 +258,7 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
     out.into_value()
 }
 
-/// Reads data without a type into one.
+/// Converts data without a type to a type.
 ///
 /// ```
 /// use holdall::Value;
@@ -272,16 +272,16 @@ pub fn to_value<T: Serialize + ?Sized>(value: &T) -> Result<Value> {
 /// ```
 ///
 /// # Errors
-/// As [`from_slice`] for what is not the bytes' fault.
+/// As [`from_slice`], without faults of bytes.
 pub fn from_value<T: DeserializeOwned>(value: &Value) -> Result<T> {
     let budget = |bytes| Limits::new().budget_for(bytes).left();
     let mut tape = Tape::of(&[], budget(usize::MAX));
     crate::value::emit(value, &mut tape)?;
-    // There are no bytes to go by: as if each part of the value had taken one.
+    // There are no bytes to count: each part of the value counts as one.
     read_within(&tape, budget(tape.entries.len()))
 }
 
-/// A value of a type of serde's as something to write, for an [`Encoder`] with options of its own.
+/// Wraps a value of a serde type as a source, for an [`Encoder`] with its own options.
 ///
 /// ```
 /// use holdall::{Encoder, Profile};
@@ -297,7 +297,7 @@ pub fn source<T: Serialize + ?Sized>(value: &T) -> SerdeSource<'_, T> {
     SerdeSource(value)
 }
 
-/// A [`Source`] that emits a value of a serde type; [`source`] makes one.
+/// A [`Source`] that emits a value of a serde type; [`source`] creates it.
 #[derive(Debug)]
 pub struct SerdeSource<'a, T: ?Sized>(&'a T);
 

@@ -1,4 +1,4 @@
-//! Names of fields and variants as values: they stand in the schema, once for all rows.
+//! Names of fields and variants as values: they are in the schema, once for all rows.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{Deserializer, IntoDeserializer, Visitor};

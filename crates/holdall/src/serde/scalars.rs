@@ -1,4 +1,4 @@
-//! Scalars, passed to a visitor.
+//! Passes scalars to a visitor.
 
 use serde::de::{Error as _, Unexpected, Visitor};
 
@@ -8,7 +8,7 @@ use crate::error::{Code, Error, Result};
 use crate::number::{IntKind, wide_of_big};
 use crate::resolution::{FloatKind, Integer, narrow_exactly, of_integer};
 
-/// Shows a scalar as what it is; a container is an error.
+/// Shows a scalar as its own type; a container is an error.
 pub(super) fn scalar<'de, V: Visitor<'de>>(
     tape: &Tape<'de>,
     node: Entry,
@@ -41,7 +41,7 @@ pub(super) fn scalar<'de, V: Visitor<'de>>(
             Err(Error::invalid_type(Unexpected::Map, &visitor))
         }
         Entry::Variant { .. } => Err(Error::invalid_type(Unexpected::Enum, &visitor)),
-        // Gone through before.
+        // Handled before.
         Entry::Present
         | Entry::Choice(_)
         | Entry::Identity
@@ -57,7 +57,7 @@ fn integer<'de, V: Visitor<'de>>(kind: IntKind, bits: u64, visitor: V) -> Result
         IntKind::U8 => visitor.visit_u8(bits as u8),
         IntKind::U16 => visitor.visit_u16(bits as u16),
         IntKind::U32 => visitor.visit_u32(bits as u32),
-        // Few visitors that take any value know numbers of 128 bits; so those that are small come as such.
+        // Few visitors of any value accept numbers of 128 bits, so small ones are passed as 64 bits.
         IntKind::U64 | IntKind::U128 => visitor.visit_u64(bits),
         IntKind::I8 => visitor.visit_i8(signed as i8),
         IntKind::I16 => visitor.visit_i16(signed as i16),

@@ -10,11 +10,11 @@ use crate::error::{Error, Result};
 use crate::number::IntKind;
 use crate::schema::path;
 
-/// A place for one value.
+/// Receives one value.
 pub(super) struct Place<'o, 's> {
     pub(super) out: &'o mut Out<'s>,
     pub(super) depth: Depth,
-    /// How many `Some` are directly around the value.
+    /// The number of `Some` directly around the value.
     somes: usize,
 }
 
@@ -23,12 +23,12 @@ impl<'o, 's> Place<'o, 's> {
         Place::at(out, Depth::default())
     }
 
-    /// A place so deep.
+    /// A receiver at this depth.
     pub(super) fn at(out: &'o mut Out<'s>, depth: Depth) -> Place<'o, 's> {
         Place { out, depth, somes: 0 }
     }
 
-    /// The place of what is inside a newtype or option.
+    /// The receiver of the contents of a newtype or option.
     fn deeper(self) -> Result<Place<'o, 's>> {
         Ok(Place { depth: self.depth.wrapper()?, ..self })
     }
@@ -40,9 +40,9 @@ impl<'o, 's> Place<'o, 's> {
         self.out.end_all(self.somes)
     }
 
-    /// Begins a variant; gives how many ends are due.
+    /// Begins a variant; returns the number of ends that must follow.
     fn begin_variant(&mut self, name: &'static str) -> Result<usize> {
-        // In an option it would be taken for one that says so.
+        // In an option it would be mistaken for the variant of a present option.
         let somes = if name == SOME { self.somes } else { 0 };
         self.out.begin_somes(somes)?;
         self.out.begin_variant(name)?;
@@ -63,7 +63,7 @@ impl<'o, 's> Place<'o, 's> {
 macro_rules! integers {
     ($($method:ident($ty:ty) = $kind:ident,)*) => {
         $(fn $method(self, value: $ty) -> Result<()> {
-            // As 64 bits, of a signed number with its sign.
+            // As 64 bits, sign-extended for a signed number.
             self.out.int(IntKind::$kind, i64::from(value).cast_unsigned())
         })*
     };
@@ -109,7 +109,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         match u64::try_from(value) {
             Ok(value) => self.out.int(IntKind::U128, value),
             Err(_) => {
-                // Its highest bit is no sign.
+                // Its highest bit is not a sign.
                 let mut bytes = [0; 17];
                 bytes[..16].copy_from_slice(&value.to_le_bytes());
                 self.out.big(IntKind::U128, &bytes)
@@ -165,7 +165,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
         _index: u32,
         variant: &'static str,
     ) -> Result<()> {
-        // For a reader its payload is inside it, though there is nothing in it.
+        // A reader expects a payload inside it, even without fields.
         self.depth.container()?;
         let ends = self.begin_variant(variant)?;
         self.out.null()?;
@@ -248,7 +248,7 @@ impl<'o, 's> Serializer for Place<'o, 's> {
 }
 
 impl Place<'_, '_> {
-    /// Emits a value of a type that is known by its name.
+    /// Emits a value of a type recognised by its name.
     pub(super) fn emit<T: Serialize + ?Sized>(self, value: &T) -> Result<()> {
         if self.out.is_canonical() && unordered::is::<T>() {
             return unordered::emit(value, self);
@@ -256,7 +256,7 @@ impl Place<'_, '_> {
         value.serialize(self)
     }
 
-    /// Takes a [`Value`](crate::Value) whole, if what says that it is one is.
+    /// Takes a complete [`Value`](crate::Value), if the announced one is a `Value`.
     fn value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<bool> {
         let ask = || value.serialize(Place::root(&mut Out::default()));
         let somes = match self.somes {

@@ -1,4 +1,4 @@
-//! serde's own forms of `Duration` and `SystemTime`, out of the logical types that derived types and other languages write.
+//! serde's forms of `Duration` and `SystemTime`, from the logical types that derives and other languages write.
 
 use super::deserializer::Spot;
 use crate::dynamic::Entry;
@@ -10,14 +10,14 @@ use crate::schema::LogicalType;
 /// Units in a second, by the parameter of the type (F-72).
 const PER_SECOND: [i128; 4] = [1, 1_000, 1_000_000, 1_000_000_000];
 
-/// std's types as they are to serde: their names, the kind of the logical type, and the fields, whole seconds and the nanoseconds
-/// beside them.
+/// std's types as serde sees them: their names, the kind of the logical type, and the fields for seconds and
+/// nanoseconds.
 const FORMS: [(&str, (u8, [&str; 2])); 2] = [("Duration", TIMES[0]), ("SystemTime", TIMES[1])];
 
-/// The fields of a struct with one of these forms, if the value is of its logical type; `node` is what it is stored as.
+/// Returns the fields of a struct in one of these forms, if the value has its logical type; `node` is its storage.
 ///
-/// They are written as structs: serde's calls show that a type is std's only after its fields, and a type that
-/// looks at a value before it knows itself (an untagged enum) must be shown what serde wrote. A derive reads these (F-78).
+/// Serialized values stay structs: serde's calls show that a type is std's only after its fields, and a type that
+/// examines a value before it knows its own (an untagged enum) must see what serde wrote. A derive reads these (F-78).
 pub(super) fn fields(
     spot: Spot<'_, '_>,
     node: Entry,
@@ -25,7 +25,7 @@ pub(super) fn fields(
     fields: &'static [&'static str],
 ) -> Option<Result<[(&'static str, u64); 2]>> {
     let (_, (kind, own)) = FORMS.iter().find(|(own, ..)| *own == name)?;
-    // A logical value's storage is right behind it.
+    // A logical value's storage follows it directly.
     let Entry::Logical { ty, .. } = spot.tape.entries[spot.at.checked_sub(1)?] else { return None };
     let ty = spot.tape.ty(ty);
     let is_utc =

@@ -1,6 +1,6 @@
 //! Sets and maps without an order of their own, in canonical order (F-75, F-96).
 //!
-//! serde does not say which those are: it serializes a `HashSet` as it does a `Vec`. The names of the types do.
+//! serde does not say which those are: it serializes a `HashSet` like a `Vec`. The names of the types do.
 
 use std::any::type_name;
 
@@ -12,7 +12,7 @@ use crate::dynamic::message_of;
 use crate::error::Result;
 use crate::value::{Value, order_of};
 
-/// What serializes as what is in it.
+/// Types that serialize as their contents.
 const AROUND: &[&str] = &[
     "&",
     "mut ",
