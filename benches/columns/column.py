@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-#: What the file for the timer has for a length where there is no string.
+#: The length that marks an absent string in the timer's file.
 MISSING = 0xFFFFFFFF
 
 Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
@@ -17,7 +17,7 @@ Numbers = npt.NDArray[np.int64] | npt.NDArray[np.float64]
 
 @dataclass
 class Column:
-    """Values of one type: an array of numbers, where NaN is a value that is missing, or strings, where None is."""
+    """Values of one type: an array of numbers with NaN for absent ones, or strings with None for absent ones."""
 
     name: str
     values: Numbers | list[str | None]
@@ -37,7 +37,7 @@ class Column:
         return self.values
 
     def objects(self) -> list[Any]:
-        """Values as Python has them."""
+        """The values as Python objects."""
         if isinstance(self.values, list):
             return self.values
         found: list[Any] = self.values.tolist()
@@ -51,11 +51,11 @@ class Column:
 
 @dataclass
 class Plain:
-    """A column as memory has it: numbers, or bytes of text with the length of each string; and what is there."""
+    """A column in memory: numbers, or bytes of text with the length of each string; and which values are present."""
 
     content: npt.NDArray[Any]
     lengths: npt.NDArray[np.uint32] | None = None
-    #: A bit for each row, if some strings are missing.
+    #: A bit for each row, if some strings are absent.
     present: npt.NDArray[np.uint8] | None = None
 
     @property
@@ -64,7 +64,7 @@ class Plain:
 
     @property
     def size(self) -> int:
-        """8 bytes for a number; of text its bytes, and 4 for each string; a bit for each row if some are missing."""
+        """8 bytes for a number; for text its bytes and 4 for each string; a bit for each row if some are absent."""
         return sum(part.nbytes for part in self.parts)
 
 
@@ -91,7 +91,7 @@ def texts_of(plain: Plain) -> list[str | None]:
 
 @dataclass
 class Table:
-    """Columns of as many rows each."""
+    """Columns of equal length."""
 
     name: str
     about: str
@@ -124,7 +124,7 @@ class Table:
 
 
 def same(left: Column, right: Column) -> bool:
-    """Whether two columns have the same values: of floats the same bits, any NaN for a missing one."""
+    """Whether two columns have the same values: floats by their bits, with any NaN for an absent one."""
     if left.kind != right.kind or len(left.values) != len(right.values):
         return False
     if left.kind == "text":
@@ -139,7 +139,7 @@ def same(left: Column, right: Column) -> bool:
 
 
 def timer_file(columns: list[Column]) -> bytes:
-    """The columns as the timer reads them (`src/columns.rs`)."""
+    """The columns in the timer's format (`src/columns.rs`)."""
     parts = [struct.pack("<Q", len(columns))]
     for column in columns:
         kind = ("int", "float", "text").index(column.kind)

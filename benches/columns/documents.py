@@ -1,4 +1,4 @@
-"""JSON documents: holdall of what they say beside compressors of their text, and Parquet of those that are tables."""
+"""JSON documents: holdall compared with compressors of their text, and with Parquet if they are tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 
 class Way(ABC):
-    """One way to store a document."""
+    """A way to store a document."""
 
     name: ClassVar[str]
     rival: ClassVar[bool] = False
@@ -24,7 +24,7 @@ class Way(ABC):
 
     @abstractmethod
     def unpack(self, packed: Any) -> Any:
-        """What it gives back."""
+        """The document, unpacked."""
 
     def is_same(self, unpacked: Any) -> bool:
         return bool(unpacked == self.document)
@@ -57,7 +57,7 @@ class HoldallSmall(Holdall):
 
 
 class ZstdOfText(Way):
-    """What JSON costs besides is not in its times."""
+    """Its times exclude those of JSON."""
 
     level: ClassVar[int]
 
@@ -84,7 +84,7 @@ class Zstd19(ZstdOfText):
 
 
 class Parquet(Way):
-    """Of a list of records alone; fields that a record lacks come back as null."""
+    """For lists of records only; absent fields become null."""
 
     name, rival = "Parquet, zstd 9", True
 
@@ -113,7 +113,7 @@ class Parquet(Way):
 
 
 def records(document: Any) -> list[dict[str, Any]]:
-    """The records of a document that is a table: a list of them, or the one list of them in an object."""
+    """The records of a document that is a table: a list of them, or an object with a single list of them."""
     if isinstance(document, dict) and len(document) == 1:
         document = next(iter(document.values()))
     flat = (str, int, float, bool, type(None))

@@ -19,35 +19,35 @@ PROFILES = ("fast", "balanced", "small")
 
 ROUNDS = 5
 
-#: What takes longer, in seconds, is timed once.
+#: Operations that take longer, in seconds, are timed once.
 SLOW = 2.0
 
-#: What the timer takes at least for a column and a direction, in seconds.
+#: The minimum time for a column and a direction, in seconds.
 LEAST_TIME = 0.1
 
-#: A column by itself is shown where it is made for that, and of these.
+#: Columns are shown one by one if the data set is synthetic, or one of these.
 EACH_COLUMN = ("Parquet, zstd 9", "Vortex", "OpenZL", "pcodec")
 
 
 class WrongResultError(Exception):
-    """Something else came back."""
+    """The unpacked value differs."""
 
 
 @dataclass
 class Figures:
-    """What one way to pack takes: bytes, and seconds."""
+    """The bytes and seconds of one way to pack."""
 
     name: str
     bytes: int
     pack: float
     unpack: float
-    #: Whether it is one that the targets name.
+    #: Whether the targets name it.
     rival: bool = False
 
 
 @dataclass
 class ColumnFigures:
-    """Bytes of one column by itself."""
+    """The bytes of one column alone."""
 
     name: str
     kind: str
@@ -65,7 +65,7 @@ class Measured:
     #: table, document.
     kind: str
     figures: list[Figures] = field(default_factory=list)
-    #: holdall small and pcodec, of the columns of numbers.
+    #: holdall small and pcodec, on the columns of numbers.
     numeric: list[Figures] = field(default_factory=list)
     numeric_raw: int = 0
     columns: list[ColumnFigures] = field(default_factory=list)
@@ -75,9 +75,9 @@ class Measured:
 
 
 def medians(samples: Sequence[Sample], rounds: int) -> list[float]:
-    """The median of each, or the only time of what is slow. Each round takes every sample once."""
+    """The median of each, or the only time of slow ones. Each round takes every sample once."""
     taken: list[list[float]] = [[] for _ in samples]
-    # One more, which warms up and does not count.
+    # One more round, which warms up and does not count.
     for round_ in range(rounds + 1):
         for at in range(len(samples)):
             at = (at + round_) % len(samples)
@@ -94,7 +94,7 @@ def timed(packs: Sequence[Sample], unpacks: Sequence[Sample], rounds: int) -> li
 
 @dataclass
 class Timed:
-    """Of one column in one profile."""
+    """One column in one profile."""
 
     bytes: int
     pack: float
@@ -102,7 +102,7 @@ class Timed:
 
 
 def timer(binary: Path, table: Table, quick: bool) -> list[dict[str, Timed]]:
-    """What the timer (`src/main.rs`) finds of each column."""
+    """The results of the timer (`src/main.rs`) for each column."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "columns"
         file.write_bytes(timer_file(table.columns))
@@ -116,7 +116,7 @@ def timer(binary: Path, table: Table, quick: bool) -> list[dict[str, Timed]]:
 
 
 def size_of_records(table: Table, profile: str) -> int:
-    """The bytes of the table as one message, a list of records, which is read back."""
+    """The bytes of the table as one message, a list of records, after it was read back."""
     import holdall
 
     records = table.records()
@@ -216,5 +216,5 @@ def of_document(name: str, text: bytes, quick: bool, say: Callable[[str], None])
 
 
 def load() -> str:
-    """How busy the machine has been in the last minute."""
+    """The load of the machine in the last minute."""
     return f"{os.getloadavg()[0]:.1f}"

@@ -1,4 +1,4 @@
-"""What columns are measured beside, each by its Python interface, which is native underneath."""
+"""The formats to compare with, each by its Python interface over native code."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from .column import Column, Plain, texts_of
 
 
 class Peer(ABC):
-    """Writes and reads the columns that it was made with. What it needs of them is made before anything is timed."""
+    """Writes and reads the columns that it was created with. All preparation happens before the timing."""
 
     name: ClassVar[str]
     package: ClassVar[str]
-    #: Whether it takes numbers alone.
+    #: Whether it takes only numbers.
     numeric: ClassVar[bool] = False
-    #: Whether targets name it: a general-purpose rival as it comes.
+    #: Whether targets name it: a general-purpose peer with default settings.
     rival: ClassVar[bool] = False
 
     def __init__(self, columns: list[Column]) -> None:
@@ -34,18 +34,18 @@ class Peer(ABC):
 
     @abstractmethod
     def unpack(self, packed: Any) -> Any:
-        """What this peer gives back."""
+        """The columns, unpacked."""
 
     @abstractmethod
     def columns(self, unpacked: Any) -> list[Column]:
-        """The same as columns, to be compared."""
+        """The result as columns, for comparison."""
 
     def size(self, packed: Any) -> int:
         return len(packed)
 
 
 class Arrow(Peer):
-    """What takes Arrow's tables. A float that is NaN is a null there, as pandas has it."""
+    """Formats of Arrow tables. A NaN is a null there, as in pandas."""
 
     def __init__(self, columns: list[Column]) -> None:
         import pyarrow
@@ -94,7 +94,7 @@ class Parquet19(Parquet):
 
 
 class Vortex(Arrow):
-    """It writes files alone: here in memory, where the system has a folder there."""
+    """It writes only files: here in a folder in memory, if the system has one."""
 
     name, package, rival = "Vortex", "vortex-data", True
 
@@ -133,14 +133,14 @@ class VortexCompact(Vortex):
 
 
 class Raw(Peer):
-    """What takes columns as memory has them."""
+    """Formats of columns as arrays."""
 
     def __init__(self, columns: list[Column]) -> None:
         super().__init__(columns)
         self.plain = [column.plain() for column in columns]
 
     def put_together(self, parts: list[Any]) -> list[Column]:
-        """Columns out of the arrays that they were taken apart into."""
+        """Rebuilds columns from their arrays."""
         todo = iter(parts)
         found = []
         for title, kind, plain in zip(self.titles, self.kinds, self.plain, strict=True):
@@ -151,7 +151,7 @@ class Raw(Peer):
 
 
 class OpenZL(Raw):
-    """Its graph for any data, without training; strings as strings, the presence of strings as bytes."""
+    """Its graph for any data, without training; strings as strings, and their presence as bytes."""
 
     name, package, rival = "OpenZL", "openzl", True
     level: ClassVar[int | None] = None
@@ -164,7 +164,7 @@ class OpenZL(Raw):
         self.compressor.select_starting_graph(ext.graphs.Compress()(self.compressor))
         self.inputs = []
         for plain in self.plain:
-            # They keep no reference to arrays; `self.plain` does.
+            # They keep no reference to the arrays; `self.plain` does.
             kind = ext.Type.Numeric if plain.lengths is None else ext.Type.String
             self.inputs.append(ext.Input(kind, plain.content, plain.lengths))
             if plain.present is not None:
@@ -203,7 +203,7 @@ class OpenZL9(OpenZL):
 
 
 class Zstd(Raw):
-    """The columns one after the other, as one frame."""
+    """The columns concatenated in one frame."""
 
     package = "zstandard"
     level: ClassVar[int]
@@ -240,7 +240,7 @@ class Zstd19(Zstd):
 
 
 class Pcodec(Raw):
-    """Each column of numbers by itself, at its default level."""
+    """Each column of numbers alone, at its default level."""
 
     name, package, numeric = "pcodec", "pcodec", True
 

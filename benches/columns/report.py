@@ -9,7 +9,7 @@ from .measure import Figures, Measured
 
 MEGA = 1e6
 
-#: Of the best rival's bytes, and of pcodec's.
+#: Relative to the best peer's bytes, and to pcodec's.
 SMALL_BOUND, NUMERIC_BOUND = 0.9, 1.1
 #: The bytes of flights in profile balanced.
 FLIGHTS_BOUND = 10_500_000
@@ -77,7 +77,7 @@ def main_table(every: list[Measured], before: dict[str, Measured]) -> str:
 
 
 def columns_table(measured: Measured, before: Measured | None) -> str:
-    """Each column by itself; "best" is the smallest of those behind it."""
+    """Each column alone; "best" is the smallest of the formats after it."""
     names = list(dict.fromkeys(name for column in measured.columns for name in column.bytes))
     was = {column.name: column.bytes for column in before.columns} if before else {}
     first = ["column", "type", "raw", *names, "small / best"]
@@ -148,7 +148,7 @@ def target_table(every: list[Measured], before: dict[str, Measured]) -> str:
 def markdown(
     title: str, where: str, about: str, every: list[Measured], before: dict[str, Measured]
 ) -> str:
-    """All there is, to be kept."""
+    """The complete report, as a file."""
     columns = "".join(
         f"### {measured.name}\n\n{columns_table(measured, before.get(measured.name))}\n"
         for measured in every

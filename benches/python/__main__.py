@@ -1,4 +1,4 @@
-"""Measures Python objects beside other serializers: `make bench-python`."""
+"""Compares holdall with other serializers of Python objects: `make bench-python`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def main() -> None:
     cases = every.cases(data, args.parts, args.quick)
     if not cases:
         parser.error(f"no case has {' or '.join(args.parts)} in its name")
-    # Before anything makes it busy.
+    # Before the benchmark itself loads the machine.
     where = machine.machine(machine.packages())
     options = run.Options(args.quick, data, least_time=0.1 if args.quick else 2.0)
     measured = [run.measure(options, case, say) for case in cases]
@@ -37,7 +37,7 @@ def main() -> None:
         version = "".join(map(str, sys.version_info[:2]))
         prefix = args.results / f"python{version}-{datetime.date.today():%Y-%m-%d}"
         pictures = [path.name for path in plots.draw(measured, prefix)]
-        # What make was asked for, where it was make.
+        # The make command, if make ran it.
         command = os.environ.get(
             "BENCH_COMMAND", " ".join(["python -m benches.python", *sys.argv[1:]])
         )

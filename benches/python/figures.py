@@ -1,10 +1,10 @@
-"""What was measured, as the processes hand it to each other."""
+"""Measurements, as passed between processes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-#: What is compared, the fewer the better: an attribute of `Figures`, and what tables call it.
+#: The scores, for which less is better: an attribute of `Figures`, and its name in tables.
 SCORES = {
     "pack": "pack",
     "unpack": "unpack",
@@ -18,7 +18,7 @@ SCORES = {
 
 @dataclass
 class Figures:
-    """One peer in a case: medians in seconds, and bytes. None is what is not measured of small messages."""
+    """One peer in a case: medians in seconds, and bytes. None for scores that are not measured for small messages."""
 
     peer: str
     ours: bool
@@ -28,7 +28,7 @@ class Figures:
     zstd: int | None = None
     pack: float | None = None
     unpack: float | None = None
-    #: To unpack, and to collect garbage after it.
+    #: The time to unpack, and to collect garbage afterwards.
     collected: float | None = None
 
     def score(self, name: str) -> float | None:
@@ -44,27 +44,27 @@ class Measured:
     kind: str
     about: str
     values: int = 0
-    #: The bytes of the columns before they are packed.
+    #: The size of the columns before packing.
     columns: int = 0
     peers: list[Figures] = field(default_factory=list)
-    #: Why a peer has no part in it.
+    #: The reason why a peer takes no part.
     refused: dict[str, str] = field(default_factory=dict)
 
     def figures(self, peer: str) -> Figures | None:
         return next((figures for figures in self.peers if figures.peer == peer), None)
 
     def best(self, score: str) -> tuple[float, str] | None:
-        """The fewest that a rival has of a score, and who it is."""
+        """The best score of the peers, and the name of the best."""
         rivals = [
             (value, figures.peer)
             for figures in self.peers
             if not figures.ours and (value := figures.score(score)) is not None
         ]
-        # Of equals, the first in the order of the tables.
+        # Among equals, the first in the order of the tables.
         return min(rivals, default=None, key=lambda rival: rival[0])
 
     def fewest(self, score: str, *peers: str) -> tuple[float, str] | None:
-        """The fewest that some peers have of a score; none if they take no part."""
+        """The best score of some peers; None if they take no part."""
         found = [
             (value, name)
             for name in peers

@@ -1,4 +1,4 @@
-"""Where and with what was measured."""
+"""The machine and the versions of a measurement."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .peers import PEERS
 
 
 def packages() -> set[str]:
-    """Each library, and what else is measured with."""
+    """Each library, and the other tools of the measurement."""
     return {peer.package for peer in PEERS if peer.package} | {"attrs", "numpy", "zstandard"}
 
 
 def versions(packages: Iterable[str]) -> str:
-    """Of Python, and of packages."""
+    """The versions of Python and of packages."""
     named = [f"{package} {version(package)}" for package in sorted(packages)]
     return ", ".join([f"{platform.python_implementation()} {platform.python_version()}", *named])
 
 
 def machine(packages: Iterable[str]) -> str:
-    """Processor, memory, system, how busy the machine is, and versions."""
+    """Processor, memory, system, load, and versions."""
     lines = {
         "processor": f"{field('/proc/cpuinfo', 'model name')}, {os.cpu_count()} cores",
         "cache": field("/proc/cpuinfo", "cache size"),

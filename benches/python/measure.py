@@ -1,6 +1,6 @@
-"""Times work side by side in one process.
+"""Times work in turn in one process.
 
-The collector is on, as users have it, and has just run when a sample begins. Results are dropped after the clock has
+The garbage collector is on, as for users, and runs just before each sample. Results are dropped after the clock has
 stopped.
 """
 
@@ -13,11 +13,11 @@ from collections.abc import Callable
 from itertools import repeat
 from typing import Any
 
-#: Rounds that run however long they take; the quick mode has fewer.
+#: The minimum number of rounds; the quick mode has fewer.
 LEAST_ROUNDS = 7
 QUICK_ROUNDS = 3
 
-#: A sample of a small message lasts at least so long, in seconds.
+#: The minimum duration of a sample of a small message, in seconds.
 SAMPLE = 0.005
 
 #: Returns the seconds of each part of a sample.
@@ -39,10 +39,9 @@ def once(work: Callable[[Any], Any], argument: Any) -> Sample:
 
 
 def with_collection(work: Callable[[Any], Any], argument: Any) -> Sample:
-    """Times one call, and it together with the collection that follows.
+    """Times one call alone, and together with the following collection.
 
-    That collection also looks at all that the process had before. How long that takes is measured just before, and
-    taken off.
+    That collection also visits all older objects. The time for these is measured just before, and subtracted.
     """
 
     def sample() -> tuple[float, ...]:
@@ -62,7 +61,7 @@ def with_collection(work: Callable[[Any], Any], argument: Any) -> Sample:
 
 
 def looped(work: Callable[[Any], Any], argument: Any) -> Sample:
-    """Times one of many calls in a loop, whose own cost of some 10 ns a call is in it."""
+    """Times one of many calls in a loop, which adds about 10 ns for each call."""
 
     def run(times: int) -> float:
         start = time.perf_counter()
@@ -71,7 +70,7 @@ def looped(work: Callable[[Any], Any], argument: Any) -> Sample:
         return time.perf_counter() - start
 
     run(100)
-    # Enough for a sample even if the first hundred were slow.
+    # Enough for a sample, even if the first hundred were slow.
     times = max(1, int(SAMPLE / max(run(100) / 100, 1e-9)))
 
     def sample() -> tuple[float, ...]:
@@ -86,8 +85,8 @@ def medians(
 ) -> list[tuple[float, ...]]:
     """The median of each part of each sample.
 
-    Each round takes every sample once, so a machine that slows down slows all of them down; and begins with another
-    one, so that none always comes after the same. Goes on until `least_time` is over and all rounds are done.
+    Each round takes every sample once, so a machine that slows down affects all of them. Rounds begin with different
+    samples, so that none always follows the same one. Continues until `least_time` is over and all rounds are done.
     """
     for sample in samples:
         sample()

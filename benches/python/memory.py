@@ -1,4 +1,4 @@
-"""What a piece of work takes at most beyond what the process had: growth of its resident memory."""
+"""The peak memory of some work beyond what the process had: growth of its resident memory."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ CLEAR = Path("/proc/self/clear_refs")
 
 
 def peak(work: Callable[[], T]) -> tuple[T, int]:
-    """The work's result, and the most bytes that it had at once, the result included.
+    """The work's result, and its peak memory in bytes, including the result.
 
-    Where the system lets the highest mark be set back (Linux), it begins at what the process has just then. Else it is
-    `ru_maxrss`, which sees only what goes beyond all that came before.
+    If the system can reset the peak (Linux), it starts at the current size of the process. Otherwise it is
+    `ru_maxrss`, which shows only growth beyond all earlier peaks.
     """
     gc.collect()
-    # What was freed and kept for later would hide what the work takes.
+    # Freed memory that is kept for reuse would hide what the work takes.
     with contextlib.suppress(OSError, AttributeError):
         ctypes.CDLL("libc.so.6").malloc_trim(0)
     can_reset = reset()
@@ -34,7 +34,7 @@ def peak(work: Callable[[], T]) -> tuple[T, int]:
 
 
 def reset() -> bool:
-    """Sets the highest mark to what is in use; whether that could be done."""
+    """Resets the peak to the current size; returns whether that is possible."""
     try:
         CLEAR.write_text("5")
     except OSError:

@@ -17,11 +17,11 @@ from .data.case import Case
 
 
 class Peer(ABC):
-    """One way of one library."""
+    """One way to use one library."""
 
-    #: What tables and arguments call it.
+    #: The name in tables and arguments.
     name: str
-    #: The package that has its version; none for what comes with Python.
+    #: The package with the version; None for Python's own.
     package: str | None = None
     #: Whether it is holdall.
     ours = False
@@ -34,7 +34,7 @@ class Peer(ABC):
 
     @classmethod
     def meant_for(cls, case: Case) -> bool:
-        """Whether it is a way of its own there; where it is not, nothing is said of it."""
+        """Whether it is a separate way in a case; otherwise it is left out."""
         return True
 
 
@@ -73,7 +73,7 @@ class Reused(Holdall):
 
 
 class Bare(Holdall):
-    """Without the schema, which the decoder is given; as msgpack would be without names."""
+    """Without the schema, which the decoder knows; like msgpack without names."""
 
     name = "holdall, bare"
 
@@ -92,7 +92,7 @@ class Bare(Holdall):
 
 
 class Typed(Holdall):
-    """Asks for a type, whose fields are checked."""
+    """Requests a type, whose fields are checked."""
 
     name = "holdall, typed"
 
@@ -196,7 +196,7 @@ class Cbor2(Peer):
 
 
 class Fory(Peer):
-    """Classes registered, and its limits so wide that no case meets them."""
+    """With registered classes, and limits that no case reaches."""
 
     name = "pyfory"
     package = "pyfory"
@@ -218,7 +218,7 @@ class Fory(Peer):
 
 
 class ForyReferences(Fory):
-    """The same with references tracked, as pickle and holdall do."""
+    """The same with tracked references, as in pickle and holdall."""
 
     name = "pyfory, ref"
     references = True
@@ -244,7 +244,7 @@ PEERS: list[type[Peer]] = [
 
 
 def peers(case: Case) -> list[type[Peer]]:
-    """Those of a case."""
+    """The peers of a case."""
     return [peer for peer in PEERS if peer.meant_for(case)]
 
 

@@ -1,4 +1,4 @@
-"""Pictures of what was measured: each peer's figure over that of holdall, for every case."""
+"""Plots of the results: each peer's score relative to holdall's, for every case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .figures import Measured
 from .peers import PEERS
 from .targets import OURS
 
-#: A picture has one score, under this title.
+#: A plot shows one score, with this title.
 PICTURES = {
     "pack": ("pack", "Time to pack"),
     "unpack": ("collected", "Time to unpack, garbage collection included"),
@@ -18,12 +18,12 @@ PICTURES = {
     "memory-unpack": ("unpack_peak", "Memory of the first unpack"),
 }
 
-#: Shapes and colours that differ also in grey.
+#: Shapes and colours that also differ in grey.
 MARKS = "osD^v<>PX*hp"
 
 
 def draw(every: list[Measured], prefix: Path) -> list[Path]:
-    """Draws `PREFIX-NAME.png` of every score that was measured."""
+    """Draws `PREFIX-NAME.png` for every measured score."""
     # Without a screen.
     import matplotlib
 
@@ -37,7 +37,7 @@ def draw(every: list[Measured], prefix: Path) -> list[Path]:
 
 
 def picture(every: list[Measured], score: str, title: str, path: Path) -> bool:
-    """One row a case, one mark a peer; whether there was anything to draw."""
+    """One row for each case, one mark for each peer; returns whether there was anything to draw."""
     from matplotlib import pyplot
 
     found = points(every, score)
@@ -66,7 +66,7 @@ def picture(every: list[Measured], score: str, title: str, path: Path) -> bool:
 
 
 def points(every: list[Measured], score: str) -> list[tuple[str, str, float]]:
-    """Cases, rivals, and how many times ours their scores are."""
+    """The cases, the peers, and their scores relative to ours."""
     found = []
     for measured in every:
         ours = measured.figures(OURS)

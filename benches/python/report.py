@@ -1,4 +1,4 @@
-"""Tables of what was measured."""
+"""Tables of the results."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ Medians in microseconds; bytes. A single message is timed in long loops, includi
 
 
 def gain(measured: Measured, ours: Figures, score: str) -> tuple[float, str] | None:
-    """How many times ours the best rival's score is, and who that is."""
+    """The best peer's score relative to ours, and its name."""
     own, best = ours.score(score), measured.best(score)
     return (best[0] / own, best[1]) if own and best else None
 
 
 def ways(every: list[Measured]) -> Iterator[tuple[str, Measured, Figures]]:
-    """A case and a way of holdall, with its name: `records`, `records, typed`."""
+    """A case and a way to use holdall, with its name: `records`, `records, typed`."""
     for measured in every:
         for peer in measured.peers:
             if peer.ours:
@@ -61,7 +61,7 @@ def losses(every: list[Measured]) -> str:
 
 
 def details(measured: Measured) -> str:
-    """All figures of a case, and the peers without figures."""
+    """All scores of a case, and the peers without scores."""
     rows = [[measured.name, *SCORES.values()]]
     for peer in measured.peers:
         times = map(microseconds, (peer.pack, peer.unpack, peer.collected))
@@ -73,7 +73,7 @@ def details(measured: Measured) -> str:
 
 
 def targets(every: list[Measured]) -> str:
-    """What is reached and what is not, from the figures."""
+    """Which targets are met, by the scores."""
     found = [verdict for measured in every for verdict in verdicts(measured)]
     missed = [verdict for verdict in found if not verdict.met]
     rows = [["case", "target", "measured", "wanted", ""], *map(target, found)]
@@ -85,20 +85,20 @@ def target(verdict: Verdict) -> list[str]:
     bound = f"{verdict.bound:.6g}"
     measured = figures(verdict.ratio)
     if measured == figures(verdict.bound):
-        # Three figures do not tell them apart.
+        # Three digits do not distinguish them.
         measured = f"{verdict.ratio:.6g}"
     outcome = "met" if verdict.met else "MISSED"
     return [verdict.case, verdict.what, measured, f"{sign} {bound}", outcome]
 
 
 def text(every: list[Measured]) -> str:
-    """All there is, for a terminal."""
+    """The complete report, for a terminal."""
     each = "\n".join(details(measured) for measured in every)
     return f"{each}\n{DETAILS}\n{ratios(every)}\n{LEGEND}\n{targets(every)}"
 
 
 def markdown(machine: str, command: str, every: list[Measured], pictures: list[str]) -> str:
-    """All there is, to be kept."""
+    """The complete report, as a file."""
 
     def fenced(content: str) -> str:
         return f"```\n{content}```\n"

@@ -20,7 +20,7 @@ from .peers import Peer, peers
 
 ROOT = Path(__file__).parents[2]
 
-#: For what hangs, in seconds.
+#: For hanging processes, in seconds.
 TIMEOUT = 1800
 
 Say = Callable[[str], None]
@@ -32,12 +32,12 @@ class Options:
 
     quick: bool
     data: Path | None
-    #: What an operation takes at least, all peers together, in seconds.
+    #: The minimum time for an operation, all peers together, in seconds.
     least_time: float
 
 
 def ask(options: Options, what: str, *arguments: str) -> dict[str, Any]:
-    """What a process of its own answers."""
+    """The result of a separate process."""
     command = [sys.executable, "-m", "benches.python.worker", what, *arguments]
     command += ["--least-time", str(options.least_time)]
     command += ["--quick"] if options.quick else []
@@ -61,7 +61,7 @@ def ask(options: Options, what: str, *arguments: str) -> dict[str, Any]:
 
 
 def first_calls(options: Options, case: Case, peer: type[Peer], folder: Path) -> Figures | str:
-    """Packs and unpacks once, each in a fresh process (the quick mode both in one), or answers why that fails."""
+    """Packs and unpacks once, each in a fresh process (in the quick mode in one), or returns why that fails."""
     file = folder / peer.name
     packed = ask(options, "both" if options.quick else "pack", case.name, peer.name, str(file))
     if "refused" in packed:
@@ -75,13 +75,13 @@ def first_calls(options: Options, case: Case, peer: type[Peer], folder: Path) ->
         return str(unpacked["refused"])
     figures = Figures(peer.name, peer.ours, packed["bytes"])
     if not case.small:
-        # One message is less than what a process grows by at once.
+        # A single message is smaller than the steps in which a process grows.
         figures.pack_peak, figures.unpack_peak = packed["peak"], unpacked["peak"]
     return figures
 
 
 def measure(options: Options, case: Case, say: Say) -> Measured:
-    """All there is of a case: memory first, which also finds who cannot take it, then times."""
+    """All measurements of a case: memory first, which also shows which peers cannot take it, then times."""
     about = case.about.replace("{count}", f"{case.count(options.quick):,}")
     measured = Measured(case.name, case.kind, about)
     chosen = peers(case)
@@ -97,7 +97,7 @@ def measure(options: Options, case: Case, say: Say) -> Measured:
     names = ";".join(figures.peer for figures in measured.peers)
     answer = ask(options, "times", case.name, names)
     if "refused" in answer:
-        # One of them spoils it for all; what the other cases have need not be lost.
+        # One peer stops the case for all; the results of other cases are kept.
         measured.refused |= {figures.peer: answer["refused"] for figures in measured.peers}
         measured.peers = []
         return measured

@@ -1,16 +1,16 @@
-"""Whether what came back is what was packed: type for type, value for value, and the same objects shared."""
+"""Compares an unpacked value with the original: types, values and sharing."""
 
 from __future__ import annotations
 
 from math import copysign
 from typing import Any
 
-#: Types whose values have no parts and no identity that counts.
+#: Types of values without parts, whose identity does not matter.
 PLAIN = {type(None), bool, int, str, bytes}
 
 
 def difference(left: Any, right: Any) -> str | None:
-    """The place of a difference and what differs; none if there is none. It recurses nowhere."""
+    """The place and nature of the first difference; None if there is none. It does not recurse."""
     ahead: dict[int, int] = {}
     back: dict[int, int] = {}
     todo = [(left, right, "$")]
@@ -27,20 +27,22 @@ def difference(left: Any, right: Any) -> str | None:
             if ahead.get(id(one)) != id(other) or back.get(id(other)) != id(one):
                 return f"{path}: not the same object as before"
             continue
-        # Both graphs live as long as this function runs, so that no address comes twice.
+        # Both graphs live as long as this function runs, so no address is reused.
         ahead[id(one)], back[id(other)] = id(other), id(one)
         counterpart = parts(other) or []
         if len(inside) != len(counterpart):
             return f"{path}: {len(inside)} parts became {len(counterpart)}"
         for at, (mine, theirs) in enumerate(zip(inside, counterpart, strict=True)):
-            # Most parts are plain: those take no path.
+            # Most parts are plain: they need no path.
             if not (type(mine) is type(theirs) and type(mine) in PLAIN and mine == theirs):
                 todo.append((mine, theirs, f"{path}/{at}"))
     return None
 
 
 def parts(value: Any) -> list[Any] | None:
-    """What is in a value, names included; none for a leaf. Attributes have no order that counts, all else has."""
+    """The parts of a value, with their names; none for a leaf. Attributes are unordered, everything else is
+    ordered.
+    """
     kind = type(value)
     if kind in PLAIN or kind is float:
         return None
@@ -54,7 +56,7 @@ def parts(value: Any) -> list[Any] | None:
 
 
 def attributes(value: Any) -> list[Any]:
-    """Names and values of an object's attributes, by name."""
+    """The names and values of an object's attributes, by name."""
     found = dict(getattr(value, "__dict__", {}))
     for base in type(value).__mro__:
         slots = base.__dict__.get("__slots__", ())
@@ -83,11 +85,11 @@ def shown(value: Any) -> str:
 
 
 def values_and_columns(value: Any) -> tuple[int, int]:
-    """How many values there are, and the bytes of their columns unpacked.
+    """The number of values, and the size of their columns in bytes.
 
     A number, a date or another scalar takes 8 bytes; a Decimal or UUID 16; text its UTF-8 and 8 for its end; a
-    container 8 for its length, an object 8 where it is met again. Arrays take what they have. Names of fields are in no
-    column.
+    container 8 for its length; an object 8 for each further reference. Arrays take their own size. Names of fields
+    are in no column.
     """
     values = columns = 0
     seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""Prints tables for people: as the benchmarks of Rust print theirs."""
+"""Prints tables, like the benchmarks in Rust."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def table(rows: Iterable[Sequence[str]]) -> str:
 
 
 def figures(number: float) -> str:
-    """A number with three figures, though never fewer than its whole part: `0.0123`, `1.23`, `12.3`, `1234`."""
+    """A number with three digits, or with all digits before the point: `0.0123`, `1.23`, `12.3`, `1234`."""
     if number <= 0:
         return f"{number:.0f}"
     # Rounded first, so that 9.999 becomes 10.0 and not 10.00.

@@ -1,4 +1,4 @@
-"""What holdall shall reach, and whether it does: default options, medians of one run."""
+"""The targets of holdall, and whether it meets them, by medians of one run with default options."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from .figures import SCORES, Figures, Measured
 OURS = "holdall"
 MSGSPEC = ("msgspec", "msgspec, typed")
 
-#: How many times as fast as the best peer unpack with collection is at least.
+#: The minimum speed of unpacking with collection, relative to the best peer.
 UNPACK = {"flat": 1.0, "arrays": 1.0}
 UNPACK_ELSE = 1.5
-#: How many times msgspec's speed pack has at least.
+#: The minimum speed of packing, relative to msgspec.
 PACK = {"records": 1.0, "dataclasses": 1.0, "tree": 1.0, "logs": 1.0}
 PACK_ELSE = 0.8
-#: How many times pickle's speed pack has at least on graphs and dataclasses, and msgspec's typed decoder unpack.
+#: The minimum speed of packing graphs and dataclasses relative to pickle, and of unpacking relative to msgspec's
+#: typed decoder.
 OBJECTS = 4.0
-#: How many times what msgspec needs for one message it may be at most.
+#: The maximum time for one message, relative to msgspec.
 SMALL = {"pack": 1.5, "unpack": 1.0, "bytes": 1.15}
-#: Cases of more values shall have the fewest bytes.
+#: Cases of more values must take the fewest bytes.
 MANY_VALUES = 100
-#: Bytes that count as none, where numbers leave nothing to save.
+#: Differences of this many bytes do not count, since numbers leave nothing to save.
 EQUAL = 64
-#: How much more than the result the first pack may take, in parts of the unpacked columns.
+#: The maximum memory of the first pack beyond its result, as a fraction of the unpacked columns.
 COLUMNS = 1.2
-#: Memory of cases whose columns are smaller is lost in the pages that a process grows by.
+#: Below this size, the memory of a case is hidden by the pages in which a process grows.
 LEAST_COLUMNS = 1_000_000
 
 
@@ -36,7 +37,7 @@ class Verdict:
 
     case: str
     what: str
-    #: What was measured, what it is compared with, and whether it shall be no less or no more.
+    #: The measured value, the value to compare with, and whether it is a minimum or a maximum.
     ratio: float
     bound: float
     least: bool
@@ -47,10 +48,10 @@ class Verdict:
 
 
 def verdicts(measured: Measured) -> Iterator[Verdict]:
-    """All targets that a case has; those without a peer to compare with are none."""
+    """All targets of a case, except those without a peer to compare with."""
     ours = measured.figures(OURS)
     if ours is None:
-        # It has to take everything: nothing is worse than to fail.
+        # It must handle every case: nothing is worse than failing.
         yield Verdict(measured.name, f"takes part: {measured.refused.get(OURS)}", 0, 1, True)
         return
     yield from small(measured, ours) if measured.kind == "small" else large(measured, ours)
@@ -79,7 +80,7 @@ def large(measured: Measured, ours: Figures) -> Iterator[Verdict]:
 def at_least(
     measured: Measured, ours: Figures, score: str, bound: float, peer: tuple[float, str] | None
 ) -> Iterator[Verdict]:
-    """So many times faster than a peer."""
+    """This many times faster than a peer."""
     own = ours.score(score)
     if peer and own:
         what = f"{SCORES[score]}: {peer[1]} / holdall"
@@ -89,7 +90,7 @@ def at_least(
 def at_most(
     measured: Measured, ours: Figures, score: str, bound: float, peer: tuple[float, str] | None
 ) -> Iterator[Verdict]:
-    """No more than so many times what a peer has."""
+    """At most this many times the score of a peer."""
     own = ours.score(score)
     if peer and own is not None:
         what = f"{SCORES[score]}: holdall / {peer[1]}"
@@ -102,7 +103,7 @@ def bytes_of(measured: Measured, ours: Figures) -> Iterator[Verdict]:
     if best is None or measured.values <= MANY_VALUES:
         return
     equal = measured.name == "floats" or measured.kind == "arrays"
-    # What counts as none is none: the bound takes it in.
+    # The bound includes the difference that does not count.
     bound = (best[0] + EQUAL) / best[0] if equal else 1.0
     yield from at_most(measured, ours, "bytes", bound, best)
 

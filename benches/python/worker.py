@@ -1,7 +1,7 @@
-"""What runs in a process of its own: a first pack, a first unpack, or the times of a case.
+"""The code of the separate processes: a first pack, a first unpack, or the times of a case.
 
-`python -m benches.python.worker pack CASE PEER FILE` and so on; `both` packs and unpacks in one process, for haste. The
-last line that it prints is the answer, as JSON.
+The arguments are `python -m benches.python.worker pack CASE PEER FILE` and so on; `both` packs and unpacks in one
+process, for speed. The last line of output is the result, as JSON.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from .same import difference, values_and_columns
 
 ZSTD_LEVEL = 3
 
-#: Some libraries have long reasons; tables have no room for them.
+#: Some libraries have long error messages, for which tables have no room.
 REASON = 100
 
 
 class WrongResultError(Exception):
-    """A value came back as another one."""
+    """The unpacked value differs."""
 
 
 def check(case: Case, value: Any, back: Any) -> None:
@@ -44,7 +44,7 @@ def first_pack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any
 
 
 def first_unpack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
-    """Unpacks for the first time what another process has packed, and checks the result."""
+    """Unpacks for the first time what another process packed, and checks the result."""
     data = file.read_bytes()
     back, peak = memory.peak(lambda: peer.unpack(data))
     check(case, case.value(quick), back)
@@ -52,7 +52,7 @@ def first_unpack(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, A
 
 
 def first_both(case: Case, peer: Peer, quick: bool, file: Path) -> dict[str, Any]:
-    """The one after the other: the unpack may use what the pack has left free."""
+    """Packs, then unpacks, which may reuse freed memory."""
     packed = first_pack(case, peer, quick, file)
     return packed | {"unpack_peak": first_unpack(case, peer, quick, file)["peak"]}
 
@@ -65,7 +65,7 @@ def times(case: Case, names: list[str], quick: bool, least_time: float) -> dict[
     values, columns = values_and_columns(value)
     peers = [named(name)(case) for name in names]
     packed = [peer.pack(value) for peer in peers]
-    # Once more, with what they keep of the first time.
+    # Once more, with the caches of the first time.
     for peer in peers:
         check(case, value, peer.unpack(peer.pack(value)))
     compress = zstandard.ZstdCompressor(level=ZSTD_LEVEL).compress
@@ -74,7 +74,7 @@ def times(case: Case, names: list[str], quick: bool, least_time: float) -> dict[
     rounds = measure.QUICK_ROUNDS if quick else measure.LEAST_ROUNDS
     one = measure.looped if case.small else measure.once
     packs = measure.medians([one(peer.pack, value) for peer in peers], least_time, rounds)
-    # What is collected after an unpack shall be its result, and little else.
+    # The collection after an unpack should visit little but the result.
     del value
     gc.collect()
     both = measure.looped if case.small else measure.with_collection
@@ -119,7 +119,7 @@ def main() -> None:
         answer = {"refused": f"gives another result: {error}"}
     except Exception as error:
         said = str(error).partition("\n")[0][:REASON]
-        # In one process with both, a file shows that the pack is done.
+        # If one process does both, a file shows that the pack is done.
         what = "unpack" if args.what == "unpack" or args.file.exists() else "pack"
         answer = {"refused": f"cannot {what}: {type(error).__name__}: {said}"}
     print(json.dumps(answer))

@@ -1,1 +1,1 @@
-"""Files of many records beside other formats: `make bench-streams`."""
+"""Compares holdall with other formats in files of many records: `make bench-streams`."""

@@ -20,7 +20,7 @@ from .worker import STEPS, Taken
 
 
 def records_of(size: int) -> int:
-    """How many records are about this many bytes as lines of JSON."""
+    """The number of records that take about this many bytes as lines of JSON."""
     some = next(chunks(1000))
     return max(1000, size * len(some) // sum(len(json.dumps(each)) for each in some))
 
@@ -51,7 +51,7 @@ def measure(kind: type[Format], folder: Path, count: int) -> Measured:
 
 
 def check(measured: list[Measured]) -> None:
-    """All formats came to the same."""
+    """Checks that all formats have the same results."""
     for step in STEPS:
         answers = {each.name: each.steps[step].answer for each in measured}
         first = next(iter(answers.values()))

@@ -1,6 +1,6 @@
-"""The formats, each written and read as its library's documentation has it.
+"""The formats, each written and read as its library documents.
 
-All of a file is read record by record as dicts; a format of columns gives its columns as it has them.
+Reading all of a file returns dicts record by record; columnar formats return columns in their own form.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Format(ABC):
 
     name: ClassVar[str]
     package: ClassVar[str | None] = None
-    #: Whether a record is a piece of the file: then a column is read by reading all.
+    #: Whether a record is contiguous in the file: then reading a column reads everything.
     has_rows: ClassVar[bool] = True
 
     @abstractmethod
@@ -34,7 +34,7 @@ class Format(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Ends the file."""
+        """Finishes the file."""
 
     @abstractmethod
     def records(self, path: Path) -> Iterator[Record]:
@@ -108,22 +108,22 @@ class Small(Holdall):
 
 
 class Prefixed(Format):
-    """Messages with their lengths ahead."""
+    """Messages that begin with their length."""
 
     def open(self, path: Path) -> None:
         self.file = path.open("wb")
         self.prepare()
 
     def prepare(self) -> None:
-        """Makes what packs and unpacks."""
+        """Creates the packer and the unpacker."""
 
     @abstractmethod
     def packed(self, record: Record) -> bytes:
-        """A record."""
+        """Packs a record."""
 
     @abstractmethod
     def unpacked(self, data: bytes) -> Record:
-        """It again."""
+        """Unpacks a record."""
 
     def write(self, chunk: list[Record]) -> None:
         for each in chunk:
@@ -237,7 +237,7 @@ class Avro(Format):
 
 
 class Arrow(Format):
-    """Record batches of 1,000 records, as they come."""
+    """Record batches of 1,000 records, as they arrive."""
 
     name = "Arrow IPC"
     package = "pyarrow"

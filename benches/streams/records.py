@@ -1,4 +1,4 @@
-"""Records of a shop's requests: 20 fields, some in records inside, some text, some absent."""
+"""Records of a shop's requests: 20 fields, some nested, some text, some absent."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from ..python.data.text import full_name, mail
 
 SEED = 20
-#: So many records are made at once: a writer is not to be given all of them.
+#: The number of records made at once: a writer must not receive all of them.
 CHUNK = 1000
 
 CITIES = [
@@ -55,14 +55,14 @@ def record(random: Random, number: int) -> dict[str, Any]:
 
 
 def chunks(count: int) -> Iterator[list[dict[str, Any]]]:
-    """So many records, some at a time; the same each time."""
+    """This many records, in batches; the same each time."""
     random = Random(SEED)
     for start in range(0, count, CHUNK):
         yield [record(random, number) for number in range(start, min(start + CHUNK, count))]
 
 
 def digest(value: dict[str, Any]) -> float:
-    """A number that depends on most fields of a record; sums of it are compared."""
+    """A number that depends on most fields of a record; its sums are compared."""
     number: float = (
         value["id"] % 1000
         + len(value["user"]["name"])

@@ -17,7 +17,7 @@ TITLES = {
 
 @dataclass
 class Measured:
-    """What one format took."""
+    """The results of one format."""
 
     name: str
     has_rows: bool
@@ -57,7 +57,7 @@ def tables(measured: list[Measured]) -> str:
 
 @dataclass
 class Target:
-    """A bound, and the figure that is to be at least or at most that."""
+    """A bound, and the value that must be at least or at most that."""
 
     text: str
     figure: float

@@ -1,4 +1,4 @@
-"""One step of one format, in a process of its own: what it takes, as JSON."""
+"""One step of one format, in a process of its own; prints its cost as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STEPS = ("write", "read", "numbers", "strings", "record")
 
 @dataclass
 class Taken:
-    """What a step took, and what it came to: a number that is the same for all formats."""
+    """The cost of a step, and its result: a number that is the same for all formats."""
 
     seconds: float
     peak: int
@@ -27,7 +27,7 @@ class Taken:
 
 
 def step(kind: Format, name: str, path: Path, count: int) -> tuple[float, float]:
-    """The seconds and the answer of a step."""
+    """The seconds and the result of a step."""
     if name == "write":
         return write(kind, path, count)
     if name == "read":
@@ -43,7 +43,7 @@ def step(kind: Format, name: str, path: Path, count: int) -> tuple[float, float]
 
 
 def write(kind: Format, path: Path, count: int) -> tuple[float, float]:
-    """The time is that of writing alone, without the making of the records."""
+    """Times only the writing, not the making of the records."""
     seconds, answer = 0.0, 0.0
     kind.open(path)
     for chunk in records.chunks(count):
@@ -57,7 +57,7 @@ def write(kind: Format, path: Path, count: int) -> tuple[float, float]:
 
 
 def read(kind: Format, path: Path) -> tuple[float, float]:
-    """The time is that of reading alone, without what is done with the records."""
+    """Times only the reading, not the use of the records."""
     answer: list[float] = []
     seconds, found = 0.0, kind.records(path)
     while True:
@@ -70,7 +70,7 @@ def read(kind: Format, path: Path) -> tuple[float, float]:
 
 
 def warm(kind: Format) -> None:
-    """Imports what the format needs, by a file of few records: that is no part of what is measured."""
+    """Imports what the format needs, with a file of a few records, which is not measured."""
     import tempfile
 
     with tempfile.TemporaryDirectory() as folder:

@@ -1,41 +1,41 @@
-//! Columns, and the file that they are handed over in.
+//! Columns, and the file that passes them.
 //!
-//! The file: the number of columns in 8 bytes; of each column its kind in 1 byte (0 integers, 1 floats, 2 text), its rows in 8 bytes,
-//! and its values: 8 bytes each, or of text 4 bytes for each length (all bits set: there is none), then the text. Little endian. A
-//! float that is not a number is a value that is missing.
+//! The file has the number of columns in 8 bytes. For each column it has the kind in 1 byte (0 integers, 1 floats, 2
+//! text), the number of rows in 8 bytes, and the values: 8 bytes each, or for text 4 bytes for each length (all bits
+//! set for an absent string), then the text. All numbers are little-endian. NaN is an absent value.
 
-/// Values of one type; missing ones make another type of them.
+/// Values of one type; absent ones change the type.
 pub enum Column {
     /// Integers of 64 bits.
     Ints(Vec<i64>),
     /// Floats.
     Floats(Vec<f64>),
-    /// Floats, some missing.
+    /// Floats, some absent.
     SomeFloats(Vec<Option<f64>>),
     /// Strings.
     Texts(Texts),
 }
 
-/// Strings one after the other, as readers of columns have them.
+/// Concatenated strings, as readers of columns return them.
 #[derive(PartialEq, Eq, Default)]
 pub struct Texts {
     /// All of them.
     pub text: String,
-    /// Where each one ends that is there.
+    /// The end of each string that is present.
     pub ends: Vec<usize>,
-    /// Which ones are there, unless all are.
+    /// Which strings are present, unless all are.
     pub present: Option<Vec<bool>>,
 }
 
 impl Texts {
-    /// Each one that is there.
+    /// Each string that is present.
     pub fn strings(&self) -> impl Iterator<Item = &str> {
         let starts = std::iter::once(&0).chain(&self.ends);
         starts.zip(&self.ends).map(|(start, end)| &self.text[*start..*end])
     }
 }
 
-/// Takes the file's content apart; panics if it is none.
+/// Parses the file; panics on errors.
 pub fn columns(mut file: &[u8]) -> Vec<Column> {
     let count = number(&mut file);
     let columns = (0..count).map(|_| column(&mut file)).collect();

@@ -1,8 +1,9 @@
 //! Times holdall on columns: `columns FILE [SECONDS]`.
 //!
-//! Each column is a message of its own, a list of one type, in each profile. A line for each: the column's number, the profile, the
-//! message's bytes, the median nanoseconds to write it and to read it. What was read is compared with what was written.
-//! Strings are read as peers read them: into one buffer and the place of each, not one allocation for each.
+//! Each column is a message of its own, a list of one type, in each profile. The output has a line for each: the
+//! column's number, the profile, the message's bytes, and the median nanoseconds to write and to read it. The result of
+//! reading is compared with the column. As in the peers, strings are read into one buffer with offsets, without an
+//! allocation for each.
 
 mod columns;
 
@@ -28,7 +29,7 @@ fn main() {
     }
 }
 
-/// Bytes, and nanoseconds of both directions, in each profile.
+/// The bytes, and the nanoseconds of both directions, in each profile.
 fn measured(column: &Column, least_time: Duration) -> Vec<(&'static str, [u128; 3])> {
     match column {
         Column::Ints(values) => numbers(values, least_time),
@@ -51,7 +52,7 @@ fn measured(column: &Column, least_time: Duration) -> Vec<(&'static str, [u128; 
     }
 }
 
-/// Of numbers, which are read as what they were: no float is NaN here, and zeros keep their signs by their bytes.
+/// For numbers, which must come back exactly: no float is NaN here, and the bytes show the signs of zeros.
 fn numbers<T>(values: &Vec<T>, least_time: Duration) -> Vec<(&'static str, [u128; 3])>
 where
     T: Encode + PartialEq,

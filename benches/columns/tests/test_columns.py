@@ -1,4 +1,4 @@
-"""Every way gives back what was packed, and tables and targets say what was measured."""
+"""Every format preserves the data, and tables and targets show what was measured."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ use holdall_bench_json::formats::{self, MESSAGEPACK};
 use holdall_bench_measure::table::{Table, figures, microseconds, thousands};
 use holdall_bench_measure::time::{Task, geometric_mean, medians};
 
-/// What one case's measurements take at least.
+/// The minimum time for one case.
 const LEAST_TIME: Duration = Duration::from_secs(2);
 
 const LEGEND: &str = "\

@@ -11,10 +11,10 @@ use holdall_bench_json::formats::{self, CBOR, JSON, MESSAGEPACK, Peer};
 use holdall_bench_measure::table::{Table, milliseconds, percent, thousands};
 use holdall_bench_measure::time::{Task, medians};
 
-/// What one file's measurements take at least.
+/// The minimum time for one file.
 const LEAST_TIME: Duration = Duration::from_secs(2);
 
-/// Each profile of holdall, and what the table calls it.
+/// Each profile of holdall, with its name in the table.
 const PROFILES: [(&str, Profile); 3] =
     [("holdall", Profile::Fast), ("  balanced", Profile::Balanced), ("  small", Profile::Small)];
 
@@ -32,11 +32,11 @@ Before the measurement, every format returned an equal value, and holdall one wi
 object in the same order.
 ";
 
-/// What a format does with one file.
+/// The results of a format for one file.
 struct Row<'a> {
     name: &'a str,
     bytes: Vec<u8>,
-    // In the order of the columns; empty where the format has no such way.
+    // In the order of the columns; empty if the format has no such way.
     tasks: [Option<Task<'a>>; 4],
 }
 
@@ -61,7 +61,7 @@ fn rows<'a>(
     value: &'a holdall::Value,
 ) -> Vec<Row<'a>> {
     let mut json = peer_row(&JSON, case, tree);
-    // Text to text would measure nothing that anyone does.
+    // Text to text would measure nothing useful.
     json.bytes.clone_from(&case.text);
     json.tasks[0] = None;
     json.tasks[1] = None;
@@ -141,7 +141,7 @@ fn main() -> ExitCode {
         eprintln!("usage: compare FILE.json ...");
         return ExitCode::from(2);
     }
-    // All are read before the first is measured.
+    // All files are read before the first measurement.
     let mut cases = Vec::new();
     for path in &paths {
         match Case::read(path) {

@@ -10,7 +10,7 @@ use crate::ordered::Ordered;
 
 /// Ways between JSON text, `serde_json::Value` and the bytes of one peer.
 pub struct Peer {
-    /// What the tables call it.
+    /// The name in tables.
     pub name: &'static str,
     /// A tree to the format's bytes.
     pub from_tree: fn(&Value) -> Vec<u8>,
@@ -102,7 +102,7 @@ pub fn unpack(bytes: &[u8]) -> Vec<u8> {
     holdall_convert::json::unpack(bytes).expect("bytes are a holdall message")
 }
 
-/// Proves that the case comes back equal from every format, and from holdall with its keys in order.
+/// Checks that every format preserves the case, and holdall also the order of keys.
 ///
 /// # Panics
 ///

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use holdall_bench_measure::random::Random;
 
-/// Makes the text of a case.
+/// Generates the text of a case.
 pub type Make = fn() -> String;
 
-/// The generated cases: a name, and the function that makes the text.
+/// The generated cases: a name and a generator.
 pub const CASES: &[(&str, Make)] = &[
     ("one message", || message(1)),
     ("web log", || web_log(5_000)),
@@ -41,7 +41,7 @@ macro_rules! put {
     };
 }
 
-/// One small message, as services send them.
+/// One small message, as services send it.
 #[must_use]
 pub fn message(seed: u64) -> String {
     let random = &mut Random(seed);
@@ -143,7 +143,7 @@ pub fn catalogue(categories: u64) -> String {
             let attributes = random.below(4);
             for index in 0..attributes {
                 let comma = if index > 0 { "," } else { "" };
-                // A number makes keys differ, as JSON objects should have it.
+                // A number makes keys unique, as JSON objects should be.
                 put!(out, r#"{comma}"{}{index}":"{}""#, random.pick(WORDS), random.pick(WORDS));
             }
             put!(out, r#"}},"variants":"#);
@@ -183,7 +183,7 @@ pub fn coordinates(features: u64) -> String {
         array(out, points, |out, _| {
             east += (random.unit() - 0.5) * 0.01;
             north += (random.unit() - 0.5) * 0.01;
-            // Debug prints a point even if the float is whole, so all stay floats.
+            // Debug prints a point for integral floats too, so all stay floats.
             put!(out, "[{east:?},{north:?}]");
         });
         out.push_str("]}}");
@@ -202,7 +202,7 @@ pub fn deep_tree(depth: u64) -> String {
             random.pick(WORDS),
             random.skewed(1000)
         );
-        // Two children, at times one or three, so that the levels do not look alike.
+        // Two children, sometimes one or three, so that the levels differ.
         let children = match (depth, random.below(8)) {
             (0, _) => 0,
             (_, 0) => 1,
@@ -251,7 +251,7 @@ pub fn escaped_text(comments: u64) -> String {
 mod tests {
     use super::*;
 
-    /// FNV-1a: enough to see that a text is the one it was.
+    /// FNV-1a: enough to detect a changed text.
     fn hash(text: &str) -> u64 {
         text.bytes().fold(0xCBF2_9CE4_8422_2325, |hash, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn generated_texts_never_change() {
-        // Numbers measured before and after a change of these texts cannot be compared.
+        // After a change of these texts, earlier measurements are not comparable.
         let expected: &[(&str, usize, u64)] = &[
             ("one message", 145, 0x970D_2FC4_01C0_7C86),
             ("web log", 1_283_779, 0x71C9_C1AB_CCDA_B529),

@@ -1,4 +1,4 @@
-//! Measures holdall beside JSON, MessagePack and CBOR on JSON data.
+//! Compares holdall with JSON, MessagePack and CBOR on JSON data.
 //!
 //! [`generate`] makes data, and [`formats`] holds the ways between text, tree and bytes. `examples/compare.rs` and
 //! `benches/convert.rs` time them.
@@ -9,9 +9,9 @@ pub mod ordered;
 
 /// JSON text with a name.
 pub struct Case {
-    /// What the tables call it.
+    /// The name in tables.
     pub name: String,
-    /// The text without white space between its tokens, as a program would send it.
+    /// The text without white space between tokens, as a program would send it.
     pub text: Vec<u8>,
 }
 

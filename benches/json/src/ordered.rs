@@ -1,8 +1,8 @@
-//! JSON as a tree that keeps what `serde_json::Value` forgets: the order of keys.
+//! JSON as a tree that keeps the order of keys, which `serde_json::Value` does not.
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 
-/// A JSON value; two are equal if their keys also stand in the same order.
+/// A JSON value; equal values have their keys in the same order.
 #[derive(Debug, PartialEq)]
 pub enum Ordered {
     /// `null`
@@ -15,7 +15,7 @@ pub enum Ordered {
     String(String),
     /// An array.
     Array(Vec<Ordered>),
-    /// An object's members as they were written.
+    /// An object's members in their order.
     Object(Vec<(String, Ordered)>),
 }
 
@@ -77,7 +77,7 @@ impl<'de> Visitor<'de> for OrderedVisitor {
     }
 }
 
-/// Removes the white space between the tokens of valid JSON, so that layout counts for no format.
+/// Removes the white space between the tokens of valid JSON, so that no format benefits from its layout.
 ///
 /// `{ "a b": 1.50 }` becomes `{"a b":1.50}`: keys keep their order and numbers their spelling.
 #[must_use]

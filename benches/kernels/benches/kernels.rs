@@ -1,4 +1,4 @@
-//! The kernels beside memcpy of as many bytes as their rows take when decoded.
+//! Compares the kernels with memcpy of the decoded rows.
 //!
 //! `cargo bench --bench kernels -- bit` measures the cases whose name has `bit`. One process; a case's versions, both
 //! directions and memcpy are interleaved.
@@ -9,10 +9,10 @@ use holdall_bench_kernels::case::{self, Case};
 use holdall_bench_measure::table::{Table, figures};
 use holdall_bench_measure::time::{Task, medians};
 
-/// What one case's measurements take at least.
+/// The minimum time for one case.
 const LEAST_TIME: Duration = Duration::from_millis(400);
 
-/// Bytes of the decoded rows, and what the table says of them.
+/// The size of the decoded rows, and its name in the table.
 const SIZES: [(usize, &str); 2] = [
     (1 << 18, "256 KiB decoded: the rows and their copy fit 1 MiB of cache"),
     (8 << 20, "8 MiB decoded: they do not"),

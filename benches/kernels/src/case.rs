@@ -1,4 +1,4 @@
-//! A kernel there and back over rows in memory, with its results checked.
+//! A kernel in both directions over rows in memory, with checked results.
 
 use std::hint::black_box;
 
@@ -6,26 +6,26 @@ use holdall::bindings::kernel::{Machine, Word, bits, digits, frame, lengths, ran
 use holdall::{Decoder, Encoder, Tensor, Value, ValueBuilder};
 use holdall_bench_measure::time::Task;
 
-/// Something to time, over buffers that it owns.
+/// A task to time, with its own buffers.
 pub type Work = Box<dyn FnMut()>;
 
 /// A kernel on one kind of rows.
 pub struct Case {
-    /// What the table calls it.
+    /// The name in tables.
     pub name: String,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: usize,
-    /// How many bytes they take when decoded.
+    /// The size of the decoded rows.
     pub bytes: usize,
-    /// The copy of this many bytes that it is measured against.
+    /// The copy of this many bytes for comparison.
     pub copy: fn(usize) -> Work,
-    /// What a writer does, in each version: plain, then that for AVX2 if there is one and the machine has it.
+    /// The writer's task, in each version: plain, then AVX2 if the machine has it.
     pub pack: Vec<Work>,
-    /// What a reader does.
+    /// The reader's task.
     pub unpack: Vec<Work>,
 }
 
-/// A copy of this many bytes, into memory that is there already.
+/// A copy of this many bytes into existing memory.
 #[must_use]
 pub fn memcpy(bytes: usize) -> Work {
     let (from, mut to) = (noise(bytes), vec![1; bytes]);
@@ -34,7 +34,7 @@ pub fn memcpy(bytes: usize) -> Work {
     })
 }
 
-/// A copy of this many bytes, into new memory.
+/// A copy of this many bytes into new memory.
 #[must_use]
 pub fn copy_to_new(bytes: usize) -> Work {
     let from = noise(bytes);
@@ -50,7 +50,7 @@ impl Case {
     }
 }
 
-/// All cases whose rows take about this many bytes when decoded.
+/// All cases whose decoded rows take about this many bytes.
 #[must_use]
 pub fn all(bytes: usize) -> Vec<Case> {
     let mut cases = vec![raw_floats(bytes), raw_narrow_floats(bytes), bools(bytes), tensor(bytes)];
@@ -116,7 +116,7 @@ fn framed<W: Word + std::fmt::Debug + 'static>(word: &str, bytes: usize, width: 
     }
 }
 
-/// A whole message of one tensor, from a value and to another.
+/// A complete message of one tensor, in both directions.
 fn tensor(bytes: usize) -> Case {
     let rows = bytes / 8;
     let elements: Vec<f64> = (0..rows).map(|i| i as f64 * 0.1).collect();
@@ -276,7 +276,7 @@ fn summed(bytes: usize) -> Case {
     Case { name: "sum of lengths".to_owned(), rows, bytes, copy: memcpy, pack: vec![], unpack }
 }
 
-/// Texts and the word that they repeat.
+/// Texts, and the repeated word in them.
 const TEXTS: [(&str, &str); 4] = [
     ("ASCII", "holdall keeps any value "),
     ("German", "Übergröße paßt über Äcker und Öfen "),

@@ -1,5 +1,6 @@
-//! Measures holdall's inner loops beside memcpy of the rows that they decode.
+//! Compares holdall's inner loops with memcpy of the rows that they decode.
 //!
-//! [`case`] makes cases: a kernel there and back, its rows and what its results must be. `benches/kernels.rs` times them.
+//! [`case`] builds cases: a kernel in both directions, its rows and the expected results. `benches/kernels.rs` times
+//! them.
 
 pub mod case;

@@ -1,4 +1,4 @@
-//! What benchmarks share: [`time`] measures tasks side by side, [`table`] prints for people, [`random`] makes data.
+//! Shared by the benchmarks: [`time`] times tasks in turn, [`table`] prints results, [`random`] generates data.
 
 pub mod random;
 pub mod table;

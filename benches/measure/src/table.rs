@@ -27,7 +27,7 @@ impl Table {
 impl std::fmt::Display for Table {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
-        // A row of one cell is a title: it may run over the columns beside it.
+        // A row of one cell is a title, which may extend over other columns.
         let width = |column: usize| {
             let cells = self.rows.iter().filter(|row| row.len() > 1);
             cells
@@ -78,7 +78,7 @@ pub fn microseconds(time: Duration) -> String {
     figures(time.as_secs_f64() * 1e6)
 }
 
-/// A number with three figures, though never fewer than its whole part: `0.0123`, `1.23`, `12.3`, `1234`.
+/// A number with three digits, or with all digits before the point: `0.0123`, `1.23`, `12.3`, `1234`.
 #[must_use]
 pub fn figures(number: f64) -> String {
     let places = if number > 0.0 {
@@ -91,7 +91,7 @@ pub fn figures(number: f64) -> String {
     format!("{number:.places$}")
 }
 
-/// A part of a whole: `45.1 %`.
+/// A fraction in percent: `45.1 %`.
 #[must_use]
 pub fn percent(part: usize, whole: usize) -> String {
     format!("{:.1} %", part as f64 * 100.0 / whole as f64)

@@ -1,15 +1,15 @@
-//! Times tasks side by side in one process.
+//! Times tasks in turn in one process.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// A sample lasts at least this long; shorter work is repeated within it. The clock's own cost is some 30 ns.
+/// The minimum duration of a sample; shorter work is repeated within it. Reading the clock takes about 30 ns.
 const SAMPLE: Duration = Duration::from_micros(200);
 
-/// Rounds that run however long they take.
+/// The minimum number of rounds.
 const LEAST_ROUNDS: usize = 9;
 
-/// Something to time.
+/// A task to time.
 pub struct Task<'a> {
     run: Box<dyn FnMut(usize) -> Duration + 'a>,
 }
@@ -41,11 +41,12 @@ impl<'a> Task<'a> {
 
 /// The median time of each task.
 ///
-/// Each round runs every task once, so a machine that slows down slows all of them down; and begins with another task, so
-/// that none always comes after the same one. Goes on until `least_time` is over and every task has run nine times.
+/// Each round runs every task once, so a machine that slows down affects all of them. Rounds begin with different
+/// tasks, so that none always follows the same one. Continues until `least_time` is over and every task has run nine
+/// times.
 pub fn medians(tasks: &mut [Task<'_>], least_time: Duration) -> Vec<Duration> {
     let start = Instant::now();
-    // The first round warms up caches and allocator, the second determines how often to repeat.
+    // The first round warms up caches and the allocator; the second determines the number of repeats.
     let repeats: Vec<usize> = tasks
         .iter_mut()
         .map(|task| {
@@ -81,7 +82,7 @@ pub fn median(mut samples: Vec<f64>) -> f64 {
     }
 }
 
-/// The geometric mean, which is the right one for ratios: the mean of 2 and 0.5 is 1. It is 1 for no ratios.
+/// The geometric mean, which suits ratios: the mean of 2 and 0.5 is 1. For no ratios it is 1.
 #[must_use]
 pub fn geometric_mean(ratios: &[f64]) -> f64 {
     if ratios.is_empty() {
@@ -120,7 +121,7 @@ mod tests {
         let times = medians(&mut tasks, Duration::ZERO);
         drop(tasks);
         assert!(times.iter().all(|&time| time >= slow));
-        // Two runs to warm up and to find the number of repeats; such slow work needs none.
+        // Two runs warm up and find the number of repeats; slow work needs none.
         assert_eq!((first, second), (LEAST_ROUNDS + 2, LEAST_ROUNDS + 2));
     }
 }

@@ -1,4 +1,4 @@
-"""Generators give what they say, the same for the same seed."""
+"""Generators give the described values, the same ones for the same seed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CASES = [pytest.param(case, id=case.name) for case in every.GENERATED]
 
 
 def inside(value: Any) -> list[Any]:
-    """All values with parts in a value, each as often as it is met; objects are entered once."""
+    """All values in a value with parts, each once for each reference; objects are entered once."""
     found: list[Any] = []
     seen: set[int] = set()
     todo = [value]

@@ -1,4 +1,4 @@
-"""Each peer takes what it shall, and the check of its results would find another value."""
+"""Each peer handles its cases, and the check of results detects another value."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ..worker import WrongResultError, check, first_both, times
 
 BY_NAME = {case.name: case for case in every.GENERATED}
 
-#: Cases whose values all these give back; the small dict is one that every peer takes.
+#: Cases that all of these preserve; every peer handles the small dict.
 TAKES = {
     "small-dict": {peer.name for peer in PEERS},
     "records": {peer.name for peer in PEERS} - {"holdall, bare"},
@@ -51,7 +51,7 @@ def test_another_value_is_found(name: str, peer: type[Peer], tmp_path: Path) -> 
 
     wrong = peer(case)
     pack = wrong.pack
-    # What another seed makes.
+    # The value of another seed.
     wrong.pack = lambda _: pack(case.value(True, 2))
     with pytest.raises(WrongResultError):
         first_both(case, wrong, True, tmp_path / "data")

@@ -1,4 +1,4 @@
-"""Targets and ratios are computed right."""
+"""Targets and ratios are computed correctly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..targets import verdicts
 def peer(
     name: str, ms: float, size: int, pack_peak: int | None = None, unpack_peak: int | None = None
 ) -> Figures:
-    """A peer that takes so many milliseconds for everything."""
+    """A peer that takes this many milliseconds for everything."""
     ours = name.startswith("holdall")
     seconds = ms / 1e3
     return Figures(name, ours, size, pack_peak, unpack_peak, size, seconds, seconds, seconds)
@@ -232,5 +232,5 @@ def test_peak_sees_what_was_freed_again() -> None:
     result, most = memory.peak(work)
     assert result == size
     assert size * 0.9 < most < size * 1.5
-    # The mark of the first does not hide what the second takes.
+    # The peak of the first does not hide that of the second.
     assert memory.peak(work)[1] > size * 0.9

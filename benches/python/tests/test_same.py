@@ -1,4 +1,4 @@
-"""The check of results fails for each kind of wrong result: a check that cannot fail is none."""
+"""The check of results fails for each kind of wrong result."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_attributes_have_no_order() -> None:
 def test_graphs_are_compared_by_identity() -> None:
     left, right = graph.make(200, 1), graph.make(200, 1)
     assert difference(left, right) is None
-    # An equal copy in the place of the same one.
+    # An equal copy instead of the same object.
     other = graph.make(200, 1)[5]
     right[3].team.members[0] = other
     assert difference(left, right) is not None

@@ -1,7 +1,7 @@
-//! holdall beside other serializers of Rust types.
+//! Compares holdall with other serializers of Rust types.
 //!
-//! - `compare logs mesh` measures the cases with that in their names, and counts their instructions. One process, all
-//!   peers interleaved. With `--results FILE` the tables go to that file, too.
+//! - `compare logs mesh` measures the cases with these parts in their names, and counts their instructions. One
+//!   process, all peers interleaved. With `--results FILE` the tables are also written to that file.
 //! - `compare instructions logs mesh` counts instructions only.
 //! - `compare once logs serialize holdall` does an operation of holdall twice, for profilers.
 
@@ -55,7 +55,7 @@ fn run() -> Result<(), String> {
             all.push(measure::measure(&mut case));
         }
     }
-    // Without valgrind the rest is worth having.
+    // Without valgrind the other results are still useful.
     let counts = instructions::table(wanted).unwrap_or_else(|why| why + "\n");
     print!("{}", report::text(&all, &counts));
     if let Some(path) = results {

@@ -1,4 +1,4 @@
-//! One kind of data, and all that is done with it.
+//! One kind of data, and all operations on it.
 
 use std::hint::black_box;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use crate::peers::{Borrowing, Peer};
 pub struct Op(Box<dyn FnMut(usize)>);
 
 impl Op {
-    /// The loop is compiled together with the work, so that its repetition costs nothing.
+    /// The loop is compiled together with the work, so that repeating costs nothing.
     fn new<T>(mut work: impl FnMut() -> T + 'static) -> Op {
         Op(Box::new(move |times| {
             for _ in 0..times {
@@ -20,20 +20,20 @@ impl Op {
         }))
     }
 
-    /// Does the work so many times.
+    /// Does the work this many times.
     pub fn run(&mut self, times: usize) {
         (self.0)(times);
     }
 }
 
-/// What is measured of each peer.
+/// The operations measured for each peer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// Writes into memory that is kept.
+    /// Writes into existing memory.
     Serialize,
     /// Writes into new memory, and frees it.
     Fresh,
-    /// Reads a value that owns all it has, and drops it.
+    /// Reads a value that owns its contents, and drops it.
     Deserialize,
     /// Reads a value that borrows from the bytes, and drops it.
     Borrow,
@@ -44,7 +44,7 @@ impl Operation {
     pub const ALL: [Operation; 4] =
         [Operation::Serialize, Operation::Fresh, Operation::Deserialize, Operation::Borrow];
 
-    /// What tables and arguments call it.
+    /// The name in tables and arguments.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -64,14 +64,14 @@ pub struct Entry {
     pub ours: bool,
     /// As [`Peer::SMALL`].
     pub small: bool,
-    /// What it writes, where peers can look at numbers in place.
+    /// The message, if peers can use its numbers in place.
     pub bytes: Rc<AlignedVec>,
-    /// In the order of [`Operation::ALL`]; borrowing only where the peer can.
+    /// In the order of [`Operation::ALL`]; borrowing only if the peer can.
     ops: [Option<Op>; 4],
 }
 
 impl Entry {
-    /// How it does an operation, if it can.
+    /// Returns how it does an operation, if it can.
     pub fn op(&mut self, operation: Operation) -> Option<&mut Op> {
         self.ops[operation as usize].as_mut()
     }
@@ -79,24 +79,24 @@ impl Entry {
 
 /// A value, and the peers that write and read it.
 pub struct Case {
-    /// What tables and arguments call it.
+    /// The name in tables and arguments.
     pub name: &'static str,
-    /// What the data are, in a few words.
+    /// The data in a few words.
     pub about: String,
     /// The peers, in the order of the table.
     pub entries: Vec<Entry>,
-    /// Copies what holdall wrote into memory that is kept.
+    /// Copies holdall's message into existing memory.
     pub copy: Op,
-    /// Clones the value that comes of reading, and drops it.
+    /// Clones the value that reading returns, and drops it.
     pub clone: Op,
 }
 
-/// Who takes part in a case.
+/// The peers of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
-    /// All peers, and what they read is compared with what was written.
+    /// All peers, with their results compared.
     All,
-    /// The one of this name, unchecked: for what counts each instruction.
+    /// The peer with this name, without the check: for counting instructions.
     Only(&'static str),
 }
 
@@ -118,7 +118,7 @@ pub struct Builder<T, R = T> {
 }
 
 impl<T: PartialEq + 'static> Builder<T> {
-    /// A case whose values come back as they were.
+    /// A case whose values come back unchanged.
     #[must_use]
     pub fn new(value: T, who: Who) -> Self {
         let value = Rc::new(value);
@@ -146,7 +146,7 @@ impl<T: PartialEq + 'static> Builder<T> {
 }
 
 impl<T: 'static, R: PartialEq + 'static> Builder<T, R> {
-    /// A case whose values come back as those of another type.
+    /// A case whose values come back as another type.
     #[must_use]
     pub fn changed(value: T, expected: R, who: Who) -> Self {
         Builder { value: Rc::new(value), expected: Rc::new(expected), entries: Vec::new(), who }
@@ -155,7 +155,7 @@ impl<T: 'static, R: PartialEq + 'static> Builder<T, R> {
     /// Adds a peer.
     ///
     /// # Panics
-    /// If the value does not come back as it should: then its times would mean nothing.
+    /// If the value does not come back as expected: its times would be meaningless.
     #[must_use]
     pub fn peer<P: Peer<T, R>>(mut self) -> Self {
         if P::IN && self.who.has(P::NAME) {
@@ -167,7 +167,7 @@ impl<T: 'static, R: PartialEq + 'static> Builder<T, R> {
 }
 
 impl<T, R> Builder<T, R> {
-    /// Adds a peer that writes and reads types of its own, made from the others beforehand.
+    /// Adds a peer with its own types, which are converted beforehand.
     ///
     /// # Panics
     /// As [`Builder::peer`].
@@ -188,7 +188,7 @@ impl<T, R> Builder<T, R> {
 }
 
 impl<T: 'static, R: Clone + 'static> Builder<T, R> {
-    /// The whole case.
+    /// Returns the complete case.
     #[must_use]
     pub fn build(self, name: &'static str, about: String) -> Case {
         let bytes = self.entries.first().map(|entry| Rc::clone(&entry.bytes)).unwrap_or_default();
@@ -215,7 +215,7 @@ fn entry<P: Peer<T, R>, T: 'static, R: PartialEq + 'static>(
     if who == Who::All {
         let mut peer = P::default();
         for _ in 0..2 {
-            // The second time with what it kept of the first.
+            // The second time uses the caches of the first.
             assert!(peer.read(&bytes) == **expected, "{} reads another value", P::NAME);
             assert!(peer.write(value) == bytes.as_slice(), "{} writes other bytes", P::NAME);
         }

@@ -1,4 +1,4 @@
-//! Which peers take part in which case: who is missing cannot do it.
+//! The peers of each case: those that are missing cannot handle it.
 
 use crate::case::{Builder, Case, Who};
 use crate::data::{
@@ -10,7 +10,7 @@ use crate::peers::{
     Wincode, ZippedBitcode,
 };
 
-/// How much data: as much as a program has, or as much as a test needs.
+/// The amount of data: that of a program, or that of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Size {
     /// For measurements.
@@ -19,14 +19,14 @@ pub enum Size {
     Test,
 }
 
-/// What a case is made of.
+/// The settings of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// How much data.
+    /// The amount of data.
     pub size: Size,
-    /// From which seed.
+    /// The seed.
     pub seed: u64,
-    /// Who takes part.
+    /// The peers.
     pub who: Who,
 }
 
@@ -39,7 +39,7 @@ impl Wanted {
     }
 }
 
-/// Makes a case.
+/// Builds a case.
 pub type Make = fn(&Wanted) -> Case;
 
 /// All cases, by their names.

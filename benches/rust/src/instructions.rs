@@ -1,4 +1,4 @@
-//! Counts the instructions of holdall's part by valgrind's callgrind: they do not depend on how busy the machine is.
+//! Counts the instructions of holdall with valgrind's callgrind, independently of the machine's load.
 
 use std::io::ErrorKind;
 use std::process::Command;
@@ -8,10 +8,10 @@ use holdall_bench_measure::table::{Table, thousands};
 use crate::case::{Op, Operation, Who};
 use crate::cases::{CASES, Size, Wanted};
 
-/// The ways of holdall that are counted.
+/// The counted ways to use holdall.
 const OURS: [&str; 3] = ["holdall", "holdall, bare", "holdall, same"];
 
-/// The ways that are counted of a case: without a schema where that takes long beside the data.
+/// The counted ways for a case: without the schema if that takes long relative to the data.
 fn ways(case: &str) -> &'static [&'static str] {
     match case {
         "struct" | "rows" => &OURS[..2],
@@ -20,7 +20,7 @@ fn ways(case: &str) -> &'static [&'static str] {
     }
 }
 
-/// callgrind counts what happens in this function only, so it must stay one.
+/// callgrind counts only inside this function, so it must not be inlined.
 #[inline(never)]
 fn counted(op: &mut Op) {
     op.run(1);
@@ -44,7 +44,7 @@ pub fn once(case: &str, operation: &str, peer: &str, seed: u64) -> Result<(), St
     Ok(())
 }
 
-/// The instructions of one run of an operation, none if it is not a part of the case.
+/// The instructions of one run of an operation; none if it is not part of the case.
 fn count(case: &str, operation: Operation, peer: &str) -> Result<Option<usize>, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let output = Command::new("valgrind")
@@ -73,10 +73,10 @@ fn count(case: &str, operation: Operation, peer: &str) -> Result<Option<usize>, 
     }
 }
 
-/// A table of the instructions of each case whose name is wanted.
+/// A table of the instructions of each requested case.
 ///
 /// # Errors
-/// If valgrind is not there, or says something else than it should.
+/// If valgrind is missing, or its output is not as expected.
 pub fn table(wanted: impl Fn(&str) -> bool) -> Result<String, String> {
     let heading = ["instructions"].into_iter().chain(Operation::ALL.map(Operation::name));
     let mut table = Table::new(&heading.collect::<Vec<_>>());

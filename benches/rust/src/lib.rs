@@ -1,7 +1,8 @@
-//! Measures holdall beside other serializers of Rust types.
+//! Compares holdall with other serializers of Rust types.
 //!
-//! [`data`] makes values of typical kinds, [`peers`] has the serializers, [`case`] sets both side by side, and [`cases`]
-//! lists who does what. [`measure`] times them, [`instructions`] counts, and [`report`] prints.
+//! [`data`] generates values of typical kinds, [`peers`] has the serializers, [`case`] combines both, and [`cases`]
+//! lists the peers of each case. [`measure`] times them, [`instructions`] counts instructions, and [`report`] prints
+//! the results.
 
 pub mod case;
 pub mod cases;

@@ -1,9 +1,9 @@
-//! Where and with what was measured.
+//! The machine and the versions of a measurement.
 
 use std::fmt::Write;
 use std::process::Command;
 
-/// The crates that are measured.
+/// The measured crates.
 const CRATES: [&str; 13] = [
     "holdall",
     "bitcode",
@@ -20,7 +20,7 @@ const CRATES: [&str; 13] = [
     "zstd",
 ];
 
-/// The versions that were built, as the lock file has them.
+/// The versions that were built, from the lock file.
 #[must_use]
 pub fn versions() -> String {
     let lock = include_str!("../Cargo.lock");
@@ -34,7 +34,7 @@ pub fn versions() -> String {
     named.join(", ")
 }
 
-/// Processor, memory, system, compiler, and how busy the machine is.
+/// Processor, memory, system, compiler, and load.
 #[must_use]
 pub fn machine() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -49,7 +49,7 @@ pub fn machine() -> String {
     let compiler = compiler.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
     let mut out = String::new();
     let mut put = |name: &str, value: &str| {
-        // A string takes all.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "- {name}: {value}");
     };
     put("processor", &format!("{}, {cores} cores", field("/proc/cpuinfo", "model name")));

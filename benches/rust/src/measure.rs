@@ -1,4 +1,4 @@
-//! Times a case, all peers side by side.
+//! Times a case, with all peers in turn.
 
 use std::time::Duration;
 
@@ -7,44 +7,44 @@ use holdall_bench_measure::time::{Task, medians};
 use crate::case::{Case, Entry, Operation};
 use crate::memory::{self, Memory};
 
-/// What one operation of one case takes at least, all peers together.
+/// The minimum time for one operation of one case, all peers together.
 const LEAST_TIME: Duration = Duration::from_millis(500);
 
-/// The level of zstd for all bytes.
+/// The level of zstd for all messages.
 pub const ZSTD_LEVEL: i32 = 3;
 
-/// What was measured of one peer in a case.
+/// The results of one peer in a case.
 pub struct Figures {
     /// The peer's name.
     pub peer: &'static str,
     /// Whether it is holdall.
     pub ours: bool,
-    /// Whether it is after few bytes.
+    /// Whether it aims at few bytes.
     pub small: bool,
     /// Medians, in the order of [`Operation::ALL`].
     pub times: [Option<Duration>; 4],
-    /// How many bytes it writes.
+    /// The size of its message.
     pub bytes: usize,
-    /// How many are left of them after zstd.
+    /// The size of its message after zstd.
     pub zstd: usize,
-    /// What it allocates to write into new memory.
+    /// The allocations of writing into new memory.
     pub writing: Memory,
-    /// What it allocates to read, the value included.
+    /// The allocations of reading, including the value.
     pub reading: Memory,
 }
 
-/// What one run of an operation allocates when nothing is new to the peer.
+/// The allocations of one run of an operation, once the peer has filled its caches.
 fn memory_of(entry: &mut Entry, operation: Operation) -> Memory {
     let Some(op) = entry.op(operation) else { return Memory::default() };
     op.run(1);
     memory::measure(|| op.run(1))
 }
 
-/// What was measured of a case.
+/// The results of a case.
 pub struct Measured {
     /// The case's name.
     pub name: &'static str,
-    /// What the data are.
+    /// The data in a few words.
     pub about: String,
     /// The peers.
     pub peers: Vec<Figures>,
@@ -55,13 +55,13 @@ pub struct Measured {
 }
 
 impl Measured {
-    /// The ways of holdall.
+    /// The ways to use holdall.
     pub fn ours(&self) -> impl Iterator<Item = &Figures> {
         self.peers.iter().filter(|peer| peer.ours)
     }
 }
 
-/// Measures all there is of a case.
+/// Measures everything in a case.
 #[must_use]
 pub fn measure(case: &mut Case) -> Measured {
     let mut peers: Vec<Figures> = case
@@ -89,7 +89,7 @@ pub fn measure(case: &mut Case) -> Measured {
                 who.push(index);
             }
         }
-        // The floor comes last.
+        // The lower bounds come last.
         let floor = match operation {
             Operation::Serialize => Some((&mut case.copy, &mut copy)),
             Operation::Deserialize => Some((&mut case.clone, &mut clone)),

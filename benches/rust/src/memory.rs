@@ -1,15 +1,16 @@
-//! What a piece of work allocates.
+//! Counts the allocations of some work.
 #![allow(unsafe_code, reason = "an allocator that counts is unsafe to implement")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 
-/// The system's allocator, which counts while [`measure`] runs. Else it costs a load and a branch, the same for all.
+/// The system's allocator, which counts while [`measure`] runs. Otherwise it costs a load and a branch, the same for
+/// all.
 pub struct Counting;
 
 static ON: AtomicBool = AtomicBool::new(false);
 static COUNT: AtomicUsize = AtomicUsize::new(0);
-/// Bytes that are allocated beyond those when the counting began. It wraps below 0 where older ones are freed.
+/// The allocated bytes beyond those at the start. Wraps below 0 if older memory is freed.
 static LIVE: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
 
@@ -25,7 +26,7 @@ fn took(bytes: usize, freed: usize) {
     }
 }
 
-// SAFETY: every call goes to the system's allocator as it came; the counters neither allocate nor panic.
+// SAFETY: every call is passed to the system's allocator unchanged; the counters neither allocate nor panic.
 unsafe impl GlobalAlloc for Counting {
     // SAFETY: as `GlobalAlloc::alloc` has it.
     #[inline]
@@ -62,16 +63,16 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What some work allocated.
+/// The allocations of some work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    /// How often memory was allocated, or made larger or smaller.
+    /// The number of allocations and reallocations.
     pub allocations: usize,
-    /// The most bytes that were allocated at once, beyond those before.
+    /// The maximum number of bytes allocated at once, beyond those before.
     pub peak: usize,
 }
 
-/// Counts what the work allocates, if [`Counting`] is the program's allocator, and no other thread works meanwhile.
+/// Counts the allocations of the work, if [`Counting`] is the program's allocator and no other thread is active.
 pub fn measure(work: impl FnOnce()) -> Memory {
     for counter in [&COUNT, &LIVE, &PEAK] {
         counter.store(0, Relaxed);

@@ -1,4 +1,4 @@
-//! Tables of what was measured.
+//! Tables of the results.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -21,7 +21,7 @@ prost has types of its own, and the time to make them is not counted. A - is wha
 do, `only` what holdall cannot.
 ";
 
-/// Numbers of one peer that can be compared, the fewer the better; none where it cannot do that.
+/// The comparable scores of one peer, for which less is better; none if it cannot do that.
 fn scores(peer: &Figures) -> [Option<f64>; 6] {
     let time = |operation: Operation| peer.times[operation as usize].map(|time| time.as_secs_f64());
     let [serialize, fresh, deserialize, borrow] = Operation::ALL.map(time);
@@ -30,7 +30,7 @@ fn scores(peer: &Figures) -> [Option<f64>; 6] {
 
 const SCORES: [&str; 6] = ["serialize", "fresh", "deserialize", "borrow", "bytes", "zstd"];
 
-/// The rival with the fewest of a score, and how many times ours that is; infinitely less where ours cannot do it.
+/// The peer with the best score, and its ratio to ours; infinitely small if ours cannot do it.
 fn best<'m>(measured: &'m Measured, ours: &Figures, score: usize) -> Option<(f64, &'m str)> {
     let rivals = measured.peers.iter().filter(|peer| !peer.ours && peer.small == ours.small);
     let rivals = rivals.filter_map(|peer| Some((scores(peer)[score]?, peer.peer)));
@@ -42,7 +42,7 @@ fn cell(ratio: f64, peer: &str) -> String {
     if ratio > 0.0 { format!("{} {peer}", figures(ratio)) } else { format!("only {peer}") }
 }
 
-/// A case and a way of holdall: `logs`, `logs, bare`.
+/// A case and a way to use holdall: `logs`, `logs, bare`.
 fn row_name(measured: &Measured, ours: &Figures) -> String {
     ours.peer.replacen("holdall", measured.name, 1)
 }
@@ -88,7 +88,7 @@ fn ratios_to(peer: &str, all: &[Measured]) -> Table {
     table
 }
 
-/// How many times as long holdall takes to read data of another schema.
+/// How many times longer holdall takes to read data of another schema.
 fn other_schema(all: &[Measured]) -> String {
     let time = |measured: &Measured, way: &str| {
         let time =
@@ -133,14 +133,14 @@ fn losses(all: &[Measured]) -> String {
         let lost: Vec<String> =
             lost.map(|(score, (ratio, peer))| format!("{score} {}", cell(ratio, peer))).collect();
         if !lost.is_empty() {
-            // A string takes all.
+            // Writing to a string cannot fail.
             let _ = writeln!(out, "- {}: {}", row_name(measured, ours), lost.join(", "));
         }
     }
     if out.is_empty() { "Nowhere.\n".to_owned() } else { out }
 }
 
-/// All there is, for a terminal.
+/// The complete report, for a terminal.
 #[must_use]
 pub fn text(all: &[Measured], instructions: &str) -> String {
     let mut out = String::new();
@@ -152,7 +152,7 @@ pub fn text(all: &[Measured], instructions: &str) -> String {
     format!("{out}{DETAILS}\n{instructions}\n{bitcode}\n{best}\n{other}\n{LEGEND}")
 }
 
-/// All there is, to be kept.
+/// The complete report, as a file.
 #[must_use]
 pub fn markdown(machine: &str, all: &[Measured], instructions: &str) -> String {
     let fenced = |text: &dyn std::fmt::Display| format!("```\n{text}```\n");

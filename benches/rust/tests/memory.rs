@@ -1,4 +1,4 @@
-//! Allocations, and the peak of what lives at once, are counted.
+//! Counts allocations, and the peak of memory in use.
 
 use std::hint::black_box;
 

@@ -1,4 +1,4 @@
-"""Each format gives back what was written, and a wrong answer is found."""
+"""Each format preserves the records, and a wrong result is detected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-//! Nodes that point to nodes before them; most are pointed to from several places.
+//! Nodes that point to earlier nodes; most have several pointers to them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ pub struct Graph {
     pub nodes: Vec<Arc<Node>>,
 }
 
-// rkyv's derive makes bounds that lead back to themselves if it is not given others.
+// Without explicit bounds, rkyv's derive makes recursive ones.
 #[derive(
     Debug,
     holdall::Encode,
@@ -48,7 +48,8 @@ pub struct Node {
 type Flat<'a> = (&'a str, f64, Vec<usize>);
 
 impl Graph {
-    /// Each node with the numbers of those that it points to. None if one is not among the nodes: then it was doubled.
+    /// Each node with the numbers of the nodes it points to. None if one is not among the nodes, because it was
+    /// duplicated.
     fn flat(&self) -> Option<Vec<Flat<'_>>> {
         let numbered = self.nodes.iter().enumerate();
         let numbers: HashMap<_, _> =
@@ -75,7 +76,7 @@ impl PartialEq for Graph {
     }
 }
 
-/// New nodes, and not new pointers to the same ones.
+/// Clones the nodes, not only the pointers.
 impl Clone for Graph {
     fn clone(&self) -> Graph {
         let flat = self.flat().expect("a graph has all its nodes");
@@ -89,7 +90,7 @@ pub fn make(count: usize, seed: u64) -> Graph {
     let names: Vec<String> = (0..count).map(|_| text::slug(random, 1000)).collect();
     Graph::unflat((0..count).map(|number| {
         let edges = if number == 0 { 0 } else { random.skewed(6) };
-        // Most point to what is near.
+        // Most point to nearby nodes.
         let edges = (0..edges).map(|_| number - 1 - random.skewed(number as u64) as usize);
         let edges = edges.collect();
         (&*names[number], random.unit(), edges)

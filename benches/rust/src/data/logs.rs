@@ -1,4 +1,4 @@
-//! Records of a web server: text that is in part always the same, numbers that grow or are small, some fields absent.
+//! Records of a web server: partly constant text, growing or small numbers, some fields absent.
 
 use holdall_bench_measure::random::Random;
 

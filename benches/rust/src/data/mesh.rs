@@ -10,7 +10,7 @@ owned! {
         pub triangles: Vec<Triangle>,
     }
 
-    // As it would be for a graphics card; some peers copy such types as they are, holdall where it is asked to.
+    // The layout for a graphics card; some peers copy such types unchanged, holdall on request.
     #[derive(Copy)]
     #[repr(C)]
     #[holdall(packed)]

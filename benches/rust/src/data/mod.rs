@@ -1,6 +1,6 @@
-//! The values: one file for each kind of data, with its types and what makes them.
+//! The values: one file for each kind of data, with its types and their generator.
 //!
-//! Types whose name is the same in a module `lent` are the same with text that is borrowed from the bytes.
+//! Types with the same name in a module `lent` have their text borrowed from the bytes.
 #![allow(missing_docs, reason = "types and fields are called what they are")]
 
 use std::fmt::Debug;
@@ -19,7 +19,7 @@ pub mod strings;
 pub mod text;
 pub mod updates;
 
-/// Types that own all they have, with all that the peers derive.
+/// Types that own their contents, with all derives of the peers.
 macro_rules! owned {
     ($($item:item)*) => {$(
         #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ macro_rules! owned {
     )*};
 }
 
-/// Types with text that is borrowed, with all that the peers who can read them derive.
+/// Types with borrowed text, with all derives of the peers that can read them.
 macro_rules! lent {
     ($($item:item)*) => {$(
         #[derive(Debug, PartialEq)]
@@ -48,12 +48,12 @@ macro_rules! lent {
 
 pub(crate) use {lent, owned};
 
-/// A type that has another one beside it, of the same names, whose text is borrowed.
+/// A type that has a counterpart with the same names, whose text is borrowed.
 pub trait Lend: Debug + 'static {
-    /// That type.
+    /// The counterpart.
     type Lent<'a>: Debug;
 
-    /// Whether a lent value is this one: all names and values are the same.
+    /// Whether a counterpart equals this value in all names and values.
     fn is(&self, lent: &Self::Lent<'_>) -> bool {
         format!("{self:?}") == format!("{lent:?}")
     }

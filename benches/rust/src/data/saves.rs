@@ -1,4 +1,4 @@
-//! Saved games: records deep in each other, enums with payloads, many options and short lists.
+//! Saved games: deeply nested records, enums with payloads, many options and short lists.
 
 use holdall_bench_measure::random::Random;
 

@@ -1,4 +1,4 @@
-//! Records that a program wrote before its type changed, and the type as it is now: two fields fewer, one more.
+//! Records written before a type changed, and the current type: two fewer fields, one more.
 
 use holdall_bench_measure::random::Random;
 use savefile::Removed;
@@ -51,7 +51,7 @@ impl From<&old::Order> for Order {
     }
 }
 
-/// The records as if the new type had written them.
+/// The records as the current type would have written them.
 #[derive(PartialEq, holdall::Encode, holdall::Decode)]
 pub struct Now(pub Vec<Order>);
 
@@ -79,7 +79,7 @@ impl From<&Vec<old::Order>> for OldSave {
     }
 }
 
-/// What savefile reads it as.
+/// The type as which savefile reads it.
 #[derive(PartialEq, savefile_derive::Savefile)]
 pub struct NewSave {
     pub orders: Vec<VersionedOrder>,
@@ -91,7 +91,7 @@ impl From<&Vec<Order>> for NewSave {
     }
 }
 
-/// The new type as savefile has it: what was removed keeps its place, and the versions that had it.
+/// The current type for savefile: removed fields keep their places and versions.
 #[derive(savefile_derive::Savefile)]
 pub struct VersionedOrder {
     pub id: u64,

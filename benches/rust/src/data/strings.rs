@@ -1,4 +1,4 @@
-//! Repeated strings: a few of some thousands make up most of them.
+//! Repeated strings: a few of several thousand are most of them.
 
 use holdall_bench_measure::random::Random;
 

@@ -33,7 +33,7 @@ pub fn full_name(random: &mut Random) -> String {
     format!("{} {}", random.pick(FIRST), random.pick(LAST))
 }
 
-/// An address that hardly comes twice.
+/// An address that is almost always unique.
 pub fn mail(random: &mut Random) -> String {
     let (name, number) = (random.pick(WORDS), random.below(1 << 30));
     format!("{name}.{number}@{}.example", random.pick(WORDS))

@@ -1,4 +1,4 @@
-//! Updates of a game, many a second: small numbers and vectors that are mostly empty.
+//! Updates of a game, many per second: small numbers and mostly empty vectors.
 
 use holdall_bench_measure::random::Random;
 
@@ -62,7 +62,7 @@ pub fn make(count: usize, seed: u64) -> Updates {
     Updates { updates: updates.collect() }
 }
 
-/// Filled once in so many times, with up to `most` items.
+/// Rarely filled, with up to `most` items.
 fn few<T>(
     random: &mut Random,
     filled: u64,

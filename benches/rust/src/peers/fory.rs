@@ -13,9 +13,9 @@ pub struct Fory<T> {
     of: PhantomData<T>,
 }
 
-/// A type that names to Fory the types in it.
+/// A type that registers its inner types with Fory.
 pub trait Registered {
-    /// Gives each of them a number.
+    /// Assigns a number to each of them.
     ///
     /// # Errors
     /// Of Fory, if one has another already.
@@ -52,7 +52,7 @@ registered! {
     graph::Graph: graph::Graph, graph::Node;
 }
 
-/// The same between programs of which one has another version of the type.
+/// The same between programs with different versions of the type.
 pub struct CompatibleFory {
     writer: fory::Fory,
     reader: fory::Fory,

@@ -3,7 +3,7 @@ use holdall::{Alignment, Decode, DecodeOwned, Decoder, Encode, Encoder, Header, 
 use super::{Borrowing, Peer, VALID};
 use crate::data::{Lend, schema};
 
-/// Ways to use holdall: what each is called, how its encoder is made, how its messages are read.
+/// Ways to use holdall: their names, their encoders, and how their messages are read.
 macro_rules! ways {
     ($($(#[$doc:meta])* $name:ident, $called:literal, $encoder:expr, $decode:ident $(, $item:item)?;)*) => {$(
         $(#[$doc])*
@@ -26,7 +26,7 @@ macro_rules! ways {
             $($item)?
 
             fn to_vec(&mut self, value: &T) -> Vec<u8> {
-                // As one who keeps nothing between messages.
+                // Like a program that keeps nothing between messages.
                 $encoder.encode(value).expect(VALID)
             }
 
@@ -61,15 +61,15 @@ macro_rules! ways {
 ways! {
     /// holdall in profile fast, the schema inline.
     Holdall, "holdall", Encoder::new(), decode;
-    /// The body alone, as for a program that knows the type.
+    /// Only the body, for a program that knows the type.
     Bare, "holdall, bare", Encoder::new().header(Header::Bare), decode_body;
-    /// With payloads of numbers at addresses that they can be borrowed from.
+    /// With numbers aligned, so that they can be borrowed.
     Aligned, "holdall, aligned", Encoder::new().aligned(Alignment::On), decode;
-    /// The profile of the fewest bytes.
+    /// The profile with the fewest bytes.
     Small, "holdall, small", Encoder::new().profile(Profile::Small), decode, const SMALL: bool = true;;
 }
 
-/// Data of the schema that is read, beside those of another one.
+/// Data with the reader's own schema, for comparison with another one.
 #[derive(Default)]
 pub struct SameSchema(Holdall);
 

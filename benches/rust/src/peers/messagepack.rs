@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use super::{Borrowing, Peer, VALID};
 use crate::data::Lend;
 
-/// MessagePack by rmp-serde, structs as arrays: its fastest way.
+/// MessagePack by rmp-serde, with structs as arrays: its fastest way.
 #[derive(Default)]
 pub struct MessagePack {
     bytes: Vec<u8>,
@@ -46,7 +46,7 @@ where
     }
 }
 
-/// The same, structs as maps of their fields: what another type can read.
+/// The same with structs as maps of their fields, which another type can read.
 #[derive(Default)]
 pub struct NamedMessagePack {
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! The serializers, each in its own file, by its own fastest way that is safe on any input.
+//! The serializers, each in its own file, in the fastest way that is safe for any input.
 //!
 //! The data are valid: a failure means that the benchmark is wrong, so all of them panic.
 
@@ -30,39 +30,39 @@ pub use savefile::{Savefile, VersionedSavefile};
 pub use wincode::Wincode;
 pub use zipped::ZippedBitcode;
 
-/// A serializer of a type, with what a program keeps from one message to the next. What it reads can be another type.
+/// A serializer of a type, with the memory that a program keeps between messages. It can read another type.
 pub trait Peer<T: ?Sized, R = T>: Default + 'static {
-    /// What the tables call it.
+    /// The name in tables.
     const NAME: &'static str;
 
     /// Whether it is holdall.
     const OURS: bool = false;
 
-    /// Whether it is after few bytes more than after speed: such ones are compared among themselves.
+    /// Whether it aims at few bytes more than at speed: such peers are compared with each other.
     const SMALL: bool = false;
 
-    /// Whether it takes part. With feature `few` it is compiled only if it says so itself.
+    /// Whether it takes part. With feature `few`, only peers that set this are compiled.
     const IN: bool = !cfg!(feature = "few");
 
     /// Writes into new memory.
     fn to_vec(&mut self, value: &T) -> Vec<u8>;
 
-    /// Writes into memory that is kept.
+    /// Writes into existing memory.
     fn write(&mut self, value: &T) -> &[u8];
 
-    /// Reads a value that owns all it has.
+    /// Reads a value that owns its contents.
     fn read(&mut self, bytes: &[u8]) -> R;
 }
 
-/// A serializer that can also read values which borrow from the bytes.
+/// A serializer that can also read values that borrow from the bytes.
 pub trait Borrowing<T>: Peer<T> {
-    /// Such a value.
+    /// The borrowing value.
     type Lent<'a>;
 
     /// Reads it.
     fn borrow<'a>(&mut self, bytes: &'a [u8]) -> Self::Lent<'a>;
 
-    /// Whether it is this value.
+    /// Whether it equals this value.
     fn same(value: &T, lent: &Self::Lent<'_>) -> bool;
 }
 

@@ -20,7 +20,7 @@ impl<T: Serialize + DeserializeOwned> Peer<T> for Postcard {
     }
 
     fn write(&mut self, value: &T) -> &[u8] {
-        // Into a slice is its fastest way; it is made larger until all has room.
+        // Writing into a slice is its fastest way; the slice grows until the value fits.
         let len = loop {
             match postcard::to_slice(value, &mut self.bytes) {
                 Ok(written) => break written.len(),

@@ -2,7 +2,7 @@ use prost::Message;
 
 use super::{Peer, VALID};
 
-/// Protocol Buffers by prost, on types of its own: programs that use it have those.
+/// Protocol Buffers by prost, with its own types, as programs use it.
 #[derive(Default)]
 pub struct Prost {
     bytes: Vec<u8>,

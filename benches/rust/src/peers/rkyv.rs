@@ -6,7 +6,7 @@ use rkyv::{Archive, Deserialize, Serialize};
 
 use super::{Borrowing, Peer, VALID};
 
-/// rkyv, its bytes checked before they are used.
+/// rkyv, which checks the bytes before use.
 #[derive(Default)]
 pub struct Rkyv {
     bytes: Vec<u8>,
@@ -37,7 +37,7 @@ where
     }
 }
 
-/// Lends the bytes themselves, once they are checked.
+/// Lends the checked bytes themselves.
 impl<T> Borrowing<T> for Rkyv
 where
     Rkyv: Peer<T>,

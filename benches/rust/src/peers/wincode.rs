@@ -4,7 +4,7 @@ use wincode::{SchemaRead, SchemaReadOwned, SchemaWrite};
 use super::{Borrowing, Peer, VALID};
 use crate::data::Lend;
 
-/// With room for the largest case: it sets aside 4 MiB at most by default.
+/// With enough memory for the largest case: by default it reserves at most 4 MiB.
 type Config = Configuration<true, { 64 << 20 }>;
 
 const CONFIG: Config = Configuration::default().with_preallocation_size_limit();

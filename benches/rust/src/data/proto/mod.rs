@@ -1,4 +1,4 @@
-//! The values as Protocol Buffers have them: numbers of 32 bits at least, and every message inside another one optional.
+//! The values in Protocol Buffers: numbers of at least 32 bits, and every nested message optional.
 
 mod flat;
 mod saves;
