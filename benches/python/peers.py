@@ -1,8 +1,8 @@
-"""The libraries, each in its best documented use.
+"""The libraries, each in its fastest documented use.
 
-A peer packs by `pack` and unpacks by `unpack`: the library's own functions or bound methods, so that nothing of ours
-is timed with them. What a library means to be made once (encoders, decoders, registered classes) is made with the peer.
-Each library is imported with its peer: a process that measures memory has but one of them.
+A peer packs by `pack` and unpacks by `unpack`: the library's own functions or bound methods, so that none of our code
+is timed with them. Objects that a library lets users reuse (encoders, decoders, registered classes) are created with
+the peer. Each library is imported with its peer, so a process that measures memory loads only one.
 """
 
 from __future__ import annotations

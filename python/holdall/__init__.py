@@ -11,9 +11,10 @@ from ._codec import Decoder, Encoder
 from ._errors import DecodeError, EncodeError, Error, FileError, LimitError, SchemaError
 from ._holdall import __version__, dumps, loads
 from ._limits import Limits
+from ._recovery import Damage, Report, recover, verify
 from ._registry import register
 from ._schema import Inspection, Schema, SchemaDiff, SchemaStore
-from ._streams import Damage, Reader, Report, StreamDecoder, Writer, recover, verify
+from ._streams import Reader, StreamDecoder, Writer
 from ._values import UNKNOWN, Extension, Logical, Record, Tensor, Variant
 from ._view import Column, Text, View, open, view  # noqa: A004 - holdall.open, as gzip.open
 

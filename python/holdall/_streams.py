@@ -5,8 +5,7 @@ from __future__ import annotations
 import operator
 import os
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, Generic, Literal, Self, TypeVar, Unpack, overload
 
@@ -17,6 +16,7 @@ from ._files import Readable, Writable
 from ._limits import Limits, limits_of
 from ._options import COMPRESSIONS, PROFILES, Profile, ReadOptions, check_choice, check_names
 from ._progress import Progress, callback
+from ._recovery import Damage, damage_list
 from ._schema import Schema
 
 T = TypeVar("T")
@@ -153,38 +153,6 @@ class Writer:
                 warnings.warn(f"unclosed {self!r}", ResourceWarning, stacklevel=2, source=self)
             finally:
                 self.close()
-
-
-@dataclass(frozen=True)
-class Damage:
-    """A damaged part that a reader skipped: ``skipped`` bytes from ``offset``; ``frames`` are the numbers of the missing frames.
-
-    ``code`` and ``message`` are those of the error, and ``at`` is the byte that it names.
-    """
-
-    offset: int
-    skipped: int
-    frames: range
-    code: str
-    at: int | None
-    message: str
-
-    def __str__(self) -> str:
-        return self.message
-
-
-def _damage(raw: Iterable[_holdall.RawDamage]) -> list[Damage]:
-    return [
-        Damage(
-            each["offset"],
-            each["skipped"],
-            range(*each["frames"]),
-            each["code"],
-            each["at"],
-            each["text"],
-        )
-        for each in raw
-    ]
 
 
 class Reader(Generic[T]):
@@ -353,7 +321,7 @@ class Reader(Generic[T]):
     @property
     def damage(self) -> list[Damage]:
         """The damaged parts skipped so far, with ``on_damage="skip"``."""
-        return _damage(self._raw.damage())
+        return damage_list(self._raw.damage())
 
     @property
     def position(self) -> int:
@@ -443,84 +411,6 @@ class StreamDecoder(Generic[T]):
     def unused_data(self) -> bytes:
         """The bytes that were fed after the end of the stream."""
         return self._raw.unused()
-
-
-@dataclass(frozen=True)
-class Report:
-    """The result of `verify` and `recover`: the number of readable values, blocks and bytes, and the damage."""
-
-    values: int
-    blocks: int
-    bytes: int
-    finished: bool
-    damage: tuple[Damage, ...]
-
-    @classmethod
-    def _of(cls, raw: _holdall.RawReport) -> Report:
-        return cls(
-            raw["values"],
-            raw["blocks"],
-            raw["bytes"],
-            raw["finished"],
-            tuple(_damage(raw["damage"])),
-        )
-
-
-def verify(file: Readable, /, *, limits: Limits | None = None) -> Report:
-    """Checks a whole stream, and continues after damage.
-
-    >>> import io
-    >>> holdall.verify(io.BytesIO(b"C1 F1"))
-    Traceback (most recent call last):
-        ...
-    holdall._errors.DecodeError: bad_magic at offset 0: expected the beginning of a stream, got 43
-    """
-    limits = limits_of(limits, "budget")
-    path, functions, opened = _files.source(file)
-    try:
-        with _files.named(path):
-            return Report._of(_holdall.verify(path, functions, limits.budget, limits.frame))
-    finally:
-        if opened is not None:
-            opened.close()
-
-
-def recover(
-    file: Readable,
-    output: Writable,
-    /,
-    *,
-    schemas: Iterable[Schema] = (),
-    limits: Limits | None = None,
-) -> Report:
-    """Writes the intact values of a damaged stream, in order and each once, as a new stream, and reports what is lost.
-
-    An output path is replaced in one step, so it can be the file itself. ``schemas`` are for blocks whose own schema is lost.
-    """
-    limits = limits_of(limits, "budget")
-    path, functions, opened = _files.source(file)
-    if functions is not None and functions[1] is None:
-        if opened is not None:
-            opened.close()
-        raise ValueError("recover needs a file, because it reads it twice")
-    known = [schema._raw for schema in schemas]
-    if isinstance(output, str | os.PathLike) and not _files.is_special(os.fspath(output)):
-        with _files.written_at_once(output) as out, _files.named(path):
-            return Report._of(
-                _holdall.recover(
-                    path, functions, (out.write, None, False), known, limits.budget, limits.frame
-                )
-            )
-    _, write, opened = _files.target(output)
-    assert write is not None
-    try:
-        with _files.named(path):
-            return Report._of(
-                _holdall.recover(path, functions, write, known, limits.budget, limits.frame)
-            )
-    finally:
-        if opened is not None:
-            opened.close()
 
 
 def _compiled(
