@@ -30,6 +30,12 @@ REJECTED = {
     r"(are|is|was|were|been) passed (by|over)": "skipped",
     r"(goes|go|went|gone|going) on (with|behind)": "continue",
     r"(what|all that) is whole": "intact, complete",
+    r"what (stands|comes next)|that comes now": "what precedes, what follows, the next",
+    r"stands? (behind|ahead)": "follows, precedes",
+    r"(?<=[;:.] )who (?!(is|it|that)\b)\w+s\b": "a reader, a program that, you",
+    r"of which (fewer|more)": "with fewer, with less than",
+    r"lets? go of": "release, drop",
+    r"(will|does|did|do) not become whole": "cannot be completed",
     r"answers? (how|whether|what|the|a|with|nothing|none)\b": "return",
 }
 

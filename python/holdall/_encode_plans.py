@@ -179,7 +179,7 @@ def _instance_plan(
     lead: tuple[Any, ...] | None = None,
     getstate: bool = False,
 ) -> tuple[Any, ...]:
-    """The plan of a class whose objects are packed by their attributes, and by what stands before these."""
+    """The plan of a class whose objects are packed by their attributes, and by what precedes them."""
     has_dict = cls.__dictoffset__ != 0
     encode = (
         dict(registration.encode)

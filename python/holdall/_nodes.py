@@ -103,7 +103,7 @@ class Node:
         self.text = ""
         self.any = False
         self.scalars: builtins.set[Any] = set()
-        #: The types of values that something was said of, and what they have to be.
+        #: The types of values with constraints, and these.
         self.kinds: builtins.set[Any] = set()
         self.constraints: builtins.dict[Any, Constraint] = {}
         self.list: builtins.int | None = None

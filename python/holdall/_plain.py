@@ -84,7 +84,7 @@ def copy_items(mapping: Any) -> dict[Any, Any]:
 
 
 def instead(value: Any) -> Any:
-    """What stands for an object that is beyond the format's own type for its class."""
+    """The stand-in for an object that is beyond the format's own type for its class."""
     if isinstance(value, datetime.datetime):
         return Extension(
             "py.datetime", (value.replace(tzinfo=None, fold=0), value.tzinfo, value.fold)
@@ -153,7 +153,7 @@ _PATH_STYLES = {1: pathlib.PurePosixPath, 2: pathlib.PureWindowsPath}
 
 
 def path_of_bytes(path: pathlib.PurePath) -> Any:
-    """What stands for a path whose bytes are no text."""
+    """The stand-in for a path whose bytes are not text."""
     style = 2 if isinstance(path, pathlib.PureWindowsPath) else 1
     data = str(path).encode("utf-8", "surrogateescape" if style == 1 else "surrogatepass")
     value = Logical(0x11, bytes((style, 1)), data)

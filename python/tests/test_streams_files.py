@@ -303,11 +303,11 @@ def test_file_objects_stay_open() -> None:
     file = io.BytesIO()
     with holdall.Writer(file) as writer:
         writer.write(1)
-    file.write(b"what comes next")
+    file.write(b"the next bytes")
     file.seek(0)
     with holdall.Reader(file) as reader:
         assert list(reader) == [1]
-    assert file.read() == b"what comes next"
+    assert file.read() == b"the next bytes"
 
 
 def test_streams_in_the_middle_of_a_file() -> None:

@@ -66,7 +66,7 @@ struct Lines<'c> {
     decoder: Decoder,
     /// The last lines, for `--tail`.
     last: VecDeque<String>,
-    /// The places of `--column` and `--where` that no value had.
+    /// The places of `--column` and `--where` that no value has had so far.
     missing: Vec<Missing<'c>>,
     /// Whether there was no value yet.
     is_empty: bool,
@@ -78,7 +78,7 @@ struct Lines<'c> {
 const CHUNK: usize = 1 << 16;
 
 impl Lines<'_> {
-    /// Prints a value that fits the options; `false` if no more values are needed.
+    /// Prints a value that passes the options; `false` if no more values are needed.
     fn add(&mut self, value: &Value) -> holdall::Result<bool> {
         self.missing.retain_mut(|place| place.is_missing_in(value));
         self.is_empty = false;

@@ -1,4 +1,4 @@
-//! Files and standard streams, and what can go wrong with them.
+//! Files and standard streams, and their errors.
 
 use std::fmt;
 use std::fs;
@@ -15,29 +15,29 @@ use crate::terminal::{Shows, TextOnly};
 
 /// Why a command ended early.
 pub(crate) enum Failure {
-    /// The reader of standard output is gone.
+    /// The reader of standard output has closed it.
     Closed,
     /// There are differences, which were printed.
     Different,
-    /// What kept a comparison from an answer.
+    /// Why a comparison has no result.
     Trouble(Box<Failure>),
-    /// A file, or a stream by its name, and what is wrong with it.
+    /// A file, or a stream by its name, and its error.
     At(String, Error),
-    /// The same, and what to do about it.
+    /// The same, with a hint.
     Hint(String, Error, &'static str),
-    /// Files that have been reported one by one.
+    /// Files that were reported one by one.
     Bad(String),
-    /// An argument by its name, and what is wrong with it.
+    /// An argument by name, and its error.
     Usage(&'static str, Error),
-    /// What is wrong with the arguments, and what to do.
+    /// An error in the arguments, with a hint.
     Arguments(String),
 }
 
 impl Failure {
-    /// Adds what to do, if there is something.
+    /// Adds a hint, if there is one.
     pub(crate) fn with_hint(self, hint: Option<&'static str>) -> Failure {
         match (self, hint) {
-            // What it looks like has words of its own.
+            // Recognised formats have their own hint.
             (Failure::At(file, error), Some(hint)) if error.looks_like().is_none() => {
                 Failure::Hint(file, error, hint)
             }
@@ -47,7 +47,7 @@ impl Failure {
 }
 
 impl fmt::Display for Failure {
-    /// On one line, whatever the names in it are.
+    /// On one line, whatever the names in it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Failure::Closed => "stdout is closed".to_owned(),
@@ -63,7 +63,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error's text, with the command that takes what it was about.
+/// The text of an error, with the command for the recognised format.
 pub(crate) fn words(error: &Error) -> String {
     let remedy = match error.looks_like() {
         Some(LooksLike::Message) => "`holdall unpack` reads it",
@@ -83,12 +83,12 @@ pub(crate) fn words(error: &Error) -> String {
     format!("{error:#}: {remedy}")
 }
 
-/// JSON of which no part is obeyed by a terminal, for the same value.
+/// The same JSON value, without characters that control a terminal.
 fn printable_json(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         if is_control(char) {
-            // They stand in strings alone, and none has more than 16 bits.
+            // They occur only in strings, and none has more than 16 bits.
             out += &format!("\\u{:04x}", u32::from(char));
         } else {
             out.push(char);
@@ -118,7 +118,7 @@ pub(crate) fn is_stream(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// How many bytes of a file are read first, where its head may be enough.
+/// The number of bytes to read first from a file, usually enough for its head.
 const FIRST: u64 = 1 << 14;
 
 /// The standard streams of a command.
@@ -128,14 +128,14 @@ pub(crate) struct Streams<'a> {
     pub(crate) shows: Shows,
 }
 
-/// A file or stream while it is read.
+/// A file or stream being read.
 pub(crate) type Input<'s> = BufReader<Watched<Box<dyn Read + 's>>>;
 
-/// How much is read at once.
+/// The size of a single read.
 const CHUNK: usize = 1 << 16;
 
 impl Streams<'_> {
-    /// A file, or the standard input for `-`; `verb` says what is done with it.
+    /// Opens a file, or the standard input for `-`; `verb` names the operation.
     pub(crate) fn open(&mut self, path: &Path, verb: &'static str) -> Result<Input<'_>, Failure> {
         let target = self.shows.progress.then(ProgressDrawTarget::stderr);
         let (reader, len): (Box<dyn Read>, _) = if is_stream(path) {
@@ -149,7 +149,7 @@ impl Streams<'_> {
         Ok(BufReader::with_capacity(CHUNK, Watched::new(reader, len, verb, target)))
     }
 
-    /// All bytes of a file, or of the standard input for `-`.
+    /// Reads a file, or the standard input for `-`.
     pub(crate) fn read(&mut self, path: &Path) -> Result<Vec<u8>, Failure> {
         let mut bytes = Vec::new();
         let mut input = self.open(path, "reading")?;
@@ -157,7 +157,7 @@ impl Streams<'_> {
         Ok(bytes)
     }
 
-    /// What is made of all bytes of a file, or of the standard input for `-`; that it is made shows, too.
+    /// Reads a file, or the standard input for `-`, and converts it; the progress bar covers both.
     pub(crate) fn read_into<T>(
         &mut self,
         path: &Path,
@@ -170,7 +170,7 @@ impl Streams<'_> {
         Ok(make(&bytes))
     }
 
-    /// The first bytes of a file, or of the standard input for `-`: as many as are enough, and some more, or all.
+    /// Reads the beginning of a file, or of the standard input for `-`: as much as is needed, or all of it.
     pub(crate) fn read_head(
         &mut self,
         path: &Path,
@@ -189,12 +189,12 @@ impl Streams<'_> {
             if (read as u64) < size || is_enough(&head) {
                 return Ok(head);
             }
-            // Twice as many each time, so that all looks at them together are linear.
+            // It doubles each time, so that all attempts together are linear.
             size = head.len() as u64;
         }
     }
 
-    /// Writes all there is to a file, or to the standard output for `-`.
+    /// Writes to a file, or to the standard output for `-`.
     pub(crate) fn write(&mut self, path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         if is_stream(path) {
             self.write_stdout(bytes)
@@ -212,7 +212,7 @@ impl Streams<'_> {
         self.written(result)
     }
 
-    /// Writes text that has colours, and nothing else that a terminal obeys.
+    /// Writes text in which only colours control a terminal.
     pub(crate) fn show(&mut self, text: &str) -> Result<(), Failure> {
         let result = self.stdout.write_all(text.as_bytes());
         self.written(result)
@@ -226,16 +226,16 @@ impl Streams<'_> {
     }
 }
 
-/// Replaces a file's contents in one step: every reader sees all of the old or all of the new contents.
+/// Replaces a file's contents in one step: every reader sees the complete old or new contents.
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let old = fs::metadata(path).ok();
-    // Only a plain file can be replaced; a pipe or device is written to, a folder is an error.
+    // Only a regular file can be replaced; a pipe or device is written to, a folder is an error.
     if old.as_ref().is_some_and(|old| !old.is_file()) {
         return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes);
     }
-    // A link stays a link.
+    // Keeps a symbolic link.
     let path = if old.is_some() { fs::canonicalize(path)? } else { path.to_owned() };
-    // It gets the permissions of any new file this way; tempfile's own are for their owner alone.
+    // This gives it the permissions of any new file; tempfile's own are for its owner only.
     let mut file = tempfile::Builder::new()
         .prefix(".holdall-")
         .make_in(folder(&path), |path| fs::File::create_new(path))?;
@@ -243,7 +243,7 @@ fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
     }
-    // Without this, a crash soon after could leave an empty file under the name.
+    // Otherwise a crash soon afterwards could leave an empty file with this name.
     file.as_file().sync_all()?;
     file.persist(&path)?;
     Ok(())

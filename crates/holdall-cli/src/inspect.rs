@@ -44,12 +44,12 @@ Examples:
 
 Rules such as F-29 are explained in the specification, spec/format.md.";
 
-/// This many bytes of an item are shown.
+/// The number of bytes shown of an item.
 const BYTES: usize = 8;
-/// The columns are no wider than this, whatever stands in them.
+/// The maximum width of the columns.
 const WIDEST_PATH: usize = 32;
 const WIDEST_MEANING: usize = 44;
-/// Lines are written out when this many bytes have come together.
+/// Output is written once it is this long.
 const PORTION: usize = 1 << 16;
 
 impl Inspect {

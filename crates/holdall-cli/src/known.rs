@@ -19,7 +19,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    /// A decoder that knows the schemas.
+    /// Returns a decoder that knows the schemas.
     pub(crate) fn decoder(
         &self,
         budget: Option<u64>,
@@ -36,7 +36,7 @@ impl Known {
         budget.map_or(Limits::new(), set)
     }
 
-    /// What is wrong with a part of a stream, and what to do about it.
+    /// The error of a part of a stream, with a hint.
     pub(crate) fn words(&self, damage: &Damage) -> String {
         match self.hint(damage.error()) {
             Some(hint) => format!("{damage:#}; {hint}"),
@@ -57,10 +57,10 @@ impl Known {
         Ok(schemas)
     }
 
-    /// What to do about an error.
+    /// The hint for an error.
     pub(crate) fn hint(&self, error: &Error) -> Option<&'static str> {
         Some(match error.code() {
-            // No budget helps where memory is missing.
+            // A larger budget does not help if memory is missing.
             Code::LimitBudget if error.limit().is_none() => return None,
             Code::LimitBudget | Code::LimitOutput => {
                 "if you trust the data, pass a larger --budget"
@@ -75,10 +75,10 @@ impl Known {
     }
 }
 
-/// The schema of a message, the first of a stream, or one alone (F-22).
+/// Reads the schema of a message, the first one of a stream, or a schema on its own (F-22).
 fn read_schema(bytes: &[u8]) -> holdall::Result<Schema> {
     let alone = Schema::from_bytes(bytes);
-    // The number of definitions that a schema alone begins with can look like a message's first bytes.
+    // The number of definitions that begins a schema on its own can look like a message's first bytes.
     if alone.is_err() && is_a_stream(bytes) {
         let schema = Reader::new(bytes).schema()?.cloned();
         return schema.ok_or_else(|| Error::new(Code::BadInput).expected("a stream with a schema"));

@@ -1,6 +1,6 @@
 //! The command line of holdall, as a function: [`run`].
 //!
-//! The binary `holdall` is this with the process's own arguments and streams.
+//! The binary `holdall` calls it with the arguments and streams of the process.
 
 mod cat;
 mod completions;
@@ -30,17 +30,17 @@ use files::{Failure, Streams};
 
 pub use terminal::{Shows, TextOnly};
 
-/// Done, or the reader of the output wants no more.
+/// Success, or the reader of the output needs no more.
 const SUCCESS: u8 = 0;
-/// Data that is not valid, or a file that cannot be read or written.
+/// The data are invalid, or a file cannot be read or written.
 const BAD_DATA: u8 = 1;
-/// For `diff`, as for diff(1): there are differences, or it could not compare.
+/// For `diff`, as for diff(1): there are differences, or the comparison failed.
 const DIFFERENT: u8 = 1;
 const TROUBLE: u8 = 2;
-/// Arguments that make no command.
+/// The arguments are not a command.
 const USAGE: u8 = 2;
 
-/// Text does not run wider than this, on whatever terminal, so that it is the same everywhere.
+/// The maximum width of text, the same on every terminal.
 const WIDTH: usize = 100;
 
 #[derive(Parser)]
@@ -76,10 +76,10 @@ Examples:
 Exit status: 0 for success, 1 for bad data or a file that cannot be read or written, 2 for wrong usage.
 Exit status of diff: 0 for no differences, 1 for differences, 2 for trouble.";
 
-/// Runs a command line and answers its exit status: 0 for success, 1 for bad data or a failed read or write, 2 for wrong
-/// usage; of `diff`, 1 for a difference and 2 for trouble. The first argument is the program's own name.
+/// Runs a command line and returns its exit status: 0 for success, 1 for bad data or a failed read or write, 2 for
+/// wrong usage; for `diff`, 1 for a difference and 2 for trouble. The first argument is the program's own name.
 ///
-/// A reader that stops before the end, as `head` does, is no failure.
+/// A reader that stops early, such as `head`, is not a failure.
 ///
 /// ```
 /// let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
@@ -99,7 +99,7 @@ pub fn run(
     run_with(args, stdin, stdout, stderr, Shows::default())
 }
 
-/// Runs a command line as [`run`] does, perhaps at a terminal.
+/// Runs a command line like [`run`], possibly at a terminal.
 pub fn run_with(
     args: impl IntoIterator<Item = OsString>,
     stdin: &mut dyn Read,
@@ -123,12 +123,12 @@ pub fn run_with(
             Command::Completions(completions) => completions.run(streams),
             Command::Man(man) => man.run(streams),
         },
-        // Requested help is no error.
+        // Requested help is not an error.
         Err(message) if !message.use_stderr() => {
             streams.write_stdout(message.render().to_string().as_bytes())
         }
         Err(message) => {
-            // If stderr fails too, there is nowhere left to report it.
+            // If stderr fails too, the error cannot be reported.
             let _ = write!(stderr, "{}", message.render());
             return USAGE;
         }

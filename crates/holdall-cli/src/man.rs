@@ -23,7 +23,7 @@ Examples:
 impl Man {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
         let mut command = Command::command();
-        // Gives the subcommands their full names, `holdall-pack` say.
+        // Gives the subcommands their full names, such as `holdall-pack`.
         command.build();
         let command = match &self.command {
             None => &command,

@@ -26,7 +26,7 @@ Examples:
 
 impl Meta {
     pub(crate) fn run(&self, streams: &mut Streams<'_>) -> Result<(), Failure> {
-        // What is cut off may be there further on.
+        // Truncated metadata may continue in the next bytes.
         let is_whole = |head: &[u8]| {
             Metadata::of_message(head)
                 .map_or_else(|error| error.code() != Code::Truncated, |_| true)
@@ -50,7 +50,7 @@ fn of_stream(head: &[u8]) -> holdall::Result<Metadata> {
     Reader::new(head).metadata().cloned()
 }
 
-/// The metadata as the text that the value of the same strings would be.
+/// Formats the metadata like a value with the same strings.
 fn to_json(metadata: &Metadata) -> holdall::Result<Vec<u8>> {
     let value = Value::record(metadata.iter().map(|(key, value)| (key, Value::from(value))));
     json::unpack(&holdall::to_vec(&value)?)

@@ -78,7 +78,7 @@ Formats:
 
 ndjson, and csv without --infer, are read row by row: the input need not fit into memory, its columns do.";
 
-/// Splits at the first `=`; the value may have more.
+/// Splits at the first `=`; the value may contain more.
 fn key_and_value(text: &str) -> Result<(String, String), &'static str> {
     let (key, value) = text.split_once('=').ok_or("there is no `=` in it")?;
     Ok((key.to_owned(), value.to_owned()))
@@ -106,9 +106,9 @@ impl Profile {
     }
 }
 
-/// The value of a message written again, with sets in canonical order.
+/// Rewrites a message with sets in canonical order.
 fn in_order(encoder: &mut Encoder, message: &[u8]) -> holdall::Result<Vec<u8>> {
-    // It was made here.
+    // It was written above.
     let mut decoder = Decoder::new().limits(Limits::new().budget(u64::MAX));
     let value: Value = decoder.decode(message)?;
     encoder.message(&mut &value)
@@ -184,7 +184,7 @@ impl Pack {
             if self.append { options.append(&self.output) } else { options.create(&self.output) };
         let mut writer = writer.map_err(to)?;
         let packed = self.lines(&mut writer, streams);
-        // What came before a bad line is there.
+        // The lines before a bad one were written.
         writer.finish().map_err(to)?;
         packed
     }

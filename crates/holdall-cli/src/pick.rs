@@ -16,11 +16,11 @@ enum Step {
     Item(usize),
 }
 
-/// A place that no value had so far: most likely a typing error.
+/// A place that no value has had so far: probably a typing error.
 pub(crate) struct Missing<'p> {
     option: &'static str,
     place: &'p Place,
-    /// How many steps of the place some value had.
+    /// How many steps of the place a value has had.
     depth: usize,
     /// The fields that values have there.
     names: Vec<String>,
@@ -57,12 +57,12 @@ impl Place {
         Ok(Place(steps))
     }
 
-    /// What a value has there, if anything.
+    /// Returns what a value has there, if anything.
     pub(crate) fn of<'v>(&self, value: &'v Value) -> Option<&'v Value> {
         self.0.iter().try_fold(value, |value, step| step.of(value))
     }
 
-    /// For the place of an option, before any value was looked at.
+    /// Begins to watch the place of an option.
     pub(crate) fn missing(&self, option: &'static str) -> Missing<'_> {
         Missing { option, place: self, depth: 0, names: Vec::new() }
     }
@@ -78,7 +78,7 @@ impl Step {
 }
 
 impl Missing<'_> {
-    /// Whether a value lacks the place too; the fields that it has instead are remembered.
+    /// Whether a value lacks the place too; remembers the fields that it has instead.
     pub(crate) fn is_missing_in(&mut self, value: &Value) -> bool {
         let (mut at, mut depth) = (value, 0);
         while let Some(step) = self.place.0.get(depth) {
@@ -178,7 +178,7 @@ fn is_same(own: &Value, given: &Value) -> bool {
     }
 }
 
-/// Whether a float is just this whole number.
+/// Whether a float is exactly this integer.
 fn is_whole(float: f64, whole: i64) -> bool {
     float == whole as f64 && float as i128 == i128::from(whole)
 }

@@ -1,24 +1,24 @@
-//! A bar on the terminal while a large input is read, and a sign of life while it is converted.
+//! A progress bar while a large input is read, and a spinner while it is converted.
 
 use std::io::{self, Read};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Smaller inputs are done before a bar could be read.
+/// Smaller inputs finish before a bar could be seen.
 const LARGE: u64 = 16 << 20;
 
 const READING: &str = "{spinner} {bar:30} {bytes}/{total_bytes} {bytes_per_sec}, {eta} left";
 const READING_STREAM: &str = "{spinner} {bytes} {bytes_per_sec}";
 const WORKING: &str = "{spinner} {bytes} read, {msg} for {elapsed}";
 
-/// A reader that shows how far it is.
+/// A reader that shows its progress.
 pub(crate) struct Watched<R> {
     reader: R,
-    /// As much as there will be, if that is known.
+    /// The total size, if known.
     len: Option<u64>,
     read: u64,
-    /// What is done with the input when it is read.
+    /// What happens to the input after it was read.
     verb: &'static str,
     /// Where to draw, until something is drawn.
     target: Option<ProgressDrawTarget>,
@@ -71,7 +71,7 @@ impl<R: Read> Read for Watched<R> {
 }
 
 impl<R> Drop for Watched<R> {
-    /// What comes next, an error perhaps, has the line for itself.
+    /// The next output, perhaps an error, gets a line of its own.
     fn drop(&mut self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// A terminal that keeps what was written to it.
+    /// A terminal that records its output.
     #[derive(Clone, Debug, Default)]
     struct Paper(Arc<Mutex<String>>);
 
@@ -128,7 +128,7 @@ mod tests {
         }
     }
 
-    /// What is drawn while this many bytes are read.
+    /// The output while this many bytes are read.
     fn drawn(bytes: u64, len: Option<u64>) -> String {
         let paper = Paper::default();
         let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));

@@ -56,7 +56,7 @@ fn of_stream(bytes: &[u8]) -> holdall::Result<Vec<holdall::Schema>> {
     Ok(schemas)
 }
 
-/// Text up to a limit: names stand once in a message, but in every place of its schema as text.
+/// Text up to a limit: names occur once in a message, but in the text at every place.
 struct Limited {
     text: String,
     limit: usize,

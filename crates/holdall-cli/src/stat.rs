@@ -69,7 +69,7 @@ impl From<Sort> for holdall_inspect::Sort {
     }
 }
 
-/// Paths and types are cut to this width.
+/// Longer paths and types are truncated to this width.
 const PATH: usize = 36;
 const TYPE: usize = 22;
 /// The longest bar, in characters.
@@ -197,7 +197,7 @@ fn table(statistics: &Statistics, sort: holdall_inspect::Sort, looks: &Looks) ->
     text
 }
 
-/// The content of a column: values of a type, or a property of them.
+/// The contents of a column: values of a type, or a property of them.
 fn kind(column: &Column) -> String {
     if column.is_values() {
         return column.type_text.clone();
@@ -206,7 +206,7 @@ fn kind(column: &Column) -> String {
     format!("{} of {name}", column.role)
 }
 
-/// A longer text is cut in the middle, since its end says more.
+/// Truncates a longer text in the middle, since its end says more.
 fn shorten(text: &str, widest: usize) -> String {
     let len = text.chars().count();
     if len <= widest {
@@ -232,7 +232,7 @@ fn signed(bytes: i64) -> String {
     format!("{}{}", if bytes < 0 { "-" } else { "" }, grouped(bytes.unsigned_abs()))
 }
 
-/// The sizes in all profiles, on a line, and why something is missing.
+/// The sizes in all profiles, on one line, and the reason for missing ones.
 fn profiles(savings: &Savings, own: usize) -> String {
     let mut text = String::new();
     let size = |&(profile, size): &(Profile, usize)| {

@@ -1,21 +1,21 @@
-//! What a terminal is shown, and what must not reach it.
+//! What terminals show, and what must not reach them.
 
 use std::io::{self, Write};
 
 use anstyle::{AnsiColor, Style};
 
-/// What there is to show things on.
+/// Where output is shown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Shows {
     /// Whether the standard output is a terminal, so that only text may reach it, as [`TextOnly`] says.
     pub text_only: bool,
     /// Whether the standard output shows colours.
     pub colour: bool,
-    /// Whether large inputs show on the process's standard error how far they are, if that is a terminal.
+    /// Whether large inputs show their progress on standard error, if that is a terminal.
     pub progress: bool,
 }
 
-/// A writer to a terminal: it refuses what is not text, which terminals cannot show and might obey.
+/// A writer to a terminal. It rejects anything but text, because terminals cannot show it and might obey it.
 ///
 /// ```
 /// use std::io::Write;
@@ -31,16 +31,16 @@ pub struct TextOnly<W> {
 }
 
 impl<W: Write> TextOnly<W> {
-    /// Guards a writer.
+    /// Wraps a writer.
     pub fn new(inner: W) -> Self {
         TextOnly { inner }
     }
 }
 
-/// So much is looked at and written at once.
+/// The size of a single check and write.
 const PIECE: usize = 1 << 16;
 
-/// The first piece of some bytes as text, if it has no control characters but those of lines.
+/// Returns the first piece of some bytes as text, if it has no control characters except line breaks.
 fn first_piece(bytes: &[u8]) -> Option<&str> {
     let piece = &bytes[..bytes.len().min(PIECE)];
     let text = match std::str::from_utf8(piece) {
@@ -70,7 +70,7 @@ impl<W: Write> Write for TextOnly<W> {
     }
 }
 
-/// What the parts of a line look like.
+/// The styles of the parts of a line.
 #[derive(Default)]
 pub(crate) struct Looks {
     pub(crate) dim: Style,

@@ -9,7 +9,7 @@
 //! | [`input`] | bytes with a position, a window of a file, memory for what comes of them, a hook for tracing |
 //! | [`schema`] | types, names, text, fingerprint, their bytes |
 //! | [`mod@column`] | each kind of column: write, locate, validate, decode, skip |
-//! | [`block`], [`envelope`], [`message`], [`stream`] | the columns of values, what stands around them, frames |
+//! | [`block`], [`envelope`], [`message`], [`stream`] | the columns of values, their envelopes, frames |
 //!
 //! # From rule to code
 //!

@@ -28,7 +28,7 @@ CHECKSUM_SIZE = 4
 
 
 class Head(NamedTuple):
-    """What stands before a message's schema."""
+    """What precedes a message's schema."""
 
     flags: int
     metadata: dict[str, str] | None
@@ -62,7 +62,7 @@ def decode_bare(data: bytes, schema: Schema, budget: int | None = None) -> Tagge
 
 def message_metadata(data: bytes) -> dict[str, str] | None:
     """The metadata of a message, of which no more need be there (F-68); None if it has none."""
-    # F-68: who reads the metadata alone checks neither length nor checksum.
+    # F-68: a reader of the metadata alone checks neither length nor checksum.
     return read_head(Reader(data), checked=False).metadata
 
 

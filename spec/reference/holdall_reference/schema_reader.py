@@ -115,8 +115,8 @@ class _TypeReader:
     ) -> Type:
         """A type and all inside it.
 
-        `siblings` are the codes before it in its unnamed union; `packed` is said of what stands
-        inside a tensor or packed.
+        `siblings` are the codes before it in its unnamed union; `packed` holds inside a
+        tensor or packed.
         """
         place = self.reader.position
         code = self.reader.byte()

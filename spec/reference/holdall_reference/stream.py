@@ -279,7 +279,7 @@ class _StreamReader:
 
 
 class BlockHead(NamedTuple):
-    """What stands ahead of a block's columns (F-85)."""
+    """What precedes a block's columns (F-85)."""
 
     roots: int
     entries: list[tuple[int, int]]

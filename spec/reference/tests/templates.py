@@ -52,7 +52,7 @@ def dictionary(items: Sequence[bytes]) -> bytes:
 
 
 def numbers(rows: Sequence[Row]) -> bytes:
-    """What stands behind the templates."""
+    """What follows the templates."""
     slots = [[part[2] for part in row if not isinstance(part, bytes)] for row in rows]
     k = max(map(len, slots))
     out = varint(k)

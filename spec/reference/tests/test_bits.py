@@ -1,4 +1,4 @@
-"""Bits, F-28. The bodies are bare, each of one list; its column stands behind the length."""
+"""Bits, F-28. The bodies are bare, each of one list; its column follows the length."""
 
 from __future__ import annotations
 

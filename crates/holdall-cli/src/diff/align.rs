@@ -1,20 +1,20 @@
-//! Which items of two sequences belong together.
+//! Matches the items of two sequences.
 
 use std::collections::HashSet;
 
 use super::graph::{Graph, Kind, NodeId};
 use super::runs::{Run, runs};
 
-/// What became of items, by their places in the old and the new sequence.
+/// The result for items, by their positions in the old and the new sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// The two belong together, equal or not.
+    /// Two matching items, equal or not.
     Both(usize, usize),
     Removed(usize),
     Added(usize),
 }
 
-/// Of so few ways to pair items that changed the best one is found; else the first goes with the first.
+/// Up to this many pairs of changed items, the best match is found; otherwise they are matched in order.
 const MOST_WAYS: usize = 1 << 10;
 /// How many fields or items of two values are compared to estimate their similarity.
 const MOST_LOOKS: usize = 32;
@@ -26,7 +26,7 @@ pub(super) struct Sides<'g, 'a> {
 }
 
 impl Sides<'_, '_> {
-    /// What became of all items, in order.
+    /// Returns the result for all items, in order.
     pub(super) fn align(&self) -> Vec<Fate> {
         let classes = |(graph, ids): (&Graph<'_>, &[NodeId])| -> Vec<u32> {
             ids.iter().map(|id| graph.node(*id).class).collect()
@@ -42,7 +42,7 @@ impl Sides<'_, '_> {
         fates
     }
 
-    /// Changed records are recognised by a field that each has, with a different value in each.
+    /// Changed records are matched by a field that each has, with a different value in each.
     fn pair_by_name(&self, run: Run, fates: &mut Vec<Fate>) {
         let is_one_way =
             run.old.len().min(run.new.len()) == 0 || run.old.len() + run.new.len() == 2;
@@ -54,7 +54,7 @@ impl Sides<'_, '_> {
             let new = inner.new.start + first_new..inner.new.end + first_new;
             match inner.is_equal {
                 true => fates.extend(old.zip(new).map(|(old, new)| Fate::Both(old, new))),
-                // Those of other names are mostly others.
+                // Fields with other names are mostly unrelated.
                 false => self.pair_by_likeness(&Run { is_equal: false, old, new }, true, fates),
             }
         }
@@ -105,7 +105,7 @@ impl Sides<'_, '_> {
             }
             return;
         }
-        // The most likeness that the items from a row and a column on can have in pairs.
+        // The best total similarity of the items from a row and a column on.
         let mut most = vec![vec![0u32; columns + 1]; rows + 1];
         for row in (0..rows).rev() {
             for column in (0..columns).rev() {
@@ -137,7 +137,7 @@ impl Sides<'_, '_> {
     }
 }
 
-/// The classes of a field in all of these records, if each has it, and each has another value in it.
+/// Returns the classes of a field in all of these records, if each has it with a different value.
 fn column(graph: &Graph<'_>, ids: &[NodeId], name: &str, hint: usize) -> Option<Vec<u32>> {
     let mut seen = HashSet::with_capacity(ids.len());
     let mut classes = Vec::with_capacity(ids.len());
@@ -146,7 +146,7 @@ fn column(graph: &Graph<'_>, ids: &[NodeId], name: &str, hint: usize) -> Option<
         if graph.node(*id).kind != Kind::Fields || inside.is_empty() {
             return None;
         }
-        // It mostly is where it is in the others.
+        // Usually it is at the same position as in the others.
         let is_there = |at: &usize| *at < inside.len() && graph.name(*id, *at) == name;
         let at = Some(hint).filter(is_there);
         let at = at.or_else(|| (0..inside.len().min(MOST_LOOKS)).find(is_there))?;
@@ -159,8 +159,7 @@ fn column(graph: &Graph<'_>, ids: &[NodeId], name: &str, hint: usize) -> Option<
     Some(classes)
 }
 
-/// How much two items that differ are alike; 0 if they have nothing to do with each other, or less than half in common where
-/// that is asked for.
+/// Returns the similarity of two different items; 0 if they are unrelated, or on request if they share less than half.
 fn likeness(
     (old_graph, old): (&Graph<'_>, NodeId),
     (new_graph, new): (&Graph<'_>, NodeId),

@@ -1,4 +1,4 @@
-//! Numbers that equal values share: so a comparison of two values is one of two numbers, and no hash can collide.
+//! Numbers that equal values share, so that comparing two values compares two numbers, and no hash can collide.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use holdall::{DType, LogicalType, Value};
 
-/// What comes first in the words of a container, so that those of two kinds differ.
+/// Begins the words of a container, so that those of two kinds differ.
 #[derive(Clone, Copy)]
 pub(super) enum Tag {
     Sequence,
@@ -19,11 +19,11 @@ pub(super) enum Tag {
     Extension,
     Tensor,
     Wide,
-    /// A value that leads back to itself, as far as a few steps show it.
+    /// A value that contains itself, as seen from a few steps.
     Endless,
 }
 
-/// The numbers given out so far.
+/// The numbers assigned so far.
 #[derive(Default)]
 pub(super) struct Classes<'a> {
     next: u32,
@@ -32,7 +32,7 @@ pub(super) struct Classes<'a> {
     words: HashMap<Box<[u32]>, u32>,
     dtypes: HashMap<&'a DType, u32>,
     logical: HashMap<&'a LogicalType, u32>,
-    /// The classes of the keys of records: rows of one shape share them, so they are known by where they are.
+    /// The classes of the keys of records: rows of one shape share them, so their address identifies them.
     keys: HashMap<*const Arc<str>, Rc<[u32]>>,
 }
 
@@ -57,7 +57,7 @@ impl<'a> Classes<'a> {
         number(&mut self.bytes, &mut self.next, (0, text.as_bytes()))
     }
 
-    /// The class of a string that came before.
+    /// The class of a string that was seen before.
     pub(super) fn known_text(&self, text: &str) -> u32 {
         self.bytes.get(&(0, text.as_bytes())).copied().unwrap_or_default()
     }
@@ -78,7 +78,7 @@ impl<'a> Classes<'a> {
         number(&mut self.logical, &mut self.next, ty)
     }
 
-    /// The class of a value that has no others inside.
+    /// The class of a value without contents.
     pub(super) fn of_leaf(&mut self, value: &'a Value) -> u32 {
         let (kind, bits) = match value {
             Value::Null => (0, 0),
@@ -113,7 +113,7 @@ impl<'a> Classes<'a> {
                 words.extend(halves);
                 return self.of_words(&words);
             }
-            // A handle to what is gone.
+            // A handle to a dropped value.
             _ => (16, 0),
         };
         number(&mut self.numbers, &mut self.next, (kind, bits))

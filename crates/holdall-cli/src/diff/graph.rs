@@ -1,4 +1,5 @@
-//! A value as numbered nodes: handles are gone through, a value with identity is one node however many ways lead to it.
+//! A value as numbered nodes: handles are followed, and a value with identity is one node whatever the number of paths
+//! to it.
 
 use std::collections::HashMap;
 
@@ -9,7 +10,7 @@ use super::classes::{Classes, Tag};
 
 pub(super) type NodeId = u32;
 
-/// What is inside a value.
+/// The contents of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     Leaf,
@@ -19,28 +20,28 @@ pub(super) enum Kind {
     Fields,
     /// A map all of whose keys are strings, which equals a record; only its values are inside.
     Mapping,
-    /// Any other map: keys and values, by turns.
+    /// Any other map: keys and values, alternating.
     Entries,
     /// A variant, logical value or extension.
     Payload,
 }
 
-/// Referenced more than once: only then its identity is visible.
+/// Referenced more than once: only then is its identity visible.
 pub(super) const AGAIN: u8 = 1;
-/// Is behind a handle, or has a value inside that is.
+/// Is behind a handle, or contains such a value.
 const HANDLES: u8 = 2;
-/// Leads back to itself, or holds a value of a later version: the class says too little.
+/// Contains itself, or a value of a later version: then the class is not precise.
 const UNSURE: u8 = 4;
 /// A map whose order is part of its value.
 pub(super) const ORDERED: u8 = 8;
-/// All that is inside is known.
+/// All its contents are known.
 const DONE: u8 = 16;
 
 pub(super) struct Node<'a> {
     pub(super) value: &'a Value,
     first: u32,
     len: u32,
-    /// Equal values have one; and only these, unless it is unsure.
+    /// Equal values have the same class; others do not, unless it is imprecise.
     pub(super) class: u32,
     pub(super) kind: Kind,
     pub(super) flags: u8,
@@ -65,13 +66,13 @@ pub(super) struct Graph<'a> {
     edges: Vec<NodeId>,
 }
 
-/// The parts of a value that a difference can be in.
+/// The parts of a value that can differ.
 impl<'a> Graph<'a> {
     pub(super) fn node(&self, id: NodeId) -> &Node<'a> {
         &self.nodes[id as usize]
     }
 
-    /// The nodes directly inside one.
+    /// The nodes directly inside another one.
     pub(super) fn inside(&self, id: NodeId) -> &[NodeId] {
         let node = self.node(id);
         &self.edges[node.first as usize..][..node.len as usize]
@@ -96,7 +97,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// What is inside a value, and how many.
+/// The contents of a value, and their number.
 fn kind_of(value: &Value) -> (Kind, usize) {
     match value {
         Value::List(items) => (Kind::Items, items.len()),
@@ -137,7 +138,7 @@ fn entry(value: &Value, kind: Kind, at: usize) -> &Value {
     }
 }
 
-/// The value behind all handles; one that is gone stays a handle.
+/// The value behind all handles; a dropped one stays a handle.
 fn behind<'a>(mut value: &'a Value, kept: &'a Arena<Shared>) -> &'a Value {
     loop {
         value = match value {
@@ -163,13 +164,13 @@ fn has_identity<'a>(value: &'a Value, kept: &'a Arena<Shared>) -> bool {
     }
 }
 
-/// A node whose contents are looked at.
+/// A node whose contents are being visited.
 struct Open {
     node: NodeId,
     next: u32,
 }
 
-/// Makes graphs whose classes are those of each other.
+/// Builds graphs whose classes can be compared.
 pub(super) struct Builder<'a> {
     pub(super) classes: Classes<'a>,
     kept: &'a Arena<Shared>,
@@ -209,7 +210,7 @@ impl<'a> Builder<'a> {
         Ok(graph)
     }
 
-    /// The node of a value, a new one unless it came before.
+    /// Returns the node of a value, a new one unless it was seen before.
     fn enter(
         &mut self,
         value: &'a Value,
@@ -251,12 +252,12 @@ impl<'a> Builder<'a> {
         Ok(id)
     }
 
-    /// Gives a node its class and flags, where all inside it have theirs.
+    /// Assigns a node its class and flags, once all nodes inside have theirs.
     fn finish(&mut self, graph: &mut Graph<'a>, id: NodeId) {
         let mut flags = DONE;
         for inner in graph.inside(id) {
             let inner = graph.node(*inner);
-            // One that is not done is around this one.
+            // An unfinished one encloses this one.
             flags |=
                 if inner.is(DONE) { inner.flags & (UNSURE | HANDLES) } else { UNSURE | HANDLES };
         }
@@ -346,8 +347,8 @@ impl<'a> Builder<'a> {
         words.extend(pairs.into_iter().flat_map(|(key, value)| [key, value]));
     }
 
-    /// Gives a class to what leads back to itself: by what a few steps from it show. It is one for equal values, but not for
-    /// these alone.
+    /// Assigns a class to a value that contains itself, from what a few steps show. Equal values share it, and others
+    /// may.
     pub(super) fn settle(&mut self, graphs: [&mut Graph<'a>; 2]) {
         const STEPS: usize = 4;
         for graph in graphs {

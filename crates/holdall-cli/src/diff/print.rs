@@ -7,7 +7,7 @@ use holdall_inspect::printable;
 use super::values::{Difference, Differences, Kind, Side};
 use crate::terminal::{Looks, paint};
 
-/// Lines for people, of which no part but the colours is obeyed by a terminal.
+/// Lines for people, in which only the colours control a terminal.
 pub(super) struct Lines {
     pub(super) looks: Looks,
     text: String,
@@ -30,7 +30,7 @@ impl Lines {
         self.text.push('\n');
     }
 
-    /// A line of one look.
+    /// A line in one style.
     pub(super) fn line(&mut self, look: Style, text: &str) {
         self.put(look, text);
         self.end_line();
@@ -41,7 +41,7 @@ impl Lines {
     }
 }
 
-/// The differences, and how many there are.
+/// The differences, and their number.
 pub(super) fn print(differences: &Differences, colour: bool) -> String {
     let mut lines = Lines::new(colour);
     for difference in &differences.list {

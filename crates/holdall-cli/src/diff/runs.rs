@@ -1,11 +1,11 @@
-//! Where two sequences of numbers are equal, in little more than linear time.
+//! Finds where two sequences of numbers are equal, in little more than linear time.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-/// Parts of two sequences that differ, or that are equal.
+/// Parts of two sequences that differ or are equal.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Run {
     pub(super) is_equal: bool,
@@ -13,11 +13,11 @@ pub(super) struct Run {
     pub(super) new: Range<usize>,
 }
 
-/// The time that a fewest changes take grows with the power of 1.5, so they are looked for in no longer parts than this: a
-/// million numbers by chance took minutes as one part.
+/// Finding the fewest changes takes time with the power of 1.5, so longer parts are divided first: a million random
+/// numbers as one part took minutes.
 const LONGEST: usize = 1 << 12;
 
-/// The runs of two sequences, by turns. They depend on nothing else: there is no deadline.
+/// Returns the runs of two sequences, alternating. The result is deterministic: there is no deadline.
 pub(super) fn runs(old: &[u32], new: &[u32]) -> Vec<Run> {
     let mut equal = Vec::new();
     add_equal((old, 0), (new, 0), Anchors::Unique, &mut equal);
@@ -39,18 +39,18 @@ pub(super) fn runs(old: &[u32], new: &[u32]) -> Vec<Run> {
     runs
 }
 
-/// What long sequences are taken apart at.
+/// Where long sequences are divided.
 #[derive(Clone, Copy)]
 enum Anchors {
-    /// Numbers that are in both once.
+    /// Numbers that occur once in both.
     Unique,
     /// The k-th of a number in both.
     Counted,
-    /// Nothing more.
+    /// Nowhere.
     None,
 }
 
-/// Adds the pairs of equal items, by their places. Each sequence comes with the place where it begins.
+/// Adds the pairs of equal items, by position. Each sequence has the position where it begins.
 fn add_equal(
     (mut old, mut old_start): (&[u32], usize),
     (mut new, mut new_start): (&[u32], usize),
@@ -80,7 +80,7 @@ fn add_equal(
             };
             let chain = longest_rising(&pairs);
             let (mut left, mut right) = (0, 0);
-            // The recursion ends where there are no more anchors.
+            // The recursion ends when there are no more anchors.
             let gap = |old_gap: Range<usize>, new_gap: Range<usize>, equal: &mut Vec<_>| {
                 if !matches!(anchors, Anchors::None) {
                     let old = (&old[old_gap.clone()], old_start + old_gap.start);
@@ -99,7 +99,7 @@ fn add_equal(
     equal.extend((0..tail).map(|at| (old_end + at, new_end + at)));
 }
 
-/// The places of numbers that are in both once, in the order of the old ones.
+/// Returns the positions of numbers that occur once in both, in the order of the old ones.
 fn unique(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     let places = |numbers: &[u32]| {
         let mut places: HashMap<u32, Option<usize>> = HashMap::with_capacity(numbers.len());
@@ -117,7 +117,7 @@ fn unique(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     old.iter().enumerate().filter_map(pair).collect()
 }
 
-/// The places of the k-th of each number in both, in the order of the old ones.
+/// Returns the positions of the k-th of each number in both, in the order of the old ones.
 fn counted(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     let mut places: HashMap<u32, Vec<usize>> = HashMap::new();
     // The first one last.
@@ -128,9 +128,9 @@ fn counted(old: &[u32], new: &[u32]) -> Vec<(usize, usize)> {
     old.iter().enumerate().filter_map(pair).collect()
 }
 
-/// The most of the pairs, which rise on the left, that rise on the right too.
+/// Returns the longest chain of pairs that increase on both sides; on the left they all do.
 fn longest_rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // Of each length the chain that ends lowest, by its last pair; and for each pair the one before it.
+    // For each length, the last pair of the chain with the lowest end; and for each pair, the one before it.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (number, (_, right)) in pairs.iter().enumerate() {
@@ -157,7 +157,7 @@ mod tests {
 
     use super::*;
 
-    /// Checks that the runs cover both, by turns, and are equal where they say so.
+    /// Checks that the runs cover both, alternate, and are equal where they should be.
     fn check(old: &[u32], new: &[u32]) -> usize {
         let (mut left, mut right, mut equal) = (0, 0, 0);
         let mut last = None;

@@ -9,7 +9,7 @@ use super::print::Lines;
 /// Whether there are no differences.
 pub(super) fn is_equal(schemas: &[Schema; 2], diff: &Diff) -> bool {
     let always = |reads: &Reads| matches!(reads, Reads::Always);
-    // Which fields a row may lack is no change of types, but of whether each can read the other's data.
+    // Whether rows may lack a field does not change types, but whether each schema reads the other's data.
     let is_as_good = diff.changes.is_empty()
         && !diff.is_cut
         && always(&diff.old_reads_new)
@@ -86,7 +86,7 @@ fn print_reads(who: &str, reads: &Reads, limit: usize, lines: &mut Lines) {
     }
 }
 
-/// Whether an error is not about the schemas but about how much is looked at.
+/// Whether an error is a limit on the comparison, not a difference of the schemas.
 fn is_limit(error: &Error) -> bool {
     matches!(error.code(), Code::LimitSites | Code::LimitNesting | Code::LimitBudget)
 }

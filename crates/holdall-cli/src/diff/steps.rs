@@ -1,4 +1,4 @@
-//! The ways to pairs of nodes, and their paths as text (F-41).
+//! Paths to pairs of nodes, and their text (F-41).
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -10,18 +10,18 @@ use super::graph::{Graph, Kind, NodeId};
 use super::path::{field, variant};
 use super::text::{key_text, shorten};
 
-/// There is no such node.
+/// A missing node.
 pub(super) const NONE: NodeId = NodeId::MAX;
 
 pub(super) type StepId = u32;
 
-/// A pair of nodes, and where it is in the pair of the step above: place by place.
+/// A pair of nodes, and its position in the pair one step above.
 #[derive(Clone, Copy)]
 pub(super) struct Step {
     pub(super) up: StepId,
     pub(super) nodes: [NodeId; 2],
     places: [u32; 2],
-    /// How many steps of the pattern lead here; the root is one; all if it leads no further.
+    /// How many steps of the pattern match here; the root is one; all if it continues no further.
     pub(super) matched: u32,
 }
 
@@ -45,7 +45,7 @@ impl<'w, 'a> Steps<'w, 'a> {
         self.all[id as usize]
     }
 
-    /// A step from a pair to one inside it, by place; none if the pattern does not lead there. No place is no node.
+    /// Steps from a pair to one inside it; none if the pattern does not match. No position is the missing node.
     pub(super) fn go(&mut self, up: StepId, places: [Option<usize>; 2]) -> Option<StepId> {
         let above = self.get(up);
         let mut step = Step { up, nodes: [NONE; 2], places: [0; 2], matched: above.matched };
@@ -62,7 +62,7 @@ impl<'w, 'a> Steps<'w, 'a> {
                 NONE => None,
                 _ => Some(self.text(step, side)),
             });
-            // What has no step of its own, as the value of a date, is where the step above is.
+            // A value without its own step, such as that of a date, has the path of the step above.
             if !texts.iter().flatten().all(String::is_empty) {
                 let at = step.matched as usize;
                 if !texts.iter().flatten().any(|text| pattern.is_step(at, text)) {
@@ -76,7 +76,7 @@ impl<'w, 'a> Steps<'w, 'a> {
         Some(id)
     }
 
-    /// Whether a place is the one that the pattern leads to, or inside it.
+    /// Whether a place matches the pattern, or is inside a match.
     pub(super) fn is_asked_for(&self, id: StepId) -> bool {
         let matched = self.get(id).matched as usize;
         self.pattern.is_none_or(|pattern| matched >= pattern.depth())
@@ -105,7 +105,7 @@ impl<'w, 'a> Steps<'w, 'a> {
     }
 }
 
-/// The step of a path from a node to one inside it; none where both have one path.
+/// The step of a path from a node to one inside it; none if both have the same path.
 fn text(graph: &Graph<'_>, above: NodeId, place: usize) -> String {
     let node = graph.node(above);
     match (node.kind, node.value) {
@@ -121,7 +121,7 @@ fn text(graph: &Graph<'_>, above: NodeId, place: usize) -> String {
     }
 }
 
-/// Whether a pattern leads anywhere in a value.
+/// Whether a pattern matches anything in a value.
 pub(super) fn leads_anywhere(graph: &Graph<'_>, pattern: &Pattern) -> bool {
     let mut here = HashSet::from_iter(pattern.is_step(0, "$").then_some(0));
     for at in 1..pattern.depth() {

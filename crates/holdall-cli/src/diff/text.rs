@@ -6,15 +6,15 @@ use std::fmt::{self, Write};
 use holdall::value::Element;
 use holdall::{BigInt, DType, IntKind, Tensor, Value, bf16, f16};
 
-/// Values are cut to this many bytes of text.
+/// Values are truncated to this many bytes of text.
 const LONGEST: usize = 72;
 const LONGEST_KEY: usize = 40;
-/// So many of their bytes are shown.
+/// The number of bytes shown of a byte string.
 const BYTES: usize = 16;
-/// So much of what two long texts have in common is shown before they differ.
+/// The length shown of the common part of two long texts, before they differ.
 const BEFORE: usize = 12;
 
-/// A text, or this many bytes of it and dots.
+/// Returns a text, truncated to this many bytes.
 pub(super) fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     if text.len() <= longest {
         return Cow::Borrowed(text);
@@ -22,7 +22,7 @@ pub(super) fn shorten(text: &str, longest: usize) -> Cow<'_, str> {
     Cow::Owned(format!("{}…", &text[..floor(text, longest)]))
 }
 
-/// The last place up to this one where a character begins.
+/// Returns the last character boundary up to this offset.
 fn floor(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0)
 }
@@ -45,7 +45,7 @@ impl Write for Short {
     }
 }
 
-/// As much of a value as there is room for, and whether that is all.
+/// Returns as much of a value as fits, and whether that is all of it.
 fn begin(value: &impl fmt::Debug, longest: usize) -> (String, bool) {
     let mut short = Short { text: String::new(), longest };
     let is_all = write!(short, "{value:?}").is_ok();
@@ -102,7 +102,7 @@ pub(super) fn type_name(value: &Value) -> String {
     name.to_owned()
 }
 
-/// A value, and if that is long, how long.
+/// A value and, if it is long, its length.
 pub(super) fn value_text(value: &Value) -> String {
     match value {
         Value::BigInt(big) => big_text(big),
@@ -132,7 +132,7 @@ fn size_text(value: &Value) -> String {
     if count > 1 { format!(" ({count} {what})") } else { String::new() }
 }
 
-/// Two values that differ, each where it does.
+/// Two values, each from where they differ.
 pub(super) fn value_texts(old: &Value, new: &Value) -> [String; 2] {
     match (old, new) {
         (Value::String(old), Value::String(new)) => {
@@ -147,7 +147,7 @@ pub(super) fn value_texts(old: &Value, new: &Value) -> [String; 2] {
     }
 }
 
-/// A text, from shortly before this byte on if it is long.
+/// A text, if it is long from shortly before this byte.
 fn string_text(text: &str, from: usize) -> String {
     let start = if from + BEFORE > LONGEST && text.len() > LONGEST {
         floor(text, from - BEFORE)
@@ -202,7 +202,7 @@ fn tensor_text(tensor: &Tensor) -> String {
     format!("tensor({}) {:?}{order}", shorten(&dtype, LONGEST), tensor.shape())
 }
 
-/// How many elements of two tensors of one type and shape differ, and which is the first.
+/// Returns the number of different elements in two tensors of one type and shape, and the first of them.
 pub(super) fn tensor_note(old: &Tensor, new: &Tensor) -> Option<String> {
     let is_same_form = old.dtype() == new.dtype()
         && old.shape() == new.shape()

@@ -1,4 +1,4 @@
-//! What changed from one value to another, by path.
+//! Finds the differences between two values, by path.
 
 use holdall::{Code, Error, Result, Value};
 use holdall_inspect::Pattern;
@@ -8,7 +8,7 @@ use super::graph::Builder;
 use super::steps::leads_anywhere;
 use super::walk::Walk;
 
-/// What is compared, and how much is reported.
+/// What to compare, and how much to report.
 #[derive(Clone, Debug)]
 pub struct Options {
     pub(super) limit: usize,
@@ -24,27 +24,27 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Everything is compared, and 1,000 differences are reported.
+    /// Compares everything, and reports 1,000 differences.
     #[must_use]
     pub fn new() -> Options {
         Options::default()
     }
 
-    /// How many differences are reported; all are counted.
+    /// Sets how many differences to report; all are counted.
     #[must_use]
     pub fn limit(mut self, differences: usize) -> Options {
         self.limit = differences;
         self
     }
 
-    /// Whether the same entries in another order are no difference.
+    /// Sets whether to ignore the order of entries.
     #[must_use]
     pub fn ignore_order(mut self, ignore: bool) -> Options {
         self.ignores_order = ignore;
         self
     }
 
-    /// Whether a copy in place of the same value is no difference.
+    /// Sets whether to accept a copy in place of a shared value.
     #[must_use]
     pub fn ignore_identity(mut self, ignore: bool) -> Options {
         self.ignores_identity = ignore;
@@ -59,28 +59,28 @@ impl Options {
     }
 }
 
-/// What a difference is.
+/// The kind of a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kind {
-    /// Another value is in this place.
+    /// The value differs.
     Changed,
-    /// What is in this place has another type around its contents; these are compared for themselves.
+    /// The type around the contents differs; the contents are compared separately.
     Retyped,
     /// Only the new value has something here.
     Added,
     /// Only the old value has something here.
     Removed,
-    /// The same entries come in another order.
+    /// The same entries have another order.
     Reordered,
-    /// What is the same value as another in the one is a value of its own in the other.
+    /// A value that is shared in one of the values is a copy in the other.
     Identity,
     /// A later version of the format wrote it, so it cannot be compared.
     Unknown,
 }
 
 impl Kind {
-    /// All kinds.
+    /// All kinds, in order.
     pub const ALL: [Kind; 7] = [
         Kind::Changed,
         Kind::Retyped,
@@ -91,7 +91,7 @@ impl Kind {
         Kind::Unknown,
     ];
 
-    /// Its name.
+    /// Returns its name.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -106,15 +106,15 @@ impl Kind {
     }
 }
 
-/// One side of a difference, as text that is cut where it is long.
+/// One side of a difference, as text, truncated if it is long.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Side {
-    /// Where, like `$.users[3].name`.
+    /// The path, such as `$.users[3].name`.
     pub path: String,
     /// The type: `int`, `record`, `struct User`.
     pub ty: String,
-    /// The value; of a difference of identity, the path of the same value that came before, or nothing.
+    /// The value; for a difference of identity, the path of the earlier occurrence, or nothing.
     pub text: String,
 }
 
@@ -122,30 +122,30 @@ pub struct Side {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Difference {
-    /// What it is.
+    /// The kind of difference.
     pub kind: Kind,
-    /// What was there, if there was something.
+    /// The old value, if there is one.
     pub old: Option<Side>,
-    /// What is there now, if there is something.
+    /// The new value, if there is one.
     pub new: Option<Side>,
-    /// What more is to say: of tensors, how many elements differ.
+    /// Additional information: for tensors, the number of different elements.
     pub note: String,
 }
 
-/// What changed from one value to another.
+/// The differences between two values.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Differences {
     /// The first differences, in the order of the old value.
     pub list: Vec<Difference>,
-    /// How many there are of each kind, in the order of [`Kind::ALL`].
+    /// The number of each kind, in the order of [`Kind::ALL`].
     pub counts: [usize; 7],
-    /// Whether there could be more: so many ways lead to shared values that they were not all followed.
+    /// Whether there could be more: not all paths to shared values were followed, because there are too many.
     pub is_cut: bool,
 }
 
 impl Differences {
-    /// How many there are.
+    /// Returns the total number.
     #[must_use]
     pub fn count(&self) -> usize {
         self.counts.iter().sum()
@@ -158,11 +158,11 @@ impl Differences {
     }
 }
 
-/// Compares two values of any depth, rings among them too.
+/// Compares two values of any depth, cyclic ones included.
 ///
-/// Time and memory grow with the sizes of both. Floats are compared by their bits, sets by their members, mappings by their
-/// keys. Items of lists are aligned, so that one more does not change all behind it; records in lists are recognised by a
-/// field that identifies them.
+/// Time and memory are linear in the sizes of both. Floats are compared by their bits, sets by their members, mappings
+/// by their keys. Items of lists are aligned, so that an inserted one does not change all that follow; records in lists
+/// are matched by a field that identifies them.
 ///
 /// ```
 /// use holdall::Value;
@@ -178,7 +178,7 @@ impl Differences {
 /// ```
 ///
 /// # Errors
-/// `limit_budget` for values of more than 2^32 parts; `bad_input` if neither value has anything at the path that is asked for.
+/// `limit_budget` for values of more than 2^32 parts; `bad_input` if neither value has anything at the requested path.
 pub fn differences(old: &Value, new: &Value, options: &Options) -> Result<Differences> {
     let kept = Arena::new();
     let mut builder = Builder::new(&kept, options.ignores_order);

@@ -1,4 +1,4 @@
-//! A walk over two values at once, without a stack of calls.
+//! Walks two values at once, without recursion.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use super::steps::{NONE, StepId, Steps};
 use super::text::{tensor_note, type_name, value_text, value_texts};
 use super::values::{Difference, Differences, Kind, Options, Side};
 
-/// What is still to be done, the next one last.
+/// The work left, the next item last.
 enum Task {
-    /// To compare two values; below a copy of the same value, identities are not reported again.
+    /// Compares two values; inside a copy of the same value, identities are not reported again.
     Compare(StepId, bool),
     Report(Kind, StepId),
 }
 
-/// Ways that lead to shared values are followed up to so many times the number of values, and some more.
+/// Paths to shared values are followed up to this many times the number of values, plus a constant.
 const MOST_TIMES: usize = 8;
 const MOST_ANYWAY: usize = 1 << 20;
 
@@ -35,9 +35,9 @@ pub(super) struct Walk<'w, 'a> {
     options: &'w Options,
     steps: Steps<'w, 'a>,
     tasks: Vec<Task>,
-    /// The pairs of shared values, with the place of the pattern where they were come to.
+    /// The pairs of shared values, with the position in the pattern where they were reached.
     seen: HashSet<(NodeId, NodeId, u32)>,
-    /// With what, and where, a shared value was come to first; of both sides.
+    /// Where, and paired with what, a shared value was reached first; for both sides.
     met: [HashMap<NodeId, (NodeId, StepId)>; 2],
     work: usize,
     out: Differences,
@@ -85,7 +85,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.out
     }
 
-    /// How many nodes are looked at to compare a pair.
+    /// The number of nodes to visit for a pair.
     fn cost(&self, step: StepId) -> usize {
         let nodes = self.steps.get(step).nodes;
         let cost = |side: usize| {
@@ -100,7 +100,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.graphs[side].node(self.steps.get(step).nodes[side])
     }
 
-    /// Whether two need a look: not if they are equal, and no identity in them could differ.
+    /// Whether two need a comparison: not if they are equal, and no identity in them could differ.
     fn may_differ(&self, step: StepId, is_copy: bool) -> bool {
         let (old, new) = (self.node(OLD, step), self.node(NEW, step));
         let is_equal = old.class == new.class && old.is_sure() && new.is_sure();
@@ -108,7 +108,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         !is_equal || (identity && (old.holds_handles() || new.holds_handles()))
     }
 
-    /// Compares a pair inside another one, by place.
+    /// Compares a pair inside another one, by position.
     fn go(&mut self, up: StepId, old: usize, new: usize, is_copy: bool) {
         if let Some(step) = self.steps.go(up, [Some(old), Some(new)])
             && self.may_differ(step, is_copy)
@@ -145,8 +145,8 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
     }
 
-    /// Reports a value that is the same as another on one side only. Returns whether what is inside is a copy; none if the two
-    /// were compared before.
+    /// Reports a value that is shared on one side only. Returns whether the contents are a copy; none if the two were
+    /// compared before.
     fn identify(&mut self, step: StepId, is_copy: bool) -> Option<bool> {
         let place = self.steps.get(step);
         let [old, new] = place.nodes;
@@ -167,7 +167,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             return is_new.then_some(false);
         }
         self.report(Kind::Identity, step);
-        // A copy of what has been compared; only what differs in it is new.
+        // A copy of something that was compared; only new differences matter.
         (is_new && self.may_differ(step, true)).then_some(true)
     }
 
@@ -231,7 +231,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         }
         let nodes = self.steps.get(step).nodes;
         let keys = [self.keys(OLD, nodes[OLD]), self.keys(NEW, nodes[NEW])];
-        // Where the value of an entry is.
+        // The position of an entry's value.
         let place = |node: &Node<'_>, at: usize| match node.kind {
             Inside::Entries => 2 * at + 1,
             _ => at,
@@ -249,7 +249,7 @@ impl<'w, 'a> Walk<'w, 'a> {
                 (Some((at, into)), unmatched) if unmatched.is_none_or(|other| at < other) => {
                     pairs.next();
                     if old.kind == Inside::Entries && new.kind == Inside::Entries {
-                        // Keys that their classes do not tell apart.
+                        // Keys whose classes do not distinguish them.
                         self.go(step, 2 * at, 2 * into, is_copy);
                     }
                     self.go(step, place(old, at), place(new, into), is_copy);
@@ -277,7 +277,7 @@ impl<'w, 'a> Walk<'w, 'a> {
             (Value::Logical(old), Value::Logical(new)) => old.ty() == new.ty(),
             _ => false,
         };
-        // A date or a decimal is read as a whole.
+        // A date or a decimal is read as one value.
         let is_whole = |side: usize| {
             let node = self.node(side, step);
             let inner = self.graphs[side].node(self.graphs[side].inside(nodes[side])[0]);
@@ -293,7 +293,7 @@ impl<'w, 'a> Walk<'w, 'a> {
         self.go(step, 0, 0, is_copy);
     }
 
-    /// The members of sets, whose order means nothing.
+    /// Compares the members of sets, which have no order.
     fn members(&mut self, step: StepId, lists: [NodeId; 2], is_copy: bool) {
         self.retype(step);
         let Some(list) = self.steps.go(step, [Some(0), Some(0)]) else { return };
@@ -309,7 +309,7 @@ impl<'w, 'a> Walk<'w, 'a> {
     }
 
     fn report(&mut self, kind: Kind, step: StepId) {
-        // What is around the path that is asked for matters only if the whole of it changed.
+        // What is around the requested path matters only if all of it changed.
         let is_about_itself = matches!(kind, Kind::Retyped | Kind::Reordered | Kind::Identity);
         if is_about_itself && !self.steps.is_asked_for(step) {
             return;
@@ -359,7 +359,7 @@ fn field_names(value: &Value) -> Option<&[Arc<str>]> {
     }
 }
 
-/// Which belong together, by their places.
+/// Matches items, by position.
 #[derive(Default)]
 struct Matches {
     pairs: Vec<(usize, usize)>,
@@ -367,7 +367,7 @@ struct Matches {
     added: Vec<usize>,
 }
 
-/// The k-th of a class on one side belongs to the k-th on the other. All are in the order of the old ones, or of the new.
+/// The k-th of a class on one side matches the k-th on the other. All are in the order of the old ones, or of the new.
 fn match_up(old: &[u32], new: &[u32]) -> Matches {
     let mut matches = Matches::default();
     if old == new {

@@ -33,7 +33,7 @@ use crate::schema::code;
 /// Below this many rows a column (Bits excepted) has no encoding byte, unless the marker says so.
 pub const FEW: usize = 4;
 
-/// Stands ahead of the encoding byte of a column of fewer rows (F-29): no number begins so.
+/// Precedes the encoding byte of a column of fewer rows (F-29): no number begins so.
 pub const MARKER: [u8; 2] = [0x01, 0x00];
 
 /// Whether a column of integers or text has an encoding byte; a marker ahead of it is read.
@@ -68,7 +68,7 @@ impl Settings {
         out.splice(start..start, std::iter::repeat_n(0, padding));
     }
 
-    /// The same where so many bytes more stand ahead, apart from what is written.
+    /// The same with this many bytes more before it, separate from what is written.
     pub fn behind(self, apart: usize) -> Settings {
         let aligned_from = self.aligned_from.map(|block| block.wrapping_sub(apart));
         Settings { aligned_from, ..self }

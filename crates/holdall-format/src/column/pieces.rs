@@ -41,7 +41,7 @@ impl Payload {
 }
 
 impl Apart {
-    /// The payload that stands behind all that `out` has so far.
+    /// The payload that follows everything in `out` so far.
     pub fn push(&mut self, out: &[u8], payload: Payload) {
         self.len += payload.bytes().len();
         self.payloads.push((out.len(), payload));

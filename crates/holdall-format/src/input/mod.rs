@@ -42,7 +42,7 @@ pub struct Input<'a> {
     whole: usize,
     scratch: &'a Scratch,
     pub budget: Budget,
-    /// Whether padding stands ahead of the block and of large payloads (F-69).
+    /// Whether padding precedes the block and large payloads (F-69).
     aligned: bool,
     /// Records each read, if there is one.
     tracer: Option<&'a Tracer>,

@@ -85,7 +85,7 @@ fn missing(text: &str) -> Vec<String> {
     spans(text).filter(|span| !is_there(span)).map(str::to_owned).collect()
 }
 
-/// What stands between backticks, outside of blocks of code.
+/// The text between backticks, outside code blocks.
 fn spans(text: &str) -> impl Iterator<Item = &str> {
     let blocks = text.split("```").step_by(2);
     blocks.flat_map(|part| part.split('`').skip(1).step_by(2))

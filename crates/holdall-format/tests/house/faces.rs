@@ -53,7 +53,7 @@ fn root() -> String {
     without_comments(&read(source("holdall").join("lib.rs")))
 }
 
-/// The public modules, each with what stands between its braces if it is written at the root.
+/// The public modules, each with the text between its braces if it is defined at the root.
 fn modules(code: &str) -> Vec<(String, String)> {
     let module = |part: &str| {
         let name = first_name(part);

@@ -48,7 +48,7 @@ pub fn without_comments(code: &str) -> String {
     code.lines().filter(is_code).collect::<Vec<_>>().join("\n")
 }
 
-/// What stands between the commas of a group that is open.
+/// The parts of an open group, between its commas.
 pub fn group_names(group: &str) -> Vec<&str> {
     let (mut names, mut start, mut depth) = (Vec::new(), 0, 0);
     for (at, c) in group.char_indices() {

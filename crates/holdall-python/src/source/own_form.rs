@@ -17,7 +17,7 @@ use crate::{raw, support};
 /// Names of fields and their values in turn.
 pub type Pending<'py> = Vec<Option<Bound<'py, PyAny>>>;
 
-/// What stands before the attributes of an object.
+/// What precedes the attributes of an object.
 pub enum Lead<'py> {
     None,
     /// What a builtin class holds.

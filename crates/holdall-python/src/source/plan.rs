@@ -103,7 +103,7 @@ pub enum Plan<'py> {
 /// An object with attributes.
 pub struct Instance<'py> {
     pub name: Arc<str>,
-    /// What stands before the attributes.
+    /// What precedes the attributes.
     lead: Lead<'py>,
     /// Whether `__getstate__` answers instead of the attributes.
     has_getstate: bool,

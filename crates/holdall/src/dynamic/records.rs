@@ -151,7 +151,7 @@ impl RecordType {
         (shape != NONE).then_some(shape)
     }
 
-    /// Sees to it that each field is in some shape, if need be in one that no row has: fields of rows that were cut may be
+    /// Ensures that each field is in some shape, if necessary in one that no row has: fields of rows that were cut may be
     /// in none.
     pub(crate) fn cover_fields(&mut self, members: &mut Vec<SiteId>) {
         let mut covered = vec![false; self.names.len()];

@@ -124,7 +124,7 @@ impl Shredder {
     }
 
     /// What reading is charged at most (F-26): of each row at a site 8 units for its presence, its variant, itself, and its field's
-    /// number; of each row of a row type 8 for itself and for its use; and what stands in columns, decompressed too.
+    /// number; of each row of a row type 8 for itself and for its use; and the contents of columns, decompressed.
     fn most_units(&self, size: usize) -> u64 {
         if size <= SURELY_ENOUGH {
             return 0;

@@ -62,13 +62,13 @@ pub(super) struct Converter<'p, 's, S> {
     /// The values with identity that were emitted, by place and class of type.
     emitted: HashMap<(usize, usize), usize>,
     count: usize,
-    /// The identities of the value that comes now.
+    /// The identities of the next value.
     own: Vec<usize>,
     /// The options of r around it that it is present in.
     present: usize,
     /// Of those that stand far from their value, where [`Converter::enter`] comes from them, and the options on the way.
     ways: HashMap<(usize, StepId), (usize, StepId, usize)>,
-    /// The steps at the identities of the value that comes now, if it is far, and the options before.
+    /// The steps at the identities of the next value, if it is far, and the options before.
     far: Vec<(usize, StepId, usize)>,
     /// The shared values that are begun and not ended, with the number of frames around each.
     open: Vec<(usize, usize)>,

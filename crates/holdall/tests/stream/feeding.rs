@@ -42,14 +42,14 @@ fn streams_and_messages_are_read_from_any_pieces() {
 
 #[test]
 fn an_item_ends_where_the_next_begins() {
-    let bytes = [stream(2, 2), b"what comes next".to_vec()].concat();
+    let bytes = [stream(2, 2), b"the next bytes".to_vec()].concat();
     let mut feeder = Feeder::new();
     let (first, item) = feeder.feed(&bytes).unwrap();
     assert!(matches!(item, Some(Item::Block(_))));
     assert!(feeder.is_within());
     let (second, item) = feeder.feed(&bytes[first..]).unwrap();
     assert!(matches!(item, Some(Item::End)));
-    assert_eq!(&bytes[first + second..], b"what comes next");
+    assert_eq!(&bytes[first + second..], b"the next bytes");
 }
 
 #[test]

@@ -33,7 +33,7 @@ class Slot(NamedTuple):
         return number < beyond
 
     def digits(self, number: int) -> bytes:
-        """What stands in the place of the slot."""
+        """The text in place of the slot."""
         # F-98: F8 in decimal without leading zeros, F9 in w decimal digits,
         # FA and FB in w hexadecimal digits, a to f and A to F.
         if self.byte == DECIMAL:

@@ -27,7 +27,7 @@ UNLIMITED = 1 << 80
 
 
 def _filler(message: bytes, start: int, *, aligned: bool) -> int:
-    """How many zero bytes stand behind the block, which begins at an offset (F-95)."""
+    """The number of zero bytes after the block, which begins at an offset (F-95)."""
     # What the block is charged is what its reader charges.
     reader = Reader(message)
     reader.position, reader.aligned = start, aligned

@@ -13,7 +13,7 @@ const LONGEST: usize = 256;
 
 /// Appends a column; the buffer is for lengths on the way.
 ///
-/// The lengths stand ahead of the text, in a frame that is known when all of them are. A pass over all rows for that takes as
+/// The lengths precede the text, in a frame that is known when all of them are. A pass over all rows for that takes as
 /// long as half the copying, because the rows are no longer in the caches when the second one comes. So:
 ///
 /// ```text

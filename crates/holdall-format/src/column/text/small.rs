@@ -18,7 +18,7 @@ use crate::number::write_varint;
 
 /// Fewer rows are not tried as templates,
 const FEWEST: usize = 16;
-/// nor is text of which fewer bytes than one in so many are digits.
+/// nor is text with less than one digit in this many bytes.
 const DIGITS: usize = 32;
 /// More rows are judged by this many stretches of so many.
 const STRETCHES: usize = 4;

@@ -70,8 +70,7 @@ pub enum RowInt<'r> {
     Big(&'r [u8]),
 }
 
-/// The rows of a block that are still to be taken, of each site. There are as many as the values that came before say; who asks
-/// for more meets a panic.
+/// The rows of a block that were not taken yet, for each site. Earlier values give their numbers; taking more panics.
 pub struct BlockReader<'a, 's> {
     pub(super) types: &'s [Type],
     pub(super) definitions: &'s [TypeId],

@@ -234,7 +234,7 @@ impl Shredder {
         Ok(())
     }
 
-    /// The slot of the value that comes now.
+    /// The slot of the next value.
     #[inline]
     pub(super) fn slot(&mut self) -> Result<SiteId> {
         match self.stack.last_mut() {

@@ -61,13 +61,13 @@ pub struct Shredder {
     latest_shape: Option<RowShape>,
     /// How many containers are open, on the stack or by a source's own handles.
     open: usize,
-    /// The identities of the value that comes now, as a reader emitted them, and the rows of those before.
+    /// The identities of the next value, as a reader emitted them, and the rows of earlier ones.
     identities: Vec<RowId>,
     identified: HashMap<RowId, Row, RandomState>,
     begun: bool,
     /// How many rows each row type had before this root, of those that it had then.
     before_root: Vec<usize>,
-    /// An error was answered within a value; it will not become whole, whatever comes.
+    /// An error was returned within a value, which can no longer be completed.
     failed: bool,
     /// Whether text is kept as a dictionary as soon as it repeats.
     uses_dictionaries: bool,
@@ -135,8 +135,8 @@ impl Shredder {
         Shredder::default()
     }
 
-    /// A number that says what slots and shapes ([`RowShape`]) belong to: no other shredder of the process has it, and this one gets
-    /// another when it forgets what it found. They hold from value to value as long as it is the same.
+    /// Identifies the shredder that slots and shapes ([`RowShape`]) belong to, among all of the process. It changes when the
+    /// shredder forgets its schema; until then, they are valid from value to value.
     #[must_use]
     pub fn mark(&self) -> u64 {
         self.mark

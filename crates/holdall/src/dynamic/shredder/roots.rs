@@ -5,7 +5,7 @@ use crate::dynamic::row_types::Body;
 use crate::error::Result;
 
 impl Shredder {
-    /// What comes next is another root. Back-references are to values of this root alone (F-87).
+    /// Begins another root. Back-references are only to values of this root (F-87).
     pub(crate) fn begin_root(&mut self) {
         self.begun = false;
         self.open = 0;
@@ -25,8 +25,7 @@ impl Shredder {
         }
     }
 
-    /// Forgets the rows of a root that did not become whole, after so many that did. What was found about types stays: types
-    /// without rows do no harm.
+    /// Drops the rows of an incomplete root, after this many complete ones. Keeps its types: types without rows do no harm.
     pub(crate) fn cut_root(&mut self, roots: usize) {
         self.stack.clear();
         self.open = 0;

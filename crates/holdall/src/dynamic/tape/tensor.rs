@@ -168,7 +168,7 @@ impl<'m> SubTensor<'m> {
 }
 
 impl<'m> Tape<'m> {
-    /// Records a tensor. Without marks in line, the only element of one without dimensions stands behind it.
+    /// Records a tensor. Without marks in line, the only element of one without dimensions follows it.
     pub(crate) fn push_tensor(&mut self, tensor: SubTensor<'m>) -> Result<()> {
         let number = self.tensors.len();
         self.begin(Entry::Tensor { number, end: usize::MAX })?;

@@ -87,7 +87,7 @@ fn is_aligned(message: &[u8]) -> bool {
     message[1] & 4 != 0
 }
 
-/// How many bytes stand ahead of a message's schema.
+/// The number of bytes before a message's schema.
 fn preamble_len(message: &[u8]) -> usize {
     let mut at = 2;
     let number = |at: &mut usize| {

@@ -49,7 +49,7 @@ floats! {
     f64, 8;
 }
 
-/// The logical type has parts of 4 and 8 bytes; others are what stands below it, so that it reads them.
+/// The logical type has parts of 4 and 8 bytes; others use its storage, so that it reads them.
 macro_rules! tuples {
     ($($ty:ty)*) => {$(
         impl Encode for Complex<$ty> {
