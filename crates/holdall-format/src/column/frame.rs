@@ -227,7 +227,8 @@ impl<'a> Frame<'a> {
     pub fn is_within(&self, kind: IntKind) -> bool {
         let Some((_, high)) = kind.bounds() else { return true };
         let (base, widest) = (self.base, self.widest());
-        kind.holds(base) && widest <= high && kind.holds(base.wrapping_add(widest))
+        // Unsigned: the range of a signed kind is wider than its greatest number.
+        kind.holds(base) && widest <= high.wrapping_sub(base)
     }
 
     /// The rows, if each is a byte of the payload.
@@ -321,4 +322,34 @@ pub fn locate_frame<'a>(
         tracer.role(before);
     }
     Ok(frame)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Frame;
+    use crate::input::Scratch;
+    use crate::number::IntKind;
+
+    #[test]
+    fn a_frame_is_within_a_kind_if_its_least_and_its_greatest_number_are() {
+        let scratch = Scratch::default();
+        let is_within = |kind: IntKind, base: i64, width| {
+            let base = base.cast_unsigned();
+            Frame { base, width, rows: 0, payload: &[], scratch: &scratch }.is_within(kind)
+        };
+        let kinds =
+            [IntKind::I8, IntKind::I16, IntKind::I32, IntKind::U8, IntKind::U16, IntKind::U32];
+        for kind in kinds {
+            let (low, high) = kind.bounds().expect("it has bounds");
+            let (low, high) = (low.cast_signed(), high.cast_signed());
+            for width in (0..=57).chain([64]) {
+                for base in [low - 1, low, low + 1, -1, 0, 1, high - 1, high, high + 1] {
+                    let widest = if width == 64 { u64::MAX } else { (1 << width) - 1 };
+                    let greatest = i128::from(base) + i128::from(widest);
+                    let expected = low <= base && greatest <= i128::from(high);
+                    assert_eq!(is_within(kind, base, width), expected, "{kind:?} {base} {width}");
+                }
+            }
+        }
+    }
 }
