@@ -1,10 +1,10 @@
-//! The numbers of rows of the types inside others (F-25).
+//! The number of rows of the types inside other types (F-25).
 
 use super::Column;
 use crate::kernel::lengths;
 use crate::schema::{Fields, Form, Type, TypeId};
 
-/// Adds the rows of the types inside one, whose column was read.
+/// Adds the rows of the types directly inside a type whose column was read.
 pub fn count_inside(ty: &Type, column: &Column<'_>, rows: &mut [u64], id: TypeId) {
     let n = rows[id];
     if n == 0 {
@@ -26,20 +26,21 @@ pub fn count_inside(ty: &Type, column: &Column<'_>, rows: &mut [u64], id: TypeId
             (variants, Column::Numbers(which)) => count_variants(variants, which, rows),
             _ => {}
         },
-        // Beyond 64 bits no budget allows the rows anyway.
+        // Beyond 64 bits, no budget allows the rows anyway.
         (Type::Array(len, item), _) => rows[*item] = len.saturating_mul(n),
         (Type::Logical(_, inner) | Type::Extension(_, inner), _) => rows[*inner] = n,
         _ => {}
     }
 }
 
-/// The rows of each variant, whose numbers were checked.
+/// Counts the rows of each variant. The variant numbers are already checked.
 fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
     const FEW_VARIANTS: usize = 16;
     if variants.len() > FEW_VARIANTS {
         return which.iter().for_each(|&variant| rows[variants[variant as usize]] += 1);
     }
-    // Neighbours are often the same, and would wait for each other's count: four count apart.
+    // Adjacent rows often have the same variant, and each count would wait for the previous one. So there are four sets
+    // of counts.
     let mut counts = [[0; FEW_VARIANTS]; 4];
     for four in which.chunks(4) {
         for (counts, &variant) in counts.iter_mut().zip(four) {
@@ -51,7 +52,7 @@ fn count_variants(variants: &[TypeId], which: &[u64], rows: &mut [u64]) {
     }
 }
 
-/// The rows of each field, by the shapes of the rows.
+/// Counts the rows of each field by the shapes of the rows.
 fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) {
     match (&fields.form, column) {
         (Form::One, _) => fields.fields.iter().for_each(|(_, id)| rows[*id] = n),
@@ -60,7 +61,7 @@ fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) 
                 shape.iter().for_each(|&field| rows[fields.fields[field].1] += count);
             };
             if numbers.len() < shapes.len() {
-                // A copy of a type with very many shapes costs no more than its rows.
+                // A type with very many shapes must cost no more than its rows.
                 return numbers.iter().for_each(|&shape| add(&shapes[shape as usize], 1));
             }
             let mut uses = vec![0; shapes.len()];
@@ -75,7 +76,7 @@ fn count_fields(fields: &Fields, column: &Column<'_>, n: u64, rows: &mut [u64]) 
     }
 }
 
-/// Lengths added up; beyond 64 bits no budget allows the rows anyway.
+/// Adds up lengths, saturating: beyond 64 bits, no budget allows the rows anyway.
 fn saturating_sum(lengths: &[u64]) -> u64 {
     u64::try_from(lengths::sum(lengths)).unwrap_or(u64::MAX)
 }

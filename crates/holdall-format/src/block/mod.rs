@@ -1,4 +1,4 @@
-//! Blocks: the columns of roots, located, checked and decoded in the order of the bytes (spec, chapter 5).
+//! Blocks: locates, checks and decodes the columns of the roots, in the order of the bytes (spec, chapter 5).
 
 mod counting;
 pub mod filler;
@@ -25,7 +25,7 @@ use crate::schema::{DType, Fields, Form, Scalar, Schema, Type, TypeId, code, par
 
 /// The decoded columns of one site.
 pub enum Column<'a> {
-    /// The site has no rows, or its type no columns.
+    /// The site has no rows, or its type has no columns.
     None,
     Bits(Bits<'a>),
     Ints(IntRows<'a>),
@@ -42,17 +42,17 @@ pub enum Column<'a> {
     Numbers(Vec<u64>),
     References(Box<References>),
     Sparse(Box<SparseRows>),
-    /// Values of a fixed width, one after the other.
+    /// Consecutive values of a fixed width.
     Raw(&'a [u8]),
     Tensors(Box<Tensors<'a>>),
     /// Rows of a type or encoding of a later version.
     Unknown,
 }
 
-// Columns are moved about: those that have much to them keep it elsewhere.
+// Columns are moved often, so large ones box their contents.
 const _: () = assert!(size_of::<Column<'_>>() <= 6 * size_of::<usize>());
 
-/// References to rows of a definition, and where faults of them are reported.
+/// References to rows of a definition, and where to report their errors.
 pub struct References {
     pub numbers: Vec<u64>,
     pub offsets: Offsets,
@@ -68,9 +68,9 @@ pub struct SparseRows {
 /// All columns of a block, by type.
 pub struct Block<'a> {
     pub columns: Vec<Column<'a>>,
-    /// Where the columns of each site start; of an entire block also where the last ends.
+    /// Where the columns of each site start; in a complete block also where the last column ends.
     pub starts: Vec<usize>,
-    /// All columns in the order of the bytes, with their sites and roles, if their places are wanted.
+    /// All columns in the order of the bytes, with their sites and roles, if the caller asked for their places.
     pub places: Vec<(TypeId, &'static str, Place)>,
     locate: bool,
     definitions: Vec<DefinitionRows>,
@@ -84,8 +84,8 @@ struct DefinitionRows {
 }
 
 impl<'a> Block<'a> {
-    /// Reads the columns of `roots` roots, of which a message has one. Types are in preorder, so each site follows the one that
-    /// encloses it, and its number of rows is known.
+    /// Reads the columns of `roots` roots; a message has one root. Types are in preorder: each site follows the one
+    /// that encloses it, so its number of rows is known.
     pub fn read(
         input: &mut Input<'a>,
         schema: &Schema,
@@ -155,7 +155,7 @@ impl<'a> Block<'a> {
             _ => 1,
         };
         input.charge((8 * u128::from(n)).saturating_mul(values))?;
-        // Only on machines with small addresses can a charged number of rows be too large.
+        // A charged number of rows can be too large only on machines with small addresses.
         let len = usize::try_from(n).map_err(|_| Error::at(Code::LimitBudget, input.position()))?;
         let locate = self.locate;
         let mut place = |role, place| {
@@ -240,7 +240,7 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The rows used of each definition must be those it has (F-34).
+    /// Checks that the uses of each definition have as many rows as it stores (F-34).
     pub fn check_definitions(&self) -> Result<()> {
         for (number, definition) in self.definitions.iter().enumerate() {
             if definition.used != u128::from(definition.written) {
@@ -252,7 +252,7 @@ impl<'a> Block<'a> {
         Ok(())
     }
 
-    /// A block of which single sites are read, with their places.
+    /// An empty block for reading single sites, with their places.
     pub fn of_sites(schema: &Schema) -> Block<'a> {
         let none = || DefinitionRows { offset: 0, written: 0, used: 0 };
         let definitions = schema.definitions().iter().map(|_| none()).collect();
@@ -265,12 +265,12 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// A block without definitions, of columns that were read.
+    /// A block without definitions, from columns that were read.
     pub fn of_columns(columns: Vec<Column<'a>>, starts: Vec<usize>) -> Block<'a> {
         Block { columns, starts, places: Vec::new(), locate: false, definitions: Vec::new() }
     }
 
-    /// Returns the memory of columns to the scratch, in the order in which it will be needed.
+    /// Returns the memory of the columns to the scratch, in the order in which the next block will need it.
     pub fn recycle(self, scratch: &Scratch) {
         if !scratch.keeps_rows() {
             return;
@@ -285,13 +285,13 @@ impl<'a> Block<'a> {
         }
     }
 
-    /// The rows of all definitions.
+    /// The number of rows of all definitions.
     pub fn definition_rows(&self) -> usize {
         let all = self.definitions.iter().fold(0, |sum: u64, of| sum.saturating_add(of.written));
         usize::try_from(all).unwrap_or(usize::MAX)
     }
 
-    /// Every row of every definition must have been taken (F-36).
+    /// Checks that every row of every definition was taken (F-36).
     pub fn check_taken(&self, taken: impl Fn(usize) -> usize) -> Result<()> {
         for (number, definition) in self.definitions.iter().enumerate() {
             let taken = taken(number) as u64;
@@ -305,7 +305,7 @@ impl<'a> Block<'a> {
     }
 }
 
-/// Skips bytes of a later version: a length and as many bytes (F-73, F-77).
+/// Skips bytes of a later version: a length, then as many bytes (F-73, F-77).
 fn skip(input: &mut Input<'_>, rule: &str) -> Result<()> {
     let len = input.varint(field("a length", rule))?;
     let later = field("what a later version wrote", rule).form(Reads::Later);
@@ -313,7 +313,7 @@ fn skip(input: &mut Input<'_>, rule: &str) -> Result<()> {
     Ok(())
 }
 
-/// never, and unions without variants (F-24).
+/// Whether a type has no values: `never`, and unions without variants (F-24).
 pub fn is_uninhabited(ty: &Type) -> bool {
     match ty {
         Type::Never => true,
@@ -322,7 +322,8 @@ pub fn is_uninhabited(ty: &Type) -> bool {
     }
 }
 
-/// Records a fault of a site's own values and continues, if its end is known: no other column depends on them.
+/// Records a fault of a site's own values and continues, if the end of the column is known: no other column depends on
+/// it.
 #[cold]
 fn pass_leaf<'a>(input: &Input<'a>, ty: &Type, error: Error) -> Result<Column<'a>> {
     match ty {
@@ -431,7 +432,7 @@ fn read_shapes<'a>(
             input.charge(8 * total)?;
             let start = input.position();
             let total = usize::try_from(total).map_err(|_| Error::at(Code::LimitBudget, start))?;
-            // These rows are not those of the site.
+            // These rows are field numbers, not rows of the site.
             let (at, numbers) = ints::read_below(input, total, count as u64, "a field")
                 .map_err(|error| error.in_row(None))?;
             let first = at.first();
@@ -443,7 +444,7 @@ fn read_shapes<'a>(
 }
 
 fn check_distinct(counts: &[u64], numbers: &[u64], fields: usize, start: usize) -> Result<()> {
-    // Marks the row that had a field last.
+    // The last row that had each field.
     let mut last = vec![usize::MAX; fields];
     let mut numbers = numbers.iter();
     for (row, &count) in counts.iter().enumerate() {

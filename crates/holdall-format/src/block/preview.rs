@@ -6,7 +6,7 @@ use crate::column::text::Rows;
 use crate::input::trace::Tracer;
 use crate::schema::{Scalar, Type};
 
-/// Shows the rows of a site without other types inside; those of bits have been shown.
+/// Shows the rows of a site without types inside. Rows of bits were shown before.
 pub fn column(tracer: &Tracer, ty: &Type, column: &Column<'_>, rows: usize) {
     let mut at = 0;
     let mut span = |of: &Rows, row: usize| {

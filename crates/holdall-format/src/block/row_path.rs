@@ -1,7 +1,7 @@
 //! Where a row of a column is in the value, for errors: `$.users[3].name` (F-41).
 //!
-//! A column knows its site and row alone. The way up asks, at each enclosing type, which of its rows the row
-//! belongs to; the columns of these were read before.
+//! A column knows only its site and row. So the path is built upwards: at each enclosing type, it finds the row that
+//! contains the current one. The columns of these types were read before.
 
 use crate::block::Column;
 use crate::schema::{Fields, Form, Schema, Type, TypeId, path};
@@ -27,7 +27,7 @@ pub fn row_path(
     steps.into_iter().rev().collect()
 }
 
-/// The path of a site, cut at the front where it is longer than about so many bytes.
+/// The path of a site, cut at the front if it is longer than about `longest` bytes.
 pub fn site_path(
     schema: &Schema,
     parents: &[Option<TypeId>],
@@ -61,8 +61,8 @@ fn number_text(number: Option<usize>) -> String {
     number.map_or_else(String::new, |number| number.to_string())
 }
 
-/// The step from a row of `parent` into its row of `site`, and that row of `parent`. Types are numbered as they stand, so
-/// those inside one are in order.
+/// The step from a row of `parent` to its row of `site`, and the number of that row of `parent`. Types are numbered in
+/// preorder, so those inside one are in order.
 fn step_up(
     parent: &Type,
     column: &Column<'_>,
@@ -123,7 +123,7 @@ fn step_up(
     }
 }
 
-/// The row of a record that has the field's row.
+/// The row of a record that contains this row of the field.
 fn row_with(
     fields: &Fields,
     column: &Column<'_>,

@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::input::trace::{Field, Form, field};
 use crate::kernel::{self, raw};
 
-/// Up to this many rows are one byte without encoding.
+/// Up to this many rows take one byte without an encoding.
 pub const FEW_BITS: usize = 8;
 const ALL_FALSE: u8 = 0x50;
 const ALL_TRUE: u8 = 0x51;
@@ -18,7 +18,7 @@ const RAW: u8 = 0x52;
 
 const ROWS: Field = field("bits", "F-28").form(Form::Rows);
 
-/// Bits as they are gathered by a writer: row i is bit i % 64 of word i / 64.
+/// Bits that a writer gathers: row i is bit i % 64 of word i / 64.
 #[derive(Clone, Debug, Default)]
 pub struct BitBuffer {
     words: Vec<u64>,
@@ -42,7 +42,7 @@ impl BitBuffer {
 
     #[inline]
     pub fn extend(&mut self, bits: impl Iterator<Item = bool>) {
-        // The last word is a local one meanwhile, if it is not full.
+        // The last word stays in a local variable until it is full.
         let mut at = self.len % 64;
         let mut word = if at == 0 { 0 } else { self.words.pop().unwrap_or(0) };
         let mut ones = self.ones - word.count_ones() as usize;
@@ -66,7 +66,7 @@ impl BitBuffer {
         self.len
     }
 
-    /// How many are 1.
+    /// The number of rows that are 1.
     pub fn ones(&self) -> usize {
         self.ones
     }
@@ -101,7 +101,7 @@ impl FromIterator<bool> for BitBuffer {
     }
 }
 
-/// How many bytes a column takes in profile fast.
+/// The number of bytes that a column takes in profile fast.
 pub fn len_of(bits: &BitBuffer) -> usize {
     match bits.len {
         0..=FEW_BITS => bits.len.div_ceil(8),
@@ -148,7 +148,7 @@ enum Layout<'a> {
     Raw(&'a [u8]),
 }
 
-/// Finds a column of `rows` > 0 rows.
+/// Locates a column of `rows` > 0 rows.
 pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>)> {
     let start = input.position();
     let (encoding, layout) = if rows <= FEW_BITS {
@@ -176,23 +176,23 @@ pub fn locate<'a>(input: &mut Input<'a>, rows: usize) -> Result<(Place, Bits<'a>
 }
 
 impl<'a> Bits<'a> {
-    /// Rows of one value.
+    /// A column whose rows all have this value.
     pub fn same(bit: bool, rows: usize) -> Bits<'a> {
         Bits { rows, layout: Layout::Same(bit) }
     }
 
-    /// Row i is bit i of the bytes.
+    /// A column in which row i is bit i of the bytes.
     pub fn of_raw(bytes: &'a [u8], rows: usize) -> Bits<'a> {
         assert!(rows <= 8 * bytes.len(), "the rows are there");
         Bits { rows, layout: Layout::Raw(bytes) }
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Padding must be zero, at the end of the column.
+    /// Checks that the padding at the end of the column is zero.
     pub fn validate(&self, end: usize) -> Result<()> {
         if let (Layout::Raw(bytes), used @ 1..) = (self.layout, self.rows % 8) {
             let last = bytes.last().copied().unwrap_or(0);
@@ -214,7 +214,7 @@ impl<'a> Bits<'a> {
         }
     }
 
-    /// The values of rows, which must be there.
+    /// The values of these rows, which must exist.
     #[inline]
     pub fn decode_rows(&self, rows: Range<usize>) -> BitRows<'a> {
         assert!(rows.end <= self.rows, "the rows are there");
@@ -223,7 +223,7 @@ impl<'a> Bits<'a> {
         decoded
     }
 
-    /// How many rows are true.
+    /// The number of rows that are true.
     pub fn ones(&self) -> usize {
         match self.layout {
             Layout::Same(bit) => usize::from(bit) * self.rows,
@@ -232,19 +232,19 @@ impl<'a> Bits<'a> {
     }
 }
 
-/// The values of rows, looked up 64 at a time: one by one took more than twice the instructions.
+/// The values of rows, fetched 64 at a time: one at a time took more than twice the instructions.
 #[derive(Clone, Debug)]
 pub struct BitRows<'a> {
     layout: Layout<'a>,
-    /// Rows that were looked up and not taken, from the low bit; nothing is above them.
+    /// Rows fetched and not taken yet, from the low bit; the bits above them are 0.
     word: u64,
     held: usize,
-    /// Rows that were not looked up.
+    /// Rows not fetched yet.
     rest: Range<usize>,
 }
 
 impl BitRows<'_> {
-    /// Takes up to 64 rows of the rest.
+    /// Fetches up to 64 of the remaining rows.
     #[inline]
     fn look_up(&mut self) -> (u64, usize) {
         let (start, count) = (self.rest.start, self.rest.len().min(64));
@@ -264,7 +264,7 @@ impl BitRows<'_> {
         (if count == 64 { word } else { word & ((1 << count) - 1) }, count)
     }
 
-    /// How many of the rows that are left are true.
+    /// The number of remaining rows that are true.
     #[inline]
     pub fn ones(&self) -> usize {
         let (mut ones, mut rows) = (self.word.count_ones(), self.clone());
@@ -290,7 +290,7 @@ impl Iterator for BitRows<'_> {
     }
 }
 
-/// Reads bits; 0 and 1 are shown as these words.
+/// Reads bits; errors and traces show 0 and 1 as these words.
 pub fn read_bits<'a>(
     input: &mut Input<'a>,
     rows: usize,

@@ -1,4 +1,4 @@
-//! Floats: IEEE 754 numbers of 2, 4 or 8 bytes, every bit pattern kept (F-30).
+//! Floats: IEEE 754 numbers of 2, 4 or 8 bytes. Every bit pattern is kept (F-30).
 
 mod decimal;
 mod patterns;
@@ -25,12 +25,12 @@ const ROWS: Field = field("floats", "F-30").form(Form::Rows);
 #[derive(Clone, Debug)]
 pub struct Floats<'a> {
     count: usize,
-    /// The rows as they stand in a raw column; one row if they are all the same.
+    /// The rows as in a raw column; one row if all are the same.
     rows: Cow<'a, [u8]>,
     constant: bool,
 }
 
-/// Finds a column of `rows` > 0 rows of `width` bytes.
+/// Locates a column of `rows` > 0 rows of `width` bytes.
 pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(Place, Floats<'a>)> {
     let start = input.position();
     let all = rows as u128 * width as u128;
@@ -60,7 +60,7 @@ pub fn locate<'a>(input: &mut Input<'a>, width: usize, rows: usize) -> Result<(P
     Ok((place, Floats { count: rows, rows: payload, constant }))
 }
 
-/// Whether the rows are stored as a program has them in memory.
+/// Whether the stored rows have the layout of a program's memory.
 pub fn is_raw(encoding: Option<u8>) -> bool {
     matches!(encoding, None | Some(RAW))
 }
@@ -81,7 +81,7 @@ pub enum Rows<'a, const W: usize> {
 }
 
 impl<'a> Floats<'a> {
-    /// Rows as they stand in a raw column.
+    /// Rows as in a raw column.
     pub fn of_raw(rows: &'a [u8], count: usize) -> Floats<'a> {
         Floats { count, rows: Cow::Borrowed(rows), constant: false }
     }
@@ -98,17 +98,17 @@ impl Floats<'_> {
         &self.rows[..self.width()]
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// How many bytes a row has.
+    /// The number of bytes of a row.
     pub fn width(&self) -> usize {
         self.rows.len() / if self.constant { 1 } else { self.count }
     }
 
-    /// The rows one after the other, if they are not all the same.
+    /// The consecutive rows, unless all are the same.
     pub fn each(&self) -> Option<&[u8]> {
         (!self.constant).then_some(&*self.rows)
     }

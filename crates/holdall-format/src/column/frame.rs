@@ -13,10 +13,10 @@ use crate::number::{IntKind, split_varint, unzigzag, varint_len, write_varint, z
 
 const WITH_BASE: u8 = 0x80;
 
-/// The widest field that one load of 8 bytes holds wherever it starts; then only 64 (F-29).
+/// The widest field below 64 bits that one load of 8 bytes holds, whichever bit it starts at (F-29).
 const WIDEST: u32 = 57;
 
-/// The rows packed or unpacked at a time where they are not kept; they end at a byte.
+/// The number of rows that are packed or unpacked at a time without being kept; their fields end at a byte boundary.
 pub const SOME: usize = 128;
 
 /// The smallest width that holds a field (F-42).
@@ -25,10 +25,10 @@ fn width_of(largest: u64) -> u32 {
     if bits > WIDEST { 64 } else { bits }
 }
 
-/// A frame that a writer has chosen for a column: base and width.
+/// The frame that a writer chose for a column: base and width.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Choice {
-    /// Written as a varint, unless `None`: then it is 0.
+    /// Written as a varint; `None` means 0, and is not written.
     base: Option<u64>,
     signed: bool,
     width: u32,
@@ -38,19 +38,20 @@ pub struct Choice {
 impl Choice {
     /// The frame with or without base, whichever is smaller (F-42).
     ///
-    /// Of words of fewer than 64 bits the least and the greatest are taken as signed numbers, if they are. A negative row
-    /// then needs a base: without one the frame's width is 64, and that is never the smaller one for 4 rows or more.
+    /// For words of fewer than 64 bits, the least and the greatest row are compared as signed numbers if the rows are
+    /// signed. A negative row then needs a base: without one the width is 64, which is never smaller for 4 rows or
+    /// more.
     pub fn of<W: Word>(values: &[W], signed: bool) -> Choice {
         Choice::with(values, signed, width_of)
     }
 
-    /// As [`Choice::of`], with fields of 8, 16, 32 or 64 bits, which zstd packs best.
+    /// Like [`Choice::of`], with fields of 8, 16, 32 or 64 bits, which zstd packs best.
     pub fn of_whole_bytes<W: Word>(values: &[W], signed: bool) -> Choice {
         let bytes = |largest| [0, 8, 16, 32].into_iter().find(|w| *w >= width_of(largest));
         Choice::with(values, signed, |largest| bytes(largest).unwrap_or(64))
     }
 
-    /// As [`Choice::of`], from the number of rows, the least and the greatest.
+    /// Like [`Choice::of`], from the number of rows, the least and the greatest row.
     pub fn between(low: u64, high: u64, signed: bool, rows: usize) -> Choice {
         Choice::smaller(low, high, signed, rows, width_of)
     }
@@ -81,12 +82,12 @@ impl Choice {
         Choice { rows, ..self }
     }
 
-    /// How many bits a field has.
+    /// The number of bits of a field.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// The bytes of base and payload.
+    /// The number of bytes of base and payload.
     pub fn size(&self) -> u128 {
         let base = self.base.map_or(0, |base| varint_len(self.varint(base)));
         base as u128 + payload_len(self.rows, self.width)
@@ -96,17 +97,17 @@ impl Choice {
         if self.signed { zigzag(base.cast_signed()) } else { base }
     }
 
-    /// Appends encoding byte, base and payload.
+    /// Appends the encoding byte, the base and the payload.
     pub fn write<W: Word>(&self, out: &mut Vec<u8>, values: &[W]) {
         self.write_head(out);
         self.write_payload(out, values);
     }
 
-    /// As [`Choice::write`], of rows that are made of values, in parts.
+    /// Like [`Choice::write`], for rows that `make` derives from values, in parts.
     pub fn write_made<T, W: Word>(&self, out: &mut Vec<u8>, values: &[T], make: impl Fn(&T) -> W) {
         self.write_head(out);
         let mut rows = [W::default(); SOME];
-        // This many rows end at a byte.
+        // The fields of this many rows end at a byte boundary.
         for values in values.chunks(SOME) {
             let rows = &mut rows[..values.len()];
             rows.iter_mut().zip(values).for_each(|(row, value)| *row = make(value));
@@ -130,7 +131,7 @@ impl Choice {
         kernel::frame::pack(&mut out[start..], values, self.base.unwrap_or(0), self.width);
     }
 
-    /// Appends a column that is this frame; unlike one inside another encoding, it can be aligned.
+    /// Appends a column in this frame. Unlike a frame inside another encoding, it can be aligned.
     pub fn write_column<W: Word>(&self, out: &mut Vec<u8>, values: &[W], settings: Settings) {
         let byte = self.width as u8;
         if self.base.is_some() || !is_aligned(byte) {
@@ -142,7 +143,7 @@ impl Choice {
     }
 }
 
-/// Whether a column with this encoding byte is a frame whose payload is aligned in an aligned message (F-69).
+/// Whether an aligned message aligns the payload of a column with this encoding byte (F-69).
 pub fn is_aligned(byte: u8) -> bool {
     matches!(byte, 0x10 | 0x20 | 0x40)
 }
@@ -163,7 +164,7 @@ pub fn is_frame(byte: u8) -> bool {
 }
 
 impl<'a> Frame<'a> {
-    /// Finds a frame behind its encoding byte.
+    /// Locates a frame after its encoding byte.
     pub fn locate(input: &mut Input<'a>, byte: u8, rows: usize, signed: bool) -> Result<Frame<'a>> {
         let base = match byte & WITH_BASE {
             0 => 0,
@@ -210,7 +211,7 @@ impl<'a> Frame<'a> {
         frame.nonzero_padding().0.is_none().then_some((frame, rest))
     }
 
-    /// The last byte, if bits of it are not 0 that belong to no row; and how many do, if not all.
+    /// The last byte, if its unused bits are not 0; and how many of its bits are used, if not all.
     #[inline]
     fn nonzero_padding(&self) -> (Option<u8>, u32) {
         let used = (self.rows % 8) as u32 * self.width % 8;
@@ -223,7 +224,7 @@ impl<'a> Frame<'a> {
         if self.width == 64 { u64::MAX } else { (1 << self.width) - 1 }
     }
 
-    /// Whether all that the fields can be is in a kind's range, from the least to the greatest.
+    /// Whether every possible field is in a kind's range.
     pub fn is_within(&self, kind: IntKind) -> bool {
         let Some((_, high)) = kind.bounds() else { return true };
         let (base, widest) = (self.base, self.widest());
@@ -231,7 +232,7 @@ impl<'a> Frame<'a> {
         kind.holds(base) && widest <= high.wrapping_sub(base)
     }
 
-    /// The rows, if each is a byte of the payload.
+    /// The rows, if each is one byte of the payload.
     pub fn bytes(&self) -> Option<&'a [u8]> {
         (self.width == u8::BITS && self.base == 0).then_some(self.payload)
     }
@@ -243,7 +244,7 @@ impl<'a> Frame<'a> {
         let (mut payload, mut left) = (self.payload, self.rows);
         while left > 0 {
             let words = &mut words[..SOME.min(left)];
-            // This many rows end at a byte, and the last ones with the payload.
+            // The fields of this many rows end at a byte boundary, and the last ones with the payload.
             let (bytes, rest) = payload.split_at(payload.len().min(SOME / 8 * self.width as usize));
             kernel::frame::unpack(words, bytes, self.base, self.width);
             left -= words.len();
@@ -259,14 +260,14 @@ impl<'a> Frame<'a> {
         rows
     }
 
-    /// As [`Frame::decode`], into a slice of the same length.
+    /// Like [`Frame::decode`], into a slice of the same length.
     pub fn decode_into<W: Word>(&self, rows: &mut [W]) {
         kernel::frame::unpack(rows, self.payload, self.base, self.width);
     }
 
-    /// Reads some rows of a frame that was just skipped.
+    /// Reads some rows of the frame that the input just skipped.
     pub fn passed_rows(&self, input: &Input<'_>, some: Range<u64>) -> Result<Vec<u64>> {
-        // Each 8 fields begin at a byte.
+        // Every 8 fields begin at a byte.
         let first = some.start & !7;
         let count = usize::try_from(some.end - first).unwrap_or(usize::MAX);
         let from = first / 8 * u64::from(self.width);
@@ -278,7 +279,7 @@ impl<'a> Frame<'a> {
         Ok(numbers)
     }
 
-    /// Shows the rows where their fields stand.
+    /// Shows the rows at their fields.
     pub fn show(&self, tracer: &Tracer, signed: bool) {
         let values: Vec<u64> = self.decode();
         tracer.preview(self.rows, |row| Some(number_text(values[row], signed)));
@@ -293,7 +294,7 @@ fn not_a_frame(byte: u8) -> Error {
 /// The encoding byte of a frame inside another encoding (F-59).
 pub const INNER: Field = field("the encoding of a frame", "F-59").form(Form::Encoding);
 
-/// Finds and decodes an inner frame of `rows` > 0 rows (F-59).
+/// Locates and decodes an inner frame of `rows` > 0 rows (F-59).
 pub fn read_frame(
     input: &mut Input<'_>,
     role: &'static str,
@@ -303,7 +304,7 @@ pub fn read_frame(
     locate_frame(input, role, rows, signed).map(|frame| frame.decode())
 }
 
-/// As [`read_frame`], not decoded yet.
+/// Like [`read_frame`], without decoding.
 pub fn locate_frame<'a>(
     input: &mut Input<'a>,
     role: &'static str,

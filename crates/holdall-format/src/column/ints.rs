@@ -40,8 +40,8 @@ const BIG: u8 = 0x44;
 const WIDTHS: u8 = 0x45;
 const BINS: u8 = 0x46;
 
-/// Integers as a writer gathers them, and as a reader gets them: 64-bit patterns, and apart from them the few
-/// numbers that do not fit, each with its row.
+/// Integers as a writer gathers them and a reader receives them: 64-bit patterns, and separately the few numbers that
+/// exceed 64 bits, each with its row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct IntBuffer {
     pub values: Vec<u64>,
@@ -80,7 +80,7 @@ impl IntBuffer {
 #[derive(Clone, Debug)]
 pub struct Ints<'a> {
     pub place: Place,
-    /// Where faults of the column are reported: at its first byte behind a marker.
+    /// Where to report faults of the column: at its first byte after a marker.
     start: usize,
     kind: IntKind,
     layout: Layout<'a>,
@@ -88,8 +88,8 @@ pub struct Ints<'a> {
 
 #[derive(Clone, Debug)]
 enum Layout<'a> {
-    /// Fewer than 4 rows are read, and so checked, at once; with the offset of each, and the rows as they stand if they are
-    /// bytes.
+    /// Fewer than 4 rows, read and checked at once; with the offset of each, and the rows as they are in the input if
+    /// they are bytes.
     Few(Vec<u64>, [usize; FEW - 1], &'a [u8]),
     Stages(Stages<'a>),
     Big {
@@ -100,11 +100,11 @@ enum Layout<'a> {
 }
 
 impl Layout<'_> {
-    /// Of a skipped column.
+    /// The layout of a skipped column.
     const NONE: Self = Layout::Few(Vec::new(), [0; FEW - 1], &[]);
 }
 
-/// Finds a column of `rows` > 0 rows.
+/// Locates a column of `rows` > 0 rows.
 pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
     if !kind.is_byte() && is_encoded(input, rows)? || rows >= FEW {
@@ -120,7 +120,7 @@ pub fn locate<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<I
     Ok(Ints { place, start, kind, layout })
 }
 
-/// Finds a column from its encoding byte on.
+/// Locates a column from its encoding byte on.
 fn locate_encoded<'a>(input: &mut Input<'a>, kind: IntKind, rows: usize) -> Result<Ints<'a>> {
     let start = input.position();
     let byte = input.byte(field("the encoding of integers", "F-29").form(Form::Encoding))?;
@@ -158,7 +158,7 @@ fn flip(signed: bool) -> u64 {
     if signed { 1 << 63 } else { 0 }
 }
 
-/// The bits of a payload that belong to no row must be 0; `end` is behind it.
+/// Checks that the bits of a payload that belong to no row are 0; `end` is the position after the payload.
 fn check_unused(payload: &[u8], bits: u64, end: usize) -> Result<()> {
     let used = bits % 8;
     match payload.last() {
@@ -171,7 +171,7 @@ fn check_unused(payload: &[u8], bits: u64, end: usize) -> Result<()> {
     }
 }
 
-/// A number of things inside an encoding, from `least` to the number of rows.
+/// Reads a count inside an encoding, from `least` to the number of rows.
 pub fn read_count(
     input: &mut Input<'_>,
     field: Field,
@@ -187,7 +187,7 @@ pub fn read_count(
     }
 }
 
-/// An inner column of positions, strictly increasing and below the number of rows.
+/// Reads an inner column of positions, strictly increasing and below the number of rows.
 pub fn read_positions(input: &mut Input<'_>, count: usize, rows: usize) -> Result<Vec<u64>> {
     let at = input.position();
     let positions = read_inner(input, "positions", count, false)?;
@@ -246,7 +246,7 @@ fn out_of_range(kind: IntKind, at: usize) -> Error {
 }
 
 impl Ints<'_> {
-    /// Padding must be zero, every row in its kind's range, every big in shortest form.
+    /// Checks that padding is zero, every row is in its kind's range, and every big is in shortest form.
     pub fn validate(&self) -> Result<()> {
         match &self.layout {
             Layout::Few(..) => Ok(()),
@@ -294,7 +294,7 @@ impl Ints<'_> {
         ints
     }
 
-    /// Where faults of the rows' numbers are reported (F-27).
+    /// Where to report faults of the rows' numbers (F-27).
     pub fn offsets(&self) -> Offsets {
         match &self.layout {
             Layout::Few(_, offsets, _) => Offsets::Each(*offsets),
@@ -303,7 +303,7 @@ impl Ints<'_> {
     }
 }
 
-/// Where faults of rows are reported: each at its varint, or all at the column.
+/// Where to report faults of rows: each at its varint, or all at the column.
 #[derive(Clone, Copy, Debug)]
 pub enum Offsets {
     Each([usize; FEW - 1]),
@@ -319,7 +319,8 @@ impl Offsets {
     }
 }
 
-/// Reads some rows of a column of 4 rows or more that is a frame or widths; returns none for others. The input skims.
+/// Locates some rows of a column of 4 rows or more in a frame or in widths; returns none for other encodings. The input
+/// skims.
 pub fn locate_some(
     input: &mut Input<'_>,
     kind: IntKind,
@@ -337,8 +338,8 @@ pub fn locate_some(
     Ok(Some(numbers))
 }
 
-/// Whether the rows are stored as a program has them in memory. Those of signed kinds below 64 bits never count as such: each
-/// must be checked against the range.
+/// Whether the stored rows have the layout of a program's memory. Signed kinds below 64 bits never count: each row must
+/// be checked against the range.
 pub fn is_raw(kind: IntKind, encoding: Option<u8>) -> bool {
     let width = match kind {
         IntKind::U8 => 8,
@@ -350,14 +351,14 @@ pub fn is_raw(kind: IntKind, encoding: Option<u8>) -> bool {
     encoding.map_or(kind.is_byte(), |byte| byte == width)
 }
 
-/// Shows the rows of a column that is not of a site's own values.
+/// Shows the rows of a column that does not hold a site's own values.
 pub fn show(input: &Input<'_>, values: &[u64]) {
     if let Some(tracer) = input.tracer() {
         tracer.preview_column(values.len(), |row| Some(values[row].to_string()));
     }
 }
 
-/// Finds, checks and decodes a column of lengths or counts.
+/// Locates, checks and decodes a column of lengths or counts.
 pub fn read_u64(input: &mut Input<'_>, rows: usize) -> Result<(Place, Vec<u64>)> {
     let ints = locate(input, IntKind::U64, rows)?;
     ints.validate()?;
@@ -367,7 +368,7 @@ pub fn read_u64(input: &mut Input<'_>, rows: usize) -> Result<(Place, Vec<u64>)>
     Ok((place, values))
 }
 
-/// Finds, checks and decodes a column of indices, each below a bound, else an error (F-27).
+/// Locates, checks and decodes a column of indices. An index at or above the bound is an error (F-27).
 pub fn read_below(
     input: &mut Input<'_>,
     rows: usize,
@@ -377,7 +378,7 @@ pub fn read_below(
     read_bounded(input, rows, bound, what, Code::IndexOutOfRange)
 }
 
-/// Finds, checks and decodes a column of numbers, each below a bound, else this error (F-27).
+/// Locates, checks and decodes a column of numbers. A number at or above the bound is an error with this code (F-27).
 pub fn read_bounded(
     input: &mut Input<'_>,
     rows: usize,

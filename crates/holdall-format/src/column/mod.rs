@@ -1,13 +1,13 @@
-//! Columns: one file for each kind, with `write`, `locate`, `validate` and `decode` side by side.
+//! Columns: one file for each kind, with `write`, `locate`, `validate` and `decode` together.
 //!
 //! - `write` appends a column's bytes in a profile's encoding;
-//! - `locate` finds where a column stands and how it is stored, and leaves the input behind it; of an input that skims, it
-//!   skips the payloads, and the column has no rows;
+//! - `locate` finds where a column begins and ends and how it is stored, and moves the input past it; if the input
+//!   skims, it skips the payloads, and the column has no rows;
 //! - `validate` checks the bytes that `locate` did not need to find the column's end;
-//! - `decode` turns a valid column into values, `decode_…` one row of it.
+//! - `decode` turns a valid column into values, `decode_…` one of its rows.
 //!
-//! `locate` then `validate`, column by column, is the order of the spec's checks (F-1). Everything that reads
-//! bytes goes through these.
+//! `locate` then `validate`, column by column, is the order of the spec's checks (F-1). All code that reads bytes uses
+//! these functions.
 
 pub mod bits;
 pub mod floats;
@@ -33,10 +33,10 @@ use crate::schema::code;
 /// Below this many rows a column (Bits excepted) has no encoding byte, unless the marker says so.
 pub const FEW: usize = 4;
 
-/// Precedes the encoding byte of a column of fewer rows (F-29): no number begins so.
+/// Precedes the encoding byte of a column of fewer rows (F-29): no number begins with these bytes.
 pub const MARKER: [u8; 2] = [0x01, 0x00];
 
-/// Whether a column of integers or text has an encoding byte; a marker ahead of it is read.
+/// Whether a column of integers or text has an encoding byte. Reads the marker before it.
 pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> Result<bool> {
     let is_marked = rows < FEW && input.peek()? == Some(MARKER);
     if is_marked {
@@ -50,25 +50,25 @@ pub fn is_encoded(input: &mut Input<'_>, rows: usize) -> Result<bool> {
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
     pub profile: Profile,
-    /// In an aligned message, where offsets count from in what is written: where the message begins, or a multiple of 64
-    /// behind (F-69).
+    /// For an aligned message, the position in the output that offsets count from: where the message begins, or a
+    /// multiple of 64 after that (F-69).
     pub aligned_from: Option<usize>,
 }
 
 impl Settings {
-    /// Appends the zero bytes ahead of a payload of `len` bytes that is appended next.
+    /// Appends the zero bytes before a payload of `len` bytes that is appended next.
     pub fn pad(self, out: &mut Vec<u8>, len: usize) {
         let padding = self.padding(out.len(), len);
         out.resize(out.len() + padding, 0);
     }
 
-    /// Puts the zero bytes ahead of a payload that stands from `start` to the end of `out` already.
+    /// Inserts the zero bytes before a payload that is already in `out`, from `start` to the end.
     pub fn pad_at(self, out: &mut Vec<u8>, start: usize) {
         let padding = self.padding(start, out.len() - start);
         out.splice(start..start, std::iter::repeat_n(0, padding));
     }
 
-    /// The same with this many bytes more before it, separate from what is written.
+    /// The same settings if this many more bytes precede the output, separate from it.
     pub fn behind(self, apart: usize) -> Settings {
         let aligned_from = self.aligned_from.map(|block| block.wrapping_sub(apart));
         Settings { aligned_from, ..self }
@@ -82,7 +82,7 @@ impl Settings {
     }
 }
 
-/// An encoding byte that the kind of column does not read: of a later version or without meaning.
+/// The error for an encoding byte that this kind of column does not read: of a later version, or without meaning.
 #[cold]
 pub fn unreadable(byte: u8, at: usize) -> Error {
     let code = if byte >= code::LATER { Code::Unsupported } else { Code::UnknownEncoding };
@@ -92,16 +92,16 @@ pub fn unreadable(byte: u8, at: usize) -> Error {
 /// A column's place and encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// From the column's first byte to behind its last.
+    /// From the column's first byte to the end of its last.
     pub range: Range<usize>,
     /// The encoding byte (F-57), if the column has enough rows for one.
     pub encoding: Option<u8>,
-    /// How many rows it has.
+    /// The number of rows.
     pub rows: usize,
 }
 
 impl Place {
-    /// Where faults of the column as a whole are reported: at its encoding byte, if it has one.
+    /// Where to report faults of the column as a whole: at its encoding byte, if it has one.
     pub fn first(&self) -> usize {
         let is_marked = self.rows < FEW && self.encoding.is_some();
         self.range.start + if is_marked { MARKER.len() } else { 0 }

@@ -1,4 +1,4 @@
-//! Values of a fixed width, side by side: packed rows and tensors.
+//! Adjacent values of a fixed width: packed rows and tensors.
 
 use std::sync::Arc;
 
@@ -15,11 +15,11 @@ use crate::schema::{Bools, DType};
 pub struct Tensors<'a> {
     pub dtype: Arc<DType>,
     pub ranks: Vec<u64>,
-    /// Of all rows.
+    /// The dimensions of all rows.
     pub dimensions: Vec<u64>,
     /// Whether a row is in column-major order.
     pub orders: Bits<'a>,
-    /// Of each row.
+    /// The elements of each row.
     pub elements: Vec<&'a [u8]>,
 }
 
@@ -39,7 +39,7 @@ pub fn read_packed<'a>(
     Ok((column.place(input, rows), column.bytes))
 }
 
-/// Bools in rows must be 0 or 1; the function says where a fault of a byte is reported.
+/// Checks that bools in rows are 0 or 1; the function returns where to report a fault of a byte.
 pub fn check_bools(
     bools: &Bools,
     rows: &[u8],
@@ -92,7 +92,7 @@ pub fn read_tensors<'a>(
     if let Some(tracer) = input.tracer().filter(|_| total > 0) {
         preview::rows_of(tracer, dtype.scalar(), of.width, column.bytes);
     }
-    // They are there, so the bytes of each row fit.
+    // The elements exist, so the lengths of the rows fit.
     let lens: Vec<usize> =
         counts.into_iter().map(|count| (count * u128::from(of.width)) as usize).collect();
     if input.skims() {
@@ -117,11 +117,11 @@ pub fn read_tensors<'a>(
     Ok(Tensors { dtype, ranks, dimensions, orders, elements })
 }
 
-/// How many elements each row has.
+/// The number of elements of each row.
 pub fn element_counts(ranks: &[u64], dimensions: &[u64]) -> Vec<u128> {
     let mut rest = dimensions;
     let counts = ranks.iter().map(|&rank| {
-        // The dimensions are as many as the ranks add up to.
+        // There are as many dimensions as the sum of the ranks.
         let (shape, after) = rest.split_at(rank as usize);
         rest = after;
         element_count(shape)
@@ -129,7 +129,7 @@ pub fn element_counts(ranks: &[u64], dimensions: &[u64]) -> Vec<u128> {
     counts.collect()
 }
 
-/// The row of so many bytes each in which a byte stands.
+/// The row that contains a byte, if the rows have these lengths.
 fn row_of(lens: &[usize], byte: usize) -> Option<usize> {
     let mut end = 0;
     lens.iter().position(|len| {
@@ -138,7 +138,7 @@ fn row_of(lens: &[usize], byte: usize) -> Option<usize> {
     })
 }
 
-/// The product of a tensor's dimensions; one that has no end in 128 bits fits no input.
+/// The product of a tensor's dimensions, saturating: no input has 2^128 elements.
 pub fn element_count(shape: &[u64]) -> u128 {
     if shape.contains(&0) {
         return 0;

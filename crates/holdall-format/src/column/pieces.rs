@@ -1,33 +1,33 @@
-//! A message in pieces, so that what is large is moved into it and copied only where the whole is put together.
+//! A message in pieces: large payloads are moved into it, and copied only where the pieces are joined.
 
 use std::sync::Arc;
 
-/// A message as bytes that stand one after the other, from `Taken::pieces`.
+/// A message in consecutive pieces, from `Taken::pieces`.
 #[derive(Debug, Default)]
 pub struct Pieces {
-    /// All but the payloads apart.
+    /// Everything except the separate payloads.
     rest: Vec<u8>,
     apart: Apart,
 }
 
-/// Payloads apart from the other bytes.
+/// Payloads kept apart from the other bytes.
 #[derive(Debug, Default)]
 pub struct Apart {
-    /// Each with the place among the other bytes that it stands before.
+    /// Each payload, and the position in the other bytes that it precedes.
     payloads: Vec<(usize, Payload)>,
     len: usize,
 }
 
-/// The payload of a column, as the column had it.
+/// The payload of a column, as the column stores it.
 #[derive(Debug)]
 pub enum Payload {
     Bytes(Vec<u8>),
-    /// Only where memory has the order of bytes that the format has.
+    /// Used only if memory has the byte order of the format.
     Doubles(Vec<f64>),
     Shared(Arc<Vec<u8>>),
 }
 
-/// A payload of fewer bytes is copied.
+/// Smaller payloads are copied.
 pub const SMALLEST: usize = 1 << 16;
 
 impl Payload {
@@ -41,13 +41,13 @@ impl Payload {
 }
 
 impl Apart {
-    /// The payload that follows everything in `out` so far.
+    /// Adds the payload that follows everything in `out` so far.
     pub fn push(&mut self, out: &[u8], payload: Payload) {
         self.len += payload.bytes().len();
         self.payloads.push((out.len(), payload));
     }
 
-    /// How many bytes the payloads have.
+    /// The number of bytes in the payloads.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -58,25 +58,25 @@ impl Pieces {
         Pieces { rest, apart }
     }
 
-    /// How many bytes the message has.
+    /// The number of bytes in the message.
     #[must_use]
     pub fn len(&self) -> usize {
         self.rest.len() + self.apart.len
     }
 
-    /// Whether it has none: a bare body can.
+    /// Whether the message is empty, as a bare body can be.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// All of it, if it is one piece.
+    /// The entire message, if it is one piece.
     #[must_use]
     pub fn whole(&self) -> Option<&[u8]> {
         self.apart.payloads.is_empty().then_some(&self.rest)
     }
 
-    /// The pieces in their order.
+    /// The pieces in order.
     pub fn iter(&self) -> impl Iterator<Item = &[u8]> {
         let ends = self.apart.payloads.iter().map(|(end, _)| *end).chain([self.rest.len()]);
         let starts = std::iter::once(0).chain(self.apart.payloads.iter().map(|(end, _)| *end));

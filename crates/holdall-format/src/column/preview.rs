@@ -11,7 +11,7 @@ pub fn number_text(bits: u64, signed: bool) -> String {
     if signed { bits.cast_signed().to_string() } else { bits.to_string() }
 }
 
-/// A big in its two's complement: a number too long for people is shown as its bytes.
+/// A big in two's complement; the bytes of a number that is too long for people.
 pub fn big_text(big: &[u8]) -> String {
     if big.len() <= 16 || (big.len() == 17 && big[16] == 0) {
         let is_negative = big.last().is_some_and(|last| last & 0x80 != 0);
@@ -68,7 +68,7 @@ pub fn scalar_text(scalar: Scalar, value: &[u8]) -> String {
     }
 }
 
-/// Shows values of a fixed width that stand one after the other; of types that are no scalars nothing is shown.
+/// Shows consecutive values of a fixed width. Shows nothing for types that are not scalars.
 pub fn rows_of(tracer: &Tracer, scalar: Option<Scalar>, width: u64, values: &[u8]) {
     let (Some(scalar), Ok(width @ 1..)) = (scalar, usize::try_from(width)) else { return };
     let value = |row: usize| Some(scalar_text(scalar, &values[row * width..(row + 1) * width]));

@@ -7,19 +7,19 @@ use crate::error::{Code, Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Profile {
-    /// The fastest to write: frames of reference, plain text. Equal values give equal bytes everywhere.
+    /// The fastest to write: frames of reference, plain text. Equal values give equal bytes on every machine.
     #[default]
     Fast,
-    /// Also differences for sorted columns, numbers by their common divisor or in the bits that each needs, floats as decimals,
-    /// and dictionaries where strings repeat. Equal values give equal bytes everywhere.
+    /// Also differences for sorted columns, common divisors, the bits that each number needs, floats as decimals, and
+    /// dictionaries for repeated strings. Equal values give equal bytes on every machine.
     Balanced,
-    /// The smallest of all encodings, and zstd where it gains. The bytes are not promised. Without the feature `zstd` it is the
-    /// error `unsupported`; to read what it wrote, `ruzstd` will do.
+    /// The smallest of all encodings, and zstd where it saves bytes. The bytes can differ between versions. Without the
+    /// feature `zstd`, writing fails with `unsupported`; for reading, `ruzstd` is enough.
     Small,
 }
 
 impl Profile {
-    /// A feature changes no bytes: what this one is for is an error without it.
+    /// A feature changes no bytes: without it, the profile that needs it is an error.
     pub fn check(self) -> Result<()> {
         if self == Profile::Small && !zstd::WRITES {
             return Err(Error::new(Code::Unsupported)

@@ -1,4 +1,4 @@
-//! Raw: rows of a fixed width, which are byte strings of one length, packed rows and the elements of tensors (F-94).
+//! Raw: rows of a fixed width, such as byte strings of one length, packed rows, and the elements of tensors (F-94).
 
 use std::borrow::Cow;
 
@@ -20,20 +20,20 @@ use crate::schema::{DType, Scalar};
 const RAW: u8 = 0x48;
 const PLANES: u8 = 0x49;
 
-/// Columns of fewer bytes have no encoding.
+/// Smaller columns have no encoding.
 pub const FEWEST: usize = 64;
 
 /// The kind of rows of a column.
 #[derive(Clone, Copy, Debug)]
 pub struct Of {
     pub width: u64,
-    /// The integers or floats that the rows are, if they may be stored as a column of these.
+    /// The type of the rows if they are integers or floats, and so can be stored as a column of these.
     numbers: Option<Scalar>,
     what: &'static str,
 }
 
 impl Of {
-    /// Byte strings of this width.
+    /// Byte strings of this length.
     pub fn fixed(width: u64) -> Of {
         Of { width, numbers: None, what: "byte strings of one length" }
     }
@@ -54,7 +54,7 @@ impl Of {
     }
 }
 
-/// How many bytes a column takes in profile fast, not aligned.
+/// The number of bytes that a column takes in profile fast, not aligned.
 pub fn len_of(rows: &[u8]) -> usize {
     usize::from(rows.len() >= FEWEST) + rows.len()
 }
@@ -68,7 +68,7 @@ pub fn write(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     out.extend_from_slice(rows);
 }
 
-/// Appends the encoding byte and padding ahead of `len` bytes of raw rows.
+/// Appends the encoding byte and padding before `len` bytes of raw rows.
 pub fn write_head(out: &mut Vec<u8>, len: usize, settings: Settings) {
     if len >= FEWEST {
         out.push(RAW);
@@ -76,10 +76,10 @@ pub fn write_head(out: &mut Vec<u8>, len: usize, settings: Settings) {
     }
 }
 
-/// The smallest of all encodings (F-63).
+/// Appends the smallest of all encodings (F-63).
 fn write_small(out: &mut Vec<u8>, of: Of, rows: &[u8], settings: Settings) {
     let start = out.len();
-    // Which encoding is the smallest is known only when all are written.
+    // The smallest encoding is known only after all are written.
     let unaligned = Settings { aligned_from: None, ..settings };
     match of.numbers {
         Some(scalar) => write_numbers(out, scalar, rows, unaligned),
@@ -156,7 +156,7 @@ fn wide_ints(kind: IntKind, rows: &[u8]) -> IntBuffer {
     ints
 }
 
-/// The bytes of the rows by their place in the row.
+/// The bytes of the rows, grouped by their position in the row.
 fn planes(rows: &[u8], width: usize) -> Vec<u8> {
     let mut out = vec![PLANES];
     for byte in 0..width {
@@ -172,30 +172,30 @@ fn planes(rows: &[u8], width: usize) -> Vec<u8> {
     out
 }
 
-/// A column that was found and decoded.
+/// A column that was located and decoded.
 pub struct Raw<'a> {
     pub encoding: Option<u8>,
-    /// The rows one after the other.
+    /// The consecutive rows.
     pub bytes: &'a [u8],
-    /// Where the first byte of the rows stands, if they stand in the input as they are.
+    /// Where the rows begin in the input, if it has them as they are.
     as_is: Option<usize>,
     /// Where the column begins.
     start: usize,
 }
 
 impl Raw<'_> {
-    /// The column's place, for so many rows of a site.
+    /// The place of the column, for this many rows of a site.
     pub fn place(&self, input: &Input<'_>, rows: usize) -> Place {
         Place { range: self.start..input.position(), encoding: self.encoding, rows }
     }
 
-    /// Where a fault of a byte of the rows is reported.
+    /// Where to report a fault of a byte of the rows.
     pub fn offset_of(&self, byte: usize) -> usize {
         self.as_is.map_or(self.start, |start| start + byte)
     }
 }
 
-/// Whether the rows are stored as a program has them in memory.
+/// Whether the stored rows have the layout of a program's memory.
 pub fn is_raw(of: Of, encoding: Option<u8>) -> bool {
     match (encoding, of.numbers) {
         (None | Some(RAW), _) => true,
@@ -205,7 +205,7 @@ pub fn is_raw(of: Of, encoding: Option<u8>) -> bool {
     }
 }
 
-/// Finds and decodes a column of `rows` rows.
+/// Locates and decodes a column of `rows` rows.
 pub fn read<'a>(input: &mut Input<'a>, of: Of, rows: u128) -> Result<Raw<'a>> {
     let len = rows.saturating_mul(u128::from(of.width));
     if len >= FEWEST as u128 {
@@ -226,7 +226,7 @@ fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Res
         None | Some(RAW) => {
             input.byte(ENCODING)?;
             let bytes = input.aligned_payload(len, of.rows_of())?;
-            // The input has as many bytes, so the length fits.
+            // The input has this many bytes, so the length fits.
             let as_is = Some(input.position() - len as usize);
             return Ok(Raw { encoding: byte, bytes, as_is, start });
         }
@@ -236,15 +236,15 @@ fn read_encoded<'a>(input: &mut Input<'a>, of: Of, rows: u128, len: u128) -> Res
             Cow::Borrowed(zstd::inside(input, start, inside)?.map_or(&[][..], |raw| raw.bytes))
         }
         Some(byte) => {
-            // Before there is room for them (F-38).
+            // Charges the bytes before allocating them (F-38).
             input.charge(len)?;
-            // Only on machines with small addresses can a charged number be too large.
+            // A charged number can be too large only on machines with small addresses.
             let count = usize::try_from(len).ok().and_then(|_| usize::try_from(rows).ok());
             let count = count.ok_or_else(|| Error::at(Code::LimitBudget, start))?;
             match (byte, of.numbers) {
                 (PLANES, _) => {
                     input.byte(ENCODING)?;
-                    // As many bytes as were charged, so it fits.
+                    // The same number of bytes was charged, so it fits.
                     Cow::Owned(read_planes(input, of.width as usize, count)?)
                 }
                 (_, Some(Scalar::Int(kind))) => {

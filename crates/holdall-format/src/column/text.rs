@@ -1,4 +1,4 @@
-//! Text: strings and byte strings, lengths apart from the bytes (F-32).
+//! Text: strings and byte strings, with the lengths separate from the bytes (F-32).
 
 mod dictionary;
 mod gathered;
@@ -29,7 +29,7 @@ const PLAIN: u8 = 0x60;
 const DICTIONARY: u8 = 0x61;
 pub(super) const TEMPLATES: u8 = 0x62;
 
-/// Text as a writer gathers it.
+/// Text that a writer gathers.
 #[derive(Clone, Debug, Default)]
 pub struct TextBuffer {
     lengths: Lengths,
@@ -50,12 +50,13 @@ impl TextBuffer {
         kernel::short::append(&mut self.bytes, rows);
     }
 
-    /// Makes room for rows, whatever their lengths.
+    /// Reserves room for rows, whatever their lengths.
     pub fn reserve(&mut self, rows: usize) {
         self.lengths.reserve(rows);
     }
 
-    /// About how many bytes the rows take in memory. Blocks of streams end by it, so each length counts as one of 64 bits.
+    /// About how many bytes the rows take in memory. This determines where blocks of streams end, so each length counts
+    /// as 64 bits.
     pub fn size(&self) -> usize {
         8 * self.lengths.len() + self.bytes.len()
     }
@@ -112,7 +113,8 @@ fn write_few(out: &mut Vec<u8>, text: &TextBuffer, settings: Settings) {
     out.extend_from_slice(&text.bytes);
 }
 
-/// Appends a column as a dictionary, if that is how the profile writes it (F-62); `lengths` is the frame of its lengths.
+/// Appends a column as a dictionary, if the profile chooses that (F-62); `lengths` is the frame of the column's
+/// lengths.
 fn write_dictionary(
     out: &mut Vec<u8>,
     text: &TextBuffer,
@@ -124,13 +126,13 @@ fn write_dictionary(
         && Dictionary::of(text).is_some_and(|dictionary| dictionary.write_below(plain_len, out))
 }
 
-/// How many bytes a column takes in profile fast; and the frame of its lengths, if it has one.
+/// The number of bytes that a column takes in profile fast; and the frame of its lengths, if it has one.
 pub fn prepare(text: &TextBuffer) -> (usize, Option<Choice>) {
     let (lengths, frame) = text.lengths.prepare();
     (usize::from(frame.is_some()) + lengths + text.bytes.len(), frame)
 }
 
-/// Appends a column that is plain, with the frame of its lengths.
+/// Appends a plain column, with the frame of its lengths.
 pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
     out.push(PLAIN);
     text.lengths.write(out, lengths);
@@ -141,36 +143,36 @@ pub fn write_plain(out: &mut Vec<u8>, text: &TextBuffer, lengths: &Choice) {
 #[derive(Clone, Debug)]
 pub struct Text<'a> {
     pub place: Place,
-    /// The bytes of all rows, or of all entries, one after the other.
+    /// The consecutive bytes of all rows, or of all entries.
     payload: &'a [u8],
     /// Where the payload begins.
     payload_start: usize,
-    /// The lengths in the payload.
+    /// The lengths of the rows or entries in the payload.
     lengths: Vec<u64>,
-    /// With a dictionary, the entry of each row.
+    /// The entry of each row, with a dictionary.
     indices: Option<Vec<u64>>,
 }
 
-/// Which part of the payload is a row's.
+/// The part of the payload that each row is.
 #[derive(Clone, Debug)]
 pub enum Rows {
-    /// Each the next one, of this length.
+    /// Consecutive parts of these lengths.
     Plain(Vec<u64>),
-    /// That of an entry.
+    /// The part of an entry.
     Dictionary(Box<Entries>),
 }
 
-/// The entries of a dictionary, and which of them are the rows.
+/// The entries of a dictionary, and the entry of each row.
 #[derive(Clone, Debug)]
 pub struct Entries {
-    /// Where each begins and, last, where the last ends.
+    /// Where each entry begins; last, where the last one ends.
     pub bounds: Vec<usize>,
     /// The entry of each row.
     pub indices: Vec<u64>,
 }
 
 impl Rows {
-    /// How many there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
             Rows::Plain(lengths) => lengths.len(),
@@ -178,7 +180,7 @@ impl Rows {
         }
     }
 
-    /// Gives the memory back.
+    /// Returns the memory to the scratch.
     pub fn recycle(self, scratch: &Scratch) {
         match self {
             Rows::Plain(lengths) => scratch.take_back(lengths),
@@ -208,10 +210,10 @@ impl Rows {
     }
 }
 
-/// Until the column's end is known.
+/// The place until the column's end is known.
 const NOWHERE: Place = Place { range: 0..0, encoding: None, rows: 0 };
 
-/// Finds a column of `rows` > 0 rows; `utf8` says whether they must be UTF-8.
+/// Locates a column of `rows` > 0 rows; `utf8` says whether they must be UTF-8.
 pub fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
     if is_encoded(input, rows)? {
@@ -230,7 +232,7 @@ pub fn locate<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text
     Ok(text)
 }
 
-/// Finds a column from its encoding byte on.
+/// Locates a column from its encoding byte on.
 fn locate_encoded<'a>(input: &mut Input<'a>, utf8: bool, rows: usize) -> Result<Text<'a>> {
     let start = input.position();
     let byte = input.byte(field("the encoding of text", "F-32").form(Form::Encoding))?;
@@ -296,7 +298,7 @@ fn locate_dictionary<'a>(
     Ok(text)
 }
 
-/// Rows of plain text that stand somewhere in a column, from an offset on: each must be UTF-8 by itself.
+/// Checks rows of plain text at an offset in a column: each must be UTF-8 by itself.
 pub fn utf8<'a>(payload: &'a [u8], payload_start: usize, lengths: &[u64]) -> Result<&'a str> {
     let lengths = lengths.to_vec();
     Text { place: NOWHERE, payload, payload_start, lengths, indices: None }.validate_utf8()
@@ -316,11 +318,11 @@ pub fn plain_lengths(input: &mut Input<'_>, rows: usize) -> Result<Option<Vec<u6
 }
 
 impl<'a> Text<'a> {
-    /// Of a skipped column.
+    /// The text of a skipped column.
     const NONE: Text<'a> =
         Text { place: NOWHERE, payload: &[], payload_start: 0, lengths: Vec::new(), indices: None };
 
-    /// Every row (entry) must be UTF-8 by itself; gives the payload as one string.
+    /// Checks that every row (entry) is UTF-8 by itself; returns the payload as one string.
     pub fn validate_utf8(&self) -> Result<&'a str> {
         if let Some(text) = kernel::text::rows_in_utf8(self.payload, &self.lengths) {
             return Ok(text);
@@ -351,7 +353,7 @@ impl<'a> Text<'a> {
         self.payload
     }
 
-    /// Which part of the payload is each row's.
+    /// The part of the payload that each row is.
     pub fn decode(self) -> Rows {
         let Some(indices) = self.indices else { return Rows::Plain(self.lengths) };
         Rows::Dictionary(Box::new(Entries { bounds: bounds(&self.lengths), indices }))

@@ -14,10 +14,10 @@ use crate::number::{varint_len, write_varint};
 use crate::schema::code;
 
 pub const ZSTD: u8 = 0x70;
-/// Columns below this many bytes are not wrapped.
+/// Smaller columns are not wrapped.
 pub const SMALLEST: usize = 256;
 
-/// Wraps the column that stands in `out` from `start` on, if that makes it smaller.
+/// Wraps the column in `out` from `start` on, if that makes it smaller.
 pub fn wrap(out: &mut Vec<u8>, start: usize) {
     let column = &out[start..];
     if column.len() < SMALLEST {
@@ -34,9 +34,9 @@ pub fn wrap(out: &mut Vec<u8>, start: usize) {
     }
 }
 
-/// Reads the column inside, `start` being where the encoding byte stands, which has been read.
+/// Reads the column inside. The encoding byte, which is at `start`, has been read.
 ///
-/// `read` locates and validates it; a fault there is reported at `start`. Returns none if the input skims.
+/// `read` locates and validates the column; its faults are reported at `start`. Returns none if the input skims.
 pub fn inside<'a, T>(
     input: &mut Input<'a>,
     start: usize,
@@ -67,7 +67,7 @@ pub fn inside<'a, T>(
             .expected("a build with the feature zstd or ruzstd")
             .got("a column in a zstd frame"));
     }
-    // Charged, so it fits.
+    // The length was charged, so it fits.
     let column = decompress(packed, len as usize).map_err(bad)?;
     if column.len() as u64 != len {
         return Err(bad(format!("{} bytes", column.len())));
@@ -102,26 +102,26 @@ fn bad_sizes(len: u64, packed: u64) -> Error {
 /// Whether this build reads zstd frames.
 const READS: bool = cfg!(any(feature = "zstd", feature = "ruzstd"));
 
-/// Whether this build writes them.
+/// Whether this build writes zstd frames.
 pub const WRITES: bool = cfg!(feature = "zstd");
 
 #[cfg(feature = "zstd")]
 thread_local! {
-    /// 1.3 MB at most. To make one for each column took some 15 us, more than to compress a few hundred bytes: 40 % of writing
-    /// saved games.
+    /// Takes at most 1.3 MB. Making one for each column took about 15 us: more than compressing a few hundred bytes,
+    /// and 40 % of the time to write saved games.
     static COMPRESSOR: Cell<Option<Compressor<'static>>> = const { Cell::new(None) };
-    /// The same to read them; it has no tables to clear.
+    /// The same for reading; it has no tables to clear.
     static DECOMPRESSOR: Cell<Option<Decompressor<'static>>> = const { Cell::new(None) };
 }
 
-/// Reuses the (de)compressor that this thread has kept, if there is one.
+/// Reuses the compressor or decompressor that this thread keeps, if there is one.
 #[cfg(feature = "zstd")]
 fn with_kept<K: 'static, R>(
     place: &'static LocalKey<Cell<Option<K>>>,
     make: impl FnOnce() -> io::Result<K>,
     work: impl FnOnce(&mut K) -> io::Result<R>,
 ) -> io::Result<R> {
-    // A thread that ends has no places any more, but may write in what it drops.
+    // A thread that is ending has no thread-local values, but its destructors may still write.
     let mut kept = match place.try_with(Cell::take).ok().flatten() {
         Some(kept) => kept,
         None => make()?,
@@ -138,7 +138,7 @@ fn compress(column: &[u8]) -> Option<Vec<u8>> {
     with_kept(&COMPRESSOR, || Compressor::new(LEVEL), |kept| kept.compress(column)).ok()
 }
 
-/// Not called: without the feature, nothing is written in profile small.
+/// Never called: without the feature, profile small is an error.
 #[cfg(not(feature = "zstd"))]
 fn compress(_: &[u8]) -> Option<Vec<u8>> {
     None
@@ -155,25 +155,26 @@ fn decompress(packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
     in_rust::decompress(packed, len)
 }
 
-/// Not called: the missing decoder has been reported.
+/// Never called: the missing decoder was reported before.
 #[cfg(not(any(feature = "zstd", feature = "ruzstd")))]
 fn decompress(_: &[u8], _: usize) -> Result<Vec<u8>, String> {
     Err("no decoder".to_owned())
 }
 
-/// The decoder in Rust; beside the C library only tests use it.
+/// The decoder in Rust. If the C library is present too, only tests use it.
 #[cfg(all(feature = "ruzstd", any(test, not(feature = "zstd"))))]
 mod in_rust {
     use std::io::Read;
 
     use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
-    /// What is decoded ahead of what is taken.
+    /// The number of bytes that are decoded at a time.
     const AHEAD: usize = 1 << 20;
 
     pub(super) fn decompress(mut packed: &[u8], len: usize) -> Result<Vec<u8>, String> {
         let mut decoder = FrameDecoder::new();
-        // What is ahead in a frame of one segment is all of it; the caller has charged for that, and looked at other windows.
+        // A frame of one segment is decoded as a whole. The caller has charged its length, and checked the window of
+        // other frames.
         decoder.set_max_window_size((len as u64).max(1 << 27));
         decoder.init(&mut packed).map_err(|error| error.to_string())?;
         let mut out = Vec::new();
@@ -194,7 +195,7 @@ mod in_rust {
     }
 }
 
-/// One frame as F-60 has it, and nothing behind it.
+/// Checks for one frame as F-60 defines it, with nothing after it.
 fn check_single_frame(packed: &[u8], content: u64) -> Result<(), String> {
     let header = FrameHeader::read(packed).ok_or("no frame")?;
     if header.dictionary != 0 {
@@ -216,7 +217,7 @@ fn check_single_frame(packed: &[u8], content: u64) -> Result<(), String> {
 /// A Window_Descriptor of 128 MiB.
 const LARGEST_WINDOW: u8 = 0x88;
 
-/// What the header of a frame says (RFC 8878, 3.1.1.1).
+/// The header of a frame (RFC 8878, 3.1.1.1).
 struct FrameHeader {
     len: usize,
     has_checksum: bool,
@@ -255,14 +256,14 @@ impl FrameHeader {
         Some(FrameHeader { len, has_checksum, window, dictionary, content })
     }
 
-    /// The bytes of the frame, as the heads of its blocks say (RFC 8878, 3.1.1.2).
+    /// The length of the frame, by the heads of its blocks (RFC 8878, 3.1.1.2).
     fn frame_len(&self, packed: &[u8]) -> Option<usize> {
         let mut rest = &packed[self.len..];
         loop {
             let (head, after) = rest.split_first_chunk::<3>()?;
             let head = u32::from_le_bytes([head[0], head[1], head[2], 0]);
             let size = match head >> 1 & 3 {
-                // A block of one byte that repeats.
+                // A block of one repeated byte.
                 1 => 1,
                 // Reserved.
                 3 => return None,
@@ -287,7 +288,7 @@ mod tests {
         *state >> 33
     }
 
-    /// What F-60 calls one frame, as a decoder reads it.
+    /// Reads one frame in the sense of F-60, as a decoder does.
     fn read(
         packed: &[u8],
         len: usize,
@@ -320,7 +321,7 @@ mod tests {
                         same += 1;
                     }
                     (None, None) => refused += 1,
-                    // F-60 leaves it to readers whether they notice some faults.
+                    // F-60 lets readers choose whether they detect some faults.
                     _ => differ += 1,
                 }
             }

@@ -1,5 +1,6 @@
-//! Decimal: digits and a common exponent, where most rows are decimal numbers (F-30, F-93); the idea is that of ALP (Afroozeh,
-//! Kuffo and Boncz, "ALP: Adaptive Lossless floating-Point Compression", 2023), with a division, which is rounded correctly.
+//! Decimal: digits and a common exponent, for columns of mostly decimal numbers (F-30, F-93). The idea is from ALP
+//! (Afroozeh, Kuffo and Boncz, "ALP: Adaptive Lossless floating-Point Compression", 2023), but with a division, which
+//! is rounded correctly.
 
 use super::DECIMAL;
 use crate::column::Profile;
@@ -10,20 +11,20 @@ use crate::input::trace::field;
 use crate::kernel;
 use crate::number::write_varint;
 
-/// 10 to the power of the index: all that are exact as f64.
+/// 10 to the power of the index: all powers that are exact as f64.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
     1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
 ];
 
-/// Numbers whose digits are whole numbers up to this are exact in f64.
+/// Whole numbers up to this are exact in f64.
 const EXACT: f64 = 9_007_199_254_740_992.0;
-/// Rows from which an exponent is guessed (F-93).
+/// The number of rows that the exponent is guessed from (F-93).
 const SAMPLE: usize = 64;
-/// So many rows get their digits at once, where each has some.
+/// The number of rows whose digits are computed in one pass, if each row has some.
 const BLOCK: usize = 64;
 
-/// The digits of rows at an exponent, and the rows that have none.
+/// The digits of rows at an exponent, and the rows without digits.
 pub struct Decimal {
     exponent: u8,
     digits: Vec<u64>,
@@ -32,7 +33,7 @@ pub struct Decimal {
 }
 
 impl Decimal {
-    /// If 3/4 of a sample have digits at one exponent (F-93).
+    /// Returns none unless 3/4 of a sample have digits at one exponent (F-93).
     pub(super) fn of(values: &[f64]) -> Option<Decimal> {
         let (exponent, filler) = exponent(values)?;
         let mut digits = vec![0; values.len()];
@@ -53,7 +54,7 @@ impl Decimal {
         Some(Decimal { exponent, digits, positions, exceptions })
     }
 
-    /// Appends it in profile balanced, if that is an eighth less than so many bytes (F-93).
+    /// Appends it in profile balanced, if it is an eighth smaller than `raw` bytes (F-93).
     pub(super) fn write_below(&self, out: &mut Vec<u8>, raw: usize) -> bool {
         let column = ints::choose_balanced(&self.digits, true);
         let start = out.len();
@@ -84,8 +85,8 @@ impl Decimal {
     }
 }
 
-/// The exponent at which most rows of a sample have digits, of several the smallest, and those of the first such row; if they
-/// are 3/4 of the sample (F-93).
+/// The smallest exponent at which the most rows of a sample have digits, and the digits of the first such row; none if
+/// these rows are less than 3/4 of the sample (F-93).
 fn exponent(values: &[f64]) -> Option<(u8, u64)> {
     let count = values.len().min(SAMPLE);
     let mut sample = [0.0; SAMPLE];
@@ -94,7 +95,7 @@ fn exponent(values: &[f64]) -> Option<(u8, u64)> {
     }
     let sample = &sample[..count];
     let mut best = None;
-    // As many rows may have none; an exponent is left as soon as it has more.
+    // This many rows may lack digits; an exponent is abandoned as soon as more do.
     let mut without = count / 4;
     if sample.iter().filter(|value| has_none(**value)).nth(without).is_some() {
         return None;
@@ -110,7 +111,7 @@ fn exponent(values: &[f64]) -> Option<(u8, u64)> {
         });
         if all_fit {
             best = Some(exponent);
-            // A later one must have more rows.
+            // A later exponent must fit more rows.
             match (without - left).checked_sub(1) {
                 Some(fewer) => without = fewer,
                 None => break,
@@ -122,27 +123,27 @@ fn exponent(values: &[f64]) -> Option<(u8, u64)> {
     Some((exponent, first))
 }
 
-/// Whether a row has digits at no exponent, by a look at three: most columns that are not decimal are left by it, in a fifth of
-/// the time.
+/// Whether a row has no digits at any exponent, by a test of three exponents. This rejects most columns that are not
+/// decimal, in a fifth of the time.
 ///
-/// Let E be an exponent with |row| * 10^E up to 2^50. What has digits d at a lower one, e, has d * 10^(E-e) at E: that number is
-/// exact, less than 1/4 from the product, which was rounded twice, and its quotient is that of d. Above E + 2 the digits would be
-/// more than 2^53.
+/// Let E be an exponent with |row| * 10^E up to 2^50. A row with digits d at a lower exponent e has digits d * 10^(E-e)
+/// at E: that number is exact, differs by less than 1/4 from the product, which was rounded twice, and has the same
+/// quotient as d. Above E + 2 the digits would exceed 2^53.
 fn has_none(value: f64) -> bool {
     let power_of_2 = (value.to_bits() >> 52 & 0x7FF) as i32 - 1023;
-    // 1233 / 4096 is just below the logarithm of 2 to the base 10.
+    // 1233 / 4096 is slightly less than the base-10 logarithm of 2.
     let exponent = ((49 - power_of_2) * 1233) >> 12;
     let last = POWERS.len() as i32 - 1;
     let mut some = exponent.clamp(0, last)..=(exponent + 2).min(last);
     some.all(|exponent| digits_at(value, exponent as u8).is_none())
 }
 
-/// The whole number that, divided by the power of ten, is just this float.
+/// The whole number that, divided by the power of ten, is exactly this float.
 #[inline]
 fn digits_at(value: f64, exponent: u8) -> Option<u64> {
     let power = POWERS[usize::from(exponent)];
     let scaled = (value * power).round_ties_even();
-    // By way of the integer, which has no -0.
+    // By way of an integer, which has no -0.
     let whole = scaled as i64;
     let exact = scaled.abs() <= EXACT && (whole as f64 / power).to_bits() == value.to_bits();
     exact.then_some(whole.cast_unsigned())

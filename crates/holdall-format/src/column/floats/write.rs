@@ -1,4 +1,4 @@
-//! Floats as a writer appends them.
+//! Writes columns of floats.
 
 use std::mem;
 
@@ -16,9 +16,9 @@ pub trait Float: Copy {
     type Bytes: AsRef<[u8]> + PartialEq;
     fn wire(self) -> Self::Bytes;
     fn bits(self) -> u64;
-    /// Appends rows as they stand in a raw column.
+    /// Appends rows as in a raw column.
     fn write_raw(out: &mut Vec<u8>, values: &[Self]);
-    /// The rows as decimals, if they are of a width that can be, and most of them are.
+    /// The rows as decimals, if their width allows it and most of them are decimal.
     fn decimal(values: &[Self]) -> Option<Decimal>;
 }
 
@@ -50,7 +50,7 @@ float! {
     f64, Decimal::of;
 }
 
-/// How many bytes a column takes in profile fast, not aligned.
+/// The number of bytes that a column takes in profile fast, not aligned.
 pub fn len_of<F: Float>(values: &[F]) -> usize {
     match values {
         [first, _, _, _, ..] if is_constant(*first, values) => 1 + size_of::<F>(),
@@ -63,7 +63,7 @@ fn is_constant<F: Float>(first: F, values: &[F]) -> bool {
     values.iter().all(|value| value.wire() == first)
 }
 
-/// Appends a column; its payload goes apart if it is large and stands in memory as it is written.
+/// Appends a column. A large payload whose memory has the written layout goes apart.
 pub fn write_apart(
     out: &mut Vec<u8>,
     values: &mut Vec<f64>,
@@ -102,20 +102,20 @@ pub fn write<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     }
 }
 
-/// Appends a column of 4 or more rows as decimals, if that is how the profile writes it (F-93).
+/// Appends a column of 4 or more rows as decimals, if the profile chooses that (F-93).
 fn write_decimal<F: Float>(out: &mut Vec<u8>, values: &[F], profile: Profile) -> bool {
     let raw = 1 + size_of_val(values);
     profile == Profile::Balanced
         && F::decimal(values).is_some_and(|decimal| decimal.write_below(out, raw))
 }
 
-/// The smallest of all encodings (F-63).
+/// Appends the smallest of all encodings (F-63).
 fn write_small<F: Float>(out: &mut Vec<u8>, values: &[F], settings: Settings) {
     let start = out.len();
     let raw = 1 + size_of_val(values);
     if let Some(decimal) = F::decimal(values) {
         decimal.write_small(out);
-        // No other comes near it.
+        // No other encoding is near that size.
         if out.len() - start <= raw / 2 {
             return;
         }

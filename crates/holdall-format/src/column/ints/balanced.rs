@@ -1,4 +1,4 @@
-//! Integers in profile balanced, whose bytes are promised (F-61, F-91, F-92).
+//! Integers in profile balanced, which promises its bytes (F-61, F-91, F-92).
 
 use super::scale::{self, Divisor};
 use super::widths::Widths;
@@ -9,29 +9,29 @@ use crate::column::frame::Choice;
 use crate::kernel::{Word, range};
 use crate::number::{varint_len, write_varint};
 
-/// Fewer rows, or rows whose frame is of fewer bits, are not written as widths (F-91).
+/// Widths need at least this many rows, and a frame of at least this many bits (F-91).
 const FEWEST_WIDTHS: usize = 16;
 const LEAST_WIDTH: u32 = 16;
 
-/// Whether what takes so many bytes, rather than others, saves an eighth.
+/// Whether taking `bytes` instead of `others` saves an eighth.
 pub fn saves(bytes: u128, others: u128) -> bool {
     8 * bytes <= 7 * others
 }
 
-/// How a column of 4 or more rows is written.
+/// The encoding of a column of 4 or more rows.
 pub enum Column {
     Unscaled(Unscaled),
     Scaled { low: u64, signed: bool, factor: u64, inner: Unscaled },
 }
 
-/// The same without a scale.
+/// An encoding without a scale.
 pub enum Unscaled {
     Frame(Choice),
     Delta(Delta),
     Widths(Widths, bool),
 }
 
-/// The frame, if that is known to be the choice without a look at any other (F-61, F-91, F-92).
+/// The frame, if it is certainly the choice without trying any other encoding (F-61, F-91, F-92).
 pub(super) fn plain_frame<W: Word>(values: &[W], signed: bool) -> Option<Choice> {
     let rows = Rows::of(values, signed);
     let is_plain = rows.is_plain(&rows.frame) && !rows.is_scaled(values, rows.frame.size());
@@ -49,10 +49,10 @@ pub fn choose(values: &[u64], signed: bool) -> Column {
     rows.scaled(values, factor, &unscaled).unwrap_or(Column::Unscaled(unscaled))
 }
 
-/// What is known of rows before any of it is chosen.
+/// Facts about rows that are computed before an encoding is chosen.
 struct Rows {
     low: u64,
-    /// The greatest less the least.
+    /// The difference between the greatest and the least row.
     spread: u64,
     signed: bool,
     count: usize,
@@ -76,7 +76,7 @@ impl Rows {
         }
     }
 
-    /// Whether rows with such a frame, sorted or not as these are, can be neither delta (F-61) nor widths (F-91).
+    /// Whether rows with this frame, sorted or not as these are, can use neither delta (F-61) nor widths (F-91).
     fn is_plain(&self, frame: &Choice) -> bool {
         !self.is_sorted && (self.count < FEWEST_WIDTHS || frame.width() < LEAST_WIDTH)
     }
@@ -86,18 +86,19 @@ impl Rows {
         Choice::between(0, self.spread / factor, false, self.count)
     }
 
-    /// The bytes of a scaled column, the inner one aside.
+    /// The bytes of a scaled column without its inner column.
     fn scale_size(&self, factor: u64) -> u128 {
         1 + varint_len(varint_of(self.signed, self.low)) as u128 + varint_len(factor) as u128
     }
 
-    /// Whether plain rows can be written in fewer bytes by a scale.
+    /// Whether a scale saves enough bytes for plain rows.
     fn is_scaled<W: Word>(&self, values: &[W], frame: u128) -> bool {
         let factor = scale::factor(values, self.low, self.signed);
         factor >= 2 && saves(self.scale_size(factor) + 1 + self.frame_by(factor).size(), 1 + frame)
     }
 
-    /// Delta where the rows are sorted and it is smaller (F-61), widths where these save an eighth (F-91), else the frame.
+    /// Delta if the rows are sorted and delta is smaller (F-61), widths if they save an eighth (F-91), otherwise the
+    /// frame.
     fn unscaled(&self, values: &[u64], signed: bool) -> Unscaled {
         let frame = self.frame;
         if self.is_sorted {
@@ -116,11 +117,11 @@ impl Rows {
         Unscaled::Frame(frame)
     }
 
-    /// The column by a factor of its differences, if that saves an eighth (F-92).
+    /// The column scaled by the factor of its differences, if that saves an eighth (F-92).
     fn scaled(&self, values: &[u64], factor: u64, unscaled: &Unscaled) -> Option<Column> {
         let frame = self.frame_by(factor);
         let saves = |inner| saves(self.scale_size(factor) + inner, unscaled.size());
-        // Of most columns it is known before they are divided.
+        // For most columns, the choice is known before the rows are divided.
         let inner = if self.is_plain(&frame) {
             Unscaled::Frame(frame)
         } else {
@@ -134,7 +135,7 @@ impl Rows {
 }
 
 impl Column {
-    /// All bytes but padding.
+    /// The number of bytes without padding.
     pub fn size(&self) -> u128 {
         match self {
             Column::Unscaled(unscaled) => unscaled.size(),
@@ -145,7 +146,7 @@ impl Column {
         }
     }
 
-    /// Appends it.
+    /// Appends the column.
     pub fn write(&self, out: &mut Vec<u8>, values: &[u64], settings: Settings) {
         match self {
             Column::Unscaled(Unscaled::Frame(frame)) => frame.write_column(out, values, settings),
@@ -156,7 +157,7 @@ impl Column {
                 write_varint(out, *factor);
                 let divisor = Divisor::of(*factor);
                 match inner {
-                    // Divided as they are packed: quotients in memory took a third of the time.
+                    // Rows are divided while they are packed: storing the quotients first took a third of the time.
                     Unscaled::Frame(frame) => frame.write_made(out, values, |value| {
                         divisor.quotient(value.wrapping_sub(*low))
                     }),
@@ -166,7 +167,7 @@ impl Column {
         }
     }
 
-    /// Appends it as an inner column.
+    /// Appends the column as an inner column.
     pub fn write_inner(&self, out: &mut Vec<u8>, values: &[u64]) {
         let settings = Settings { profile: crate::column::Profile::Balanced, aligned_from: None };
         self.write(out, values, settings);
@@ -191,7 +192,7 @@ impl Unscaled {
     }
 }
 
-/// Differences from row to row, as a writer would write them.
+/// The differences from row to row, as a writer encodes them.
 pub struct Delta {
     first: u64,
     differences: Vec<u64>,
@@ -206,7 +207,7 @@ impl Delta {
         Delta { first, differences, frame }
     }
 
-    /// The bytes behind the encoding byte.
+    /// The bytes after the encoding byte.
     fn size(&self) -> u128 {
         varint_len(self.first) as u128 + 1 + self.frame.size()
     }
@@ -218,7 +219,7 @@ impl Delta {
     }
 }
 
-/// From row to row, modulo 2^64.
+/// The differences from row to row, modulo 2^64.
 pub(super) fn differences(values: &[u64]) -> Vec<u64> {
     values.windows(2).map(|pair| pair[1].wrapping_sub(pair[0])).collect()
 }

@@ -1,6 +1,7 @@
-//! Which bins rows are written in (profile small).
+//! Chooses the bins that rows are written in (profile small).
 //!
-//! The idea is that of pcodec (Loncaric, Jeppesen and Zinberg, "Pcodec: Better Compression for Numerical Sequences", 2025):
+//! The idea is from pcodec (Loncaric, Jeppesen and Zinberg, "Pcodec: Better Compression for Numerical Sequences",
+//! 2025):
 //!
 //! ```text
 //! sort the rows, and cut them into buckets: each number one, or some hundred of about as many rows
@@ -12,21 +13,21 @@ use super::bins::Bins;
 use super::flip;
 use crate::kernel::rans::{Bin, MOST_BITS};
 
-/// Different numbers that each can have a bin of its own, and about as many buckets at most.
+/// The most distinct numbers that can each have a bin, and about the most buckets.
 pub const BUCKETS: usize = 512;
 /// A bucket of fewer rows gains less than its bin costs.
 const ROWS_OF_BUCKET: usize = 4;
-/// Rows that span fewer numbers than this are counted, others are sorted.
+/// If the rows span fewer numbers than this, they are counted; otherwise they are sorted.
 const COUNTED: u64 = 1 << 16;
 
-/// Bins, and how many rows are in each.
+/// Bins, and the number of rows in each.
 #[derive(Clone, Debug)]
 pub(super) struct Binning {
     pub(super) bins: Bins,
     pub(super) counts: Vec<u64>,
 }
 
-/// Numbers next to each other, in the order of unsigned numbers.
+/// Adjacent numbers, in the order of unsigned numbers.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     low: u64,
@@ -34,7 +35,7 @@ struct Bucket {
     rows: u64,
 }
 
-/// The bits that rows take in the best bins, their tables as they are spread over `all` rows.
+/// The bits that the rows take in the best bins. The cost of the tables is spread over `all` rows.
 pub(super) fn estimate(values: &[u64], signed: bool, all: usize) -> f32 {
     let share = values.len() as f32 / all.max(1) as f32;
     best(&buckets(values, signed, BUCKETS / 4), values.len(), share).0
@@ -58,7 +59,7 @@ pub(super) fn choose(values: &[u64], signed: bool) -> Binning {
     Binning { bins: Bins { bins, weights, bits }, counts }
 }
 
-/// All numbers with their rows, cut into so many buckets at most, or about as many.
+/// All numbers with their row counts, cut into about `most` buckets.
 fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
     let numbers = numbers(values, signed);
     if numbers.len() <= most {
@@ -68,7 +69,7 @@ fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
     let mut buckets: Vec<Bucket> = Vec::with_capacity(2 * most);
     for number in numbers {
         match buckets.last_mut() {
-            // A number of many rows has a bucket of its own.
+            // A number with many rows gets its own bucket.
             Some(last) if last.rows + number.rows <= enough => {
                 last.high = number.high;
                 last.rows += number.rows;
@@ -79,7 +80,7 @@ fn buckets(values: &[u64], signed: bool, most: usize) -> Vec<Bucket> {
     buckets
 }
 
-/// Each different number, in order.
+/// Each distinct number, in order.
 fn numbers(values: &[u64], signed: bool) -> Vec<Bucket> {
     let flip = flip(signed);
     let in_order = || values.iter().map(|value| value ^ flip);
@@ -87,7 +88,7 @@ fn numbers(values: &[u64], signed: bool) -> Vec<Bucket> {
     if high - low < COUNTED.min(4 * values.len() as u64) {
         let mut counts = vec![0_u64; (high - low) as usize + 1];
         in_order().for_each(|value| counts[(value - low) as usize] += 1);
-        // By addition, as a range would count on beyond the greatest number.
+        // By addition, because a range would continue beyond the greatest number.
         let bucket = |(index, rows)| {
             let number = low + index as u64;
             Bucket { low: number, high: number, rows }
@@ -100,7 +101,8 @@ fn numbers(values: &[u64], signed: bool) -> Vec<Bucket> {
     runs.map(|run| Bucket { low: run[0], high: run[0], rows: run.len() as u64 }).collect()
 }
 
-/// The bits of the best bins, a bin's cost in the tables taken so many times; and behind which bucket each of them ends.
+/// The bits that the best bins take, and the end of each bin as a bucket index. `tables` scales the cost of a bin in
+/// the tables.
 fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     let (Some(first), Some(last)) = (buckets.first(), buckets.last()) else {
         return (0.0, Vec::new());
@@ -108,7 +110,7 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     // A least number, a width and a weight.
     let spread = 64 - (last.high - first.low).leading_zeros();
     let table = tables * (spread as f32 + 5.0 + weight_bits(rows as u64) as f32);
-    // The rows before each bucket.
+    // The number of rows before each bucket.
     let before: Vec<f32> = std::iter::once(0.0)
         .chain(buckets.iter().scan(0, |sum, bucket| {
             *sum += bucket.rows;
@@ -142,25 +144,25 @@ fn best(buckets: &[Bucket], rows: usize, tables: f32) -> (f32, Vec<usize>) {
     (costs[buckets.len()], ends)
 }
 
-/// Right to 0.0001, for numbers from 1.
+/// The base-2 logarithm of a number from 1 on, exact to 0.0001.
 #[inline(always)]
 fn log2(number: f32) -> f32 {
     let bits = number.to_bits();
     let exponent = (bits >> 23) as f32 - 127.0;
     let x = f32::from_bits(bits & 0x7F_FFFF | 0x3F80_0000) - 1.0;
-    // By least squares, exact at both ends.
+    // Fitted by least squares; exact at both ends.
     let curve = 0.441_740_3 + x * (-0.266_029_9 + x * (0.146_314_3 - x * 0.044_004_7));
     exponent + x + x * (1.0 - x) * curve
 }
 
-/// The bits of the sum of weights.
+/// The number of bits of the sum of weights.
 fn weight_bits(rows: u64) -> u32 {
     (64 - rows.saturating_sub(1).leading_zeros()).min(MOST_BITS)
 }
 
-/// Weights in the proportion of counts, each 1 or more, and the bits of their sum.
+/// Weights proportional to the counts, each at least 1, and the number of bits of their sum.
 fn weights(counts: &[u64], rows: u64) -> (Vec<u64>, u32) {
-    // There are no more counts than rows, and than 2^12.
+    // There are at most as many counts as rows, and at most 2^12.
     let bits = weight_bits(rows);
     let total = 1_u64 << bits;
     let exact = |count: u64| u128::from(count) << bits;
@@ -169,11 +171,11 @@ fn weights(counts: &[u64], rows: u64) -> (Vec<u64>, u32) {
     let sum: u64 = weights.iter().sum();
     let mut order: Vec<usize> = (0..counts.len()).collect();
     if sum < total {
-        // To those that lost most by rounding.
+        // Adds to the weights that rounding reduced most.
         order.sort_unstable_by_key(|&bin| std::cmp::Reverse(exact(counts[bin]) % u128::from(rows)));
         order.iter().take((total - sum) as usize).for_each(|&bin| weights[bin] += 1);
     } else {
-        // From those that lose least by it.
+        // Takes from the largest weights, which lose least by it.
         let mut heap: std::collections::BinaryHeap<(u64, usize)> =
             weights.iter().copied().zip(0..).collect();
         for _ in total..sum {

@@ -14,18 +14,18 @@ use crate::number::{IntKind, varint_len, write_varint};
 pub(super) const MOST: u64 = 1 << rans::MOST_BITS;
 const WIDEST: u64 = 64;
 
-/// Bins and their weights, as a writer would write them.
+/// Bins and their weights, as a writer encodes them.
 #[derive(Clone, Debug)]
 pub(super) struct Bins {
-    /// By their least numbers, in the order of the kind.
+    /// Sorted by their least numbers, in the order of the kind.
     pub(super) bins: Vec<Bin>,
-    /// Each 1 or more, altogether 2^`bits`.
+    /// Each at least 1; their sum is 2^`bits`.
     pub(super) weights: Vec<u64>,
     pub(super) bits: u32,
 }
 
 impl Bins {
-    /// Appends rows, each of which is in a bin; `flip` makes the order of unsigned numbers from that of the kind.
+    /// Appends rows, each of which is in a bin; `flip` turns the order of the kind into that of unsigned numbers.
     pub(super) fn write(&self, out: &mut Vec<u8>, values: &[u64], signed: bool) {
         let flip = super::flip(signed);
         let symbols: Vec<u16> = {
@@ -48,7 +48,7 @@ impl Bins {
         rans::pack(out, values, &symbols, &self.bins);
     }
 
-    /// About how many bytes the rows take, of which so many are in each bin.
+    /// About how many bytes the rows take; `counts` has the number of rows in each bin.
     pub(super) fn size(&self, counts: &[u64], signed: bool) -> u128 {
         let lowers: Vec<u64> = self.bins.iter().map(|bin| bin.lower).collect();
         let frame = |numbers: &[u64], signed| 1 + Choice::of(numbers, signed).size();
@@ -65,16 +65,16 @@ impl Bins {
     }
 }
 
-/// Finds the bin of a number: where few bits above the least one say it, by a table.
+/// Finds the bin of a number: by a table, if the few bits above the least number determine it.
 struct Find<'l> {
     lowers: &'l [u64],
-    /// Below the bits that are an index of the table.
+    /// The number of bits below the table's index.
     shift: u32,
-    /// Of each index the last bin that begins at it or before.
+    /// For each index, the last bin that begins at or before it.
     table: Vec<u16>,
 }
 
-/// The table has an entry for each of so many bits.
+/// The table's index has this many bits.
 const FIND_BITS: u32 = 12;
 
 impl<'l> Find<'l> {
@@ -105,7 +105,7 @@ impl<'l> Find<'l> {
     }
 }
 
-/// The numbers of bins have been read, and the offsets found.
+/// A located column: the bin numbers are read, and the offsets found.
 #[derive(Clone, Debug)]
 pub(super) struct Located<'a> {
     table: Vec<Bin>,
@@ -129,7 +129,7 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
     Ok(located)
 }
 
-/// All but the offsets: the bins, and the number of each row's.
+/// Reads everything except the offsets: the bins, and the bin number of each row.
 fn read_symbols(input: &mut Input<'_>, rows: usize, signed: bool) -> Result<(Vec<Bin>, Vec<u16>)> {
     let at = input.position();
     let count = input.varint(field("the number of bins", "F-29"))?;
@@ -187,7 +187,7 @@ fn bad_bins(at: usize) -> Error {
 }
 
 impl Located<'_> {
-    /// Whether all that the bins can hold is in a kind's range.
+    /// Whether every number that the bins can hold is in a kind's range.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         let Some((_, high)) = kind.bounds() else { return true };
         self.table.iter().all(|bin| {

@@ -1,4 +1,4 @@
-//! The rows of a column that was located, checked and decoded, as wide as their kind.
+//! The rows of a located column, checked, decoded, and as wide as their kind.
 
 use std::borrow::Cow;
 
@@ -10,20 +10,20 @@ use crate::input::{Pooled, Scratch};
 use crate::kernel::Word;
 use crate::number::IntKind;
 
-/// The rows of a column as wide as their kind; signed ones by their two's complement.
+/// The rows of a column, as wide as their kind; signed rows in two's complement.
 #[derive(Debug)]
 pub enum IntRows<'a> {
-    /// Bytes of the input, where they stand there as they are.
+    /// Borrows the bytes of the input, if it has them as they are.
     W8(Cow<'a, [u8]>),
     W16(Vec<u16>),
     W32(Vec<u32>),
     W64(Vec<u64>),
-    /// Of kinds that have numbers beyond 64 bits.
+    /// Rows of kinds that have numbers beyond 64 bits.
     Wide(Box<IntBuffer>),
 }
 
 impl IntRows<'_> {
-    /// How many rows there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         match self {
             IntRows::W8(rows) => rows.len(),
@@ -34,7 +34,7 @@ impl IntRows<'_> {
         }
     }
 
-    /// Gives the memory back.
+    /// Returns the memory to the scratch.
     pub fn recycle(self, scratch: &Scratch) {
         match self {
             IntRows::W8(Cow::Borrowed(_)) | IntRows::Wide(_) => {}
@@ -60,10 +60,10 @@ impl IntRows<'_> {
         IntBuffer { values, bigs: Vec::new() }
     }
 
-    /// The rows of a kind as those of another one, if it has all of them.
+    /// Converts the rows of a kind to those of another kind, if that has all of them.
     pub fn converted(self, from: IntKind, into: IntKind) -> Option<IntRows<'static>> {
         let rows = self.into_wide(from).values;
-        // Of two signs, they mean the same below 2^63.
+        // Signed and unsigned patterns mean the same numbers below 2^63.
         let fits = |bits: &u64| {
             (from.is_signed() == into.is_signed() || bits >> 63 == 0) && into.holds(*bits)
         };
@@ -123,7 +123,7 @@ impl<'a> Ints<'a> {
         })
     }
 
-    /// The same of a kind as wide as a word.
+    /// Does the same for a kind as wide as a word.
     fn into_words<W: Pooled>(self) -> Result<Vec<W>> {
         match &self.layout {
             Layout::Few(few, ..) => Ok(few.iter().map(|bits| W::truncate(*bits)).collect()),
@@ -138,7 +138,7 @@ impl<'a> Ints<'a> {
     }
 }
 
-/// Every row in its kind's range.
+/// Checks that every row is in its kind's range.
 pub(super) fn check_range(kind: IntKind, rows: &[u64], start: usize) -> Result<()> {
     if kind.bounds().is_none() {
         return Ok(());

@@ -1,13 +1,15 @@
-//! A scale: what all differences of rows are multiples of (F-29, F-92).
+//! A scale: a factor of all differences between rows (F-29, F-92).
 
 use crate::kernel::Word;
 
-/// So many rows are divided without a look at each.
+/// The number of rows that are divided without testing each result.
 const BLOCK: usize = 64;
 
-/// The greatest common divisor of the differences between the least row and each, as numbers below 2^64: 0 if all are equal.
+/// The greatest common divisor of the differences between the least row and each row, as numbers below 2^64; 0 if all
+/// rows are equal.
 ///
-/// Most columns have none but 1, and a few rows show it. With others, each block of rows has the divisor of those before.
+/// Most columns have only the divisor 1, and a few rows show it. In other columns, most blocks keep the divisor of the
+/// blocks before.
 pub(super) fn factor<W: Word>(values: &[W], low: u64, signed: bool) -> u64 {
     let mut divisor = Divisor::of(0);
     for rows in values.chunks(BLOCK) {
@@ -35,16 +37,16 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// A number by which others are divided, if they are multiples: a product with the inverse modulo 2^64 takes a tenth of a
+/// A divisor of numbers that are multiples of it. Multiplying by the inverse modulo 2^64 takes a tenth of the time of a
 /// division.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Divisor {
     number: u64,
-    /// Of the number without its lowest zero bits,
+    /// The inverse of the number without its lowest zero bits.
     inverse: u64,
-    /// which are so many.
+    /// The number of these zero bits.
     zeros: u32,
-    /// The greatest quotient.
+    /// The greatest possible quotient.
     most: u64,
 }
 
@@ -52,7 +54,7 @@ impl Divisor {
     pub(super) fn of(number: u64) -> Divisor {
         let zeros = if number == 0 { 0 } else { number.trailing_zeros() };
         let odd = number >> zeros;
-        // Right in the lowest 3 bits; each step doubles them.
+        // The lowest 3 bits are correct; each step doubles the number of correct bits.
         let mut inverse = odd;
         for _ in 0..5 {
             inverse = inverse.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(inverse)));
@@ -63,8 +65,8 @@ impl Divisor {
     /// Whether a number is a multiple.
     #[inline(always)]
     fn divides(self, multiple: u64) -> bool {
-        // Bits that a shift by the zeros would lose are the highest of the quotient now, which is too great by them. Of 0 only
-        // 0 is a multiple.
+        // If bits other than 0 are rotated out at the bottom, they become the highest bits of the quotient, and make it
+        // too large. The only multiple of 0 is 0.
         (self.quotient(multiple) <= self.most) & ((self.number != 0) | (multiple == 0))
     }
 
@@ -74,7 +76,7 @@ impl Divisor {
         multiple.wrapping_mul(self.inverse).rotate_right(self.zeros)
     }
 
-    /// The quotients of the differences from a base, all of which are multiples.
+    /// The quotients of the differences from a base; all differences are multiples.
     pub(super) fn quotients(self, values: &[u64], base: u64) -> Vec<u64> {
         values.iter().map(|value| self.quotient(value.wrapping_sub(base))).collect()
     }

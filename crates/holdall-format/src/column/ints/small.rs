@@ -21,7 +21,7 @@ use crate::number::write_varint;
 
 /// Fewer rows are not written as bins: the tables and states take more than they save.
 const FEWEST_BINS: usize = 32;
-/// Columns of more rows are estimated by this many stretches of so many rows.
+/// Longer columns are estimated from this many stretches of [`STRETCH`] rows.
 const STRETCHES: usize = 16;
 const STRETCH: usize = 256;
 
@@ -35,12 +35,12 @@ pub(super) fn write_inner(out: &mut Vec<u8>, values: &[u64], signed: bool) {
     out.extend_from_slice(&Variants::of(values, signed).smallest());
 }
 
-/// What an inner column can be: by itself, or where zstd packs the column around it.
+/// The possible forms of an inner column: by itself, or inside a column that zstd packs.
 ///
-/// The candidates that are not far from the best by their estimates, the one without differences last.
+/// The candidates whose estimates are near the best; those without differences come last.
 pub struct Variants<'v>(Vec<(Candidate<'v>, f32)>);
 
-/// What is estimated at more than so many times the best is not looked at again.
+/// A candidate estimated at more than this many times the best is dropped.
 const FAR: f32 = 1.3;
 
 impl<'v> Variants<'v> {
@@ -57,7 +57,7 @@ impl<'v> Variants<'v> {
         Variants(candidates)
     }
 
-    /// The smallest.
+    /// Encodes the candidate with the smallest estimate.
     pub fn smallest(&self) -> Vec<u8> {
         let mut column = Vec::new();
         if let Some((best, _)) = self.0.iter().min_by(|a, b| a.1.total_cmp(&b.1)) {
@@ -66,7 +66,7 @@ impl<'v> Variants<'v> {
         column
     }
 
-    /// In frames of whole bytes, where zstd finds repeats.
+    /// Encodes each candidate in frames of whole bytes, in which zstd finds repeats.
     pub fn whole_bytes(&self) -> impl DoubleEndedIterator<Item = Vec<u8>> {
         self.0.iter().map(|(candidate, _)| {
             let mut column = Vec::new();
@@ -75,7 +75,7 @@ impl<'v> Variants<'v> {
         })
     }
 
-    /// Appends a column that is an inner one between other bytes: the smallest of all.
+    /// Appends a column that holds this inner column between other bytes, in the smallest form of all.
     pub fn wrap_smallest(&self, out: &mut Vec<u8>, ahead: &[u8], behind: &[u8]) {
         let start = out.len();
         out.extend_from_slice(ahead);
@@ -92,10 +92,10 @@ impl<'v> Variants<'v> {
     }
 }
 
-/// Bytes of which zstd packs a sample first.
+/// The size of the sample that zstd packs first, in bytes.
 const SAMPLE: usize = 1 << 15;
 
-/// Whether zstd packs a part of some bytes so badly that the whole will not be smaller than so many.
+/// Whether zstd packs a part of the bytes so badly that the whole cannot be smaller than `best` bytes.
 fn is_hopeless(bytes: &[u8], best: usize) -> bool {
     if bytes.len() < 4 * SAMPLE {
         return false;
@@ -105,7 +105,7 @@ fn is_hopeless(bytes: &[u8], best: usize) -> bool {
     sample.len() as f32 / SAMPLE as f32 * bytes.len() as f32 > FAR * best as f32
 }
 
-/// Puts another column in the place of the last one, which begins at `start`, if there is none or it is smaller.
+/// Replaces the last column, which begins at `start`, if the other column is smaller; appends it if there is none.
 pub fn keep_smaller(out: &mut Vec<u8>, start: usize, mut column: Vec<u8>) {
     if out.len() == start || column.len() < out.len() - start {
         out.truncate(start);
@@ -113,9 +113,9 @@ pub fn keep_smaller(out: &mut Vec<u8>, start: usize, mut column: Vec<u8>) {
     }
 }
 
-/// Stages above a leaf, and its rows.
+/// The stages above a leaf, and the leaf's rows.
 struct Candidate<'v> {
-    /// Their bytes.
+    /// The bytes of the stages.
     stages: Vec<u8>,
     rows: Cow<'v, [u64]>,
     signed: bool,
@@ -127,7 +127,7 @@ impl<'v> Candidate<'v> {
         let least = range::min_max(values, signed).map_or(0, |(least, _)| least);
         let factor = if values.len() > 1 { scale::factor(values, least, signed) } else { 1 };
         let scaled = (factor >= 2).then(|| plain.scaled(least, factor));
-        // Of some rows the quotients save more than their scale takes.
+        // From this many rows on, the quotients save more than their scale takes.
         let is_many = scaled.is_some() && values.len() >= FEWEST_BINS;
         let heads = Some(plain).filter(|_| !is_many).into_iter().chain(scaled);
         heads.flat_map(|head| [head.delta(), Some(head)]).flatten().collect()
@@ -151,7 +151,7 @@ impl<'v> Candidate<'v> {
         Some(Candidate { stages, rows: differences(&self.rows).into(), signed: true })
     }
 
-    /// About how many bytes it takes.
+    /// About how many bytes the candidate takes.
     fn estimate(&self) -> f32 {
         let rows = &self.rows;
         let (sample, share) = if rows.len() <= STRETCHES * STRETCH {
@@ -166,21 +166,21 @@ impl<'v> Candidate<'v> {
         let widths = 8.0 * Widths::of(&sample, self.signed).size() as f32;
         let mut bits = frame.min(widths);
         if rows.len() >= FEWEST_BINS {
-            // States, counts and the heads of frames.
+            // The states, the counts and the heads of frames.
             let head = 8.0 * 24.0 / share;
             bits = bits.min(head + binning::estimate(&sample, self.signed, rows.len()));
         }
         self.stages.len() as f32 + bits / 8.0 * share
     }
 
-    /// Appends it with the smallest leaf.
+    /// Appends the candidate with the smallest leaf.
     fn write(&self, out: &mut Vec<u8>) {
         let (rows, signed) = (&self.rows[..], self.signed);
         out.extend_from_slice(&self.stages);
         let frame = Choice::of(rows, signed);
         let widths = Widths::of(rows, signed);
         let size = frame.size().min(widths.size());
-        // A column of one number is a frame of no bits.
+        // A column of one distinct number is a frame of no bits.
         if rows.len() >= FEWEST_BINS && frame.width() > 0 {
             // Bins are slower to read.
             let Binning { bins, counts } = binning::choose(rows, signed);
@@ -194,7 +194,7 @@ impl<'v> Candidate<'v> {
         frame.write(out, rows);
     }
 
-    /// Appends it with a leaf of whole bytes.
+    /// Appends the candidate with a leaf of whole bytes.
     fn write_whole_bytes(&self, out: &mut Vec<u8>) {
         out.extend_from_slice(&self.stages);
         Choice::of_whole_bytes(&self.rows, self.signed).write(out, &self.rows);

@@ -1,6 +1,7 @@
-//! Numbers of 64 bits in stages (F-29): the numbers of a leaf, added up row by row, times a scale.
+//! Numbers of 64 bits in stages (F-29): the numbers of a leaf, summed row by row, times a scale.
 //!
-//! A column of integers is such stages, and so are inner columns (F-59). Stages stand in this order alone, each at most once:
+//! A column of integers consists of such stages, and so do inner columns (F-59). Stages have this order, and each
+//! occurs at most once:
 //!
 //! ```text
 //! scaled: base + g * quotient     (optional)
@@ -22,7 +23,7 @@ use crate::number::IntKind;
 #[derive(Clone, Debug)]
 pub(super) struct Stages<'a> {
     scale: Option<Scale>,
-    /// With delta, the first row.
+    /// The first row, with delta.
     first: Option<u64>,
     leaf: Leaf<'a>,
     /// Whether the leaf's rows are signed.
@@ -41,13 +42,13 @@ struct Scale {
 enum Leaf<'a> {
     Frame(Frame<'a>),
     Widths(widths::Located<'a>),
-    /// Few columns are; without the box all would be moved in more words.
+    /// Boxed, because few columns have bins, and all columns would take more words to move.
     Bins(Box<bins::Located<'a>>),
-    /// The differences of one row.
+    /// One row has no differences.
     Nothing,
 }
 
-/// How deep an encoding byte stands: each stage inside another is a later one.
+/// The nesting of an encoding byte: a stage inside another one is a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Depth {
     Scaled,
@@ -56,7 +57,7 @@ enum Depth {
 }
 
 impl Depth {
-    /// Of an encoding that is a stage.
+    /// The depth of an encoding byte, if it is a stage.
     fn of(byte: u8) -> Option<Depth> {
         match byte {
             SCALED => Some(Depth::Scaled),
@@ -68,12 +69,12 @@ impl Depth {
     }
 }
 
-/// Whether an encoding byte is that of a stage.
+/// Whether an encoding byte is a stage.
 pub(super) fn is_stage(byte: u8) -> bool {
     Depth::of(byte).is_some()
 }
 
-/// The encoding byte of a stage inside another one, or of the first of an inner column.
+/// Reads the encoding byte of a stage inside another one, or of the first stage of an inner column.
 fn inner_byte(input: &mut Input<'_>, least: Depth) -> Result<u8> {
     let at = input.position();
     let byte = input.byte(INNER)?;
@@ -93,7 +94,7 @@ fn bad_inner(byte: u8, least: Depth) -> Error {
     Error::at(Code::BadInnerEncoding, 0).expected(expected).got(format!("{byte:02X}"))
 }
 
-/// Finds stages behind the first encoding byte.
+/// Locates stages after the first encoding byte.
 pub(super) fn locate<'a>(
     input: &mut Input<'a>,
     mut byte: u8,
@@ -148,10 +149,10 @@ pub(super) fn locate<'a>(
 }
 
 impl<'a> Stages<'a> {
-    /// A frame alone.
+    /// Stages that are only a frame.
     pub(super) fn of_frame(frame: Frame<'a>, rows: usize, scratch: &'a Scratch) -> Stages<'a> {
         let leaf = Leaf::Frame(frame);
-        // A frame's rows are the same, signed or not.
+        // A frame's rows are the same, whether signed or not.
         Stages { scale: None, first: None, leaf, signed: false, rows, scratch }
     }
 
@@ -168,7 +169,7 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// Whether every row is known to be in a kind's range without a look at each.
+    /// Whether every row is certainly in a kind's range, without testing each.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         kind.bounds().is_none()
             || match self.alone() {
@@ -179,7 +180,8 @@ impl<'a> Stages<'a> {
             }
     }
 
-    /// Reads some rows of a leaf without other stages that was just skipped; returns none if it is not a frame or widths.
+    /// Reads some rows of a leaf without other stages that the input just skipped; returns none if it is neither a
+    /// frame nor widths.
     pub(super) fn passed_rows(
         &self,
         input: &Input<'_>,
@@ -218,7 +220,7 @@ impl<'a> Stages<'a> {
     }
 }
 
-/// Finds an inner column of `rows` > 0 rows and decodes it, unless the input skims (F-59).
+/// Locates an inner column of `rows` > 0 rows and decodes it, unless the input skims (F-59).
 pub fn read_inner(
     input: &mut Input<'_>,
     role: &'static str,
@@ -227,7 +229,7 @@ pub fn read_inner(
 ) -> Result<Vec<u64>> {
     let before = input.tracer().map(|tracer| tracer.role(role));
     let byte = inner_byte(input, Depth::Scaled)?;
-    // Not by way of stages: all text is read by its lengths, which are frames mostly.
+    // Not through stages: every text column reads its lengths here, and they are mostly frames.
     let values = if is_frame(byte) && before.is_none() {
         let frame = Frame::locate(input, byte, rows, signed)?;
         if input.skims() { Vec::new() } else { frame.decode() }
@@ -241,8 +243,8 @@ pub fn read_inner(
     Ok(values)
 }
 
-/// Finds an inner column of lengths; returns the lengths, unless the input skims, and their sum. If it skims, a frame is summed
-/// without memory.
+/// Locates an inner column of lengths. Returns their sum, and the lengths unless the input skims. If it skims, a frame
+/// is summed without allocating.
 pub fn read_lengths(
     input: &mut Input<'_>,
     role: &'static str,
@@ -259,7 +261,7 @@ pub fn read_lengths(
             return Ok(sum(&read_inner(input, role, rows, false)?));
         }
         let frame = locate_frame(input, role, rows, false)?;
-        // The rows are not charged, so a loop over them may not end.
+        // The rows are not charged, so a loop over them could be endless.
         if frame.width == 0 {
             return Ok(u128::from(frame.base) * rows as u128);
         }

@@ -1,4 +1,4 @@
-//! Columns of all distributions, as each profile writes them.
+//! Columns of all distributions, written in each profile.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -23,17 +23,17 @@ fn rows() -> impl Strategy<Value = Vec<u64>> {
             let row = |(row, bits): (u64, u32)| (row.cast_signed() >> bits).cast_unsigned();
             rows.into_iter().map(row).collect()
         }),
-        // Few numbers, far from each other.
+        // Few distinct numbers, far from each other.
         (vec(any::<u64>(), 1..9), vec(any::<prop::sample::Index>(), 1..3000)).prop_map(
             |(numbers, rows)| rows
                 .into_iter()
                 .map(|row| numbers[row.index(numbers.len())])
                 .collect()
         ),
-        // One number, and some others.
+        // One number repeated, and some others.
         (any::<u64>(), vec(prop_oneof![30 => Just(0), 1 => any::<u64>()], 1..3000))
             .prop_map(|(base, rows)| rows.into_iter().map(|row| base ^ row).collect()),
-        // Multiples, and those near each other.
+        // Multiples of a number, and numbers near them.
         (any::<u64>(), any::<u64>(), 0_u32..64, narrow(), any::<bool>()).prop_map(
             |(base, scale, bits, rows, walks)| {
                 let mut sum = 0_i64;
@@ -57,7 +57,7 @@ fn kinds() -> impl Strategy<Value = IntKind> {
     prop::sample::select(vec![U8, U16, U32, U64, U128, I8, I16, I32, I64, Int])
 }
 
-/// The number of a kind that has the lowest bits of a pattern.
+/// The number of a kind whose lowest bits are those of a pattern.
 fn of_kind(kind: IntKind, bits: u64) -> u64 {
     let shift = 64 - 8 * kind.width().map_or(8, |width| width.min(8)) as u32;
     match kind.is_signed() {
@@ -66,7 +66,7 @@ fn of_kind(kind: IntKind, bits: u64) -> u64 {
     }
 }
 
-/// Reads with an input of its own; gives where it ended too.
+/// Reads with a separate input; also returns where it ended.
 fn reading<T>(
     bytes: &[u8],
     read: impl for<'a> FnOnce(&mut Input<'a>) -> Result<T>,
@@ -77,7 +77,7 @@ fn reading<T>(
     Ok((found, input.position()))
 }
 
-/// Passes over payloads.
+/// Reads with an input that skips payloads.
 fn skimming<T>(bytes: &[u8], read: impl FnOnce(&mut Input<'_>) -> Result<T>) -> Result<(T, usize)> {
     let end = bytes.len() as u64;
     let window = Window::new(Reading::Slice(bytes), end, None, Limits::new());
@@ -142,7 +142,7 @@ proptest! {
         let mut bytes = Vec::new();
         write(&mut bytes, kind, &ints, Settings { profile: Profile::Small, aligned_from: None });
         for (at, byte) in damage {
-            // The heads of stages above all.
+            // Mostly the heads of stages.
             let at = at.index(bytes.len()) % if byte % 2 == 0 { 24 } else { usize::MAX };
             bytes[at] = byte;
         }
@@ -154,7 +154,7 @@ proptest! {
     }
 }
 
-/// Bits of a row at most, if each number has the share of rows that it has.
+/// The entropy of all rows in bits, from each number's share of the rows.
 fn entropy(rows: &[u64]) -> f64 {
     let mut sorted = rows.to_vec();
     sorted.sort_unstable();

@@ -1,4 +1,4 @@
-//! Widths: each row takes the bits that it needs (F-29, F-91).
+//! Widths: each row takes as many bits as it needs (F-29, F-91).
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::number::IntKind;
 /// The widest row (F-29).
 const WIDEST: u64 = 64;
 
-/// Rows and their widths, as a writer would write them.
+/// Rows and their widths, as a writer encodes them.
 pub struct Widths {
     frame: Choice,
     bits: u64,
@@ -28,7 +28,7 @@ impl Widths {
         Widths { frame, bits }
     }
 
-    /// The bytes behind the encoding byte.
+    /// The bytes after the encoding byte.
     pub(super) fn size(&self) -> u128 {
         1 + self.frame.size() + u128::from(self.bits.div_ceil(8))
     }
@@ -40,7 +40,7 @@ impl Widths {
     }
 }
 
-/// Rows that have been located; no width is above 64, and the padding is checked.
+/// A located column: no width is above 64, and the padding is checked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Located<'a> {
     widths: Frame<'a>,
@@ -68,7 +68,7 @@ pub(super) fn locate<'a>(input: &mut Input<'a>, rows: usize, signed: bool) -> Re
     Ok(located)
 }
 
-/// The greatest of some widths, and the bits of their rows, which are right if that is no more than 64.
+/// The greatest width, and the number of bits of the rows, which is exact if no width is above 64.
 fn need(widths: &Frame<'_>, rows: usize) -> (u64, u128) {
     fn of<W: Word>(widths: &Frame<'_>) -> (u64, u128) {
         let (mut widest, mut bits) = (0, 0_u64);
@@ -79,12 +79,12 @@ fn need(widths: &Frame<'_>, rows: usize) -> (u64, u128) {
         });
         (widest, bits.into())
     }
-    // Skipped rows are not charged, so a loop over them may not end.
+    // Skipped rows are not charged, so a loop over them could be endless.
     if widths.width == 0 {
         let (widest, bits) = widths::sum(&[widths.base]);
         return (widest, u128::from(bits) * rows as u128);
     }
-    // Widths from a writer fit bytes, which take an eighth of the time.
+    // A writer's widths fit bytes, which take an eighth of the time.
     match widths.base.checked_add(widths.widest()) {
         Some(..=0xFF) => of::<u8>(widths),
         _ => of::<u64>(widths),
@@ -97,12 +97,13 @@ fn too_wide(width: u64, at: usize) -> Error {
 }
 
 impl Located<'_> {
-    /// Whether every row must be in a kind's range: that of N bits has the patterns of N bits.
+    /// Whether every row is certainly in a kind's range: a kind of N bits has all patterns of N bits.
     pub(super) fn is_within(&self, kind: IntKind) -> bool {
         self.widest <= kind.width().map_or(WIDEST, |bytes| 8 * bytes)
     }
 
-    /// Reads some rows of a column that was just skipped; returns none if all have the same width, which is rare.
+    /// Reads some rows of the column that the input just skipped; returns none if all have the same width, which is
+    /// rare.
     pub(super) fn passed_rows(
         &self,
         input: &Input<'_>,
@@ -112,7 +113,7 @@ impl Located<'_> {
         if self.widths.width == 0 {
             return Ok(None);
         }
-        // The widths of these rows, the bits of those before, and of all.
+        // The widths of these rows; the bits of the rows before them; the bits of all rows.
         let (mut own, mut before, mut all, mut first_row) = (Vec::new(), 0, 0, 0);
         self.widths.decode_some(|widths: &[u8]| {
             let at = |row: u64| row.saturating_sub(first_row).min(widths.len() as u64) as usize;

@@ -1,4 +1,4 @@
-//! Integers as a writer appends them.
+//! Writes columns of integers.
 
 use super::{BIG, IntBuffer, balanced, small};
 use crate::column::frame::{Choice, is_aligned};
@@ -41,30 +41,30 @@ pub fn write_words<W: Word>(out: &mut Vec<u8>, kind: IntKind, values: &[W], sett
     } else {
         let frame = match settings.profile {
             Profile::Fast => Some(Choice::of(values, signed)),
-            // Rows of 64 bits are looked at once, whatever is chosen.
+            // Rows of 64 bits are examined only once, in every case.
             Profile::Balanced if W::BITS < 64 => balanced::plain_frame(values, signed),
             Profile::Balanced | Profile::Small => None,
         };
         if let Some(frame) = frame {
             return frame.write_column(out, values, settings);
         }
-        // Others are tried in 64 bits.
+        // Other columns are encoded from 64-bit rows.
         write_many(out, &W::wide(values, signed), signed, settings);
     }
 }
 
-/// How many bytes a column takes in profile fast, not aligned, if that is known before it is written; and its frame, if it
-/// is one.
+/// The number of bytes that a column takes in profile fast, not aligned, if known before it is written; and its frame,
+/// if it is one.
 pub fn prepare(kind: IntKind, ints: &IntBuffer) -> Option<(usize, Option<Choice>)> {
     ints.bigs.is_empty().then(|| prepare_words(kind, &ints.values))
 }
 
-/// How many bytes a column of u8 takes that is written as it is.
+/// The number of bytes that a raw column of u8 takes.
 pub fn len_of_bytes(bytes: &[u8]) -> usize {
     usize::from(bytes.len() >= FEW) + bytes.len()
 }
 
-/// Appends a column of u8 as it is, whatever smaller frame there is, so that it can be read in place.
+/// Appends a raw column of u8, even if a smaller frame exists, so that readers can borrow it.
 pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
     let start = out.len();
     if bytes.len() >= FEW {
@@ -76,7 +76,7 @@ pub fn write_bytes(out: &mut Vec<u8>, bytes: &[u8], settings: Settings) {
     }
 }
 
-/// The same of a kind as wide as a word.
+/// Like [`prepare`], for a kind as wide as a word.
 pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Choice>) {
     if values.len() < FEW {
         let len = |&value: &W| match kind.is_byte() {
@@ -86,7 +86,7 @@ pub fn prepare_words<W: Word>(kind: IntKind, values: &[W]) -> (usize, Option<Cho
         return (values.iter().map(len).sum(), None);
     }
     let frame = Choice::of(values, kind.is_signed());
-    // The rows are in memory, so their payload is a smaller number.
+    // The rows are in memory, so their payload is smaller than the address space.
     (1 + frame.size() as usize, Some(frame))
 }
 
@@ -130,7 +130,7 @@ fn write_many(out: &mut Vec<u8>, values: &[u64], signed: bool, settings: Setting
         Profile::Small => {
             let start = out.len();
             small::write(out, values, signed);
-            // Which encoding is the smallest is known only now.
+            // Only now is the smallest encoding known.
             if is_aligned(out[start]) {
                 settings.pad_at(out, start + 1);
             }

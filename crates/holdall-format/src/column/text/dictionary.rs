@@ -1,4 +1,4 @@
-//! Text as a dictionary: the different rows once, and the entry of each row (F-32).
+//! Text as a dictionary: each distinct row once, and the entry of each row (F-32).
 
 use std::hash::{BuildHasher, Hasher};
 
@@ -9,29 +9,29 @@ use super::{DICTIONARY, TextBuffer};
 use crate::column::frame::Choice;
 use crate::number::{varint_len, write_varint};
 
-/// Where so many rows come first and all differ, no dictionary is tried (F-62).
+/// If this many first rows all differ, no dictionary is tried (F-62).
 const FIRST: usize = 128;
-/// Else one is tried by the look of this many rows.
+/// Otherwise this many rows decide whether one is tried.
 pub(super) const SAMPLE: usize = 1024;
-/// Among them, this many must repeat one before,
+/// At least this many of them must repeat an earlier one.
 const REPEATS: usize = 3;
-/// and no more than this many may differ.
+/// At most this many of them may be distinct.
 const DIFFERENT: usize = 819;
 
-/// The different rows in the order of first appearance, and the entry of each row.
+/// The distinct rows in the order of first appearance, and the entry of each row.
 #[derive(Clone, Debug)]
 pub(super) struct Dictionary {
-    /// The entries, one after the other.
+    /// The consecutive entries.
     bytes: Vec<u8>,
-    /// Where each begins and, last, where the last ends.
+    /// Where each entry begins; last, where the last one ends.
     bounds: Vec<usize>,
     /// The entry of each row.
     indices: Vec<u32>,
-    /// How many bytes all rows have.
+    /// The number of bytes of all rows.
     total: usize,
     /// The entries' numbers, by the hashes of their bytes.
     numbers: HashTable<u32>,
-    /// Keyed at random: chosen rows cannot all have one hash.
+    /// Seeded at random, so that hostile rows cannot all have the same hash.
     state: RandomState,
 }
 
@@ -49,7 +49,7 @@ impl Dictionary {
         }
     }
 
-    /// None if the first rows don't repeat enough to try it, or if there are too many entries (F-62).
+    /// None if the first rows repeat too little to try it, or if there are too many entries (F-62).
     pub(super) fn of(text: &TextBuffer) -> Option<Dictionary> {
         let count = text.lengths.len();
         let first: usize = text.lengths.iter().take(FIRST).sum();
@@ -69,7 +69,8 @@ impl Dictionary {
         Some(dictionary)
     }
 
-    /// In profile small, if a quarter of the rows repeats one before, of all rows and of as many as are a power of two.
+    /// For profile small: none unless a quarter of the rows repeat an earlier one, among all rows and among each power
+    /// of two of the first rows.
     pub(super) fn of_most(text: &TextBuffer) -> Option<Dictionary> {
         let mut dictionary = Dictionary::new(text.lengths.len().min(SAMPLE), 0);
         for row in text.rows() {
@@ -86,13 +87,13 @@ impl Dictionary {
         4 * self.entries() <= 3 * self.len()
     }
 
-    /// Whether each repeats so often on average that rows are not written as they are.
+    /// Whether entries repeat so often, on average, that the rows are not written in another way.
     pub(super) fn repeats_often(&self) -> bool {
         const OFTEN: usize = 8;
         self.len() >= OFTEN * self.entries()
     }
 
-    /// How many different rows there are.
+    /// The number of distinct rows.
     pub(super) fn entries(&self) -> usize {
         self.bounds.len() - 1
     }
@@ -101,12 +102,12 @@ impl Dictionary {
         entry(&self.bytes, &self.bounds, number)
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.indices.len()
     }
 
-    /// How many bytes all rows have.
+    /// The number of bytes of all rows.
     pub(super) fn total(&self) -> usize {
         self.total
     }
@@ -115,7 +116,7 @@ impl Dictionary {
         self.indices.iter().map(|&number| self.entry(number))
     }
 
-    /// About how many bytes it takes in memory.
+    /// About how many bytes the dictionary takes in memory.
     pub(super) fn size(&self) -> usize {
         self.bytes.len()
             + 8 * self.bounds.len()
@@ -123,7 +124,7 @@ impl Dictionary {
             + 4 * self.indices.len()
     }
 
-    /// Appends a row; not if its entry would be one too many (F-62).
+    /// Appends a row; none if its entry would be one too many (F-62).
     #[inline]
     pub(super) fn push(&mut self, row: &[u8]) -> Option<()> {
         let hash = hash_of(&self.state, row);
@@ -146,14 +147,14 @@ impl Dictionary {
         Some(number)
     }
 
-    /// The frame of all rows' lengths.
+    /// The frame of the lengths of all rows.
     pub(super) fn frame_of_rows(&self) -> Choice {
         let lengths = self.lengths();
         let bound = |length: Option<&u64>| length.copied().unwrap_or_default();
         Choice::between(bound(lengths.iter().min()), bound(lengths.iter().max()), false, self.len())
     }
 
-    /// The entries, one after the other.
+    /// The consecutive entries.
     pub(super) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -163,8 +164,8 @@ impl Dictionary {
         self.indices.iter().map(|&number| u64::from(number)).collect()
     }
 
-    /// The same with the entries of most rows first, so that those next to each other are of about as many; of equally many in
-    /// the order before.
+    /// The same dictionary with the most frequent entries first, so that adjacent entries are about equally frequent.
+    /// Equally frequent entries keep their order.
     pub(super) fn by_frequency(&self) -> Dictionary {
         let mut counts = vec![0_u32; self.entries()];
         self.indices.iter().for_each(|&number| counts[number as usize] += 1);
@@ -182,12 +183,12 @@ impl Dictionary {
         sorted
     }
 
-    /// Of the entries.
+    /// The lengths of the entries.
     pub(super) fn lengths(&self) -> Vec<u64> {
         self.bounds.windows(2).map(|pair| (pair[1] - pair[0]) as u64).collect()
     }
 
-    /// Appends it, if it takes fewer bytes than `plain` (F-62).
+    /// Appends the dictionary, if it takes fewer bytes than `plain` (F-62).
     pub(super) fn write_below(&self, plain: u128, out: &mut Vec<u8>) -> bool {
         let lengths = self.lengths();
         let frames = [Choice::of(&lengths, false), Choice::of(&self.indices, false)];

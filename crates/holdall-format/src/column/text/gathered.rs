@@ -1,4 +1,4 @@
-//! Text as it is gathered row by row, by its entries as soon as it repeats.
+//! Text gathered row by row; as a dictionary as soon as it repeats.
 
 use std::mem;
 
@@ -7,17 +7,17 @@ use super::{PLAIN, TextBuffer, small, write, write_dictionary, write_plain};
 use crate::column::pieces::{self, Apart, Payload};
 use crate::column::{FEW, Profile, Settings};
 
-/// Rows of text. What would be written as a dictionary is kept as one: what repeats takes no memory and is not copied. 50,000 log
-/// records took half of the memory.
+/// Rows of text. If they would be written as a dictionary, they are kept as one: repeated rows take no memory and are
+/// not copied. 50,000 log records took half the memory.
 #[derive(Clone, Debug, Default)]
 pub struct GatheredText {
-    /// All rows, or none with a dictionary.
+    /// All rows; empty if there is a dictionary.
     plain: TextBuffer,
     dictionary: Option<Box<Dictionary>>,
 }
 
 impl GatheredText {
-    /// Makes room for some rows of few characters.
+    /// Reserves room for some short rows.
     pub fn reserve(&mut self, rows: usize) {
         self.plain.lengths.reserve(rows);
         self.plain.bytes.reserve(8 * rows);
@@ -50,7 +50,7 @@ impl GatheredText {
         }
     }
 
-    /// Where the table has grown, it may take more memory than it saves.
+    /// After the table has grown, it may take more memory than it saves.
     #[cold]
     fn check(&mut self) {
         let takes_more = |own: &Dictionary| own.size() > own.len() + own.total();
@@ -66,8 +66,8 @@ impl GatheredText {
         }
     }
 
-    /// About how many bytes the rows take in memory if they are plain. Blocks of streams end by it, so each length counts as one
-    /// of 64 bits.
+    /// About how many bytes the rows would take in memory as plain text. This determines where blocks of streams end,
+    /// so each length counts as 64 bits.
     pub fn size(&self) -> usize {
         match &self.dictionary {
             Some(dictionary) => 8 * dictionary.len() + dictionary.total(),
@@ -83,7 +83,7 @@ impl GatheredText {
         }
     }
 
-    /// Keeps so many rows.
+    /// Keeps the first rows.
     pub fn truncate(&mut self, len: usize) {
         self.unfold();
         self.plain.truncate(len);
@@ -114,7 +114,7 @@ pub fn write_gathered(out: &mut Vec<u8>, text: &GatheredText, settings: Settings
     }
 }
 
-/// The same; its payload goes apart if it is large and plain.
+/// Appends a column; a large plain payload goes apart.
 pub fn write_apart(
     out: &mut Vec<u8>,
     text: &mut GatheredText,
@@ -144,7 +144,7 @@ mod tests {
     use crate::column::pieces::{Apart, Pieces};
     use crate::column::text::{TextBuffer, write};
 
-    /// Rows of so many texts, each in a length of its own, some thousand of the first ones ahead of all.
+    /// Rows of `texts` distinct texts of different lengths; the first 1,500 rows have only `first` distinct ones.
     fn rows(count: usize, first: usize, texts: usize, len: usize) -> Vec<String> {
         let text = |row: usize| {
             let number = row * 7919 % if row < 1500 { first } else { texts };

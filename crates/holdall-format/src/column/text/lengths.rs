@@ -1,16 +1,16 @@
-//! Lengths of text as a writer gathers them: a byte for each, as long as none needs more.
+//! Lengths of text that a writer gathers: one byte each, as long as all fit.
 
 use crate::column::frame::Choice;
 use crate::column::ints::prepare_words;
 use crate::number::{IntKind, write_varint};
 
-/// Lengths of rows. In 64 bits those of 200,000 names and addresses were a quarter of all memory that was gone through, and
-/// took 11 % of the time.
+/// Lengths of rows. As 64-bit numbers, the lengths of 200,000 names and addresses were a quarter of all memory
+/// accessed, and took 11 % of the time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lengths {
-    /// All of them, if each fits; else none.
+    /// All lengths, if each fits a byte; otherwise empty.
     short: Vec<u8>,
-    /// All of them, if one does not fit a byte; else none.
+    /// All lengths, if one does not fit a byte; otherwise empty.
     long: Vec<u64>,
 }
 
@@ -29,7 +29,7 @@ impl Lengths {
         self.long.push(len as u64);
     }
 
-    /// Puts all where there is room for longer ones.
+    /// Moves all lengths to the wider buffer.
     fn widen(&mut self) {
         self.long.extend(self.short.drain(..).map(u64::from));
     }
@@ -68,13 +68,13 @@ impl Lengths {
         self.truncate(0);
     }
 
-    /// They are of rows in memory, so each fits.
+    /// The lengths are of rows in memory, so each fits.
     pub(super) fn iter(&self) -> impl Iterator<Item = usize> {
         let short = self.short.iter().map(|&len| usize::from(len));
         short.chain(self.long.iter().map(|&len| len as usize))
     }
 
-    /// The frame of 4 or more.
+    /// The frame of 4 or more lengths.
     pub(super) fn frame(&self) -> Choice {
         match &self.long[..] {
             [] => Choice::of(&self.short, false),
@@ -82,7 +82,7 @@ impl Lengths {
         }
     }
 
-    /// As [`prepare_words`].
+    /// Like [`prepare_words`].
     pub(super) fn prepare(&self) -> (usize, Option<Choice>) {
         match &self.long[..] {
             [] => prepare_words(IntKind::U64, &self.short),
@@ -90,7 +90,7 @@ impl Lengths {
         }
     }
 
-    /// Appends a frame of them.
+    /// Appends the frame of the lengths.
     pub(super) fn write(&self, out: &mut Vec<u8>, frame: &Choice) {
         match &self.long[..] {
             [] => frame.write(out, &self.short),
@@ -98,7 +98,7 @@ impl Lengths {
         }
     }
 
-    /// Appends fewer than 4.
+    /// Appends fewer than 4 lengths.
     pub(super) fn write_few(&self, out: &mut Vec<u8>) {
         self.iter().for_each(|len| write_varint(out, len as u64));
     }

@@ -1,20 +1,22 @@
-//! A column of text straight from a list, in profile fast: it is not gathered before.
+//! Writes a column of text straight from a list, in profile fast, without gathering it first.
 
 use super::{PLAIN, TextBuffer};
 use crate::column::FEW;
 use crate::kernel;
 
-/// The rows that are read twice in a row, for their lengths and for their text: they stay in the caches in between.
+/// The number of rows that are read for their lengths and then for their text, so that they stay in the caches in
+/// between.
 const AT_ONCE: usize = 512;
-/// The rows from which the length of all is estimated.
+/// The number of rows from which the total length is estimated.
 const SAMPLE: usize = 512;
-/// A row in the sample counts as so long at most, so that a few long ones don't lead to much more memory than is needed.
+/// The greatest length that a sampled row counts as, so that a few long rows don't reserve much more memory than
+/// needed.
 const LONGEST: usize = 256;
 
-/// Appends a column; the buffer is for lengths on the way.
+/// Appends a column; `buffer` is reused for the lengths.
 ///
-/// The lengths precede the text, in a frame that is known when all of them are. A pass over all rows for that takes as
-/// long as half the copying, because the rows are no longer in the caches when the second one comes. So:
+/// The lengths precede the text, in a frame that is known only after all of them. A separate pass over all rows takes
+/// half as long as the copying, because the rows are no longer in the caches for the second pass. So:
 ///
 /// ```text
 /// guess the frame by a sample, and leave room for it
@@ -23,7 +25,7 @@ const LONGEST: usize = 256;
 /// write the frame
 /// ```
 ///
-/// 100,000 names took 240 us in place of 330, and 385 with lengths of 64 bits.
+/// 100,000 names took 240 us instead of 330, and 385 with 64-bit lengths.
 pub fn write_list<T>(
     out: &mut Vec<u8>,
     buffer: &mut TextBuffer,
@@ -40,7 +42,7 @@ pub fn write_list<T>(
             out.push(PLAIN);
             lengths.write(out, &lengths.frame());
         }
-        // They are of rows in memory, so their sum fits.
+        // The lengths are of rows in memory, so their sum fits.
         out.reserve(lengths.iter().sum());
         return kernel::short::append(out, list.iter().map(text));
     }
@@ -49,7 +51,7 @@ pub fn write_list<T>(
     lengths.extend(list.iter().step_by(step).map(|row| text(row).len()));
     let room = 2 + lengths.frame().of_rows(list.len()).size() as usize;
     let about = step * lengths.iter().map(|len| len.min(LONGEST)).sum::<usize>();
-    // The mean of a sample is that of all but for some percent.
+    // The mean of a sample differs from that of all rows by a few percent.
     out.reserve(room + about + about / 16);
     let start = out.len();
     out.resize(start + room, 0);
@@ -65,7 +67,7 @@ pub fn write_list<T>(
     out[start..][..head.len()].copy_from_slice(head);
 }
 
-/// Makes so many bytes from a place on so many others, whatever they are.
+/// Resizes a part of the output from `before` to `after` bytes, and leaves its contents unspecified.
 fn resize(out: &mut Vec<u8>, start: usize, before: usize, after: usize) {
     let end = out.len() - before + after;
     out.resize(out.len().max(end), 0);
@@ -89,7 +91,7 @@ mod tests {
             |_| 0,
             |_| 5,
             |row| row % 40,
-            // Those that are not in the sample are shorter, or longer: by some bits, by more than a byte holds.
+            // Rows outside the sample are shorter, or longer: by a few bits, or beyond one byte.
             |row| if row % 4 == 0 { 9 } else { 1 },
             |row| if row == 1501 { 100 } else { 7 },
             |row| if row == 1501 { 70_000 } else { 7 },

@@ -1,16 +1,16 @@
-//! A slot of a template: what a number stands for in text (F-98).
+//! A slot of a template: the place of a number in text (F-98).
 
-/// Begin a slot; no UTF-8 has these bytes.
+/// These bytes begin a slot; UTF-8 never contains them.
 const SHORTEST: u8 = 0xF8;
 const DECIMAL: u8 = 0xF9;
 const LOWER: u8 = 0xFA;
 const UPPER: u8 = 0xFB;
 
-/// The most digits of a slot that says how many it has.
+/// The most digits of a slot that states their number.
 pub(super) const MOST_DECIMAL: usize = 19;
 pub(super) const MOST_HEX: usize = 16;
 
-/// Two decimal digits each.
+/// All pairs of decimal digits.
 const PAIRS: &[u8; 200] = b"\
     0001020304050607080910111213141516171819\
     2021222324252627282930313233343536373839\
@@ -20,11 +20,11 @@ const PAIRS: &[u8; 200] = b"\
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
-    /// In decimal, without leading zeros.
+    /// Decimal, without leading zeros.
     Shortest,
-    /// In so many decimal digits.
+    /// This many decimal digits.
     Decimal(u8),
-    /// In so many hexadecimal digits.
+    /// This many hexadecimal digits.
     Lower(u8),
     Upper(u8),
 }
@@ -36,8 +36,8 @@ impl Slot {
         (SHORTEST..=UPPER).contains(&byte)
     }
 
-    /// Reads a slot at the front of a template; returns it with the bytes that it takes, or none if the number of its digits is
-    /// missing or out of bounds.
+    /// Reads the slot at the front of a template. Returns it with its number of bytes; none if its number of digits is
+    /// missing or out of range.
     pub(super) fn read(bytes: &[u8]) -> Option<(Slot, usize)> {
         let (&first, rest) = bytes.split_first()?;
         if first == SHORTEST {
@@ -52,7 +52,7 @@ impl Slot {
         (1..=most).contains(&usize::from(digits)).then_some((slot, 2))
     }
 
-    /// Appends it to a template.
+    /// Appends the slot to a template.
     pub(super) fn write(self, template: &mut Vec<u8>) {
         match self {
             Slot::Shortest => template.push(SHORTEST),
@@ -62,7 +62,7 @@ impl Slot {
         }
     }
 
-    /// How many digits every number has here, if it says so.
+    /// The number of digits of every number, if the slot states it.
     #[inline]
     pub(super) fn digits(self) -> Option<usize> {
         match self {
@@ -73,7 +73,7 @@ impl Slot {
         }
     }
 
-    /// The largest number that it holds.
+    /// The largest number that the slot can hold.
     pub(super) fn most(self) -> u64 {
         match self {
             Slot::Shortest => u64::MAX,
@@ -82,13 +82,13 @@ impl Slot {
         }
     }
 
-    /// How many bytes of text a number that it holds takes.
+    /// The number of bytes of text that a number takes in this slot.
     #[inline]
     pub(super) fn len(self, number: u64) -> usize {
         self.digits().unwrap_or_else(|| number.checked_ilog10().map_or(1, |log| log as usize + 1))
     }
 
-    /// Writes a number that it holds over as many bytes as that takes.
+    /// Prints a number over as many bytes as it takes.
     #[inline]
     pub(super) fn print(self, mut number: u64, text: &mut [u8]) {
         let letters = match self {

@@ -16,14 +16,14 @@ use crate::column::ints::{self, Variants, keep_smaller};
 use crate::column::zstd;
 use crate::number::write_varint;
 
-/// Fewer rows are not tried as templates,
+/// Columns of fewer rows are not tried as templates.
 const FEWEST: usize = 16;
-/// nor is text with less than one digit in this many bytes.
+/// Text with less than one digit in this many bytes is not tried either.
 const DIGITS: usize = 32;
-/// More rows are judged by this many stretches of so many.
+/// Longer columns are judged by this many stretches of [`STRETCH`] rows.
 const STRETCHES: usize = 4;
 const STRETCH: usize = 256;
-/// Where templates take so many percent of a sample's bytes otherwise, nothing else is tried.
+/// If templates take at most this percentage of a sample's bytes in other encodings, no other encoding is tried.
 const FAR_BETTER: usize = 75;
 
 /// Appends a column of 4 rows or more, with the dictionary if there is one.
@@ -59,7 +59,7 @@ pub(super) fn write(out: &mut Vec<u8>, text: &TextBuffer, dictionary: Option<&Di
     }
 }
 
-/// What templates may take where other encodings take so many bytes.
+/// The most bytes that templates may take if the best other encoding takes `otherwise` bytes.
 fn saving(otherwise: usize) -> usize {
     otherwise / 8 * 7
 }
@@ -79,7 +79,7 @@ fn sample(text: &TextBuffer) -> TextBuffer {
     sample
 }
 
-/// The same without templates.
+/// Appends the smallest column without templates.
 pub(super) fn write_untemplated(
     out: &mut Vec<u8>,
     text: &TextBuffer,

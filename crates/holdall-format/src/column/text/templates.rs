@@ -1,4 +1,4 @@
-//! Text as templates whose slots are filled with numbers (F-98): log lines, dates, addresses, UUIDs.
+//! Text as templates with slots for numbers (F-98): log lines, dates, addresses, UUIDs.
 //!
 //! ```text
 //! locate the templates; take each one apart into pieces
@@ -17,19 +17,19 @@ use crate::input::Input;
 use crate::input::trace::field;
 use crate::kernel;
 
-/// Bytes of a template, then a slot.
+/// Bytes of a template, followed by a slot.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
-    /// Where the bytes end, among those of all templates.
+    /// Where the bytes end, in the bytes of all templates.
     end: usize,
     slot: Slot,
 }
 
-/// A template, taken apart.
+/// A parsed template.
 #[derive(Clone, Copy, Debug)]
 struct Template<'p> {
     pieces: &'p [Piece],
-    /// Where its bytes begin and end, among those of all templates.
+    /// Where its bytes begin and end, in the bytes of all templates.
     start: usize,
     end: usize,
 }
@@ -37,22 +37,22 @@ struct Template<'p> {
 /// The templates of a column.
 #[derive(Debug)]
 struct Templates {
-    /// Their bytes without slots, one after the other, and as many behind as one copy takes.
+    /// The consecutive bytes of the templates without slots, and after them as many bytes as one copy step takes.
     bytes: Vec<u8>,
     rows: Rows,
     pieces: Vec<Piece>,
-    /// Of each template (entry, if there is a dictionary) the number of the piece behind its last one, and where its bytes end.
+    /// For each template (entry, if there is a dictionary): the index after its last piece, and where its bytes end.
     ends: Vec<(usize, usize)>,
-    /// How many rows have each.
+    /// The number of rows of each template.
     counts: Vec<u64>,
 }
 
-/// The numbers in a slot of all rows that have it: 1 or more.
+/// The numbers in one slot, for all rows that have it: at least 1.
 #[derive(Debug)]
 struct Numbers {
     rows: Vec<u64>,
     most: u64,
-    /// How many digits each has, without leading zeros, if all have as many.
+    /// The number of digits without leading zeros, if it is the same for all numbers.
     digits: Option<usize>,
 }
 
@@ -65,7 +65,7 @@ impl Numbers {
     }
 }
 
-/// Finds a column behind its encoding byte, which stands at `start`, and makes its text.
+/// Locates a column after its encoding byte, which is at `start`, and prints its text.
 pub(super) fn locate<'a>(
     input: &mut Input<'a>,
     utf8: bool,
@@ -77,8 +77,8 @@ pub(super) fn locate<'a>(
     if input.skims() {
         return Ok(Text::NONE);
     }
-    // Charged in two parts: the second one needs the text, which is made only where the first is not too much. The numbers, whose
-    // digits are all that is not known yet, are charged.
+    // Charged in two parts. The second part depends on the text, which is printed only if the budget covers the first.
+    // At this point, only the digits of the numbers are unknown, and the numbers have been charged.
     let least = templates.len_without_numbers();
     input.charge_at(start, least)?;
     let (text, lengths) = templates.print(&numbers, least as usize);
@@ -120,7 +120,7 @@ fn locate_templates(input: &mut Input<'_>, rows: usize) -> Result<Templates> {
     })
 }
 
-/// A column of numbers for each slot of the rows that have most of them.
+/// Reads a column of numbers for each slot, up to the most slots of a row.
 fn read_numbers(
     input: &mut Input<'_>,
     templates: &Templates,
@@ -132,7 +132,7 @@ fn read_numbers(
     let bad = |at, expected: u64, got: u64| {
         Err(Error::at(Code::BadTemplates, at).expected(expected.to_string()).got(got.to_string()))
     };
-    // Templates that were skipped are not known here.
+    // An input that skims does not know the templates.
     if count != expected.len() as u64 && !input.skims() {
         return bad(at, expected.len() as u64, count);
     }
@@ -158,7 +158,7 @@ fn read_numbers(
     Ok(numbers)
 }
 
-/// How many rows have each template.
+/// The number of rows of each template.
 fn counts(text: &Text<'_>) -> Vec<u64> {
     let Some(indices) = &text.indices else { return vec![1; text.lengths.len()] };
     let mut counts = vec![0; text.lengths.len()];
@@ -167,7 +167,7 @@ fn counts(text: &Text<'_>) -> Vec<u64> {
 }
 
 impl Templates {
-    /// None if a slot's number of digits is missing or out of bounds.
+    /// Parses the templates; none if a slot's number of digits is missing or out of range.
     fn take_apart(text: Text<'_>) -> Option<Templates> {
         let mut bytes = Vec::with_capacity(text.payload.len() + Printer::STEP);
         let (mut pieces, mut ends) = (Vec::new(), Vec::with_capacity(text.lengths.len()));
@@ -176,7 +176,7 @@ impl Templates {
         for (&len, &rows) in text.lengths.iter().zip(&counts) {
             let (mut template, behind) = rest.split_at(len as usize);
             rest = behind;
-            // In those that no row has, no slots are looked for.
+            // Unused templates are not searched for slots.
             if rows == 0 {
                 template = &[];
             }
@@ -199,18 +199,18 @@ impl Templates {
         Template { pieces: &self.pieces[first..last], start, end }
     }
 
-    /// That of each row.
+    /// The template of each row.
     fn each(&self) -> impl Iterator<Item = Template<'_>> {
         (0..self.rows.len()).map(|row| self.template(self.rows.entry(row).unwrap_or(row)))
     }
 
-    /// Each template that rows have, and how many.
+    /// Each template that is in use, and its number of rows.
     fn counted(&self) -> impl Iterator<Item = (Template<'_>, u64)> {
         let counts = self.counts.iter().enumerate().filter(|(_, rows)| **rows > 0);
         counts.map(|(number, rows)| (self.template(number), *rows))
     }
 
-    /// How many rows have more than 0, 1, ... slots, as long as there is one.
+    /// The number of rows with more than 0, 1, ... slots, while it is above 0.
     fn rows_with_slots(&self) -> Vec<u64> {
         let mut counts = Vec::new();
         for (template, rows) in self.counted() {
@@ -228,7 +228,7 @@ impl Templates {
         counts
     }
 
-    /// The first number of a column that its row's slot does not hold, and what that holds at most.
+    /// The row of the first number that is too large for its slot, and the largest number that the slot holds.
     fn first_too_large(&self, slot: usize, numbers: &Numbers) -> Option<(usize, u64)> {
         let slots = self.counted().filter_map(|(template, _)| template.pieces.get(slot));
         if numbers.most <= slots.map(|piece| piece.slot.most()).min()? {
@@ -240,7 +240,7 @@ impl Templates {
         of_rows.find(|(_, (number, most))| *number > most).map(|(row, (_, most))| (row, most))
     }
 
-    /// How many bytes all rows take but for the numbers in slots that don't say how many digits they have.
+    /// The number of bytes of all rows, without the numbers in slots that don't state their number of digits.
     fn len_without_numbers(&self) -> u128 {
         let len = |template: Template<'_>| {
             let digits = template.pieces.iter().filter_map(|piece| piece.slot.digits());
@@ -249,9 +249,10 @@ impl Templates {
         self.counted().map(|(template, rows)| len(template) as u128 * u128::from(rows)).sum()
     }
 
-    /// The text of all rows, and the length of each; `least` is what they take without numbers.
+    /// The text of all rows, and the length of each; `least` is the length without numbers.
     fn print(&mut self, numbers: &[Numbers], least: usize) -> (Vec<u8>, Vec<u64>) {
-        // Of most slots, all numbers have as many digits: that need not be found for each one.
+        // In most slots all numbers have the same number of digits, which is then found once instead of for each
+        // number.
         let mut first = 0;
         for &(last, _) in &self.ends {
             for (piece, numbers) in self.pieces[first..last].iter_mut().zip(numbers) {
@@ -273,7 +274,7 @@ impl Templates {
         }
     }
 
-    /// Rows of one template and one length: dates take half the time that they take row by row.
+    /// Prints rows of one template and one length: dates take half the time of printing them row by row.
     fn print_alike(&self, template: Template<'_>, numbers: &[Numbers]) -> Vec<u8> {
         let mut row = Vec::new();
         let (mut start, mut slots) = (template.start, Vec::new());
@@ -286,7 +287,7 @@ impl Templates {
         }
         row.extend_from_slice(&self.bytes[start..template.end]);
         let mut text = row.repeat(self.rows.len());
-        // As many rows at once as stay in the first cache.
+        // As many rows at a time as fit the first-level cache.
         for (block, text) in text.chunks_mut(row.len() * BLOCK).enumerate() {
             for (slot, place, numbers) in &slots {
                 let rows = text.chunks_exact_mut(row.len());
@@ -317,20 +318,20 @@ impl Templates {
     }
 }
 
-/// So many rows are printed slot by slot.
+/// The number of rows that are printed slot by slot.
 const BLOCK: usize = 256;
 
 impl Template<'_> {
-    /// Whether all its rows have the same number of bytes, of which some are a slot's.
+    /// Whether the template has slots, and all its rows have the same number of bytes.
     fn is_of_one_len(self) -> bool {
         !self.pieces.is_empty() && self.pieces.iter().all(|piece| piece.slot.digits().is_some())
     }
 }
 
-/// Text that is made piece by piece, most of them of few bytes: each is copied in one step of a fixed number of bytes, of which
-/// those behind the piece are written over next. With a copy of as many bytes as there are, dates took 1.5 times as long.
+/// Text printed piece by piece. Most pieces are short, so each is copied in one step of a fixed number of bytes, and
+/// the next piece overwrites the excess. Copying exactly the piece's bytes made dates take 1.5 times as long.
 struct Printer {
-    /// Behind the text so many bytes more as a step takes.
+    /// The text, followed by as many bytes as a step takes.
     bytes: Vec<u8>,
     len: usize,
 }
@@ -342,7 +343,7 @@ impl Printer {
         Printer { bytes: vec![0; most + Printer::STEP], len: 0 }
     }
 
-    /// Bytes of a source that has a step's more.
+    /// Copies bytes from a source that is longer by one step.
     #[inline]
     fn copy(&mut self, source: &[u8], start: usize, end: usize) {
         let len = end - start;

@@ -1,5 +1,5 @@
-//! Rows of text taken apart into templates and numbers (F-98), in profile small: with decimal numbers alone, or with longer or
-//! shorter hexadecimal ones, too.
+//! Parses rows of text into templates and numbers (F-98), in profile small: with only decimal numbers, or also with
+//! long or shorter hexadecimal numbers.
 
 use super::dictionary::Dictionary;
 use super::slot::{MOST_DECIMAL, MOST_HEX, Slot};
@@ -7,23 +7,23 @@ use super::{TEMPLATES, TextBuffer, small};
 use crate::column::ints::Variants;
 use crate::number::write_varint;
 
-/// Digits behind so many slots of a row stay text.
+/// After this many slots, the digits of a row stay text.
 const MOST_SLOTS: usize = 64;
-/// Hexadecimal numbers have so many digits at least: those of addresses and hashes, and of the parts of UUIDs too.
+/// The fewest digits of a hexadecimal number: for addresses and hashes, or also for the parts of UUIDs.
 const HEX: [usize; 2] = [8, 4];
 
-/// How numbers are found.
+/// The rules by which numbers are found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Form {
-    /// The fewest digits of a hexadecimal number, if such are looked for.
+    /// The fewest digits of a hexadecimal number, if these are searched for.
     hex: Option<usize>,
-    /// Of each slot of a row, for which widths (as bits) a number has leading zeros: those are written with their width, so that
-    /// rows with and without zeros have one template.
+    /// For each slot of a row, a bit for each width in which a number has leading zeros. Numbers of these widths are
+    /// written with their width, so that rows with and without zeros share a template.
     padded: Vec<u32>,
 }
 
 impl Form {
-    /// The one that makes the fewest bytes of rows, and their column; none if it takes more than so many.
+    /// The form that takes the fewest bytes, and the column in it; none if that takes more than `most` bytes.
     pub(super) fn best(text: &TextBuffer, most: usize) -> Option<(Form, Vec<u8>)> {
         let mut best: Option<(Form, Vec<u8>)> = None;
         let mut before = None;
@@ -31,7 +31,7 @@ impl Form {
             let mut form = Form { hex, padded: Vec::new() };
             form.padded = Parts::of(text, &form)?.padded;
             let parts = Parts::of(text, &form)?;
-            // Nothing else is found.
+            // This form finds nothing that the previous one did not.
             if parts.numbers.is_empty() || before.as_ref() == Some(&parts.templates.bytes) {
                 continue;
             }
@@ -44,7 +44,7 @@ impl Form {
         best
     }
 
-    /// A column in this form; none if a row has a byte that begins a slot.
+    /// The column in this form; none if a row has a byte that begins a slot.
     pub(super) fn column(&self, text: &TextBuffer) -> Option<Vec<u8>> {
         Some(Parts::of(text, self)?.column())
     }
@@ -54,13 +54,13 @@ impl Form {
 #[derive(Debug, Default)]
 struct Parts {
     templates: TextBuffer,
-    /// Of each slot, those of all rows that have it.
+    /// For each slot, the numbers of all rows that have it.
     numbers: Vec<Vec<u64>>,
-    /// As in a form, of these rows.
+    /// Like `Form::padded`, for these rows.
     padded: Vec<u32>,
-    /// The template of the row that is taken apart.
+    /// The template of the current row.
     template: Vec<u8>,
-    /// How many slots it has.
+    /// The number of slots in it.
     slots: usize,
 }
 
@@ -96,7 +96,7 @@ impl Parts {
                 start = end;
                 self.hexadecimals(&row[at..end], slot);
             }
-            // Digits at any place of another one.
+            // Digits anywhere in another word.
             while at < end && start < end {
                 let digits = row[at..end].iter().take_while(|byte| byte.is_ascii_digit()).count();
                 if digits > 0 {
@@ -168,7 +168,7 @@ impl Parts {
     }
 }
 
-/// The slot of a word that is a hexadecimal number, with letters of one case.
+/// The kind of slot for a word that is a hexadecimal number with letters of one case.
 fn hexadecimal(word: &[u8]) -> Option<fn(u8) -> Slot> {
     let all = |is: fn(u8) -> bool| word.iter().all(|&byte| byte.is_ascii_digit() || is(byte));
     if all(|byte| (b'a'..=b'f').contains(&byte)) {
@@ -241,7 +241,7 @@ mod tests {
         }
     }
 
-    /// As codes of regions are: a few prefixes have numbers, most have letters.
+    /// Like region codes: a few prefixes have numbers, most have letters.
     #[test]
     fn a_sample_in_which_templates_save_little_does_not_rule_them_out() {
         let letter = |n: u32| char::from(b'A' + (n * 7 % 26) as u8);
