@@ -188,7 +188,7 @@ struct Walk {
     changes: Vec<Change>,
     /// Type numbers that are the same for equal types; none if there are too many types.
     classes: Option<Vec<usize>>,
-    /// Bytes of names and paths compared so far, and of changes reported.
+    /// The bytes of names and paths compared so far, and of changes reported.
     looked_at: usize,
     made: usize,
     is_cut: bool,
@@ -225,7 +225,7 @@ impl Walk {
     fn run(mut self) -> (Vec<Change>, bool) {
         while let Some((old, new, path)) = self.stack.pop() {
             let (old, new) = (self.types.meant(old), self.types.meant(new));
-            // Two that are too large to compare count as different.
+            // Two types that are too large to compare count as different.
             if self.types.are_equal(old, new).unwrap_or(false) || !self.seen.insert((old, new)) {
                 continue;
             }

@@ -8,16 +8,16 @@ use super::rules::{PairId, Pairs, Rule};
 use crate::error::{Code, Result};
 use crate::schema::{Fields, Form, Type, TypeId};
 
-/// How the fields of r come about.
+/// How the fields of r are read.
 pub(super) struct FieldsRule {
     /// The reader's struct; none for a record.
     pub(super) name: Option<Arc<str>>,
     pub(super) fields: Vec<FieldRule>,
-    /// Fields of w, or keys of its maps, by their name.
+    /// The fields of w, or the keys of its maps, by name.
     pub(super) sources: HashMap<Arc<str>, FieldSource>,
-    /// r's rows may lack fields: they have those that w's have, in the order of w's.
+    /// Rows of r may lack fields: they have the fields of w's rows, in w's order.
     pub(super) keeps_shape: bool,
-    /// w is a map: only rows know which fields there are.
+    /// w is a map: its fields differ by row.
     pub(super) of_map: bool,
     /// Keys that no field takes are errors.
     pub(super) deny_unknown: bool,
@@ -27,10 +27,10 @@ pub(super) struct FieldsRule {
 /// A field of r.
 pub(super) struct FieldRule {
     pub(super) name: Arc<str>,
-    /// Fields of w that rows may have it from.
+    /// The fields of w from which a row can take it.
     pub(super) pairs: Vec<PairId>,
     pub(super) absent: Absent,
-    /// Whether rows may come without it.
+    /// Whether rows may lack it.
     pub(super) may_be_absent: bool,
 }
 
@@ -39,27 +39,27 @@ pub(super) struct FieldRule {
 pub(super) struct FieldSource {
     /// The field of r.
     pub(super) field: usize,
-    /// Of several in one row the least is taken: the name, then the aliases.
+    /// If a row has several sources, the one of the lowest rank is used: the name, then the aliases in order.
     pub(super) rank: usize,
-    /// None if all rows have all fields, and so one of a lower rank.
+    /// None if every row has all fields, and so a source of a lower rank.
     pub(super) pair: Option<PairId>,
 }
 
-/// What a row gets that lacks a field.
+/// The value of a field that a row lacks.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Absent {
     /// A default, read by this pair, from the schema of this number.
     Default(usize, PairId),
     Null,
-    /// Nothing: r's rows may lack it.
+    /// No value: r's rows may lack the field.
     Left,
     Missing,
 }
 
-/// A fault that the schemas have.
+/// A fault that follows from the schemas alone.
 pub(super) struct Fault {
     pub(super) code: Code,
-    /// The field of r that it stands before.
+    /// The field of r that it precedes.
     pub(super) before: usize,
     pub(super) name: Arc<str>,
 }
@@ -79,7 +79,7 @@ impl Pairs<'_> {
             let field = Field { owner: rule.name.clone(), name: Arc::clone(own) };
             let open = self.options.open.contains(&field);
             let aliases = Options::aliases_of(&self.options.fields, &field);
-            // Where all rows have all fields, an alias beside the name is not looked at.
+            // If all rows have all fields, only the first source is used.
             let (mut looked_at, mut always) = (true, false);
             for (rank, name) in std::iter::once(own).chain(aliases).enumerate() {
                 let Some(&source) = places.get(name).filter(|_| owners.get(name) == Some(&number))
@@ -103,7 +103,7 @@ impl Pairs<'_> {
                 };
             }
             let absent = match w == r {
-                // What an open field takes stays as it is.
+                // A type read as itself, as in open fields, keeps its rows as they are.
                 true => Absent::Left,
                 false => self.absent(&field, *of, &rule)?,
             };
@@ -176,7 +176,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// Which field of r takes a name: the one that has it, else the first that has it as an alias.
+    /// The field of r that takes each name: the field of that name, otherwise the first one with that alias.
     fn owners(&self, owner: Option<&Arc<str>>, into: &Fields) -> HashMap<Arc<str>, usize> {
         let own: HashSet<&Arc<str>> = into.fields.iter().map(|(name, _)| name).collect();
         let mut owners: HashMap<Arc<str>, usize> = HashMap::new();
@@ -192,10 +192,10 @@ impl Pairs<'_> {
         owners
     }
 
-    /// What a row gets that lacks a field of this type.
+    /// The value of a field of this type that a row lacks.
     fn absent(&mut self, field: &Field, of: TypeId, rule: &FieldsRule) -> Result<Absent> {
         if let Some(default) = self.options.default_of(field) {
-            // The schemas of writer and reader come first.
+            // The schemas of the writer and the reader precede the defaults.
             let schema = default + 2;
             let from = self.types.root(schema);
             let into = if self.options.open.contains(field) { from } else { of };

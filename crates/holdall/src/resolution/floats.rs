@@ -1,11 +1,11 @@
-//! Floats of one width as those of another (F-78, line 19), and integers as floats (line 18).
+//! Converts floats of one width to another (F-78, line 19), and integers to floats (line 18).
 //!
-//! All go through f64, which holds every number of the others.
+//! All conversions go through f64, which holds every number of the other kinds.
 
 use super::integers::Integer;
 use crate::schema::Scalar;
 
-/// The floats there are.
+/// The kinds of floats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FloatKind {
     F16,
@@ -14,11 +14,11 @@ pub(crate) enum FloatKind {
     F64,
 }
 
-/// The bits of an f64's fraction.
+/// The number of bits in an f64's fraction.
 const FRACTION: u32 = 52;
 const FRACTION_MASK: u64 = (1 << FRACTION) - 1;
 const EXPONENT_MASK: u64 = 0x7FF;
-/// The highest bit of a fraction: a NaN with it is quiet.
+/// The highest bit of a fraction: it makes a NaN quiet.
 const QUIET: u64 = 1 << (FRACTION - 1);
 
 impl FloatKind {
@@ -32,7 +32,7 @@ impl FloatKind {
         })
     }
 
-    /// The bits of the fraction and of the exponent.
+    /// The number of bits in the fraction and in the exponent.
     fn layout(self) -> (u32, u32) {
         match self {
             FloatKind::F16 => (10, 5),
@@ -42,7 +42,7 @@ impl FloatKind {
         }
     }
 
-    /// The bytes of a float.
+    /// The number of bytes of a float.
     pub(super) fn width(self) -> usize {
         match self {
             FloatKind::F16 | FloatKind::Bf16 => 2,
@@ -51,20 +51,20 @@ impl FloatKind {
         }
     }
 
-    /// Whether each number of another kind is one of this.
+    /// Whether this kind has every number of another kind.
     pub(super) fn holds_all(self, other: FloatKind) -> bool {
         let ((own, range), (fraction, exponent)) = (self.layout(), other.layout());
         own >= fraction && range >= exponent
     }
 
-    /// Whether each integer of so many bits, the sign not counted, is a number of this kind.
+    /// Whether this kind has every integer of this many bits, not counting the sign.
     pub(super) fn holds_integers(self, bits: u32) -> bool {
-        // -2^bits is one too, if it is no infinity: there is no f16 of so many bits.
+        // It also has -2^bits, which is finite: for f16, `bits` is at most 11.
         bits <= self.layout().0 + 1
     }
 }
 
-/// A float as the f64 that is the same number; a NaN's fraction moves up.
+/// Widens a float to the same number as an f64; the fraction of a NaN is shifted up.
 pub(super) fn widen(kind: FloatKind, bits: u64) -> u64 {
     let (fraction_bits, exponent_bits) = kind.layout();
     let fraction = bits & ((1 << fraction_bits) - 1);
@@ -79,7 +79,7 @@ pub(super) fn widen(kind: FloatKind, bits: u64) -> u64 {
         return sign | exponent << FRACTION | fraction_up;
     }
     if exponent == 0 {
-        // A subnormal number: its highest bit becomes the one that is not written.
+        // A subnormal number: its highest bit becomes the implicit one.
         let shift = fraction.leading_zeros() - (63 - fraction_bits);
         let exponent = 1023 - bias + 1 - u64::from(shift);
         return sign | exponent << FRACTION | (fraction_up << shift & FRACTION_MASK);
@@ -87,8 +87,8 @@ pub(super) fn widen(kind: FloatKind, bits: u64) -> u64 {
     sign | (exponent + 1023 - bias) << FRACTION | fraction_up
 }
 
-/// An f64 as a float of a kind: to nearest, ties to even; a NaN keeps its sign and the highest bits of its fraction, and
-/// is quiet where that is not all of it.
+/// Rounds an f64 to a kind: to nearest, ties to even. A NaN keeps its sign and the highest bits of its fraction, and
+/// becomes quiet if that loses bits.
 pub(super) fn round(kind: FloatKind, wide: u64) -> u64 {
     if kind == FloatKind::F64 {
         return wide;
@@ -105,8 +105,8 @@ pub(super) fn round(kind: FloatKind, wide: u64) -> u64 {
     }
     let bias = (1_i64 << (exponent_bits - 1)) - 1;
     let own = exponent.cast_signed() - 1023 + bias;
-    // The number in units of the last place, as digits and how many of them are dropped. An f64 that is subnormal is
-    // less than half of any other kind's least.
+    // The number in units of the last place, as digits and the number of digits to drop. A subnormal f64 is less than
+    // half the least number of any other kind.
     let (head, drop) = match own {
         1.. => (own.cast_unsigned() << fraction_bits, dropped),
         _ => (0, dropped.saturating_add(u32::try_from(1 - own).unwrap_or(u32::MAX))),
@@ -118,20 +118,20 @@ pub(super) fn round(kind: FloatKind, wide: u64) -> u64 {
     let (kept, rest) = (digits >> drop, digits & ((1 << drop) - 1));
     let half = 1 << (drop - 1);
     let up = rest > half || (rest == half && kept & 1 == 1);
-    // A carry goes from the fraction into the exponent, as it should.
+    // A carry from the fraction increments the exponent, as it should.
     sign | (head + kept + u64::from(up)).min(infinity)
 }
 
-/// An f64 as a float of a kind that is the same number, NaNs bit by bit.
+/// Narrows an f64 to a float that is the same number; NaNs keep their bits.
 pub(crate) fn narrow_exactly(kind: FloatKind, wide: u64) -> Option<u64> {
     let bits = round(kind, wide);
     (widen(kind, bits) == wide).then_some(bits)
 }
 
-/// An integer as a float that is the same number.
+/// Converts an integer to a float that is the same number.
 pub(crate) fn of_integer(kind: FloatKind, integer: &Integer<'_>) -> Option<u64> {
     let (negative, digits, zeros) = integer.significant()?;
-    // At most 53 digits, so both factors are exact, and so is their product where it is finite.
+    // The digits have at most 53 bits, so both factors are exact, and so is their product if it is finite.
     let scale = f64::from_bits(u64::from(zeros + 1023) << FRACTION);
     let value = digits as f64 * scale;
     let value = if negative { -value } else { value };
@@ -166,7 +166,7 @@ mod tests {
         let mut word = 0x9E37_79B9_7F4A_7C15_u64;
         for step in 0..200_000_u64 {
             word = word.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(step | 1);
-            // Exponents near those of f32, and the ties that random digits never make.
+            // Exponents near those of f32, and ties, which random digits never produce.
             let exponent = 1023 - 160 + (word >> 13) % 320;
             let digits = match step % 3 {
                 0 => word & FRACTION_MASK,

@@ -8,7 +8,7 @@ use crate::number::{IntKind, shorten_big};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Integer<'a> {
     Small(i128),
-    /// Two's complement, little-endian, in the shortest form; none of these fits 128 bits.
+    /// Two's complement, little-endian, in the shortest form. Only numbers beyond 128 bits.
     Big(std::borrow::Cow<'a, [u8]>),
 }
 
@@ -20,7 +20,7 @@ pub(super) enum IntEvent<'a> {
 }
 
 impl<'a> Integer<'a> {
-    /// The integer of a kind by its 64 bits.
+    /// Returns the integer of a kind from its 64-bit pattern.
     pub(crate) fn of_bits(kind: IntKind, bits: u64) -> Integer<'a> {
         Integer::Small(match kind.is_signed() {
             true => i128::from(bits.cast_signed()),
@@ -28,7 +28,7 @@ impl<'a> Integer<'a> {
         })
     }
 
-    /// The integer by its two's complement bytes.
+    /// Returns the integer from its two's complement bytes.
     pub(crate) fn of_big(bytes: &'a [u8]) -> Integer<'a> {
         let bytes = shorten_big(bytes);
         match small(bytes) {
@@ -44,7 +44,7 @@ impl<'a> Integer<'a> {
         }
     }
 
-    /// Whether it is in a kind's range.
+    /// Whether the integer is in a kind's range.
     pub(super) fn fits(&self, kind: IntKind) -> bool {
         match self {
             Integer::Big(bytes) => kind.holds_big(bytes),
@@ -61,7 +61,7 @@ impl<'a> Integer<'a> {
         }
     }
 
-    /// The event for an integer of this kind, in whose range it is.
+    /// Returns the event for this integer as a kind whose range includes it.
     pub(super) fn event<'b>(&'b self, kind: IntKind, buffer: &'b mut [u8; 17]) -> IntEvent<'b> {
         let value = match self {
             Integer::Big(bytes) => return IntEvent::Big(bytes),
@@ -71,7 +71,7 @@ impl<'a> Integer<'a> {
             (Ok(bits), _) if kind.is_signed() => IntEvent::Bits(bits.cast_unsigned()),
             (_, Ok(bits)) if !kind.is_signed() => IntEvent::Bits(bits),
             _ => {
-                // A u128 with the highest bit of an i128 is big already; a sign never turns up here.
+                // A u128 with the highest bit set is an `Integer::Big`, so here this bit is always the sign.
                 buffer[..16].copy_from_slice(&value.to_le_bytes());
                 buffer[16] = if value < 0 { 0xFF } else { 0 };
                 IntEvent::Big(shorten_big(buffer))
@@ -79,7 +79,7 @@ impl<'a> Integer<'a> {
         }
     }
 
-    /// Appends as many bytes as a kind of fixed width has, little-endian.
+    /// Appends the integer in `width` bytes, little-endian.
     pub(super) fn write(&self, width: usize, out: &mut Vec<u8>) {
         match self {
             Integer::Small(value) => out.extend_from_slice(&value.to_le_bytes()[..width.min(16)]),
@@ -112,7 +112,8 @@ impl<'a> Integer<'a> {
         Integer::of_owned(magnitude)
     }
 
-    /// The sign, at most 53 digits, and the zeros behind them; none if there are more digits, or the number has 1024 or more.
+    /// The sign, the digits (at most 53 bits), and the number of zero bits after them; none if there are more digits,
+    /// or the number has 1024 bits or more.
     pub(super) fn significant(&self) -> Option<(bool, u64, u32)> {
         let (negative, magnitude) = self.magnitude();
         let zero_bytes = magnitude.iter().take_while(|byte| **byte == 0).count();
@@ -132,7 +133,7 @@ impl<'a> Integer<'a> {
         (word >> 53 == 0).then_some((negative, word, 8 * zero_bytes as u32 + zeros))
     }
 
-    /// The product with a power of ten.
+    /// Returns the product with a power of ten.
     pub(super) fn times(&self, factor: u32) -> Integer<'static> {
         if let Integer::Small(value) = self
             && let Some(product) = value.checked_mul(i128::from(factor))
@@ -150,7 +151,7 @@ impl<'a> Integer<'a> {
         Integer::of_magnitude(negative, magnitude)
     }
 
-    /// The sum with less than a power of ten that it was multiplied with.
+    /// Adds a number that is less than the power of ten that this was multiplied by.
     pub(super) fn plus(&self, more: u32) -> Integer<'static> {
         if let Integer::Small(value) = self
             && let Some(sum) = value.checked_add(i128::from(more))
@@ -161,7 +162,7 @@ impl<'a> Integer<'a> {
             Integer::Small(value) => value.to_le_bytes().to_vec(),
             Integer::Big(bytes) => bytes.to_vec(),
         };
-        // A byte of sign, so that the carry has a place.
+        // One more byte of sign, so that the carry has room.
         let sign = if bytes.last().is_some_and(|last| last & 0x80 != 0) { 0xFF } else { 0 };
         bytes.push(sign);
         let mut carry = u64::from(more);
@@ -173,7 +174,7 @@ impl<'a> Integer<'a> {
         Integer::of_owned(bytes)
     }
 
-    /// The quotient, rounded down, and what is left.
+    /// Returns the quotient, rounded down, and the remainder.
     pub(super) fn divided_down(&self, divisor: u32) -> (Integer<'static>, u32) {
         if let Integer::Small(value) = self {
             let wide = i128::from(divisor);
@@ -184,13 +185,13 @@ impl<'a> Integer<'a> {
         if !negative || left == 0 {
             return (Integer::of_magnitude(negative, magnitude), left);
         }
-        // One less than -n is n with all bits turned.
+        // -n - 1 is n with all bits inverted.
         magnitude.push(0);
         magnitude.iter_mut().for_each(|byte| *byte = !*byte);
         (Integer::of_owned(magnitude), divisor - left)
     }
 
-    /// The quotient, if nothing is left.
+    /// Returns the quotient, if there is no remainder.
     pub(super) fn divided(&self, divisor: u32) -> Option<Integer<'static>> {
         if let Integer::Small(value) = self {
             let divisor = i128::from(divisor);
@@ -201,7 +202,7 @@ impl<'a> Integer<'a> {
     }
 }
 
-/// For errors.
+/// The text for errors.
 impl fmt::Display for Integer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -222,7 +223,7 @@ fn small(bytes: &[u8]) -> Option<i128> {
     Some(i128::from_le_bytes(wide))
 }
 
-/// Divides little-endian bytes; what is left.
+/// Divides little-endian bytes; returns the remainder.
 fn divide(magnitude: &mut [u8], divisor: u32) -> u32 {
     let mut left = 0;
     for byte in magnitude.iter_mut().rev() {
@@ -233,7 +234,7 @@ fn divide(magnitude: &mut [u8], divisor: u32) -> u32 {
     left as u32
 }
 
-/// Two's complement: all bits turned, and one more.
+/// Negates in two's complement: inverts all bits, and adds one.
 fn negate(bytes: &mut [u8]) {
     let mut carry = true;
     for byte in bytes {

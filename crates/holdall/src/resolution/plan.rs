@@ -1,4 +1,4 @@
-//! How values of one schema are read into another: resolution, done once.
+//! How values of one schema are read into another: the result of resolution, computed once.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -22,7 +22,7 @@ pub struct Plan {
     pub(super) types: Types,
     /// The first steps are those of the pairs, in their order.
     steps: Vec<Step>,
-    /// For each step, the one that replaces it: where r only offers a choice, the chosen one.
+    /// For each step, the step that replaces it: where r offers only one choice, the chosen step.
     stands_for: Vec<StepId>,
     /// The types of each step.
     sides: Vec<(TypeId, TypeId)>,
@@ -260,12 +260,12 @@ impl Plan {
         self.sides[step]
     }
 
-    /// Returns the size of the plan: its types, and what was made for their pairs.
+    /// Returns the size of the plan: its types, and the work counted for their pairs.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// Returns what all steps into equal types share.
+    /// Returns the class that all steps into equal types share.
     pub(super) fn class(&self, step: StepId) -> usize {
         self.classes.get(self.sides[step].1).copied().unwrap_or_default()
     }

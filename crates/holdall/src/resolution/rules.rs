@@ -1,6 +1,6 @@
-//! Which line of F-78 a pair is of, and with it the pairs that it asks for.
+//! Chooses the line of F-78 for a pair of types, and with it the pairs that this line needs.
 //!
-//! Nothing here looks at whether those pairs can be read: that is known when all of them are there.
+//! Nothing here checks whether those pairs can be read: that is known only after all pairs are collected.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,38 +20,39 @@ use crate::schema::{LogicalType, Scalar, Type, TypeId, Union};
 /// The number of a pair of types.
 pub(super) type PairId = usize;
 
-/// A type of the writer and one of the reader.
+/// A type of the writer, and one of the reader.
 pub(super) struct Pair {
     pub(super) writer: TypeId,
     pub(super) reader: TypeId,
     pub(super) rule: Rule,
 }
 
-/// How a pair is read; pairs inside are read too, or the pair is not.
+/// How a pair is read. Most rules can be read only if their inner pairs can.
 pub(super) enum Rule {
-    /// It cannot be read: no line fits, or the one of this name does not by what the types say. Or it is not known yet.
+    /// Cannot be read: no line fits, or the types rule out the line of this name. Also the rule of a pair that is not
+    /// resolved yet.
     None(&'static str),
     /// Line 1.
     Never,
-    /// Null, bool, string, bytes, and types of later versions, each as the same.
+    /// Null, bool, string, bytes, and types of later versions: each is read as itself.
     Same,
-    /// Line 2: what is present.
+    /// Line 2: the values that are present.
     Options(PairId),
-    /// Line 2 where what is present has a variant `Some`: with all of r.
+    /// Line 2, if the present value has a variant `Some`: it is read as all of r.
     SerdeOptions(PairId),
     /// Line 5 for a union with the variant `Some`, row by row.
     SerdeOption(SerdeOption),
     /// Line 15 for seconds and nanoseconds.
     Seconds(Seconds),
-    /// Line 14 into these.
+    /// Line 14 into seconds and nanoseconds.
     Parts(Seconds),
-    /// A field that data have, in an option that says so.
+    /// A field that the data have, read into an option that marks it as present.
     Present(PairId),
-    /// Line 3, row by row: null and what is present.
+    /// Line 3, row by row: null, and the present value.
     Option { null: PairId, some: PairId },
     /// Line 4, row by row.
     Union(Vec<PairId>),
-    /// Lines 5, 6, 11 and 15: the same w into a type inside r.
+    /// Lines 5, 6, 11 and 15: the same w, read into a type inside r.
     Into(Target),
     /// Line 7, row by row: w's names, each with r's variant.
     Variants(Vec<(Arc<str>, Option<VariantRule>)>),
@@ -67,15 +68,15 @@ pub(super) enum Rule {
     IntAsFloat(FloatKind),
     /// Line 19.
     Float(FloatKind),
-    /// Line 20: into bytes, or so many bytes.
+    /// Line 20: into bytes, or into this many bytes.
     Blob(Option<u64>),
     /// Line 21 for equal elements.
     SameTensor,
     /// Line 21.
     Tensor(PairId),
-    /// Line 22 where all items are one pair.
+    /// Line 22, if all items are the same pair.
     Items(Sequence, PairId),
-    /// Line 22 where each item has its own.
+    /// Line 22, if each item has its own pair.
     Each(Sequence, Vec<PairId>),
     /// Line 23.
     Fields(FieldsRule),
@@ -101,7 +102,7 @@ pub(super) enum Sequence {
 }
 
 impl Sequence {
-    /// The number of items, if all values have as many.
+    /// The number of items, if it is the same for all values.
     pub(super) fn len(self) -> Option<u64> {
         match self {
             Sequence::Array(len) | Sequence::Tuple(len) | Sequence::Fixed(len) => Some(len),
@@ -110,7 +111,7 @@ impl Sequence {
     }
 }
 
-/// From a unit of time to another.
+/// A conversion from one unit of time to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Scale {
     Times(u32),
@@ -118,7 +119,7 @@ pub(super) enum Scale {
     Divided(u32),
 }
 
-/// Bytes of names that count as much as a pair.
+/// The bytes of names that count as one unit of work, like a pair.
 const NAME_BYTES: usize = 64;
 
 /// All pairs that the roots lead to.
@@ -128,12 +129,12 @@ pub(super) struct Pairs<'o> {
     pub(super) pairs: Vec<Pair>,
     numbers: HashMap<(TypeId, TypeId), PairId>,
     pub(super) presence: Presence,
-    /// What was made for them so far.
+    /// The work counted for them so far.
     pub(super) work: usize,
 }
 
 impl<'o> Pairs<'o> {
-    /// The pairs that the root's leads to; it is the first.
+    /// Returns all pairs that the pair of the roots leads to; that pair is the first.
     pub(super) fn of(types: Types, options: &'o Options) -> Result<Pairs<'o>> {
         let (writer, reader) = (types.root(0), types.root(1));
         let mut pairs = Pairs {
@@ -154,7 +155,7 @@ impl<'o> Pairs<'o> {
         Ok(pairs)
     }
 
-    /// The number of a pair, new or known.
+    /// Returns the number of a pair, known or added.
     pub(super) fn pair(&mut self, writer: TypeId, reader: TypeId) -> Result<PairId> {
         let (writer, reader) = (self.types.meant(writer), self.types.meant(reader));
         self.work(1)?;
@@ -166,7 +167,7 @@ impl<'o> Pairs<'o> {
         Ok(number)
     }
 
-    /// Counts what is made for the pairs: a hostile schema could ask for the product of its types and the reader's.
+    /// Counts work: a hostile schema could ask for the product of its types and the reader's.
     pub(super) fn work(&mut self, units: usize) -> Result<()> {
         self.work = self.work.saturating_add(units);
         if self.pairs.len() >= MOST_PAIRS || self.work > 4 * MOST_PAIRS {
@@ -175,7 +176,7 @@ impl<'o> Pairs<'o> {
         Ok(())
     }
 
-    /// Counts names that are looked up: one of many bytes can stand in many types.
+    /// Counts names that are looked up: one long name can occur in many types.
     pub(super) fn look_up<'n>(
         &mut self,
         names: impl IntoIterator<Item = &'n Arc<str>>,
@@ -251,7 +252,7 @@ impl<'o> Pairs<'o> {
                 }
             }
             (own @ (Type::Struct(_, from) | Type::Record(from)), Type::Map(key, value)) => {
-                // A mapping without entries is a record, whatever keys it was to have.
+                // A mapping without entries is written as a record, whatever the type of its keys.
                 let is_empty = matches!(own, Type::Record(_)) && from.fields.is_empty();
                 match is_empty || self.is_string(*key) {
                     false => Rule::None(NO_LINE),
@@ -289,7 +290,7 @@ impl<'o> Pairs<'o> {
             aliases.iter().map(move |alias| (&**alias, number))
         });
         let own = known.iter().zip(0..).map(|(name, number)| (&**name, number));
-        // A name comes before an alias, and of aliases the first.
+        // A name takes precedence over an alias, and the first alias over the others.
         for (name, number) in own.chain(aliases) {
             numbers.entry(name).or_insert(number);
         }
@@ -308,7 +309,7 @@ impl<'o> Pairs<'o> {
         Ok(Rule::Variants(variants))
     }
 
-    /// The variant of a named union for those that it lacks.
+    /// The variant of a named union that stands for unknown variants.
     pub(super) fn other_of(
         &self,
         r: TypeId,
@@ -399,7 +400,7 @@ impl<'o> Pairs<'o> {
     }
 }
 
-/// Whether a scalar is an element that is looked at by itself: bool, an integer or a float.
+/// Whether an element of this scalar type is converted by itself: a bool, an integer or a float.
 fn is_element(scalar: Scalar) -> bool {
     !matches!(scalar, Scalar::Fixed(_))
 }
@@ -423,7 +424,7 @@ fn scalars(w: Scalar, r: Scalar) -> Option<Rule> {
     })
 }
 
-/// How a time goes into one of equal kind and zone; none if the types are no such times.
+/// The scale from one time to another of the same kind and zone; none if the types are not such times.
 fn time_scale(from: &LogicalType, into: &LogicalType) -> Option<Option<Scale>> {
     let times = [LogicalType::TIME, LogicalType::TIMESTAMP, LogicalType::DURATION];
     let (unit, zone) = from.parameters().split_first()?;

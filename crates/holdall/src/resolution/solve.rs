@@ -1,7 +1,7 @@
-//! Which pairs can be read, and the first fault of those that cannot.
+//! Finds the pairs that can be read, and the first fault of the others.
 //!
-//! A pair can be read unless it cannot: all are taken to be readable, and what a pair without a line brings down is found
-//! from there. So types that lead to themselves need no care, and no pair rests on another that falls later.
+//! All pairs are assumed to be readable. The pairs that no line fits are then removed, and with them all pairs that
+//! need them. So recursive types need no special case, and no readable pair depends on a removed one.
 
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ impl Readable {
         }
         let needs: Vec<Needs> = pairs.pairs.iter().map(|pair| Needs::of(&pair.rule)).collect();
         let mut readable = Readable(vec![true; pairs.pairs.len()]);
-        // Of rules that need one of many, how many there still are.
+        // For rules that need one of several pairs, the number of pairs left.
         let mut counts: Vec<usize> = needs
             .iter()
             .map(|needs| match needs {
@@ -41,7 +41,7 @@ impl Readable {
             }
         }
         while let Some(number) = fallen.pop() {
-            // A parent stands here as often as it has the pair.
+            // A parent is listed once for each time that it uses the pair.
             for parent in parents[number].iter().copied() {
                 counts[parent] = match needs[parent] {
                     Needs::One(_) => counts[parent].saturating_sub(1),
@@ -75,7 +75,7 @@ impl Readable {
         }
     }
 
-    /// The variant that w is read as: the first of its kind that takes it, else the first that does (F-78).
+    /// The variant that w is read as: the first readable one of w's kind, otherwise the first readable one (F-78).
     pub(super) fn variant<'t>(&self, variants: &'t [Candidate]) -> Option<&'t Target> {
         let takes = |variant: &&Candidate| self.reaches(&variant.target);
         let kin = variants.iter().filter(|variant| variant.kin).find(takes);
@@ -83,11 +83,11 @@ impl Readable {
         found.map(|variant| &variant.target)
     }
 
-    /// Why the pair of the roots cannot be read: the first fault, in r's order.
+    /// The reason why the pair of the roots cannot be read: the first fault, in r's order.
     pub(super) fn first_fault(&self, pairs: &Pairs<'_>) -> Error {
         let mut path = vec!["$".to_owned()];
         let mut seen = HashSet::new();
-        // What is left to look at of each pair on the way, its last first.
+        // The remaining steps of each pair on the path; the next step is last.
         let mut stack = vec![(0, vec![Step::Pair(0, String::new())])];
         while let Some((number, steps)) = stack.last_mut() {
             let Some(step) = steps.pop() else {
@@ -112,12 +112,12 @@ impl Readable {
                 }
             }
         }
-        // A pair that falls leads to one without a line.
+        // A pair that cannot be read leads to one that no line fits.
         let Pair { writer, reader, .. } = pairs.pairs[0];
         incompatible(pairs, (writer, reader), NO_LINE, &["$".to_owned()])
     }
 
-    /// What to look at for a pair's fault, the last first.
+    /// The steps that search for a pair's fault; the next one is last.
     fn steps(&self, pairs: &Pairs<'_>, pair: PairId) -> Vec<Step> {
         let Pair { reader, rule, .. } = &pairs.pairs[pair];
         let mut steps = match rule {
@@ -138,7 +138,7 @@ impl Readable {
     }
 }
 
-/// Where the fault of a target is, which comes down to nothing.
+/// The place of the fault of a target that no value can be read into.
 fn step_into(pairs: &Pairs<'_>, target: &Target) -> Step {
     match target {
         Target::Pair(inside) => Step::Pair(*inside, String::new()),
@@ -152,13 +152,13 @@ fn step_into(pairs: &Pairs<'_>, target: &Target) -> Step {
     }
 }
 
-/// What a rule needs of the pairs inside.
+/// The inner pairs that a rule needs.
 #[derive(Clone, Copy)]
 enum Needs {
     All,
-    /// One of so many, those counted that are read in any case.
+    /// One of this many, including those that can always be read.
     One(usize),
-    /// It cannot be read, whatever they are.
+    /// The rule cannot be read, whatever the inner pairs.
     More,
 }
 
@@ -181,10 +181,10 @@ impl Needs {
     }
 }
 
-/// Where a fault may be.
+/// A place where a fault may be.
 enum Step {
     Pair(PairId, String),
-    /// At w with this type of r's, by this rule.
+    /// Here: w cannot be read as this type of r's, by this rule.
     Here(TypeId, &'static str),
     /// At a field.
     Fault(Code, std::sync::Arc<str>),
@@ -222,7 +222,7 @@ fn incompatible(
         .with_path(|| path.concat())
 }
 
-/// A field that w lacks, or r does.
+/// The error for a field that w lacks, or that r lacks.
 #[cold]
 fn field_fault(
     pairs: &Pairs<'_>,
@@ -250,7 +250,7 @@ fn field_fault(
 }
 
 impl Rule {
-    /// Each pair inside.
+    /// Calls a function for each inner pair.
     fn for_each(&self, look: &mut dyn FnMut(PairId)) {
         match self {
             Rule::Into(target) => target.for_each(look),
@@ -258,7 +258,7 @@ impl Rule {
         }
     }
 
-    /// Each pair inside with the step of the path that leads to it, as the schema has it.
+    /// Calls a function for each inner pair, with the step of its path in the schema.
     pub(super) fn for_each_with_path(&self, look: &mut dyn FnMut(PairId, String)) {
         match self {
             Rule::None(_)
@@ -322,7 +322,7 @@ impl Rule {
 }
 
 impl Target {
-    /// The pairs and nulls that it may come down to: it is readable if one of them is.
+    /// The number of pairs and nulls that the target may resolve to: it is readable if one of them is.
     fn leaves(&self) -> usize {
         match self {
             Target::Pair(_) | Target::Null(_) => 1,

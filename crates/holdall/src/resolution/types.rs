@@ -1,4 +1,4 @@
-//! The types of several schemas under one numbering, so that a pair is two numbers.
+//! The types of several schemas in one numbering, so that a pair is two numbers.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::rc::Rc;
@@ -9,21 +9,21 @@ use crate::error::{Code, Error, Result};
 use crate::number::IntKind;
 use crate::schema::{Fields, Form, LogicalType, Scalar, Schema, Type, TypeId, Union};
 
-/// The types of the writer, the reader, and of the values that the reader's program gives for fields.
+/// The types of the writer, of the reader, and of the values that the reader's program provides for fields.
 pub(super) struct Types {
-    /// By handle: one of many fields is looked at in many pairs.
+    /// Shared handles, because a type with many fields is read in many pairs.
     all: Vec<Arc<Type>>,
-    /// What def, shared and packed stand for.
+    /// The type behind definitions, shared values and packed types.
     meant: Vec<TypeId>,
-    /// What each is but for what is inside: a number that those share which are alike.
+    /// For each type, a number that types share if they differ at most in the types inside.
     heads: Vec<usize>,
-    /// The numbers of the structs' names.
+    /// The numbers of the names of structs.
     names: Vec<Option<usize>>,
-    /// Of named unions, which variant is called [`SOME`].
+    /// For named unions, the variant called [`SOME`].
     some: Vec<Option<usize>>,
     null: TypeId,
     byte: TypeId,
-    /// Unions without that variant, by the union, and the other way round.
+    /// For each union, the union without that variant; and the reverse.
     without_some: HashMap<TypeId, TypeId>,
     with_some: HashMap<TypeId, TypeId>,
     /// The schemas, each with the number of its first type.
@@ -32,7 +32,7 @@ pub(super) struct Types {
 }
 
 impl Types {
-    /// The types of these schemas, in this order, and at the end null and u8.
+    /// Collects the types of these schemas in this order, followed by null and u8.
     pub(super) fn of(schemas: &[&Schema]) -> Types {
         let (mut all, mut meant, mut starts) = (Vec::new(), Vec::new(), Vec::new());
         for schema in schemas {
@@ -73,12 +73,12 @@ impl Types {
         }
     }
 
-    /// The root of a schema, by its place among them.
+    /// The root of a schema, by the schema's position.
     pub(super) fn root(&self, schema: usize) -> TypeId {
         self.meant[self.schemas[schema].1]
     }
 
-    /// The number that a type has in a schema, by the schema's place among them.
+    /// The number of a type in its own schema, by the schema's position.
     pub(super) fn own_number(&self, schema: usize, id: TypeId) -> Option<TypeId> {
         let (schema, start) = self.schemas.get(schema)?;
         id.checked_sub(*start).filter(|own| *own < schema.types().len())
@@ -92,7 +92,7 @@ impl Types {
         self.byte
     }
 
-    /// The type that a type counts as.
+    /// The type behind definitions, shared values and packed types.
     pub(super) fn meant(&self, id: TypeId) -> TypeId {
         self.meant[id]
     }
@@ -101,7 +101,7 @@ impl Types {
         &self.all[self.meant[id]]
     }
 
-    /// The same, to look at while more is asked of the types.
+    /// Like `get`, as a handle that does not borrow from the types.
     pub(super) fn handle(&self, id: TypeId) -> Arc<Type> {
         Arc::clone(&self.all[self.meant[id]])
     }
@@ -111,8 +111,8 @@ impl Types {
         self.all.len()
     }
 
-    /// Whether no two keys of a map of the writer's are equal: they were compared when they were read (F-35), where no
-    /// definition is in the way.
+    /// Whether the keys of one of the writer's maps certainly differ: reading has compared them (F-35) if their type is
+    /// comparable without following a definition.
     pub(super) fn keys_differ(&self, map: TypeId) -> bool {
         match self.get(map) {
             Type::Map(key, _) => is_comparable(|id| &*self.all[id], *key),
@@ -120,7 +120,7 @@ impl Types {
         }
     }
 
-    /// Forgets what only resolution asks for.
+    /// Drops what only resolution needs.
     pub(super) fn settle(&mut self) {
         self.equal = Equality::default();
     }
@@ -139,7 +139,7 @@ impl Types {
         }
     }
 
-    /// Whether a type is a union without variants, or never: there are no values of it.
+    /// Whether a type has no values: a union without variants, or `never`.
     pub(super) fn is_empty(&self, id: TypeId) -> bool {
         match self.get(id) {
             Type::Never => true,
@@ -148,7 +148,7 @@ impl Types {
         }
     }
 
-    /// Whether two types are equal, whatever the shapes of their records are.
+    /// Whether two types are equal, apart from the shapes of their records.
     pub(super) fn are_equal(&mut self, left: TypeId, right: TypeId) -> Result<bool> {
         let mut equal = std::mem::take(&mut self.equal);
         let answer = equal.compare(self, left, right);
@@ -156,7 +156,8 @@ impl Types {
         answer
     }
 
-    /// For each type a number that equal types share: what is read into types of one number is one value (F-80).
+    /// For each type, a number that equal types share: a value that is read into types of one number is one shared
+    /// value (F-80).
     pub(super) fn classes(&self) -> Result<Vec<usize>> {
         let mut classes: Vec<usize> = self.meant.iter().map(|meant| self.heads[*meant]).collect();
         let (mut count, mut work) = (classes.iter().collect::<HashSet<_>>().len(), 0);
@@ -185,12 +186,12 @@ impl Types {
         self.all[id].children().collect()
     }
 
-    /// Whether two types are equal but for what is inside them.
+    /// Whether two types are equal apart from the types inside them.
     fn are_alike(&self, left: TypeId, right: TypeId) -> bool {
         self.heads[left] == self.heads[right]
     }
 
-    /// The variant of a named union that says that an option is present (F-97).
+    /// The variant of a named union that marks an option as present (F-97).
     pub(super) fn explicit_some(&self, union: TypeId) -> Option<usize> {
         let union = self.meant[union];
         let number = self.some[union]?;
@@ -208,7 +209,7 @@ impl Types {
         is_explicit.then_some(number)
     }
 
-    /// A named union without that variant; none if it has no other.
+    /// A named union without that variant; none if it has no other variants.
     pub(super) fn without_some(&mut self, union: TypeId, number: usize) -> Option<TypeId> {
         let union = self.meant[union];
         if let Some(known) = self.without_some.get(&union) {
@@ -228,7 +229,7 @@ impl Types {
         let id = self.all.len();
         self.all.push(Arc::new(Type::Union(rest)));
         self.meant.push(id);
-        // Like no other: nothing asks whether it is equal to one.
+        // A number of its own, because no caller compares it with another type.
         self.heads.push(id);
         self.names.push(None);
         self.some.push(None);
@@ -237,7 +238,7 @@ impl Types {
         Some(id)
     }
 
-    /// The number of a struct's name: equal names have one.
+    /// The number of a struct's name; equal names share a number.
     pub(super) fn struct_name(&self, id: TypeId) -> Option<usize> {
         self.names[self.meant[id]]
     }
@@ -251,7 +252,7 @@ fn variant_some(ty: &Type) -> Option<usize> {
     of.names.as_ref()?.iter().position(|name| **name == *SOME)
 }
 
-/// What two types that are alike have in common: names and parameters by their numbers.
+/// The part that two types have in common if they are alike: names and parameters, by their numbers.
 #[derive(PartialEq, Eq, Hash)]
 enum Head {
     Scalar(Scalar),
@@ -275,8 +276,8 @@ impl Head {
     }
 }
 
-/// Numbers for names and logical types. A type of two bytes can have a name of many (F-16): so each name is looked at once,
-/// and then known by where it is.
+/// Numbers names and logical types. A type of two bytes can have a long name (F-16), so each name is hashed once, and
+/// later found by its address.
 #[derive(Default)]
 struct Interner {
     names: HashMap<Arc<str>, usize>,
@@ -324,7 +325,7 @@ impl Interner {
     }
 }
 
-/// The type of a schema that def, shared and packed stand for, which is none of these.
+/// The type behind definitions, shared values and packed types.
 fn stands_for(schema: &Schema, mut id: TypeId) -> TypeId {
     loop {
         id = match schema.types()[id] {
@@ -335,7 +336,7 @@ fn stands_for(schema: &Schema, mut id: TypeId) -> TypeId {
     }
 }
 
-/// Which fields each row has. A type's shapes are counted once, in however many pairs it is.
+/// Which fields every row has. The shapes of a type are counted once, however many pairs it is in.
 #[derive(Default)]
 pub(super) struct Presence(HashMap<*const Box<[usize]>, Rc<[bool]>>);
 
@@ -355,8 +356,8 @@ impl Presence {
     }
 }
 
-/// More comparisons of types than this are not made, nor more pairs of types: a hostile schema could ask for the product of
-/// its types and the reader's.
+/// The most comparisons of types, and the most pairs of types: a hostile schema could ask for the product of its types
+/// and the reader's.
 pub(super) const MOST_PAIRS: usize = 1 << 19;
 const MOST_WORK: usize = 1 << 25;
 
@@ -366,7 +367,7 @@ pub(super) fn too_many() -> Error {
         .got("schemas with more")
 }
 
-/// Which types are known to be equal, and which not.
+/// The pairs of types known to be equal or different.
 #[derive(Default)]
 struct Equality {
     known: HashMap<(TypeId, TypeId), bool>,
@@ -374,10 +375,10 @@ struct Equality {
 }
 
 impl Equality {
-    /// Two types are equal unless a difference can be reached: so those that lead to themselves come to an end.
+    /// Two types are equal unless a difference is reachable, so the comparison of recursive types ends.
     fn compare(&mut self, types: &Types, left: TypeId, right: TypeId) -> Result<bool> {
         let root = (types.meant(left), types.meant(right));
-        // Each pair with the one that led to it, those near the root first: differences mostly are.
+        // Each pair with the pair that led to it. Pairs near the root come first, because most differences are there.
         let mut from: HashMap<(TypeId, TypeId), (TypeId, TypeId)> = HashMap::from([(root, root)]);
         let mut left = VecDeque::from([root]);
         while let Some(pair) = left.pop_front() {
@@ -390,7 +391,7 @@ impl Equality {
                 return Err(too_many());
             }
             if known == Some(false) || !types.are_alike(pair.0, pair.1) {
-                // So are all that led here.
+                // The pairs that led here differ too.
                 self.known.insert(pair, false);
                 let mut up = from[&pair];
                 while self.known.insert(up, false) != Some(false) {
