@@ -17,7 +17,7 @@ struct Bodies {
     read: TokenStream,
     /// For many rows, field by field where possible.
     read_rows: Option<TokenStream>,
-    /// Over a value, if its fields can be.
+    /// Over an existing value, if a field supports it.
     read_over: Option<TokenStream>,
     /// As the only row of a site.
     read_inline: Option<TokenStream>,

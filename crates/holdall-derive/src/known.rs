@@ -1,11 +1,11 @@
-//! The known attributes, where each may stand, and how it is written.
+//! The known attributes, where each is allowed, and how to write it.
 
 use proc_macro2::Span;
 use syn::meta::ParseNestedMeta;
 use syn::spanned::Spanned;
 use syn::{Attribute, Error, Meta, Result, Token, token};
 
-/// Where an attribute stands.
+/// The place of an attribute.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Type,

@@ -106,7 +106,7 @@ impl Packed<'_, '_> {
         }
     }
 
-    /// Reads the bytes of all fields, but for those that are skipped.
+    /// Reads the bytes of all fields except skipped ones.
     fn unpack(&self) -> TokenStream {
         let krate = self.krate;
         let parts = self.fields.all.iter().map(|field| {

@@ -6,15 +6,16 @@
 //! | storey | holds |
 //! |---|---|
 //! | [`kernel`], [`number`], [`error`], [`limits`] | loops over slices, varints and integers of any size, error codes, budgets |
-//! | [`input`] | bytes with a position, a window of a file, memory for what comes of them, a hook for tracing |
+//! | [`input`] | bytes with a position, a window of a file, memory for decoded columns, a hook for tracing |
 //! | [`schema`] | types, names, text, fingerprint, their bytes |
 //! | [`mod@column`] | each kind of column: write, locate, validate, decode, skip |
 //! | [`block`], [`envelope`], [`message`], [`stream`] | the columns of values, their envelopes, frames |
 //!
 //! # From rule to code
 //!
-//! The rules of `spec/format.md`, each with where it is written and where it is read; chapters 7, 11 and 13 are those of
-//! `holdall`, whose `lib.rs` has their table. A test finds each function. Others are found by a search for `F-29`.
+//! The rules of `spec/format.md`, each with the code that writes it and the code that reads it. The crate `holdall`
+//! implements chapters 7, 11 and 13, and has their table in its `lib.rs`. A test finds each function. To find other
+//! uses of a rule, search for its number, such as `F-29`.
 //!
 //! | rules | what | writes | reads |
 //! |---|---|---|---|

@@ -8,7 +8,7 @@ use crate::input::trace::{Field, Form, Part, field};
 use crate::number::write_varint;
 use crate::schema::{path, read_count};
 
-/// Information about a message beside its value: strings by distinct keys, in order.
+/// Information about a message in addition to its value: strings with distinct keys, in order.
 ///
 /// ```
 /// use holdall::{Encoder, Metadata, Value};

@@ -38,7 +38,7 @@ pub const CHECKSUM_LEN: usize = 4;
 
 const LENGTH: Field = field("the message's length", "F-67");
 const CHECKSUM: Field = field("the checksum", "F-67").form(Form::Checksum);
-/// What follows the end that the length gives.
+/// The bytes after the end that the length specifies.
 const BEHIND: Field = field("not read", "F-67").form(Form::Unread);
 
 /// The part of a message before its schema (F-7).
@@ -142,8 +142,8 @@ impl Preamble {
         Ok(())
     }
 
-    /// Reads what precedes the schema, given only the first bytes of a message of `size` bytes: the metadata, and
-    /// where the block ends. The checksum covers all bytes, so only its room is checked.
+    /// Reads what precedes the schema from only the first bytes of a message of `size` bytes: the metadata, and where
+    /// the block ends. The checksum covers all bytes, so only its presence is checked.
     pub fn read_head(input: &mut Input<'_>, size: u64) -> Result<(Preamble, Metadata, u64)> {
         let preamble = Preamble::read_flags(input)?;
         let mut end = size;

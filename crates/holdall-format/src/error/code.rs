@@ -53,7 +53,7 @@ codes! {
     BadParameters = "bad_parameters",
     /// A logical type over a storage that its kind does not allow.
     BadStorage = "bad_storage",
-    /// An encoding that may not stand inside another.
+    /// An encoding that is not allowed inside another.
     BadInnerEncoding = "bad_inner_encoding",
     /// A string or name that is not UTF-8.
     InvalidUtf8 = "invalid_utf8",

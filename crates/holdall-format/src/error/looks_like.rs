@@ -21,9 +21,9 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum LooksLike {
-    /// A message of holdall, given to a reader of streams.
+    /// A message of holdall in place of a stream.
     Message,
-    /// A stream of holdall, given to a reader of messages.
+    /// A stream of holdall in place of a message.
     Stream,
     /// A pickle of Python, of protocol 2 or later.
     Pickle,

@@ -9,11 +9,11 @@ mod looks_like;
 pub use code::Code;
 pub use looks_like::{LooksLike, PREFIX};
 
-/// The rules that errors of several modules cite: no line of the table of conversions fits (F-78),
+/// The rule that errors cite if no line of the table of conversions fits (F-78).
 pub const NO_LINE: &str = "F-78";
-/// its line on the variants of named unions,
+/// The line of that table on the variants of named unions.
 pub const VARIANTS: &str = "F-78 line 7";
-/// and the rules on fields (F-79).
+/// The rules on fields (F-79).
 pub const FIELDS: &str = "F-79";
 
 /// `Result` with [`Error`].

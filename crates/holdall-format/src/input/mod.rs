@@ -15,9 +15,9 @@ use crate::limits::{Budget, may_be_filled};
 use trace::{Field, Form, Part, Tracer, field};
 use window::Origin;
 
-/// In an aligned message the block starts at a multiple of this many bytes, and so does each payload of raw rows (F-69)
+/// The alignment in an aligned message of the block, and of each large payload of raw rows (F-69).
 pub const LINE: usize = 64;
-/// of at least this many.
+/// A payload is large from this many bytes on.
 pub const LARGE: usize = 4096;
 
 /// Returns the bytes from an offset to the next multiple.
@@ -28,7 +28,7 @@ pub fn padding(offset: usize, multiple: usize) -> usize {
 /// Bytes, a position in them, and the budget left for decoding them.
 #[derive(Clone)]
 pub struct Input<'a> {
-    /// The bytes that are held: all, or some of a window.
+    /// The bytes in memory: all of them, or some of a window.
     bytes: &'a [u8],
     /// The position in them.
     at: usize,
@@ -77,8 +77,8 @@ impl<'a> Input<'a> {
         Input { tracer: Some(tracer), ..self }
     }
 
-    /// Returns an input over decompressed bytes. It takes the budget, which the caller moves back. Nothing in it is aligned
-    /// (F-69) or traced, as it has no offsets of its own.
+    /// Returns an input over decompressed bytes. It takes the budget, which the caller moves back. Nothing in it is
+    /// aligned (F-69) or traced, because it has no offsets of its own.
     pub fn within(&mut self, bytes: Vec<u8>) -> Input<'a> {
         let budget = std::mem::take(&mut self.budget);
         Input::new(self.scratch.keep(bytes), budget, self.scratch)
@@ -89,7 +89,7 @@ impl<'a> Input<'a> {
         self.base + self.at
     }
 
-    /// The unread bytes that are held: all of them, but for the input of a window.
+    /// The unread bytes in memory: all of them, except for the input of a window.
     #[inline]
     pub fn rest(&self) -> &'a [u8] {
         &self.bytes[self.at..]
@@ -99,14 +99,14 @@ impl<'a> Input<'a> {
         usize::try_from(self.left()).unwrap_or(usize::MAX)
     }
 
-    /// As [`Input::remaining`], but exact where addresses are small.
+    /// Like [`Input::remaining`], but exact where addresses are small.
     #[inline]
     fn left(&self) -> u128 {
         let held = (self.bytes.len() - self.at) as u128;
         held + self.origin.map_or(0, |origin| u128::from(self.not_held(origin)))
     }
 
-    /// The next bytes, if there are as many; the position stays.
+    /// The next bytes, if there are enough; the position stays.
     #[inline]
     pub fn peek<const N: usize>(&mut self) -> Result<Option<[u8; N]>> {
         if self.bytes.len() - self.at < N && self.origin.is_some() {
@@ -174,7 +174,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// As [`Input::pass`], for a fault of a column that ends at the position.
+    /// Like [`Input::pass`], for a fault of a column that ends at the position.
     pub fn pass_column(&self, error: Error) -> Result<()> {
         match self.tracer {
             Some(tracer) if tracer.is_located(self.position()) => tracer.fault(error),
@@ -191,7 +191,7 @@ impl<'a> Input<'a> {
         self.aligned
     }
 
-    /// Ends the input at an offset; returns the bytes before and behind it.
+    /// Ends the input at an offset; returns the bytes before and after it.
     pub fn end_at(&mut self, end: usize, behind: Field) -> (&'a [u8], &'a [u8]) {
         let (bytes, after) = self.bytes.split_at(end - self.base);
         if let Some(tracer) = self.tracer {
@@ -232,19 +232,19 @@ impl<'a> Input<'a> {
         Ok(&self.bytes[start..start + count])
     }
 
-    /// Takes bytes that do not determine where the next item starts. An input that skims returns an empty slice for them.
+    /// Takes bytes that do not determine where the next item starts. If the input skims, the slice is empty.
     #[inline]
     pub fn payload(&mut self, count: u128, field: Field) -> Result<&'a [u8]> {
         if self.skims { self.pass_over(count, field) } else { self.take(count, field) }
     }
 
-    /// Where an item is missing (F-2).
+    /// The error if an item is missing (F-2).
     #[cold]
     pub fn at_end(&self, what: &'static str) -> Error {
         Error::at(Code::Truncated, self.position()).expected(what).got("the end of the input")
     }
 
-    /// Where an item is incomplete (F-2).
+    /// The error if an item is incomplete (F-2).
     #[cold]
     fn cut_off(&self, count: u128, what: &'static str) -> Error {
         Error::at(Code::Truncated, self.position())
@@ -252,13 +252,13 @@ impl<'a> Input<'a> {
             .got(format!("{} bytes", self.remaining()))
     }
 
-    /// A payload of raw rows: the padding ahead of it, then its `len` bytes (F-69).
+    /// Takes a payload of raw rows: the padding before it, then its `len` bytes (F-69).
     pub fn aligned_payload(&mut self, len: u128, field: Field) -> Result<&'a [u8]> {
         self.skip_padding_of(len)?;
         self.payload(len, field)
     }
 
-    /// Skips the padding ahead of a payload of this length, if it has any.
+    /// Skips the padding before a payload of this length, if it has any.
     pub fn skip_padding_of(&mut self, len: u128) -> Result<()> {
         if len >= LARGE as u128 { self.skip_padding(LINE) } else { Ok(()) }
     }
@@ -280,7 +280,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The end of the input, behind zero bytes where those may stand (F-11, F-95).
+    /// Checks that the input ends here, after zero bytes where they are allowed (F-11, F-95).
     pub fn end(&mut self) -> Result<()> {
         if self.remaining() == 0 {
             return Ok(());

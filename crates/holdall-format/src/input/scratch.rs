@@ -7,17 +7,17 @@ use typed_arena::Arena;
 
 use crate::kernel::Word;
 
-/// The most bytes of rows that a decoder keeps from one message to the next.
+/// The most bytes of row buffers that a decoder keeps from one message to the next.
 const KEPT: usize = 16 << 20;
 
-/// Fewer rows are fresh memory each time. Those of columns with less than 4 rows are never asked for here; one of them on top
-/// of the pool once kept all below it from use.
+/// Shorter buffers are allocated each time. Columns of fewer than 4 rows never use the pool: one such buffer on top of
+/// it once blocked all buffers below.
 const FEWEST: usize = 64;
 
-/// How many buffers on top of a pool are searched for one that is long enough.
+/// The number of buffers on top of a pool that are searched for one that is long enough.
 const LOOKED_AT: usize = 8;
 
-/// Columns that came out of compressed ones live here as long as the input does; and rows of integers are had from here.
+/// Holds decompressed columns for as long as the input lives, and provides buffers for rows of integers.
 pub struct Scratch {
     unpacked: OnceCell<Arena<Vec<u8>>>,
     /// None if no memory is kept.
@@ -25,13 +25,13 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// With the rows that were kept of the message before.
+    /// Starts with the buffers kept from the previous message.
     pub fn of(pool: Option<Box<BufferPool>>) -> Scratch {
         // Few messages need the arena, and it costs an allocation.
         Scratch { unpacked: OnceCell::new(), pool: RefCell::new(pool) }
     }
 
-    /// Bytes that came out of a compressed column.
+    /// Keeps the bytes of a decompressed column.
     pub fn keep(&self, unpacked: Vec<u8>) -> &[u8] {
         self.unpacked.get_or_init(Arena::new).alloc(unpacked)
     }
@@ -43,13 +43,13 @@ impl Scratch {
         let Some((mut rows, pool)) =
             pool.and_then(|pool| Some((take(W::buffers(pool), count)?, pool)))
         else {
-            // Zeros come from calloc, whose fresh pages are the faster for many rows; for few, glibc's takes 10 to 30 ns more
-            // than malloc and these ones.
+            // Zeros come from calloc, whose fresh pages are faster for many rows. For few rows, glibc's calloc takes 10
+            // to 30 ns more than malloc and filling with ones.
             return vec![W::truncate(if count < 4096 { u64::MAX } else { 0 }); count];
         };
         pool.bytes -= rows.capacity() * size_of::<W>();
         if rows.capacity() < count {
-            // Such memory is of no use to this message, and gone.
+            // This buffer is too short for this message, so it is freed.
             drop(rows);
             return vec![W::default(); count];
         }
@@ -57,7 +57,7 @@ impl Scratch {
         rows
     }
 
-    /// Rows that are no longer used.
+    /// Takes back rows that are no longer used.
     pub fn take_back<W: Pooled>(&self, rows: Vec<W>) {
         let mut pool = self.pool.borrow_mut();
         let Some(pool) = pool.as_mut() else { return };
@@ -91,7 +91,7 @@ impl fmt::Debug for Scratch {
     }
 }
 
-/// Rows for the next message, by their width.
+/// Buffers for the rows of the next message, by their width.
 #[derive(Debug, Default)]
 pub struct BufferPool {
     w8: Vec<Vec<u8>>,
@@ -109,7 +109,7 @@ impl Clone for BufferPool {
 }
 
 impl BufferPool {
-    /// Rows to be gathered: none yet.
+    /// Gathers rows into a buffer of the pool.
     pub fn gather<W: Pooled>(&mut self, rows: impl Iterator<Item = W>) -> Vec<W> {
         let mut gathered = W::buffers(self).pop().unwrap_or_default();
         gathered.clear();
@@ -117,13 +117,13 @@ impl BufferPool {
         gathered
     }
 
-    /// Rows that were written.
+    /// Takes back rows that have been written.
     pub fn put<W: Pooled>(&mut self, rows: Vec<W>) {
         W::buffers(self).push(rows);
     }
 }
 
-/// The rows nearest to the top that are long enough; else those on top.
+/// The topmost buffer that is long enough; otherwise the top one.
 fn take<W>(buffers: &mut Vec<Vec<W>>, count: usize) -> Option<Vec<W>> {
     let top = buffers.len().saturating_sub(LOOKED_AT)..buffers.len();
     match top.rev().find(|at| buffers[*at].capacity() >= count) {
@@ -132,7 +132,7 @@ fn take<W>(buffers: &mut Vec<Vec<W>>, count: usize) -> Option<Vec<W>> {
     }
 }
 
-/// Words whose rows are spared.
+/// A word whose row buffers are pooled.
 pub trait Pooled: Word {
     fn buffers(pool: &mut BufferPool) -> &mut Vec<Vec<Self>>;
 }
@@ -171,7 +171,7 @@ mod tests {
         assert_ne!(few.as_ptr(), place);
         let again = scratch.rows::<u64>(9_000);
         assert_eq!((again.as_ptr(), again.len()), (place, 9_000));
-        // No buffer is as long: the top one is dropped, and the fresh one has the length asked for.
+        // No buffer is long enough: the top one is dropped, and the fresh one has the requested length.
         assert_eq!(scratch.rows::<u64>(20_000).len(), 20_000);
     }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use crate::error::{Code, Error, Result};
 
-/// Bytes that are read by their place, from several threads at once: a file, an object of a store in a network.
+/// Bytes that are read by offset, from several threads at once: a file, or an object in network storage.
 ///
 /// ```
 /// use std::io;
@@ -33,7 +33,7 @@ use crate::error::{Code, Error, Result};
 /// # Ok::<(), holdall::Error>(())
 /// ```
 pub trait ReadAt: Send + Sync {
-    /// How many bytes there are.
+    /// The number of bytes.
     ///
     /// # Errors
     /// Those of the system.
@@ -85,7 +85,7 @@ impl ReadAt for File {
         Ok(())
     }
 
-    /// There are no other systems with files that can be read by place.
+    /// Other systems cannot read files by offset.
     #[cfg(not(any(unix, windows)))]
     fn read_at(&self, _: &mut [u8], _: u64) -> io::Result<()> {
         Err(io::ErrorKind::Unsupported.into())
@@ -161,7 +161,7 @@ impl<'s> Reading<'s> {
 
 fn length(range: &Range<u64>) -> Result<usize> {
     let len = range.end.saturating_sub(range.start);
-    // No vector has more.
+    // No vector is longer.
     usize::try_from(len)
         .ok()
         .filter(|len| isize::try_from(*len).is_ok())
@@ -176,7 +176,7 @@ fn too_large(offset: u64) -> Error {
         .moved_by(offset)
 }
 
-/// The bytes were there when the view was opened.
+/// The error if bytes that existed when the view was opened are missing.
 #[cold]
 fn shorter(offset: u64) -> Error {
     Error::at(Code::Io, 0)

@@ -30,7 +30,7 @@ impl Input<'_> {
         }
     }
 
-    /// Fetches as many bytes as a varint can have from the window, if it has more than are held.
+    /// Fetches the bytes that a varint can have from the window, if it has more than are in memory.
     #[cold]
     fn fetch_varint(&mut self) -> Result<bool> {
         let count = self.left().min(MAX_VARINT as u128);

@@ -1,4 +1,5 @@
-//! A part of a view's source, in which columns are found and read: an input takes from a file no more bytes than it needs.
+//! A part of a view's source in which columns are located and read: an input reads no more bytes of a file than it
+//! needs.
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -10,7 +11,7 @@ use super::{Input, LINE, Scratch};
 use crate::error::{Code, Error, Result};
 use crate::limits::Limits;
 
-/// A file is read at least this many bytes at a time: heads of columns stand near each other.
+/// A file is read at least this many bytes at a time, because heads of columns are near each other.
 const AHEAD: u64 = 64;
 
 /// A part of a source, up to its end.
@@ -20,11 +21,11 @@ pub struct Window<'s> {
     aligned_from: Option<u64>,
     end: u64,
     limits: Limits,
-    /// Bytes of a file that were read ahead, and where they start.
+    /// Bytes read ahead from a file, and the offset where they start.
     ahead: RefCell<(u64, Vec<u8>)>,
 }
 
-/// Where an input stands in a window.
+/// The position of an input in a window.
 #[derive(Clone, Copy)]
 pub(super) struct Origin<'w> {
     window: &'w Window<'w>,
@@ -51,7 +52,7 @@ impl<'s> Window<'s> {
         self.input(start..start, false, read)
     }
 
-    /// Reads a range, which is taken from a file at once.
+    /// Reads a range, which is fetched from a file in one read.
     pub fn read_range<T>(
         &self,
         range: Range<u64>,
@@ -61,7 +62,7 @@ impl<'s> Window<'s> {
         part.input(range, false, read)
     }
 
-    /// Reads from an offset on, but skips payloads, which are empty slices then. Also returns the offset behind.
+    /// Reads from an offset on, and skips payloads: they are empty slices. Also returns the offset at the end.
     pub fn skim<T>(
         &self,
         start: u64,
@@ -80,7 +81,7 @@ impl<'s> Window<'s> {
         read: impl FnOnce(&mut Input<'_>) -> Result<T>,
     ) -> Result<T> {
         let start = loaded.start;
-        // Position 0 is where padding is as in the source.
+        // Position 0 is chosen so that padding is as in the source.
         let base = self.aligned_from.map_or(0, |from| (start - from) % LINE as u64);
         let offset = start - base;
         let scratch = Scratch::default();
@@ -95,7 +96,7 @@ impl<'s> Window<'s> {
         read(&mut input).map_err(|error| error.moved_by(offset))
     }
 
-    /// Reads bytes of a file, at least `count` of those the window has.
+    /// Reads bytes of a file: at least `count`, if the window has as many.
     fn fetch(&self, start: u64, count: u64) -> Result<Vec<u8>> {
         let mut ahead = self.ahead.borrow_mut();
         let (at, held) = &*ahead;
@@ -113,21 +114,21 @@ impl<'s> Window<'s> {
 }
 
 impl<'a> Input<'a> {
-    /// Bytes of the window behind those that are held.
+    /// The number of bytes in the window after those in memory.
     #[cold]
     pub(super) fn not_held(&self, origin: Origin<'_>) -> u64 {
         let held = origin.offset + (self.base + self.bytes.len()) as u64;
         origin.window.end.saturating_sub(held)
     }
 
-    /// Fetches bytes from the window so that the next `count` are held, if there are as many.
+    /// Fetches bytes from the window so that the next `count` are in memory, if the window has as many.
     #[cold]
     pub(super) fn refill(&mut self, count: u128) -> Result<bool> {
         let Some(origin) = self.origin.filter(|_| count <= self.left()) else {
             return Ok(false);
         };
         let start = origin.offset + self.position() as u64;
-        // No more than the window has, so it fits.
+        // At most what the window has, so it fits.
         let bytes = origin.window.fetch(start, count as u64);
         let bytes = bytes.map_err(|error| error.moved_to(self.position()))?;
         (self.base, self.at, self.bytes) = (self.position(), 0, self.scratch.keep(bytes));
@@ -146,14 +147,14 @@ impl<'a> Input<'a> {
             return Ok(&[]);
         }
         let end = usize::try_from(count).ok().and_then(|count| self.position().checked_add(count));
-        // Only on machines with small addresses.
+        // Fails only on machines with small addresses.
         let end = end.ok_or_else(|| Error::at(Code::LimitBudget, self.position()))?;
         (self.base, self.at, self.bytes) = (end, 0, &[]);
         Ok(&[])
     }
 
-    /// Reads an item on which the end of a column depends, even where payloads are skipped. Only then its units are charged,
-    /// to a fresh budget: where columns are decoded, they have been charged before.
+    /// Reads an item that the end of a column depends on, even if payloads are skipped. Only then charges its units, to
+    /// a fresh budget: if columns are decoded, they are charged elsewhere.
     #[inline]
     pub fn depend_on<T>(
         &mut self,
@@ -182,7 +183,7 @@ impl<'a> Input<'a> {
         bytes.map_err(|error| error.moved_to(self.position()))
     }
 
-    /// The offset in the source of a view.
+    /// The offset of a position in the view's source.
     fn source_offset(&self, position: usize) -> u64 {
         self.origin.map_or(0, |origin| origin.offset) + position as u64
     }

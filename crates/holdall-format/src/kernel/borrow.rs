@@ -1,7 +1,7 @@
 //! Borrows bytes and text from the message that they were read from.
 #![allow(unsafe_code)]
 
-/// The same bytes as a part of a message, if they lie in it.
+/// The same bytes as a part of a message, if they are in it.
 #[inline]
 #[must_use]
 pub fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]> {
@@ -12,7 +12,7 @@ pub fn part_of<'de>(message: &'de [u8], bytes: &[u8]) -> Option<&'de [u8]> {
     message.get(start..start.checked_add(bytes.len())?)
 }
 
-/// The same text as a part of a message, if it lies in it. Validating UTF-8 again took a fifth of the time of reading
+/// The same text as a part of a message, if it is in it. Validating UTF-8 again took a fifth of the time of reading
 /// borrowed strings.
 #[inline]
 #[must_use]

@@ -83,7 +83,7 @@ fn unpack_few<W: Word>(rows: &mut [W], payload: &[u8], base: W, width: u32) {
     if width == 8 {
         return unpack_whole(rows, payload, base, |[byte]| W::truncate(u64::from(byte)));
     }
-    // 8 bytes longer, so that each row lies in a load.
+    // 8 bytes longer, so that one load covers each row.
     let mut bytes = [0; 8 * FEW + 8];
     bytes[..payload.len()].copy_from_slice(payload);
     let width = width as usize;

@@ -17,7 +17,7 @@ pub fn sum(lengths: &[u64]) -> u128 {
     chunks.sum()
 }
 
-/// The offset of each item, given the lengths, and last the end of the last item.
+/// Computes the offset of each item from the lengths, and last the end of the last item.
 ///
 /// The sum must fit `usize`.
 #[must_use]

@@ -42,8 +42,8 @@ mod over_read {
 
     use super::SHORT;
 
-    /// Read in place of an empty slice, which has no byte on any page. A branch for empty slices is predicted badly,
-    /// and took 15 % of the time for texts of which every sixth is empty.
+    /// Read in place of an empty slice, which has no byte on any page. A branch for empty slices is predicted badly: it
+    /// took 15 % of the time for texts where every sixth is empty.
     static NOTHING: Nothing = Nothing([0; SHORT]);
 
     /// Aligned, so that it is on one page.

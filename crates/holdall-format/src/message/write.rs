@@ -54,8 +54,8 @@ pub trait Written {
     /// within every default budget (F-39).
     fn most_units(&self, roots: u64) -> u64;
     fn schema(&self) -> Result<Schema>;
-    /// Appends the block (F-23), of which `out` may hold at most `limit` bytes. Returns where the columns begin, and
-    /// where the columns of each site that has some end.
+    /// Appends the block (F-23), unless `out` would exceed `limit` bytes. Returns where the columns begin, and where
+    /// the columns of each site that has some end.
     fn write_block(
         &self,
         out: &mut Vec<u8>,

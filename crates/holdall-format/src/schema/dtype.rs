@@ -381,7 +381,7 @@ fn fmt_fields(f: &mut Formatter<'_>, fields: &[(Arc<str>, DType)]) -> fmt::Resul
     f.write_char('}')
 }
 
-/// The width of a type in a schema, given the widths of the types inside it; none if it is not packable.
+/// The width of a type in a schema, from the widths of the types inside it; none if it is not packable.
 pub fn width(types: &[Type], id: TypeId, of: impl Fn(TypeId) -> u64) -> Option<u64> {
     let sum = |ids: &mut dyn Iterator<Item = TypeId>| {
         Some(ids.fold(0u64, |sum, id| sum.saturating_add(of(id))))

@@ -223,8 +223,8 @@ impl Type {
         }
     }
 
-    /// The types directly inside this one, in order. A reference to a definition has none: the definition stands
-    /// beside it.
+    /// The types directly inside this one, in order. A reference to a definition has none: the definition is a separate
+    /// type.
     pub fn children(&self) -> impl Iterator<Item = TypeId> {
         type Children<'t> = ([Option<TypeId>; 2], &'t [TypeId], &'t [(Arc<str>, TypeId)]);
         let (few, many, fields): Children<'_> = match self {
@@ -250,7 +250,7 @@ impl Type {
         few.into_iter().flatten().chain(many.iter().copied()).chain(fields)
     }
 
-    /// Shifts the types directly inside by an offset, for a copy beside the types of other schemas.
+    /// Shifts the types directly inside by an offset, to copy the type into the types of other schemas.
     pub fn moved(&self, by: usize) -> Type {
         let fields = |of: &Fields| Fields {
             fields: of.fields.iter().map(|(name, id)| (Arc::clone(name), id + by)).collect(),

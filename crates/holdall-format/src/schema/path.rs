@@ -17,7 +17,7 @@ pub fn variant(name: &str) -> String {
     format!("<{}>", shorten(name, LONGEST_NAME))
 }
 
-/// Longer names are cut off: a name stands once in a schema, but may stand in very many paths.
+/// Longer names are cut off: a name occurs once in a schema, but can occur in very many paths.
 const LONGEST_NAME: usize = 100;
 
 /// A text, or this many bytes of it and `...`.

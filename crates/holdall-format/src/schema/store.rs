@@ -161,7 +161,7 @@ impl SchemaStore {
     }
 }
 
-/// The schemas that a reader knows beside those of its message.
+/// The schemas that a reader knows in addition to those of its message.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     pub added: HashMap<u64, Schema>,
@@ -169,7 +169,7 @@ pub struct Known {
 }
 
 impl Known {
-    /// The schema of a fingerprint that stands at an offset.
+    /// The schema of a fingerprint that is at an offset.
     pub fn schema(&self, fingerprint: u64, offset: usize) -> Result<Schema> {
         if let Some(schema) = self.added.get(&fingerprint) {
             return Ok(schema.clone());

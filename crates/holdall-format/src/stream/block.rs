@@ -25,7 +25,7 @@ const BYTES_PER_SITE: usize = 64;
 #[derive(Clone, Debug)]
 pub struct StoredBlock {
     bytes: Vec<u8>,
-    /// The block behind its head.
+    /// The block after its head.
     body: Range<usize>,
     /// The payload's bytes, and where they begin in the stream.
     payload: Range<usize>,
@@ -205,8 +205,8 @@ pub struct BlockForm {
     pub limit: usize,
 }
 
-/// Appends the payload of a block to a frame. `columns` is a buffer that is reused: the columns are encoded first,
-/// because their lengths stand before them.
+/// Appends the payload of a block to a frame. `columns` is a reused buffer: the columns are encoded first, because
+/// their lengths precede them.
 pub fn write_block(
     frame: &mut Vec<u8>,
     columns: &mut Vec<u8>,

@@ -58,8 +58,7 @@ pub fn is_stream(prefix: &[u8]) -> bool {
 }
 
 impl Blocks {
-    /// Uses the end of the stream if it is valid, and otherwise goes from head to head up to the first incomplete
-    /// frame.
+    /// Uses the end of the stream if it is valid. Otherwise walks from head to head up to the first incomplete frame.
     pub fn find(input: &impl Bytes, limits: Limits) -> Result<Blocks> {
         let size = input.size();
         if size < PREAMBLE as u64 {
@@ -89,7 +88,7 @@ impl Blocks {
     /// Lists the frames that the end describes. Returns those that are not blocks.
     fn by_end(&mut self, input: &impl Bytes, limits: Limits) -> Result<Option<Vec<u64>>> {
         let size = input.size();
-        // The end's own offset stands directly before its checksum.
+        // The end's own offset directly precedes its checksum.
         let Some(last) = size.checked_sub(12).filter(|last| *last >= PREAMBLE as u64) else {
             return Ok(None);
         };

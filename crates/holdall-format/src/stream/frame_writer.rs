@@ -107,7 +107,7 @@ impl<W: Write> FrameWriter<W> {
         Ok(self.out)
     }
 
-    /// Writes a block of `values` values, whose payload is appended to a frame; a changed schema goes before it.
+    /// Writes a block of `values` values; `payload` appends its payload to a frame. A changed schema is written first.
     pub fn put_block(
         &mut self,
         schema: &Schema,

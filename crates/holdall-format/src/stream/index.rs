@@ -59,7 +59,7 @@ impl Index {
         let start = out.len();
         write_varint(out, self.frames);
         out.extend_from_slice(&self.entries);
-        // The last field stands directly before the frame's checksum.
+        // The last field directly precedes the frame's checksum.
         let len = out.len() - start;
         out.resize(start + (len + 4).next_multiple_of(MULTIPLE as usize) - 4, 0);
         out.extend_from_slice(&self.end().to_le_bytes());

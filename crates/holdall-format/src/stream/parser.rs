@@ -16,7 +16,7 @@ use crate::schema::{Known, Schema, read_schema};
 pub struct Parser {
     pub scanner: Scanner,
     limits: Limits,
-    /// Schemas that the reader has beside those of the stream.
+    /// Schemas that the reader has in addition to those of the stream.
     known: Known,
     /// The last schema read.
     schema: Option<Schema>,
@@ -140,7 +140,7 @@ impl Parser {
             Err(error) => {
                 self.index = None;
                 if self.goes_on {
-                    // A block's bytes may have been taken; then it lies before the buffer.
+                    // A block's bytes may have been taken; the block then precedes the buffer.
                     if self.scanner.offset() == at {
                         self.scanner.pass(&head);
                     }
@@ -208,7 +208,7 @@ impl Parser {
         Ok(event)
     }
 
-    /// The last schema read, or one that the reader was given (F-84).
+    /// The last schema read, or a schema that the reader knows (F-84).
     fn schema_of_block(&self, head: &Head, at: u64) -> Result<Schema> {
         match &self.schema {
             Some(schema) if schema.fingerprint() == head.schema => Ok(schema.clone()),

@@ -101,7 +101,7 @@ impl Scanner {
         self.base + self.start as u64
     }
 
-    /// The offset behind all bytes so far.
+    /// The offset after all bytes so far.
     pub fn end(&self) -> u64 {
         self.base + self.buffer.len() as u64
     }

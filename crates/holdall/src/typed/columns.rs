@@ -47,7 +47,7 @@ pub struct Columns<'p> {
     pub(super) limit: usize,
     /// How many locks are held around this value.
     locks: usize,
-    /// Values kept alive until all rows are written. Not among the buffers, so that an encoder can be sent to
+    /// Values kept alive until all rows are written. They are not in the buffers, so that an encoder can be sent to
     /// another thread.
     kept: Vec<Box<dyn Any>>,
     /// The orders of sets and maps without an order of their own, in canonical order (F-96).

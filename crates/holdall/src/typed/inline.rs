@@ -41,7 +41,7 @@ pub(crate) struct InlineBuffers {
     texts: TextBuffer,
     /// An upper bound of the charge for reading, without a unit for each byte (F-26).
     pub(crate) most_units: u64,
-    /// The charge for a row with everything inside it except lists.
+    /// The charge for a row and everything inside it, except lists.
     units_per_row: u64,
 }
 
@@ -60,7 +60,7 @@ impl InlineBuffers {
 /// Lists with more items have columns: those read column by column should fit in the caches.
 const MAX_INLINE_ROWS: usize = 1024;
 
-/// About how many bytes a list takes beside its values, for their encoding.
+/// About how many bytes a list takes for its encoding, in addition to its values.
 const ENCODING_OVERHEAD: usize = 64;
 
 /// Writes rows that are the only ones of their sites.

@@ -11,8 +11,8 @@ use crate::column::Profile;
 use crate::column::raw::{self, Of};
 use crate::error::Result;
 
-/// A type whose values can be written as packed rows; implement it with `#[holdall(packed)]` beside
-/// `#[derive(holdall::Encode)]`.
+/// A type whose values can be written as packed rows; implement it with `#[derive(holdall::Encode)]` and
+/// `#[holdall(packed)]`.
 ///
 /// # Safety
 /// If [`Pack::IS_SAME`], the type has a size of [`Pack::WIDTH`] bytes, none of them padding, and a value's bytes in
@@ -34,8 +34,8 @@ pub unsafe trait Pack: Encode {
     fn pack(&self, bytes: &mut [u8]);
 }
 
-/// A type whose values can be read from packed rows; implement it with `#[holdall(packed)]` beside
-/// `#[derive(holdall::Decode)]`.
+/// A type whose values can be read from packed rows; implement it with `#[derive(holdall::Decode)]` and
+/// `#[holdall(packed)]`.
 ///
 /// # Safety
 /// If [`Unpack::IS_SAME`], the type has a size of [`Unpack::WIDTH`] bytes, and any bytes are a value: the one that
@@ -205,7 +205,7 @@ fn same_list<T: Unpack>(bytes: &[u8]) -> Option<&[T]> {
 
 macro_rules! numbers {
     ($($ty:ty)*) => {$(
-        // SAFETY: a number has no padding; `IS_SAME` says that its bytes in memory are in the order that `pack` gives.
+        // SAFETY: a number has no padding; if `IS_SAME`, its bytes in memory are in the order that `pack` writes.
         unsafe impl Pack for $ty {
             const WIDTH: usize = size_of::<$ty>();
             const IS_SAME: bool = cfg!(target_endian = "little");

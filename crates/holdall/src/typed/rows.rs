@@ -14,14 +14,14 @@ use crate::error::{Code, Error, Result};
 use crate::limits::MEMORY;
 use crate::schema::{Scalar, Type, parents};
 
-/// The value of a definition's row that back-references can refer to.
+/// The value of a definition's row, for back-references to it.
 pub(crate) enum Known {
     /// Still being read; the handle is a weak pointer, if there can be one.
     Begun(Option<Box<dyn Any>>),
     Read(Box<dyn Any>),
 }
 
-/// Gives the rows of values: the source that [`Decode`](super::Decode) reads from.
+/// Provides the rows of values: the source that [`Decode`](super::Decode) reads from.
 ///
 /// A hand-written type that reads rows of another kind than it describes gets `bad_source`. One that reads more
 /// rows than there are panics.
@@ -33,18 +33,18 @@ pub struct Rows<'b, 'de> {
     pub(super) cursors: Vec<Cursor<'b>>,
     /// The entire text of each site as a part of the message, if it is one; looked up at the first use.
     pub(super) texts: Vec<Option<Option<&'de str>>>,
-    /// How many rows of each definition were begun.
+    /// The number of rows of each definition that reading has started.
     taken: Vec<usize>,
-    /// How many rows of each definition belong to earlier roots (F-87).
+    /// The number of rows of each definition that belong to earlier roots (F-87).
     before: Vec<usize>,
     known: HashMap<(usize, usize), Known>,
     depth: usize,
     limit: usize,
     /// The greatest possible depth: each level is a row of a definition.
     deepest: usize,
-    /// How many more bytes may be allocated.
+    /// The number of bytes that may still be allocated.
     memory: u64,
-    /// Whether the values are dropped: only whether they can be read matters.
+    /// Whether the values are dropped: a dry run only finds out whether they can be read.
     pub(crate) dry_run: bool,
 }
 
@@ -271,8 +271,8 @@ impl<'b, 'de> Rows<'b, 'de> {
         row_path(schema, &parents(schema), &self.block.columns, site.index(), row)
     }
 
-    /// Returns how many rows of a site were begun, if a column shows it; for a use of a definition, those of the
-    /// definition.
+    /// Returns how many rows of a site reading has started, if a column shows it; for a use of a definition, the
+    /// definition's rows.
     pub(super) fn begun(&self, site: Site) -> (Site, Option<usize>) {
         match *self.plan.ty(site) {
             Type::Def(number) => (self.plan.child(site, 0), Some(self.taken[number])),

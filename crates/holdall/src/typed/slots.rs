@@ -53,10 +53,10 @@ pub struct Slots<'p, T> {
 }
 
 // Invariants, which all unsafe code here rests on:
-// 1. `next` is the address of the place number `filled` of `filled + left` slots that are `stride` bytes apart, all in one
-//    allocation that lives for 'p (or T and `stride` are of no size). If `left` is 0, it is only compared with nothing.
-// 2. Nothing else reads or writes the bytes of T in these slots while this lives.
-// 3. The `filled` slots ahead of `next` hold values of T that belong to this; the others hold none.
+// 1. `next` is the address of slot number `filled` of `filled + left` slots. The slots are `stride` bytes apart, all in
+//    one allocation that lives for 'p (or the size of T and `stride` are 0). If `left` is 0, nothing accesses `next`.
+// 2. Nothing else reads or writes the bytes of T in these slots while this value lives.
+// 3. The `filled` slots before `next` hold values of T that this value owns; the other slots hold none.
 impl<'p, T> Slots<'p, T> {
     fn of(memory: &'p mut [MaybeUninit<T>]) -> Self {
         Slots {
@@ -82,7 +82,7 @@ impl<'p, T> Slots<'p, T> {
     #[inline]
     pub fn push(&mut self, value: T) {
         assert!(self.left > 0, "a slot is free");
-        // SAFETY: by 1 and 2 `next` is a place of ours, and by 3 it holds no value that would be lost.
+        // SAFETY: by 1 and 2, `next` is one of these slots. By 3, it holds no value that would be lost.
         unsafe { self.next.write(value) };
         self.advance(1);
     }
@@ -90,10 +90,11 @@ impl<'p, T> Slots<'p, T> {
     /// Fills the next slots with the values of an iterator, while there are values and free slots.
     #[inline]
     pub(crate) fn extend(&mut self, values: impl Iterator<Item = T>) {
-        // Not `push`: the compiler sees a plain loop. Should the iterator panic, what was written is not counted, so not dropped.
+        // Not `push`: the compiler sees a plain loop. If the iterator panics, the values written are not counted, so
+        // they are not dropped.
         let (mut next, mut count) = (self.next, 0);
         values.take(self.left).for_each(|value| {
-            // SAFETY: as in `push`; `take` ends with the last place.
+            // SAFETY: as in `push`; `take` stops after the last slot.
             unsafe { next.write(value) };
             next = next.wrapping_byte_add(self.stride);
             count += 1;
@@ -124,17 +125,17 @@ impl<'p, T> Slots<'p, T> {
             }
             next = next.wrapping_byte_add(4 * stride);
         }
-        // Should `make` panic, what was written is not counted, so not dropped.
+        // If `make` panics, the values written are not counted, so they are not dropped.
         self.advance(4 * fours.len());
         self.extend(rest.iter().map(make));
     }
 
-    /// Counts slots as filled: there must be as many free.
+    /// Counts slots as filled; at least as many must be free.
     #[inline]
     fn advance(&mut self, count: usize) {
         self.left -= count;
         self.filled += count;
-        // A place behind the last need not be inside the allocation, so without the promises of `add`.
+        // The address after the last slot need not be inside the allocation, so `add` would be unsound.
         self.next = self.next.wrapping_byte_add(self.stride * count);
     }
 
@@ -154,21 +155,21 @@ impl<'p, T> Slots<'p, T> {
         }
     }
 
-    /// Says that a larger value now owns the values.
+    /// Declares that a larger value now owns the values.
     ///
     /// # Panics
-    /// If a place is not filled.
+    /// If a slot is not filled.
     #[inline]
     pub fn finish(mut self) {
         assert!(self.left == 0, "all slots are filled");
         self.filled = 0;
     }
 
-    /// Says that all values are complete, from the fields that were finished.
+    /// Declares all values complete, from the fields that were finished.
     ///
     /// # Safety
-    /// The slots of all fields that [`Slots::field`] gave since values were last added were finished, and those are all
-    /// fields of T.
+    /// All slots that [`Slots::field`] returned since values were last added were finished, and they cover all fields
+    /// of T.
     #[inline]
     pub unsafe fn complete(&mut self) {
         self.advance(self.left);
@@ -184,7 +185,8 @@ impl<T> Drop for Slots<'_, T> {
         while self.filled > 0 {
             self.filled -= 1;
             self.next = self.next.wrapping_byte_sub(self.stride);
-            // SAFETY: by 3 it holds a value of ours; it is counted no more, so it is dropped once, even if its drop panics.
+            // SAFETY: by 3, the slot holds a value that this value owns. It is no longer counted, so it is dropped
+            // once, even if its drop panics.
             unsafe { self.next.drop_in_place() };
         }
     }
@@ -204,12 +206,12 @@ impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
         mut fill: impl FnMut(&mut Slots<'_, I>) -> Result<(), E>,
     ) -> Result<(), E> {
         let size = size_of::<[I; LEN]>();
-        // Items of adjacent arrays are adjacent too; items of no size can be more than can be counted.
+        // Items of adjacent arrays are adjacent too. The number of items of size 0 can overflow.
         if self.stride == size && self.stride > 0 {
             return self.fill_arrays(self.left, fill);
         }
         if self.left > 1 && (1..=MAX_COPIED_ARRAY).contains(&size) {
-            // Small arrays are made in a batch, and moved.
+            // Small arrays are built in a batch, and moved.
             let mut arrays: Vec<[I; LEN]> = Vec::new();
             append(&mut arrays, self.left, |slots| slots.fill_arrays(slots.left, &mut fill))?;
             self.extend(arrays.into_iter());
@@ -242,7 +244,7 @@ impl<I, const LEN: usize> Slots<'_, [I; LEN]> {
     ) -> Result<(), E> {
         assert!(at_once <= 1 || self.stride == size_of::<[I; LEN]>(), "arrays are neighbours");
         while self.left > 0 && LEN > 0 {
-            // The same slots by item: items are as far apart as they are large.
+            // The same slots, item by item: the distance between items is their size.
             let mut items: Slots<'_, I> = Slots {
                 next: self.next.cast(),
                 stride: size_of::<I>(),
@@ -352,17 +354,17 @@ pub(crate) fn batch<T, E, R>(
     Ok(take(&mut Batch { values: memory }))
 }
 
-/// Values that [`batch`] made, to be taken. The rest is not dropped.
+/// Values that [`batch`] made, for the caller to take. Values not taken are not dropped.
 pub(crate) struct Batch<'m, T> {
-    /// All hold a value of ours.
+    /// All slots hold a value that this batch owns.
     values: &'m [MaybeUninit<T>],
 }
 
 impl<T> Batch<'_, T> {
-    /// The next values.
+    /// Takes the next values.
     ///
     /// # Panics
-    /// If there are not so many.
+    /// If fewer are left.
     #[inline]
     pub(crate) fn list(&mut self, len: usize) -> Vec<T> {
         if len == 0 {
@@ -371,7 +373,8 @@ impl<T> Batch<'_, T> {
         let (own, rest) = self.values.split_at(len);
         self.values = rest;
         let mut list = Vec::with_capacity(len);
-        // SAFETY: the list has room for so many. `own` holds values that are ours, and no longer are: they are the list's.
+        // SAFETY: the list has room for `len` values. The batch owned the values in `own`, and no longer refers to
+        // them, so the list is their only owner.
         unsafe {
             own.as_ptr().cast::<T>().copy_to_nonoverlapping(list.as_mut_ptr(), len);
             list.set_len(len);
@@ -379,15 +382,15 @@ impl<T> Batch<'_, T> {
         list
     }
 
-    /// The next value.
+    /// Takes the next value.
     ///
     /// # Panics
-    /// If there is none.
+    /// If none is left.
     #[inline]
     pub(crate) fn one(&mut self) -> T {
         let (own, rest) = self.values.split_first().expect("so many values");
         self.values = rest;
-        // SAFETY: it holds a value that was ours, and no longer is.
+        // SAFETY: the slot holds a value. The batch no longer refers to it, so the caller is its only owner.
         unsafe { own.assume_init_read() }
     }
 }
@@ -405,7 +408,7 @@ pub(crate) fn one<T, E>(fill: impl FnOnce(&mut Slots<'_, T>) -> Result<(), E>) -
     let mut slots = Slots::of(std::slice::from_mut(&mut value));
     fill(&mut slots)?;
     slots.finish();
-    // SAFETY: its place was filled.
+    // SAFETY: its slot was filled.
     Ok(unsafe { value.assume_init() })
 }
 

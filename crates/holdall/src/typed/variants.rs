@@ -6,11 +6,11 @@ use super::slots::BATCH_ROWS;
 use crate::error::Result;
 
 impl Columns<'_> {
-    /// Writes rows of an enum in batches: the numbers of their variants, then by a function the rows of each variant,
-    /// in their order.
+    /// Writes rows of an enum in batches: the numbers of their variants, and then, by a function, the rows of each
+    /// variant in order.
     ///
-    /// Each row is looked at twice, however many fields the variants have. A search of all rows for each field took
-    /// as many looks as there are fields.
+    /// Each row is visited twice, however many fields the variants have. Searching all rows for each field would visit
+    /// a row once per field.
     ///
     /// # Errors
     /// Those of `write`; `bad_source` at a site that has no variants.
@@ -33,7 +33,8 @@ impl Columns<'_> {
             }
             let numbers = &numbers[..count];
             self.numbers(site, numbers.iter().copied())?;
-            // Where the rows of each variant begin; each of them moves that on, in the end to where they end.
+            // Where the rows of each variant begin. Placing a row advances this position, finally to where the
+            // variant's rows end.
             let mut before = 0;
             for end in &mut ends {
                 (*end, before) = (before, before + *end);

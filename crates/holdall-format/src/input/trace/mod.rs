@@ -8,7 +8,7 @@ use std::ops::Range;
 
 pub use tracer::{Field, Tracer, cut, cut_bytes, field};
 
-/// How the bytes of a span are to be understood.
+/// How to interpret the bytes of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Form {
@@ -56,11 +56,11 @@ pub enum Form {
     Padding,
     /// The checksum of all bytes before it (F-67).
     Checksum,
-    /// Bytes behind a fault that the reader could not go on from, or behind the message's end.
+    /// Bytes after a fault at which the reader had to stop, or after the message's end.
     Unread,
 }
 
-/// Where in a message a span stands.
+/// The part of a message that a span is in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     /// Flags, length, padding, checksum.
@@ -79,15 +79,15 @@ pub enum Part {
 pub struct Span {
     /// Which bytes of the message.
     pub range: Range<usize>,
-    /// Where they stand.
+    /// The part that they are in.
     pub part: Part,
     /// A description of the item, like `"a name"`.
     pub what: &'static str,
     /// The role of the rows that it belongs to, like `"a length"`; empty for the values of the site.
     pub role: &'static str,
-    /// The number of the rule of the spec that has it: 29 for F-29. Zero for what no rule has.
+    /// The number of the spec's rule that defines it: 29 for F-29; zero if no rule does.
     pub rule: u8,
-    /// How the bytes are to be understood.
+    /// How to interpret the bytes.
     pub form: Form,
     /// The type in the schema that it belongs to, for `Trace::path`.
     pub site: Option<usize>,
@@ -95,17 +95,17 @@ pub struct Span {
     pub number: Option<u64>,
     /// The first of the rows that the bytes hold.
     pub preview: Option<Box<Preview>>,
-    /// Of bytes that were not read, the fault among `Trace::errors` that is the reason.
+    /// For bytes that were not read, the index in `Trace::errors` of the fault that is the reason.
     pub error: Option<usize>,
-    /// Of a compressed column, the encoding byte of the column inside.
+    /// For a compressed column, the encoding byte of the column inside.
     pub inside: Option<u8>,
 }
 
 /// The first of some rows, as text for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
-    /// A row each, cut where it is long.
+    /// One text per row, cut if it is long.
     pub rows: Vec<String>,
-    /// How many more rows there are.
+    /// The number of rows not shown.
     pub more: usize,
 }

@@ -14,13 +14,13 @@ pub struct Field {
     form: Form,
 }
 
-/// `what` as errors name it, and the rule, `"F-29"`, which a search for its name finds.
+/// A field with its name in errors, and its rule, such as `"F-29"`, which a search for the name finds.
 #[inline(always)]
 pub const fn field(what: &'static str, rule: &str) -> Field {
     Field { what, rule: rule_number(rule), form: Form::Bytes }
 }
 
-/// 29 of `"F-29"`. Without a loop, so that the number is a constant wherever the name is one.
+/// Returns 29 for `"F-29"`. Without a loop, so that the number is a constant wherever the name is one.
 #[inline(always)]
 const fn rule_number(rule: &str) -> u8 {
     match rule.as_bytes() {
@@ -33,7 +33,7 @@ const fn rule_number(rule: &str) -> u8 {
 }
 
 impl Field {
-    /// Says how its bytes are to be understood.
+    /// Sets how to interpret its bytes.
     pub const fn form(self, form: Form) -> Field {
         Field { form, ..self }
     }
@@ -44,16 +44,16 @@ impl Field {
     }
 }
 
-/// The most rows shown of a column,
+/// The most rows shown for a column.
 const ROWS: usize = 6;
-/// the most bytes shown of each,
+/// The most bytes shown for each row.
 const ROW: usize = 40;
-/// and the most bytes of text shown of one message.
+/// The most bytes of text shown for one message.
 const TEXT: usize = 1 << 20;
-/// After this many faults a reader stops.
+/// A reader stops after this many faults.
 const FAULTS: usize = 100;
 
-/// Records the items that are read. None of it is on the way of a reader without one.
+/// Records the items that are read. A reader without a tracer runs none of this code.
 pub struct Tracer(RefCell<State>);
 
 struct State {
@@ -62,9 +62,9 @@ struct State {
     part: Part,
     site: Option<usize>,
     role: &'static str,
-    /// The first span of the column that is read.
+    /// The first span of the current column.
     column: usize,
-    /// The position behind the column, if that is known already.
+    /// The position after the column, if known.
     end: Option<usize>,
     text_left: usize,
 }
@@ -83,7 +83,7 @@ impl Tracer {
         }))
     }
 
-    /// All that was recorded.
+    /// Returns all spans and errors.
     pub fn finish(self) -> (Vec<Span>, Vec<Error>) {
         let State { spans, errors, .. } = self.0.into_inner();
         (spans, errors)
@@ -136,7 +136,7 @@ impl Tracer {
         std::mem::replace(&mut self.0.borrow_mut().role, role)
     }
 
-    /// The position is behind the column's last byte, whatever may be wrong with the column.
+    /// Marks the position as the end of the column, whatever is wrong with its contents.
     #[cold]
     pub fn located(&self, position: usize) {
         self.0.borrow_mut().end = Some(position);
@@ -162,7 +162,7 @@ impl Tracer {
         self.0.borrow_mut().errors.push(error);
     }
 
-    /// The span before is a compressed column with another one inside, in this encoding.
+    /// Marks the previous span as a compressed column with another column inside, in this encoding.
     #[cold]
     pub fn inside(&self, encoding: u8) {
         if let Some(span) = self.0.borrow_mut().spans.last_mut() {
@@ -170,15 +170,15 @@ impl Tracer {
         }
     }
 
-    /// Shows rows at the span before.
+    /// Shows rows at the previous span.
     #[cold]
     pub fn preview(&self, rows: usize, row: impl FnMut(usize) -> Option<String>) {
         let at = self.0.borrow().spans.len().checked_sub(1);
         self.preview_at(at, rows, row);
     }
 
-    /// Shows the rows of the column: where they stand, or if they stand nowhere by themselves at its encoding. Of few rows
-    /// each stands by itself.
+    /// Shows the rows of the column at their bytes, or at its encoding if the rows have no bytes of their own. In a
+    /// column of few rows, each row has its own span.
     #[cold]
     pub fn preview_column(&self, rows: usize, row: impl FnMut(usize) -> Option<String>) {
         let at = {
@@ -219,7 +219,7 @@ pub fn cut(text: &str) -> (&str, bool) {
     (&text[..end], true)
 }
 
-/// As [`cut`], for bytes, which take more room as text.
+/// Like [`cut`], for bytes, which take more room as text.
 pub fn cut_bytes(bytes: &[u8]) -> (&[u8], bool) {
     let end = bytes.len().min(ROW / 2);
     (&bytes[..end], end < bytes.len())

@@ -1,4 +1,4 @@
-//! Integers of type int, of any size, and times, which count units with them.
+//! Integers of type int, of any size, and times, which are stored as such integers.
 
 use crate::error::Result;
 use crate::number::{IntKind, shorten_big, wide_of_big};

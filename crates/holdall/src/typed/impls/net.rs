@@ -1,4 +1,4 @@
-//! Addresses of the internet.
+//! Internet addresses.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};
 

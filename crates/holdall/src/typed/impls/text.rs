@@ -194,7 +194,7 @@ impl<'de> Decode<'de> for Cow<'_, Path> {
     }
 }
 
-/// Paths of this system: their text if it is UTF-8, which every system can read.
+/// Describes paths of this system: text if they are UTF-8, so that every system can read them.
 fn path_of(text: TypeNumber) -> Description {
     Description::logical(LogicalType::unchecked(LogicalType::PATH, &[0, 0]), text)
 }

@@ -25,7 +25,7 @@ struct Pair<'c> {
     two: Counted<'c>,
 }
 
-/// Fills the fields of pairs in turn; fails at the pair with the number `end`.
+/// Fills the fields of pairs in turn; fails at the pair with number `end`.
 fn fill<'c>(slots: &mut Slots<'_, Pair<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
     // SAFETY: these are all fields, each taken once.
     let (mut small, mut one, mut two) = unsafe {
@@ -57,7 +57,7 @@ fn values_built_from_fields_own_them() {
     let mut list = Vec::new();
     append(&mut list, 150, |slots| fill(slots, &alive, u8::MAX)).unwrap();
     assert_eq!((list.len(), alive.get()), (150, 300));
-    // 64 at a time.
+    // In batches of 64.
     let numbers: Vec<_> = list.iter().map(|pair| (pair.small, pair.one.1, pair.two.1)).collect();
     assert_eq!(numbers[63..66], [(63, 63, 163), (0, 0, 100), (1, 1, 101)]);
     drop(list);
@@ -198,7 +198,7 @@ fn slots_are_filled_from_adjacent_and_separate_rows() {
     }
 }
 
-/// Fills slots with values of their numbers; fails at the one with the number `end`.
+/// Fills slots with values by their numbers; fails at number `end`.
 fn count<'c>(slots: &mut Slots<'_, Counted<'c>>, alive: &'c Cell<i32>, end: u8) -> Result<(), u8> {
     for number in 0..slots.left() as u8 {
         slots.push(Counted::new(alive, number));

@@ -24,7 +24,7 @@ impl Encode for BigDecimal {
     }
 }
 
-/// The exponent is kept as it is, however large: arithmetic with such a number may take as much memory.
+/// The exponent is kept, however large: arithmetic with such a number may take that much memory.
 impl<'de> Decode<'de> for BigDecimal {
     fn describe(types: &mut Types) -> Description {
         describe(types)

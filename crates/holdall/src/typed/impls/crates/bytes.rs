@@ -1,4 +1,5 @@
-//! Byte strings: `Bytes` are bytes, `BytesMut` are bytes that can be changed. A `Vec<u8>` is a list, and read into either.
+//! Byte strings: `Bytes` is stored as bytes, `BytesMut` as a byte array. A `Vec<u8>` is a list, and can be read into
+//! either.
 
 use bytes::{Bytes, BytesMut};
 

@@ -1,10 +1,10 @@
-//! What chrono, time and jiff have in common: nanoseconds, names of days and months.
+//! Shared by chrono, time and jiff: nanoseconds, and names of days and months.
 
 pub(super) const SECOND: i128 = 1_000_000_000;
 #[cfg(any(feature = "time", feature = "jiff"))]
 pub(super) const DAY: i128 = 86_400 * SECOND;
 
-/// By a clock of unknown zone.
+/// Times of a clock in an unknown zone.
 pub(super) const LOCAL: u8 = 0;
 
 pub(super) const WEEKDAYS: [&str; 7] =
@@ -26,13 +26,13 @@ pub(super) const MONTHS: [&str; 12] = [
     "December",
 ];
 
-/// Seconds and what is left of one, 0 or more.
+/// Splits nanoseconds into seconds and the rest, which is at least 0.
 pub(super) fn seconds_of(nanoseconds: i128) -> Option<(i64, u32)> {
     let seconds = i64::try_from(nanoseconds.div_euclid(SECOND)).ok()?;
     Some((seconds, nanoseconds.rem_euclid(SECOND) as u32))
 }
 
-/// A type that counts something by an int: how it is described, to a number, and from one.
+/// A type that is stored as an int: its description, and the conversions to and from that number.
 macro_rules! counted {
     ($($ty:ty: $kind:ident [$($parameter:expr),*], $expected:literal, |$own:ident| $to:expr, |$number:ident| $from:expr;)*) => {$(
         impl Encode for $ty {
@@ -58,7 +58,7 @@ macro_rules! counted {
     )*};
 }
 
-/// A type of few values, each with a name.
+/// A type with a few values, each with a name.
 macro_rules! named {
     ($($ty:ty: $names:ident, |$own:ident| $to:expr, |$number:ident| $from:expr;)*) => {$(
         impl Encode for $ty {
@@ -79,7 +79,7 @@ macro_rules! named {
             }
 
             fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
-                // The column was checked to have no number but those of the names.
+                // The column was checked: it has only the numbers of the names.
                 let $number = rows.number(site)? as u8;
                 $from.ok_or_else(|| rows.no_variant(site))
             }

@@ -16,7 +16,8 @@ use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 /// 1970-01-01, counted from the day before 0001-01-01.
 const EPOCH: i32 = 719_163;
 
-/// Chrono counts a leap second as the second before it, with a billion nanoseconds and more. A number has no place for it.
+/// Chrono represents a leap second as the second before it with a billion nanoseconds or more. The stored number cannot
+/// represent it.
 fn check_leap(nanosecond: u32) -> Result<i128> {
     match i128::from(nanosecond) {
         nanosecond if nanosecond < SECOND => Ok(nanosecond),
@@ -61,7 +62,7 @@ counted! {
         |time| nanoseconds(&time.and_utc())?, |number| Some(instant_of(number)?.naive_utc());
     DateTime<Utc>: TIMESTAMP [NANOSECONDS, UTC], "nanoseconds of a date and time that chrono has",
         |time| nanoseconds(time)?, |number| instant_of(number);
-    // An instant; the clock that shows it is of the machine.
+    // An instant; reading shows it in the machine's local time.
     DateTime<Local>: TIMESTAMP [NANOSECONDS, UTC], "nanoseconds of a date and time that chrono has",
         |time| nanoseconds(time)?, |number| Some(instant_of(number)?.with_timezone(&Local));
     TimeDelta: DURATION [NANOSECONDS], "nanoseconds of a duration that chrono has",

@@ -1,11 +1,11 @@
-//! What rust_decimal and bigdecimal have in common: form, coefficient and exponent (F-72).
+//! Shared by rust_decimal and bigdecimal: form, coefficient and exponent (F-72).
 
 use crate::error::Result;
 use crate::number::IntKind;
 use crate::schema::LogicalType;
 use crate::typed::{Columns, Description, Rows, Site, Types};
 
-/// A negative number, or a negative 0; a positive one has form 0.
+/// The form of negative numbers and of negative 0; positive numbers have form 0.
 const NEGATIVE: u8 = 1;
 
 pub(super) fn describe(types: &mut Types) -> Description {
@@ -15,7 +15,7 @@ pub(super) fn describe(types: &mut Types) -> Description {
     Description::logical(LogicalType::unchecked(LogicalType::DECIMAL, &[]), storage)
 }
 
-/// Where the parts of a decimal are.
+/// The sites of the parts of a decimal.
 pub(super) struct Parts {
     pub(super) form: Site,
     pub(super) coefficient: Site,
@@ -33,7 +33,7 @@ impl Parts {
         columns.buffers.int(self.form, u8::from(is_negative))
     }
 
-    /// Whether the number is negative; it must be one.
+    /// Whether the number is negative; an error if it is not a number.
     pub(super) fn read_form(&self, rows: &mut Rows<'_, '_>) -> Result<bool> {
         match rows.one::<u8>(self.form)? {
             0 => Ok(false),

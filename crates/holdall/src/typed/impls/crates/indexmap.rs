@@ -48,7 +48,7 @@ where
     fn read(site: Site, rows: &mut Rows<'_, 'de>) -> Result<Self> {
         let map = rows.child(site, 0);
         let len = rows.number(map)?;
-        // An entry takes its hash and an index as well, with spare room.
+        // An entry also takes its hash and an index, with spare room.
         rows.allocate::<(K, V, [usize; 3])>(len)?;
         let (keys, values) = (rows.child(map, 0), rows.child(map, 1));
         let mut entries = IndexMap::with_hasher(S::default());

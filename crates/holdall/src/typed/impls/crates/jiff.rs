@@ -74,7 +74,7 @@ fn zoned(name: TypeNumber, types: &mut Types) -> Description {
     Description::logical(ty, storage)
 }
 
-/// With a zone of the IANA database: others have no name that everybody knows.
+/// Writes zones of the IANA database only: other zones have no name that all readers know.
 impl Encode for Zoned {
     fn describe(types: &mut Types) -> Description {
         let name = types.written::<str>();
@@ -92,7 +92,7 @@ impl Encode for Zoned {
     }
 }
 
-/// With a zone that jiff finds where it looks for zones.
+/// Reads zones that jiff finds on this machine.
 impl<'de> Decode<'de> for Zoned {
     fn describe(types: &mut Types) -> Description {
         let name = types.read::<String>();

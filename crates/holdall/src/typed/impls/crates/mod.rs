@@ -1,5 +1,5 @@
-//! Types of other crates, each behind the feature of its crate's name. Types of one meaning have one schema, whichever crate
-//! they are of: what one wrote, the others read.
+//! Types of other crates, each behind the feature with its crate's name. Types with the same meaning have the same
+//! schema, whichever crate they come from: each reads what the others wrote.
 
 #[cfg(feature = "arrayvec")]
 mod arrayvec;
@@ -46,7 +46,7 @@ mod uuid;
 ))]
 use crate::error::{Code, Error};
 
-/// The error for a value that its type's schema cannot hold.
+/// The error for a value that the schema of its type cannot represent.
 #[cfg(any(feature = "chrono", feature = "jiff", feature = "ndarray", feature = "num-rational"))]
 #[cold]
 fn unsupported(expected: &'static str, got: impl Into<String>) -> Error {

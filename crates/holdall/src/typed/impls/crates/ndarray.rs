@@ -13,12 +13,12 @@ use crate::number::IntKind;
 use crate::schema::DType;
 use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
-/// What a tensor's elements can be here.
+/// A possible element of a tensor.
 trait Packed: Copy {
     fn dtype() -> DType;
     /// Appends their bytes (F-70).
     fn append(out: &mut Vec<u8>, elements: &[Self]);
-    /// Back from their bytes, which are as many as the elements take, and of which bools were checked.
+    /// Reads elements from exactly their bytes, in which bools have been checked.
     fn read(bytes: &[u8]) -> Vec<Self>;
 }
 
@@ -110,12 +110,12 @@ mod complex {
     }
 }
 
-/// Whether an array stands in memory, without gaps, with the first dimension running fastest.
+/// Whether an array is contiguous in memory in column-major order, and not in row-major order.
 fn is_column_major<A, S: Data<Elem = A>, D: Dimension>(array: &ArrayBase<S, D>) -> bool {
     !array.is_standard_layout() && array.t().is_standard_layout()
 }
 
-/// In the order that it has in memory, if that is row-major or column-major; else in row-major order.
+/// Written in memory order if that is row-major or column-major, otherwise in row-major order.
 impl<A: Packed, S: Data<Elem = A>, D: Dimension> Encode for ArrayBase<S, D> {
     fn describe(_: &mut Types) -> Description {
         Description::tensor(A::dtype())
@@ -147,7 +147,7 @@ impl<'de, A: Packed, D: Dimension> Decode<'de> for Array<A, D> {
         let tensor = rows.tensor(site)?;
         let shape: Option<Vec<usize>> =
             tensor.shape.iter().map(|&len| usize::try_from(len).ok()).collect();
-        // What has no elements can have any dimensions; an array has none too large.
+        // A tensor without elements can have any dimensions; an array rejects dimensions that are too large.
         let array = || {
             let shape = IxDyn(&shape?).set_f(tensor.column_major);
             ArrayD::from_shape_vec(shape, A::read(tensor.elements)).ok()

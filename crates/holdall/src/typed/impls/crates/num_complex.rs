@@ -49,7 +49,7 @@ floats! {
     f64, 8;
 }
 
-/// The logical type has parts of 4 and 8 bytes; others use its storage, so that it reads them.
+/// The logical type has parts of 4 or 8 bytes. Other types use only its storage, and can also read the logical type.
 macro_rules! tuples {
     ($($ty:ty)*) => {$(
         impl Encode for Complex<$ty> {

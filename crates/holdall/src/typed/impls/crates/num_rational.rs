@@ -106,7 +106,7 @@ fn describe(types: &mut Types) -> Description {
 
 macro_rules! ratios {
     ($($(#[$cfg:meta])? $ty:ty;)*) => {$(
-        /// In the terms that it has; the denominator must be above 0.
+        /// Written without reduction; the denominator must be above 0.
         $(#[$cfg])?
         impl Encode for Ratio<$ty> {
             fn describe(types: &mut Types) -> Description {
@@ -123,7 +123,7 @@ macro_rules! ratios {
             }
         }
 
-        /// In the terms that were written, as with the crate's own serde.
+        /// Read without reduction, like the crate's own serde implementation.
         $(#[$cfg])?
         impl<'de> Decode<'de> for Ratio<$ty> {
             fn describe(types: &mut Types) -> Description {

@@ -1,4 +1,4 @@
-//! Instants with the offset of the clock that shows them, of chrono and time.
+//! Instants with the offset of a local clock, for chrono and time.
 
 use crate::error::Result;
 use crate::number::IntKind;
@@ -6,10 +6,10 @@ use crate::schema::LogicalType;
 use crate::typed::impls::big_ints::{NANOSECONDS, read_big_int, write_big_int};
 use crate::typed::{Columns, Description, Rows, Site, Types};
 
-/// UTC, and the offset of the local clock to it.
+/// UTC, and the offset of the local clock from it.
 const OFFSET: u8 = 2;
 
-/// An instant and seconds east of UTC.
+/// An instant, and the offset in seconds east of UTC.
 pub(super) fn with_offset(types: &mut Types) -> Description {
     let whole = types.add(Description::int(IntKind::Int));
     let offset = types.add(Description::int(IntKind::I32));
@@ -28,7 +28,7 @@ pub(super) fn write_with_offset(
     columns.buffers.int(columns.child(storage, 1), offset.cast_unsigned())
 }
 
-/// What an instant and an offset stand for, if they do.
+/// Reads a value from an instant and an offset, if they are valid together.
 pub(super) fn read_with_offset<T>(
     site: Site,
     rows: &mut Rows<'_, '_>,

@@ -10,8 +10,8 @@ use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 /// 2^96 - 1.
 const LARGEST: u128 = (1 << 96) - 1;
 
-/// The number with as many digits after the point as it was written with, if the type has that; else with the nearest
-/// number of them that leaves it the same number.
+/// Returns the number with the scale that it was written with, if the type supports that; otherwise with the nearest
+/// scale that keeps the value.
 fn decimal_of(coefficient: i128, exponent: i128) -> Option<Decimal> {
     let mut coefficient = u128::try_from(coefficient).ok()?;
     let lowest = -i128::from(Decimal::MAX_SCALE);
@@ -20,7 +20,7 @@ fn decimal_of(coefficient: i128, exponent: i128) -> Option<Decimal> {
     }
     let mut exponent = exponent;
     while exponent < 0 && (exponent < lowest || coefficient > LARGEST) {
-        // Ends: 39 digits are not all 0.
+        // This loop ends: the 39 digits cannot all be 0.
         if !coefficient.is_multiple_of(10) {
             return None;
         }
@@ -42,7 +42,7 @@ impl Encode for Decimal {
 
     fn write(&self, site: Site, columns: &mut Columns<'_>) -> Result<()> {
         let parts = Parts::new(site, |site, number| columns.child(site, number));
-        // Also of a negative 0.
+        // A negative 0 is negative too.
         parts.write_form(self.is_sign_negative(), columns)?;
         write_big_int(self.mantissa().abs(), parts.coefficient, columns)?;
         write_big_int(-i128::from(self.scale()), parts.exponent, columns)

@@ -1,4 +1,4 @@
-//! Spans of jiff: years, months and so on, none of which is a fixed number of another.
+//! Spans of jiff: years, months and so on. No unit is a fixed number of another.
 
 use jiff::Span;
 
@@ -7,7 +7,7 @@ use crate::typed::{Columns, Decode, Description, Encode, Rows, Site, Types};
 
 macro_rules! units {
     ($($number:literal $unit:ident: $get:ident, $set:ident;)*) => {
-        /// Each unit by itself, so that nothing is rounded or balanced.
+        /// Each unit is stored separately, so that nothing is rounded or balanced.
         impl Encode for Span {
             fn describe(types: &mut Types) -> Description {
                 let count = types.written::<i64>();

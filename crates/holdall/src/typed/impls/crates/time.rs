@@ -80,7 +80,8 @@ impl Encode for OffsetDateTime {
             clock(PrimitiveDateTime::new(self.date(), self.time())),
             self.offset().whole_seconds(),
         );
-        // In UTC the first and last dates may be others, which the type does not have.
+        // In UTC, the first and last dates may become dates that the type does not have. So the instant is computed as
+        // a number.
         write_with_offset((clock - i128::from(offset) * SECOND, offset), site, columns)
     }
 }
