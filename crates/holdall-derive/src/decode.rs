@@ -15,13 +15,13 @@ use crate::upgrade;
 struct Bodies {
     describe: TokenStream,
     read: TokenStream,
-    /// For many rows, field by field where possible.
+    /// Reads many rows, field by field where possible.
     read_rows: Option<TokenStream>,
-    /// Over an existing value, if a field supports it.
+    /// Reads over an existing value, if a field supports that.
     read_over: Option<TokenStream>,
-    /// As the only row of a site.
+    /// Reads a value as the only row of a site.
     read_inline: Option<TokenStream>,
-    /// As a few rows of a site: the condition, and the body.
+    /// Reads a few rows of a site: the condition, and the body.
     flat: Option<(TokenStream, TokenStream)>,
 }
 

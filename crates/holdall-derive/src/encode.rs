@@ -15,9 +15,9 @@ struct Bodies {
     write: TokenStream,
     /// By default the rows are written one by one.
     write_rows: Option<TokenStream>,
-    /// As the only row of a site.
+    /// Writes a value as the only row of a site.
     write_inline: Option<TokenStream>,
-    /// As a few rows of a site.
+    /// Writes values as a few rows of a site.
     flat: Option<Flat>,
 }
 

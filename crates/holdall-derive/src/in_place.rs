@@ -29,7 +29,7 @@ impl Context<'_> {
         quote!(*#place = #read;)
     }
 
-    /// Reads the payload of a variant: over the payload of the same variant, else over the entire value.
+    /// Reads the payload of a variant: over the payload of the same variant, otherwise over the entire value.
     pub(crate) fn variant_over(
         &self,
         index: usize,

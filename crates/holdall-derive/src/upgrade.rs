@@ -123,7 +123,7 @@ pub fn describe(
     }}
 }
 
-/// Reads a row: of an older version, converted, or else by `current`.
+/// Reads a row: an older version is converted, the current one is read by `current`.
 pub fn read(container: &Container, current: TokenStream) -> TokenStream {
     let upgrades = container.versions.upgrades();
     if upgrades.is_empty() {
@@ -148,7 +148,7 @@ pub fn has_older(container: &Container) -> bool {
     !container.versions.upgrades().is_empty()
 }
 
-/// Reads many rows: one by one if they can have older versions, else by `current`.
+/// Reads many rows: one by one if they can have older versions, otherwise by `current`.
 pub fn read_rows(container: &Container, current: TokenStream) -> TokenStream {
     if !has_older(container) {
         return current;

@@ -37,7 +37,7 @@ impl IntKind {
         matches!(self, IntKind::U128 | IntKind::I128 | IntKind::Int)
     }
 
-    /// The width in bytes, if all numbers have the same.
+    /// The width in bytes, if it is the same for all numbers.
     #[must_use]
     pub fn width(self) -> Option<u64> {
         match self {

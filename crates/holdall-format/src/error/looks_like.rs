@@ -64,7 +64,7 @@ const SIGNATURES: &[(&[u8], LooksLike)] = &[
 pub const PREFIX: usize = 4096;
 
 impl LooksLike {
-    /// With an article: `"a pickle"`.
+    /// The name with an article: `"a pickle"`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

@@ -182,7 +182,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Expects padding ahead of the block and of large payloads from here on (F-69).
+    /// Expects padding before the block and before large payloads from here on (F-69).
     pub fn align(&mut self) {
         self.aligned = true;
     }

@@ -36,7 +36,7 @@ pub trait ReadAt: Send + Sync {
     /// The number of bytes.
     ///
     /// # Errors
-    /// Those of the system.
+    /// The errors of the system.
     fn size(&self) -> io::Result<u64>;
 
     /// Fills `bytes` with those from `offset` on.
@@ -113,7 +113,7 @@ impl Source<'_> {
 #[derive(Clone, Copy)]
 pub enum Reading<'s> {
     Slice(&'s [u8]),
-    /// With the size that it had when the view was opened.
+    /// A source, and the size that it had when the view was opened.
     At(&'s dyn ReadAt, u64),
 }
 

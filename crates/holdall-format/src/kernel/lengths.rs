@@ -2,7 +2,7 @@
 
 /// How many lengths are summed in 64 bits at a time.
 const CHUNK: usize = 1 << 10;
-/// That many numbers below this cannot overflow 64 bits.
+/// The sum of this many numbers below the bound cannot overflow 64 bits.
 const TAME: u64 = 1 << 54;
 
 /// The exact sum.

@@ -32,7 +32,7 @@ pub use x86::Avx2;
 /// The instructions that a kernel may use.
 #[derive(Clone, Copy, Debug)]
 pub enum Machine {
-    /// Those that every machine of the target has.
+    /// The instructions that every machine of the target has.
     Plain,
     /// AVX2, BMI2 and POPCNT.
     #[cfg(target_arch = "x86_64")]

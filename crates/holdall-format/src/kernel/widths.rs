@@ -208,7 +208,7 @@ fn unpack_row(
     (row_of(pattern, signed), usize::from(len))
 }
 
-/// The same where a window may reach beyond the payload.
+/// Does the same where a window may reach beyond the payload.
 fn unpack_last<W: Word>(
     rows: &mut [W],
     widths: &[u8],

@@ -12,7 +12,7 @@ use crate::number::IntKind;
 /// The most bytes that one value may take.
 pub const WIDEST: u64 = 1 << 20;
 
-/// The most levels of a tensor's element type: readers accept as many below a tensor inside a message (F-54, F-15).
+/// The most levels of a tensor's element type: readers accept this many below a tensor inside a message (F-54, F-15).
 const LEVELS: usize = 32;
 
 /// The type of a tensor's elements.
@@ -45,7 +45,7 @@ pub enum DType {
     Array(u64, Box<DType>),
     /// One value of each of these types, in order.
     Tuple(Box<[DType]>),
-    /// Such values with names.
+    /// A tuple whose items have names.
     Record(Box<[(Arc<str>, DType)]>),
     /// An object of a named type.
     Struct(Arc<str>, Box<[(Arc<str>, DType)]>),
@@ -61,7 +61,7 @@ pub trait Element: Copy {
     const DTYPE: DType;
     /// Appends its bytes, little-endian.
     fn write(self, out: &mut Vec<u8>);
-    /// Decodes an element from bytes, exactly as many as the type is wide.
+    /// Decodes an element from exactly as many bytes as its type is wide.
     fn read(bytes: &[u8]) -> Option<Self>;
 }
 

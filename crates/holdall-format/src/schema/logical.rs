@@ -304,7 +304,7 @@ impl Storage {
 }
 
 impl Storage {
-    /// The same for a type of fixed width, which is never a list or map.
+    /// Does the same for a type of fixed width, which is never a list or map.
     pub fn is_of(&self, dtype: &DType) -> bool {
         match (self, dtype) {
             (Storage::Any, _) => true,

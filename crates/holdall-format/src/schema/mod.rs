@@ -142,7 +142,7 @@ impl Scalar {
         }
     }
 
-    /// The width of a value in bytes, if all values have the same (F-70).
+    /// The width of a value in bytes, if it is the same for all values (F-70).
     pub fn width(self) -> Option<u64> {
         match self {
             Scalar::Bool => Some(1),
@@ -292,11 +292,11 @@ pub struct Fields {
 /// The fields that a row has (F-18).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// All of them, in order.
+    /// All fields, in order.
     One,
-    /// Those of one of these shapes.
+    /// The fields of one of these shapes.
     Several(Arc<[Box<[usize]>]>),
-    /// Each row lists its own.
+    /// Each row lists its fields.
     Sparse,
 }
 

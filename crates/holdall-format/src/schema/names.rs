@@ -34,7 +34,7 @@ impl Names {
         self.numbers.get(name).copied()
     }
 
-    /// Takes all names out, in place of those that a list has.
+    /// Moves all names into a list, and drops those that the list has.
     pub fn move_to(&mut self, names: &mut Vec<Arc<str>>) {
         names.clear();
         names.append(&mut self.names);

@@ -237,7 +237,7 @@ fn write_whole(folder: &Path, name: &Path, bytes: &[u8]) -> std::io::Result<()> 
         let name = folder.join(format!(".unfinished-{}-{number}", process::id()));
         match File::create_new(&name) {
             Ok(file) => break (name, file),
-            // Left by a process with the same number.
+            // A process with the same number left this file.
             Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
             Err(error) => return Err(error),
         }

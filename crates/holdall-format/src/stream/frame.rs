@@ -39,7 +39,7 @@ pub enum Kind {
     Schema,
     Block,
     End,
-    /// Of a later version: skipped.
+    /// A kind of a later version; readers skip it.
     Later(u8),
 }
 

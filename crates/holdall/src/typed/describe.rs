@@ -26,9 +26,9 @@ pub struct Description {
 pub(super) enum Kind {
     /// Not described yet: the type is recursive.
     Open,
-    /// The same as another Rust type.
+    /// An alias of another Rust type.
     Alias(TypeNumber),
-    /// The same as another type, possibly as a definition.
+    /// A name for another type, possibly a definition.
     Named(TypeNumber),
     Never,
     Null,
@@ -37,7 +37,7 @@ pub(super) enum Kind {
     List(TypeNumber),
     Array(u64, TypeNumber),
     Tuple(Vec<TypeNumber>),
-    /// A struct if it has a name, else a record.
+    /// A struct if it has a name, otherwise a record.
     Fields(Option<Arc<str>>, Vec<(Arc<str>, TypeNumber)>),
     Map(TypeNumber, TypeNumber),
     Variants(Vec<(Arc<str>, TypeNumber)>),

@@ -70,7 +70,7 @@ impl<'p> Follower<'p> {
         site
     }
 
-    /// Returns the site of the next value, behind options, definitions and pointers, after writing their rows.
+    /// Returns the site of the next value inside options, definitions and pointers, after writing their rows.
     fn next(&mut self, is_null: bool) -> Result<Option<Site>> {
         let mut site = self.take_place();
         let mut identities = std::mem::take(&mut self.identities);

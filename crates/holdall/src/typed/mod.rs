@@ -255,8 +255,8 @@ pub trait Encode {
                 Self::write_list(list, site, columns)?;
                 continue;
             }
-            // For tiny lists, copies as many items as the longest of them has, some in vain: no branch predictor
-            // can foresee how many there are.
+            // For tiny lists, always copies as many items as the longest may have, and ignores the excess: no branch
+            // predictor can foresee how many there are.
             let (tiny, rest) = some[count..].split_at_mut(slots::MAX_BRANCHLESS_LIST);
             for (index, at) in tiny.iter_mut().enumerate() {
                 *at = list.get(index).unwrap_or(&first[0]);
@@ -481,7 +481,7 @@ pub trait Decode<'de>: Sized {
     #[doc(hidden)]
     const IS_FLAT: bool = false;
 
-    /// Reads all rows of a site into as many slots; for flat types. Returns none as [`Decode::read_inline`] does.
+    /// Reads all rows of a site, one into each slot; for flat types. Returns none as [`Decode::read_inline`] does.
     #[doc(hidden)]
     fn read_flat(_places: &mut Slots<'_, Self>, _rows: &mut InlineRows<'_, 'de>) -> Option<()> {
         None

@@ -36,7 +36,7 @@ impl TypedRows {
         &self.plan.schema
     }
 
-    /// Adds a value after this many others. A value that fails leaves nothing behind.
+    /// Adds a value after this many others. A value that fails adds no rows.
     pub(crate) fn add<T: Encode + ?Sized>(
         &mut self,
         value: &T,
